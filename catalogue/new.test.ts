@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { addProtocol, withProtocol } from './new.ts'
+import { addOperation, addProtocol, withProtocol } from './new.ts'
 
 const root = join(import.meta.dirname, '..')
 const copied = ['catalogue', 'protocols', 'package.json', 'biome.json']
@@ -48,9 +48,10 @@ test('a new protocol passes its own test, the laws and the style check at once',
   const copy = temporaryCopy(t)
   const made = run(copy, 'catalogue/new.ts', 'protocol', 'ZEBRA', 'economic')
   assert.equal(made.status, 0, made.said)
-  const paths = ['protocols/economic/zebra.ts', 'protocols/economic/zebra.test.ts', 'catalogue/catalogue.ts']
+  const folder = 'protocols/economic/zebra'
+  const paths = [`${folder}/zebra.ts`, `${folder}/zebra.test.ts`, 'catalogue/protocols.ts']
   for (const path of paths) assert.ok(made.said.includes(`wrote ${path}`), path)
-  const tests = ['protocols/economic/zebra.test.ts', 'catalogue/laws.test.ts']
+  const tests = [`${folder}/zebra.test.ts`, 'catalogue/laws.test.ts']
   const tested = run(copy, '--test', '--test-name-pattern=ZEBRA', ...tests)
   assert.equal(tested.status, 0, tested.said)
   assert.match(tested.said, /ZEBRA keeps every law/)
@@ -61,49 +62,50 @@ test('a new protocol passes its own test, the laws and the style check at once',
 test('what exists is never overwritten, and a refusal writes nothing', (t) => {
   const copy = temporaryCopy(t)
   addProtocol(copy, 'ZEBRA', 'economic')
-  const before = readFileSync(join(copy, 'catalogue/catalogue.ts'), 'utf8')
-  assert.throws(() => addProtocol(copy, 'ZEBRA', 'economic'), /zebra\.ts exists already; nothing was written/)
+  const before = readFileSync(join(copy, 'catalogue/protocols.ts'), 'utf8')
+  assert.throws(() => addProtocol(copy, 'ZEBRA', 'economic'), /zebra exists already; nothing was written/)
   assert.throws(() => addProtocol(copy, 'ZEBRA', 'truth'), /lists ZEBRA already; nothing was written/)
   assert.throws(() => addProtocol(copy, 'OTHER', 'nowhere'), /no plane nowhere: use one of identity, /)
   assert.throws(() => addProtocol(copy, 'zebra', 'truth'), /not a protocol id/)
   assert.throws(() => addProtocol(copy, '../X', 'truth'), /not a protocol id/)
-  assert.equal(readFileSync(join(copy, 'catalogue/catalogue.ts'), 'utf8'), before)
-  assert.ok(!existsSync(join(copy, 'protocols/truth/zebra.ts')))
+  assert.equal(readFileSync(join(copy, 'catalogue/protocols.ts'), 'utf8'), before)
+  assert.ok(!existsSync(join(copy, 'protocols/truth/zebra')))
 })
 
 test('asked wrongly, it shows how to ask', (t) => {
   const copy = temporaryCopy(t)
-  for (const args of [[], ['protocol'], ['protocol', 'ZEBRA'], ['operation', 'ZEBRA', 'truth']]) {
+  for (const args of [[], ['protocol'], ['protocol', 'ZEBRA'], ['table', 'ZEBRA', 'truth']]) {
     const { status, said } = run(copy, 'catalogue/new.ts', ...args)
     assert.equal(status, 1)
     assert.match(said, /Usage: npm run new protocol/)
   }
 })
 
-test('imports and names stay sorted', () => {
+test('a new operation keeps every law at once, and is never written twice', (t) => {
+  const copy = temporaryCopy(t)
+  const made = run(copy, 'catalogue/new.ts', 'operation', 'MAX', 'zebra_count')
+  assert.equal(made.status, 0, made.said)
+  const path = 'protocols/awareness/max/max.ts'
+  assert.ok(made.said.includes(`wrote ${path}`), made.said)
+  const tested = run(copy, '--test', '--test-name-pattern=MAX', 'catalogue/laws.test.ts')
+  assert.equal(tested.status, 0, tested.said)
+  const styled = run(copy, 'node_modules/@biomejs/biome/bin/biome', 'check', path)
+  assert.equal(styled.status, 0, styled.said)
+  assert.throws(() => addOperation(copy, 'MAX', 'zebra_count'), /has zebra_count already/)
+  assert.throws(() => addOperation(copy, 'ZEBRA', 'count'), /lists no ZEBRA/)
+  assert.throws(() => addOperation(copy, 'MAX', 'Count'), /not a name of an operation/)
+})
+
+test('a protocol is one line, in the order of paths', () => {
   const text = `// Head.
-import type { Protocol } from '@svc/contract/protocol'
-import { max } from '@svc/protocols/awareness/max/max'
-
-export const catalogue: readonly Protocol[] = [
-  max,
-]
+export { max } from '@svc/protocols/awareness/max/max'
 `
-  const changed = withProtocol(withProtocol(text, 'zeta', 'truth'), 'aaa', 'economic')
   assert.equal(
-    changed,
+    withProtocol(withProtocol(text, 'zeta', 'truth'), 'aaa', 'economic'),
     `// Head.
-import type { Protocol } from '@svc/contract/protocol'
-import { max } from '@svc/protocols/awareness/max/max'
-import { aaa } from '@svc/protocols/economic/aaa'
-import { zeta } from '@svc/protocols/truth/zeta'
-
-export const catalogue: readonly Protocol[] = [
-  aaa,
-  max,
-  zeta,
-]
+export { max } from '@svc/protocols/awareness/max/max'
+export { aaa } from '@svc/protocols/economic/aaa/aaa'
+export { zeta } from '@svc/protocols/truth/zeta/zeta'
 `,
   )
-  assert.throws(() => withProtocol('nothing here', 'a', 'truth'), /by hand/)
 })

@@ -1,9 +1,13 @@
-// `npm run new protocol <ID> <plane>`: the protocol, its test and its line in the catalogue, ready to run and to be rewritten.
+// `npm run new protocol` and `npm run new operation`: what is written runs at once, and is there to be rewritten.
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Plane, planes, type ToolCategory } from '@svc/contract/protocol'
 
-const usage = 'Usage: npm run new protocol <ID> <plane>, for example: npm run new protocol MIND cognition'
+const usage = `Usage: npm run new protocol <ID> <plane>, for example: npm run new protocol MIND cognition
+       npm run new operation <ID> <name>, for example: npm run new operation MIND recall`
+
+const list = 'catalogue/protocols.ts'
 
 const categories: Record<Plane, ToolCategory> = {
   identity: 'svc-infrastructure',
@@ -21,18 +25,37 @@ export function addProtocol(root: string, id: string, plane: string): string[] {
     throw new Error(`${id} is not a protocol id: use 2 to 16 capital letters. ${usage}`)
   if (!isPlane(plane)) throw new Error(`There is no plane ${plane}: use one of ${planes.join(', ')}.`)
   const name = id.toLowerCase()
-  const list = 'catalogue/catalogue.ts'
+  const folder = `protocols/${plane}/${name}`
   const before = readFileSync(join(root, list), 'utf8')
-  const files: [string, string][] = [
-    [`protocols/${plane}/${name}.ts`, protocolText(id, plane)],
-    [`protocols/${plane}/${name}.test.ts`, testText(id)],
-  ]
-  const taken = files.map(([path]) => path).find((path) => existsSync(join(root, path)))
-  if (taken !== undefined)
-    throw new Error(`${taken} exists already; nothing was written. Choose another id or edit that file.`)
-  if (new RegExp(`import \\{ ${name} \\}`).test(before))
+  if (existsSync(join(root, folder)))
+    throw new Error(`${folder} exists already; nothing was written. Choose another id or edit what is there.`)
+  if (literalPath(before, name) !== undefined)
     throw new Error(`${list} lists ${id} already; nothing was written. Choose another id.`)
-  files.push([list, withProtocol(before, name, plane)])
+  return writeAll(root, [
+    [`${folder}/${name}.ts`, protocolText(id, plane)],
+    [`${folder}/${name}.test.ts`, testText(id)],
+    [list, withProtocol(before, name, plane)],
+  ])
+}
+
+/** Adds the operation to the literal of a protocol, first in its list. */
+export function addOperation(root: string, id: string, name: string): string[] {
+  if (!/^[a-z][a-z0-9_]{1,63}$/.test(name))
+    throw new Error(
+      `${name} is not a name of an operation: use small letters, digits and underscores. ${usage}`,
+    )
+  const path = literalPath(readFileSync(join(root, list), 'utf8'), id.toLowerCase())
+  if (path === undefined) throw new Error(`${list} lists no ${id}; add it with npm run new protocol.`)
+  const before = readFileSync(join(root, path), 'utf8')
+  if (new RegExp(`^    ${name}: operation\\(`, 'm').test(before))
+    throw new Error(`${path} has ${name} already; nothing was written. Choose another name.`)
+  const start = '  operations: {\n'
+  if (!before.includes(start)) throw new Error(`${path} has no list of operations; write it by hand.`)
+  const after = before.replace(start, () => `${start}${operationText(name)}\n`)
+  return writeAll(root, [[path, withImports(after)]])
+}
+
+function writeAll(root: string, files: readonly (readonly [string, string])[]): string[] {
   for (const [path, text] of files) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
@@ -44,38 +67,36 @@ function isPlane(plane: string): plane is Plane {
   return (planes as readonly string[]).includes(plane)
 }
 
-/** Adds the import and the name, both in sorted order, one protocol to a line. */
-export function withProtocol(catalogue_text: string, name: string, plane: string): string {
-  const list_form = /(export const catalogue: readonly Protocol\[\] = \[)([^\]]*)\]/
-  const listed = list_form.exec(catalogue_text)
-  if (!listed)
-    throw new Error('catalogue/catalogue.ts has no list of protocols to add to; write the line by hand.')
-  const names = [
-    ...(listed[2] ?? '')
-      .split(',')
-      .map((each) => each.trim())
-      .filter(Boolean),
-    name,
-  ].sort()
-  const list = `${listed[1]}\n${names.map((each) => `  ${each},\n`).join('')}]`
-  return withImport(
-    catalogue_text.replace(list_form, () => list),
-    name,
-    plane,
-  )
+function literalPath(listed: string, name: string): string | undefined {
+  const module = new RegExp(`^export \\{ ${name} \\} from '@svc/(.+)'$`, 'm').exec(listed)?.[1]
+  return module && `${module}.ts`
 }
 
-function withImport(text: string, name: string, plane: string): string {
-  const line = `import { ${name} } from '@svc/protocols/${plane}/${name}'`
-  const lines = text.split('\n')
-  const imports = lines.filter((each) => each.startsWith('import '))
-  const first = lines.indexOf(imports[0] ?? '')
-  const sorted = [...imports, line].sort((a, b) => (sourceOf(a) < sourceOf(b) ? -1 : 1))
-  return [...lines.slice(0, first), ...sorted, ...lines.slice(first + imports.length)].join('\n')
+/** One line, where the order of paths wants it. */
+export function withProtocol(listed: string, name: string, plane: string): string {
+  const [head = '', ...lines] = listed.trimEnd().split('\n')
+  const line = `export { ${name} } from '@svc/protocols/${plane}/${name}/${name}'`
+  const sorted = [...lines, line].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))
+  return [head, ...sorted, ''].join('\n')
 }
 
-function sourceOf(import_line: string): string {
-  return /from '([^']+)'/.exec(import_line)?.[1] ?? ''
+function pathOf(line: string): string {
+  return /from '([^']+)'/.exec(line)?.[1] ?? ''
+}
+
+/** What the text of a new operation uses; an import that is there already is left as it is. */
+function withImports(text: string): string {
+  const needed = {
+    operation: '@svc/contract/protocol',
+    Closed: '@svc/contract/schema',
+    Text: '@svc/contract/schema',
+  }
+  return Object.entries(needed).reduce((changed, [name, module]) => {
+    const there = new RegExp(`^import \\{([^}]*)\\} from '${module}'`, 'm').exec(changed)
+    if (!there) return changed.replace(/^import /m, `import { ${name} } from '${module}'\nimport `)
+    if (there[1]!.split(',').some((each) => each.trim() === name)) return changed
+    return changed.replace(there[0], () => there[0].replace('{', `{ ${name},`))
+  }, text)
 }
 
 function protocolText(id: string, plane: Plane): string {
@@ -92,7 +113,13 @@ export const ${id.toLowerCase()} = protocol({
   summary: 'Says back what it was told, until someone writes what ${id} is for.',
 
   operations: {
-    say: operation({
+${operationText('say')}  },
+})
+`
+}
+
+function operationText(name: string): string {
+  return `    ${name}: operation({
       summary: 'Say the given text back.',
       effect: 'read',
       level: 'L0',
@@ -100,13 +127,8 @@ export const ${id.toLowerCase()} = protocol({
       input: Closed({ text: Text(200) }),
       output: Closed({ text: Text(200) }),
       example: { text: 'hello' },
-
-      handle({ text }) {
-        return { text }
-      },
+      handle: ({ text }) => ({ text }),
     }),
-  },
-})
 `
 }
 
@@ -123,15 +145,28 @@ test('${id} says back what it was told', async () => {
 `
 }
 
-function main(args: readonly string[]): number {
-  const [kind, id, plane] = args
-  if (kind !== 'protocol' || id === undefined || plane === undefined || args.length !== 3) {
+function sortImports(root: string, paths: readonly string[]): void {
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+  execFileSync(process.execPath, [biome, 'check', '--write', ...paths], { cwd: root, stdio: 'pipe' })
+}
+
+const kinds: Readonly<Record<string, (root: string, id: string, more: string) => string[]>> = {
+  protocol: addProtocol,
+  operation: addOperation,
+}
+
+function main([kind = '', id, more, ...rest]: readonly string[]): number {
+  const add = kinds[kind]
+  if (!add || id === undefined || more === undefined || rest.length > 0) {
     console.error(usage)
     return 1
   }
   try {
-    for (const path of addProtocol(join(import.meta.dirname, '..'), id, plane)) console.log(`wrote ${path}`)
-    console.log('Next: write its operations, then `npm run generate` and `npm test`.')
+    const root = join(import.meta.dirname, '..')
+    const paths = add(root, id, more)
+    sortImports(root, paths)
+    for (const path of paths) console.log(`wrote ${path}`)
+    console.log('Next: write what it does, then `npm run generate` and `npm test`.')
     return 0
   } catch (thrown) {
     console.error((thrown as Error).message)

@@ -1,6 +1,6 @@
 // The house rules a machine can check: imports, names, sizes, banned calls. Each rule is shown once that it can say no.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
@@ -8,6 +8,7 @@ import { findBannedCalls, findTimers, findUnfinished } from './tidy/calls.ts'
 import { findWrongImports } from './tidy/imports.ts'
 import { findBannedNames, findLongFiles, findLongFunctions } from './tidy/shape.ts'
 import { type Finding, readSources } from './tidy/source.ts'
+import { arrowsOf, findBrokenWalls, findCycles, listedArrows } from './tidy/walls.ts'
 
 const ours = readSources(join(import.meta.dirname, '..'))
 
@@ -21,6 +22,12 @@ test('every file is type-checked', () => {
   assert.ok(ours.sources.length > 50, 'the repository was not found')
 })
 test('imports follow the arrows', () => assertNone(findWrongImports(ours.sources)))
+test('a folder of a plane is entered by its api.ts', () => assertNone(findBrokenWalls(ours.sources)))
+test('planes use of each other what ARCHITECTURE.md lists, and nothing is listed that is not used', () => {
+  const page = readFileSync(join(import.meta.dirname, '../ARCHITECTURE.md'), 'utf8')
+  assert.deepEqual(arrowsOf(ours.sources), listedArrows(page))
+})
+test('no import leads back to where it began', () => assertNone(findCycles(ours.sources)))
 test('files and folders are called after what they hold', () => assertNone(findBannedNames(ours.sources)))
 test('files are short', () => assertNone(findLongFiles(ours.sources)))
 test('functions are short', () => assertNone(findLongFunctions(ours.sources)))
@@ -40,13 +47,18 @@ const broken_files: Record<string, string> = {
   'contract/up.ts': `import { a } from '@svc/engine/ports'\nexport const b = a\n`,
   'contract/up.test.ts': `import { a } from '../checks/database.ts'\nvoid a\n`,
   'engine/ports.ts': 'export const a = 1\n',
-  'engine/dynamic.ts': `export const load = () => import('@svc/protocols/truth/mave')\n`,
+  'engine/dynamic.ts': `export const load = () => import('@svc/protocols/truth/mave/mave')\n`,
   'engine/relative.ts': `export { a } from '../adapters/clock/system.ts'\n`,
-  'engine/ports.test.ts': `import { a } from '../checks/database.ts'\nimport { b } from '@svc/protocols/truth/mave'\nvoid [a, b]\n`,
+  'engine/ports.test.ts': `import { a } from '../checks/database.ts'\nimport { b } from '@svc/protocols/truth/mave/mave'\nvoid [a, b]\n`,
   'checks/database.ts': `import { a } from '@svc/engine/ports'\nexport { a }\nexport const now = Date.now()\n`,
-  'protocols/truth/mave.ts': `import { a } from '../economic/mana.ts'\nimport { c } from './same.ts'\nexport const b = [a, c]\n`,
-  'protocols/truth/same.ts': `import { b } from '@svc/contract/other'\nexport const c = b\n`,
+  'protocols/truth/mave/mave.ts': `import { a } from '../../economic/mana/mana.ts'\nimport { c } from '../same/api.ts'\nexport const b = [a, c]\n`,
+  'protocols/truth/same/api.ts': `export { c } from './same.ts'\n`,
+  'protocols/truth/same/same.ts': `import { b } from '@svc/contract/other'\nexport const c = b\n`,
   'protocols/economic/mana/mana.ts': `import { a } from '@svc/protocols/economic/other'\nexport { a }\n`,
+  'protocols/economic/mana/mana.test.ts': `import { b } from '../../truth/mave/mave.ts'\nvoid b\n`,
+  'catalogue/protocols.ts': `export { b } from '@svc/protocols/truth/mave/mave'\nexport { c } from '@svc/protocols/truth/same/same'\nexport { d } from '@svc/protocols/truth/mave/round'\n`,
+  'protocols/truth/mave/round.ts': `import type { E } from './about.ts'\nexport const d: E = 1\n`,
+  'protocols/truth/mave/about.ts': `import { d } from './round.ts'\nexport type E = typeof d | number\n`,
   'clients/cli/main.ts': `import { a } from '@svc/contract/good'\nconsole.log(a, process.env)\n`,
   'adapters/clock/system.ts': 'export const a = [Date.now(), Math.random(), setTimeout]\n',
   'adapters/string-utils.ts': 'export const a = 1\n',
@@ -97,8 +109,22 @@ test('wrong arrows are found, whichever way the import is written', () => {
     'engine/ports.test.ts:2',
     'engine/relative.ts:1',
     'protocols/economic/mana/mana.ts:1',
-    'protocols/truth/mave.ts:1',
   ])
+})
+
+test('walls are found broken, arrows are read from code and page, and circles are seen through types', () => {
+  assert.deepEqual(places(findBrokenWalls(broken.sources)), [
+    'catalogue/protocols.ts:3',
+    'engine/dynamic.ts:1',
+    'protocols/truth/mave/mave.ts:1',
+  ])
+  assert.deepEqual(arrowsOf(broken.sources), ['truth uses economic/mana'])
+  const table = '| plane | uses |\n| --- | --- |\n| truth | economic/mana, awareness/max |\n'
+  assert.deepEqual(listedArrows(`## What planes use of each other\n\n${table}\n## Next\n\n| a | b |\n`), [
+    'truth uses awareness/max',
+    'truth uses economic/mana',
+  ])
+  assert.deepEqual(places(findCycles(broken.sources)), ['protocols/truth/mave/about.ts:1'])
 })
 
 test('banned names are found in files and folders', () => {

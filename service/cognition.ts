@@ -3,12 +3,15 @@ import { vaults } from '@svc/adapters/custody/vault'
 import type { Faculties } from '@svc/contract/faculties'
 import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Log } from '@svc/engine/ports'
-import { writeAccesses } from '@svc/protocols/cognition/cells/cell-access'
-import { sweepRedactions } from '@svc/protocols/cognition/content/redaction-sweep'
-import { expireCells } from '@svc/protocols/cognition/mind/working-memory'
-import { rebuildPage, tenantsWithoutIndex } from '@svc/protocols/cognition/search/rebuild'
-import { warmCopies } from '@svc/protocols/cognition/search/search-cache'
-import { embedPending } from '@svc/protocols/cognition/search/vectors'
+import { writeAccesses } from '@svc/protocols/cognition/cells/api'
+import { sweepRedactions } from '@svc/protocols/cognition/content/api'
+import { expireCells } from '@svc/protocols/cognition/mind/api'
+import {
+  embedPending,
+  rebuildPage,
+  tenantsWithoutIndex,
+  warmCopies,
+} from '@svc/protocols/cognition/search/api'
 import type { Config } from './config.ts'
 import { every } from './tick.ts'
 

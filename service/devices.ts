@@ -7,12 +7,14 @@ import { parseDid } from '@svc/contract/did'
 import type { News } from '@svc/contract/news'
 import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Log } from '@svc/engine/ports'
-import { stateNow } from '@svc/protocols/awareness/registry/entry'
-import { findNewest } from '@svc/protocols/awareness/registry/store'
-import { deviceAlarms } from '@svc/protocols/execution/mote/device-alarms'
-import { takeMessages } from '@svc/protocols/execution/mote/device-intake'
-import { forgetOldRows, sweepCommands } from '@svc/protocols/execution/mote/device-sweep'
-import { report_topics } from '@svc/protocols/execution/mote/device-topic'
+import { findNewest, stateNow } from '@svc/protocols/awareness/registry/api'
+import {
+  deviceAlarms,
+  forgetOldRows,
+  report_topics,
+  sweepCommands,
+  takeMessages,
+} from '@svc/protocols/execution/mote/api'
 import { type Config, portTaken } from './config.ts'
 import type { MqttSettings } from './device-settings.ts'
 import { every } from './tick.ts'

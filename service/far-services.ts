@@ -11,7 +11,7 @@ import type { Database } from '@svc/contract/operation-context'
 import type { Protocol } from '@svc/contract/protocol'
 import type { Clock, IdentityPublisher, Log } from '@svc/engine/ports'
 import type { Breaker, Endpoint } from '@svc/engine/routing'
-import { lineageOf } from '@svc/protocols/identity/macs/lineage-store'
+import { lineageOf } from '@svc/protocols/identity/macs/api'
 import type { Config } from './config.ts'
 import type { IdentitySettings, NodeUrls } from './identity-settings.ts'
 

@@ -11,7 +11,7 @@ import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { Book } from '@svc/audit/book'
 import type { Log, Purses } from '@svc/engine/ports'
-import { spentOf } from '@svc/protocols/economic/usage/spend-store'
+import { spentOf } from '@svc/protocols/economic/usage/api'
 import type { Config } from './config.ts'
 import { every } from './tick.ts'
 

@@ -2,7 +2,7 @@
 import { probeDue } from '@svc/adapters/registry-health/prober'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Clock, Log } from '@svc/engine/ports'
-import { type DueProbe, noteProbe, takeDueProbes } from '@svc/protocols/awareness/mars/endpoint-health'
+import { type DueProbe, noteProbe, takeDueProbes } from '@svc/protocols/awareness/mars/api'
 
 export interface RegistryProbes {
   readonly store: PostgresStore

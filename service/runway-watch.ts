@@ -4,7 +4,7 @@ import type { Database } from '@svc/contract/operation-context'
 import { runway_purse } from '@svc/contract/purse'
 import { runwayLimit } from '@svc/engine/budget'
 import type { Clock, Ports, Purses } from '@svc/engine/ports'
-import { noteRunway } from '@svc/protocols/economic/meal/runway-store'
+import { noteRunway } from '@svc/protocols/economic/meal/api'
 
 const tenants_waiting_max = 10_000
 const tenants_a_round_max = 200

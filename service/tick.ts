@@ -4,7 +4,7 @@ import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { forgetOldKeys } from '@svc/engine/idempotency'
 import type { Clock, Log } from '@svc/engine/ports'
-import { sweepSessions } from '@svc/protocols/identity/macs/macs-store'
+import { sweepSessions } from '@svc/protocols/identity/macs/api'
 import type { FarServices } from './far-services.ts'
 import { probeRegistered } from './registry-probes.ts'
 

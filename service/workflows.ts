@@ -11,13 +11,16 @@ import type { Engine, Outcome } from '@svc/engine/dispatch'
 import type { Clock, Credential, Log } from '@svc/engine/ports'
 import type { OpenRegistry } from '@svc/engine/registry'
 import { findServed } from '@svc/engine/served-operations'
-import { manifestRef } from '@svc/protocols/execution/moon/manifest'
-import { compileManifest } from '@svc/protocols/execution/moon/manifest-compile'
-import type { Deed } from '@svc/protocols/execution/moon/run-deed'
-import { type Hands, work_topic } from '@svc/protocols/execution/moon/run-hands'
-import type { Performed } from '@svc/protocols/execution/moon/run-outcome'
-import { startDueRuns } from '@svc/protocols/execution/moon/run-schedule'
-import { openWorkers } from '@svc/protocols/execution/moon/run-workers'
+import {
+  compileManifest,
+  type Deed,
+  type Hands,
+  manifestRef,
+  openWorkers,
+  type Performed,
+  startDueRuns,
+  work_topic,
+} from '@svc/protocols/execution/moon/api'
 import type { Config } from './config.ts'
 import { every } from './tick.ts'
 

@@ -48,18 +48,30 @@ const tests_may_also = ['checks', 'adapters', 'service', 'engine']
 const tests_stay_alone = ['contract', 'clients']
 
 export function findWrongImports(sources: readonly Source[]): Finding[] {
-  return sources.flatMap((source) => {
-    const found: Finding[] = []
-    everyNode(source, (node) => {
-      const module = importedModule(node)
-      if (!module) return
-      const target = targetOf(source.path, module.text)
-      if (target === undefined) return
-      const advice = adviceAgainst(source, target, module.text)
-      if (advice !== undefined) found.push(findingAt(source, module.node, advice))
-    })
-    return found
+  return sources.flatMap((source) =>
+    importsOf(source).flatMap(({ node, target, written }) => {
+      const advice = adviceAgainst(source, target, written)
+      return advice === undefined ? [] : [findingAt(source, node, advice)]
+    }),
+  )
+}
+
+export interface Import {
+  readonly node: Node
+  /** The file, from the root; without its ending where the import leaves it out. */
+  readonly target: string
+  readonly written: string
+}
+
+/** Imports of files of ours. */
+export function importsOf(source: Source): Import[] {
+  const imports: Import[] = []
+  everyNode(source, (node) => {
+    const module = importedModule(node)
+    const target = module && targetOf(source.path, module.text)
+    if (target !== undefined) imports.push({ node: module!.node, target, written: module!.text })
   })
+  return imports
 }
 
 /** The module that a static import, a re-export or an `import()` names. */
@@ -88,9 +100,7 @@ function adviceAgainst(source: Source, target: string, written: string): string 
     if (to === 'clients' && clientOf(source.path) !== clientOf(target))
       return adviceToClient(source, target, written)
     if (written.startsWith('@svc/')) return `imports its own workspace as ${written}; use a relative path`
-    return crossesPlanes(source, target)
-      ? `a protocol reaches into another plane (${target}); go through context.call`
-      : undefined
+    return undefined
   }
   const allowed = arrows[source.area] ?? []
   if (allowed === everything) return undefined
@@ -111,22 +121,4 @@ function adviceToClient(source: Source, target: string, written: string): string
   const [from, to] = [clientOf(source.path), clientOf(target)]
   if (!client_arrows[from]?.includes(to)) return `${from} imports ${to}, which is not below it`
   return written.startsWith('.') ? `reaches into ${to}; import it by the name of its package` : undefined
-}
-
-/**
- * Law reaches into money and into the record, truth into memory and the record, execution into memory and truth, awareness
- * into all it is aware of; always by the functions
- * these export, never the other way.
- */
-const further_planes: Readonly<Record<string, readonly string[]>> = {
-  governance: ['economic', 'awareness'],
-  truth: ['cognition', 'awareness'],
-  awareness: ['cognition', 'truth', 'execution'],
-  execution: ['cognition', 'truth'],
-}
-
-function crossesPlanes(source: Source, target: string): boolean {
-  const planeOf = (path: string) => path.split('/')[1] ?? ''
-  const [from, to] = [planeOf(source.path), planeOf(target)]
-  return source.area === 'protocols' && from !== to && !further_planes[from]?.includes(to)
 }

@@ -17,7 +17,7 @@ import {
 import { timeoutText } from '@svc/contract/external-protocol'
 import type { Database } from '@svc/contract/operation-context'
 import type { Balance } from '@svc/engine/routing'
-import { treatyOfParty } from '@svc/protocols/governance/moat/treaty-store'
+import { treatyOfParty } from '@svc/protocols/governance/moat/api'
 import { oneOf } from '../config.ts'
 import { ConfigError } from '../config-error.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'

@@ -2,8 +2,7 @@
 // kept a second time, so that what is redacted there is gone here, too.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { linkContent } from '../../cognition/content/link.ts'
-import { type KeptContent, keepContent, readContents } from '../../cognition/content/store.ts'
+import { type KeptContent, keepContent, linkContent, readContents } from '../../cognition/content/api.ts'
 import type { Cited, InquireInput, Stance } from './inquire-input.ts'
 
 const inquiry_form = /^mari:\/\/inquiry\/[A-Za-z0-9:._-]{1,200}$/

@@ -1,8 +1,8 @@
 // Find out, with sources: what is asked in parts, looked for in all that is kept, and told with where it stands.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
-import { newTimeOrderedId } from '../../cognition/knowledge/id.ts'
-import { releaseDue } from '../../truth/claims/claim-standing.ts'
+import { newTimeOrderedId } from '../../cognition/knowledge/api.ts'
+import { releaseDue } from '../../truth/claims/api.ts'
 import { findingRef, keepInquiry, type ReadFinding } from './finding-store.ts'
 import {
   deadline_ms_default,

@@ -1,7 +1,6 @@
 // How far sources were to be believed before, on what they speak of.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { any_topic } from '../../truth/opinions/pool-opinion.ts'
-import { judgeTopic } from '../../truth/opinions/reliability-store.ts'
+import { any_topic, judgeTopic } from '../../truth/opinions/api.ts'
 import type { InquirySource, SourceStatus } from './inquiry-source.ts'
 
 /** Of those nobody knows anything about. */

@@ -2,26 +2,30 @@
 import { replayRecord } from '@svc/audit/replay'
 import type { AuditRecord } from '@svc/contract/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Refusal } from '@svc/contract/refusal'
-import { memory_kinds } from '../../cognition/cells/cell.ts'
-import { type ReadCell, readCells } from '../../cognition/cells/cell-reading.ts'
+import { memory_kinds, type ReadCell, readCells } from '../../cognition/cells/api.ts'
 import {
   isFunctionalWord,
+  type KeptContent,
   normaliseName,
   normalisePredicate,
   normaliseValue,
   predicateKey,
+  readContents,
   type Triple,
-} from '../../cognition/content/knowledge-triple.ts'
-import { type KeptContent, readContents } from '../../cognition/content/store.ts'
-import { resolveEntity } from '../../cognition/knowledge/entity-resolution.ts'
-import { followFacts, type SlicedFact } from '../../cognition/knowledge/slice.ts'
-import { supersededAmong } from '../../execution/mage/artifact-store.ts'
-import type { RaisedAttack } from '../../truth/claims/argumentation.ts'
-import { type ClaimDocument, claimIdIn, textOf } from '../../truth/claims/claim-document.ts'
-import { hashOf, readableOf, recordNamed } from '../../truth/claims/claim-evidence.ts'
-import { type ClaimRow, findClaim, findComponent, hiddenFrom } from '../../truth/claims/claim-store.ts'
-import { any_topic } from '../../truth/opinions/pool-opinion.ts'
+} from '../../cognition/content/api.ts'
+import { followFacts, resolveEntity, type SlicedFact } from '../../cognition/knowledge/api.ts'
+import { supersededAmong } from '../../execution/mage/api.ts'
+import {
+  type ClaimDocument,
+  type ClaimRow,
+  hashOf,
+  hiddenFrom,
+  readableOf,
+  recordNamed,
+  textOf,
+} from '../../truth/claims/api.ts'
+import { any_topic } from '../../truth/opinions/api.ts'
+import { claimsAmong, type RefPair } from './cited-claims.ts'
 
 // biome-ignore format: a list of words
 export const source_statuses = [
@@ -70,7 +74,7 @@ export interface InquirySource {
 export interface Sources {
   readonly by_ref: ReadonlyMap<string, InquirySource>
   /** Pairs of claims of which one speaks against the other. */
-  readonly attacks: readonly { readonly from: string; readonly to: string }[]
+  readonly attacks: readonly RefPair[]
 }
 
 export interface Looking {
@@ -256,38 +260,5 @@ export function sourceOfRecord(
     text: `${event_type}${deed} ${outcome} at ${timestamp}`,
     occurred_at: timestamp,
     seq,
-  }
-}
-
-async function claimsAmong(
-  context: OperationContext,
-  refs: readonly string[],
-): Promise<{ rows: Map<string, ClaimRow>; attacks: Sources['attacks'] }> {
-  const ids = refs.flatMap((ref) => claimIdIn(ref) ?? [])
-  const rows = new Map<string, ClaimRow>()
-  if (ids.length === 0) return { rows, attacks: [] }
-  const ref_of = new Map(refs.flatMap((ref) => (claimIdIn(ref) ? [[claimIdIn(ref)!, ref]] : [])))
-  const { claims, attacks } = await disputeOf(context, ids)
-  for (const [claim_id, ref] of ref_of) {
-    const row = claims.get(claim_id) ?? (await findClaim(context, claim_id))
-    if (row) rows.set(ref, row)
-  }
-  const between = attacks.flatMap(({ from, to }) => {
-    const pair = { from: ref_of.get(from), to: ref_of.get(to) }
-    return pair.from && pair.to ? [{ from: pair.from, to: pair.to }] : []
-  })
-  return { rows, attacks: between }
-}
-
-/** One that is too large to be decided is also too large to be told. */
-async function disputeOf(
-  context: OperationContext,
-  ids: readonly string[],
-): Promise<{ claims: ReadonlyMap<string, ClaimRow>; attacks: readonly RaisedAttack[] }> {
-  try {
-    return await findComponent(context, ids)
-  } catch (error) {
-    if (error instanceof Refusal) return { claims: new Map(), attacks: [] }
-    throw error
   }
 }

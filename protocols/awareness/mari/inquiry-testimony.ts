@@ -2,9 +2,8 @@
 import { contentHash } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
-import { keepContent } from '../../cognition/content/store.ts'
-import { isToolId } from '../../execution/mat/tool-id.ts'
-import { askTool } from '../../execution/mat/tool-question.ts'
+import { keepContent } from '../../cognition/content/api.ts'
+import { askTool, isToolId } from '../../execution/mat/api.ts'
 import type { InquireInput } from './inquire-input.ts'
 
 const prefix = 'mat:'

@@ -2,7 +2,7 @@
 import { covers } from '@svc/contract/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { inputs_max, type SavedDraft, saveDraft, title_length_max } from '../../execution/mage/draft-store.ts'
+import { inputs_max, type SavedDraft, saveDraft, title_length_max } from '../../execution/mage/api.ts'
 
 const capability = 'svc.mage.draft'
 

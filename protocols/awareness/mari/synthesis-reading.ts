@@ -1,6 +1,6 @@
 // The words of findings, read again where they were found: what was changed, overruled or redacted since is not told as if it stood.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { readContent } from '../../cognition/content/store.ts'
+import { readContent } from '../../cognition/content/api.ts'
 import type { ReadFinding, ReadInquiries } from './finding-store.ts'
 import type { Cited } from './inquire-input.ts'
 import { confidenceIn, judgeSpeakers, type Reliabilities } from './inquiry-reliability.ts'

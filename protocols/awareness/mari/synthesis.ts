@@ -2,7 +2,7 @@
 // and where they quarrel both sides are told.
 import { computation } from '@svc/contract/computation'
 import { cosine } from '@svc/contract/embedding'
-import { normalise, poolLog } from '../../truth/opinions/pool.ts'
+import { normalise, poolLog } from '../../truth/opinions/api.ts'
 import type { Stance } from './inquire-input.ts'
 import { quarrelOf, type Voice } from './inquiry-stance.ts'
 import { isSameMatter, isSupported } from './passage.ts'

@@ -2,7 +2,7 @@
 import { refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { Share } from '../../cognition/cells/cell.ts'
+import { Share } from '../../cognition/cells/api.ts'
 import { Budget, findings_max, Locator, Stance } from './inquire-input.ts'
 import { source_statuses } from './inquiry-source.ts'
 import { citations_max } from './passage-choice.ts'

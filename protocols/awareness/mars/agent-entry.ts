@@ -7,7 +7,7 @@ import type { Holdings, OperationContext } from '@svc/contract/operation-context
 import { refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Did, ListOf, OneOf, PublicKey, Signature, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { type Statement, visibilities } from '../registry/entry.ts'
+import { type Statement, visibilities } from '../registry/api.ts'
 import { isExpired } from './callable.ts'
 import { urlFault } from './endpoint-url.ts'
 

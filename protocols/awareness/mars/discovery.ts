@@ -14,7 +14,7 @@ import {
   Text,
 } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { type EntryHealth, type FoundEntry, findCandidates } from '../registry/reads.ts'
+import { type EntryHealth, type FoundEntry, findCandidates } from '../registry/api.ts'
 import { type AskCallable, type Callable, callableBy } from './callable.ts'
 import { type Measured, rankCandidates, type Scored } from './discovery-score.ts'
 

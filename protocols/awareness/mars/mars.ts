@@ -15,15 +15,17 @@ import {
 } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import {
+  type EntryFilter,
   EntrySignature,
   EntryState,
   entry_kinds,
+  type FoundEntry,
+  findPage,
   readCursor,
   stateAt,
   stateNow,
   writeCursor,
-} from '../registry/entry.ts'
-import { type EntryFilter, type FoundEntry, findPage } from '../registry/reads.ts'
+} from '../registry/api.ts'
 import { AgentInput, agentStatement, requireFitting, requireRightToRegister, Tag } from './agent-entry.ts'
 import { DiscoveryInput, DiscoveryOutput, discover } from './discovery.ts'
 import { type Registered, registerEntry, withdrawEntry } from './registration.ts'

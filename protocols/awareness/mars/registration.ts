@@ -8,22 +8,22 @@ import {
   type EntryKind,
   type EntrySignature,
   type EntryState,
-  placeAfter,
-  registrationInput,
-  type Statement,
-  stateAt,
-  withdrawalInput,
-} from '../registry/entry.ts'
-import { type Proof, requireSignature, verifySignature } from '../registry/signature.ts'
-import {
   endByWithdrawal,
   extendEntry,
   findNewest,
   insertEntry,
   lockSubject,
   type NewestEntry,
+  type Proof,
+  placeAfter,
+  registrationInput,
+  requireSignature,
+  type Statement,
+  stateAt,
   supersedeEntry,
-} from '../registry/store.ts'
+  verifySignature,
+  withdrawalInput,
+} from '../registry/api.ts'
 import { forgetEndpoints, wakeEndpoints, watchEndpoints } from './endpoint-health.ts'
 
 const content_bytes_max = 256 * 1024

@@ -1,7 +1,7 @@
 // The council behind a decision: the verdict that was shown for it, and who dissented from that.
 import { type AuditRecord, isNote } from '@svc/contract/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { findPage } from '../registry/reads.ts'
+import { findPage } from '../registry/api.ts'
 
 const verdict_prefix = 'mace://verdict/'
 

@@ -2,7 +2,7 @@
 import type { AuditRecord } from '@svc/contract/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
-import { judgeAgain, not_judged, setNamed } from '../replay/rejudgement.ts'
+import { judgeAgain, not_judged, setNamed } from '../replay/api.ts'
 import { recordsOf, requireRightToAsk } from './book-access.ts'
 import { councilOf } from './council-verdict.ts'
 import { explain, terminalRecord } from './explanation.ts'

@@ -1,9 +1,8 @@
 // What an organization acts with: its tools, devices and workflows, as far as execution tells of them.
 
-import { findServers, findTools } from '../../execution/mat/tool-store.ts'
-import { type ListedWorkflow, listWorkflows } from '../../execution/moon/workflow-listing.ts'
-import { deviceState } from '../../execution/mote/device-listing.ts'
-import { type ListedDevice, listDevices } from '../../execution/mote/device-store.ts'
+import { findServers, findTools } from '../../execution/mat/api.ts'
+import { type ListedWorkflow, listWorkflows } from '../../execution/moon/api.ts'
+import { deviceState, type ListedDevice, listDevices } from '../../execution/mote/api.ts'
 import type { Mesh, MeshEdge } from './mesh.ts'
 import { organizationId, protocolId } from './mesh-gathering.ts'
 import type { MeshScene } from './mesh-scene.ts'

@@ -5,7 +5,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { StandingTreaty, TreatyState } from '@svc/contract/treaty'
 import { treatyStateAt } from '@svc/contract/treaty-grants'
-import { type FoundEntry, findPage } from '../registry/reads.ts'
+import { type FoundEntry, findPage } from '../registry/api.ts'
 
 const pages_max = 16
 const treaties_max = 200

@@ -9,8 +9,7 @@ import { parseNote } from '@svc/audit/verify-note'
 import { genesis_hash } from '@svc/contract/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { recordsOf } from '../max/book-access.ts'
-import { terminalRecord } from '../max/explanation.ts'
+import { recordsOf, terminalRecord } from '../max/api.ts'
 import { type ProofInput, type ProofOutput, segment_records_max } from './proof-schema.ts'
 
 /** One proof, as soon as the nodes around these places are known. */

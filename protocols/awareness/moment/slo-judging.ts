@@ -4,10 +4,15 @@ import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { AllTenants, tenantSeen } from '../metrics/access.ts'
-import { countUpTo } from '../metrics/function.ts'
-import { type Range, resolutionFor } from '../metrics/range.ts'
-import { readTotals, type SeriesQuestion } from '../metrics/read.ts'
+import {
+  AllTenants,
+  countUpTo,
+  type Range,
+  readTotals,
+  resolutionFor,
+  type SeriesQuestion,
+  tenantSeen,
+} from '../metrics/api.ts'
 import {
   type Alert,
   alert_windows,

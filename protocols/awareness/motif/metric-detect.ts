@@ -4,9 +4,16 @@ import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { AllTenants, tenantSeen } from '../metrics/access.ts'
-import { type Range, rangeOf, resolutionFor } from '../metrics/range.ts'
-import { type FoundSeries, findSeries, readTogether } from '../metrics/read.ts'
+import {
+  AllTenants,
+  type FoundSeries,
+  findSeries,
+  type Range,
+  rangeOf,
+  readTogether,
+  resolutionFor,
+  tenantSeen,
+} from '../metrics/api.ts'
 import { type Detected, type DetectionTask, detection_kinds } from './metric-detect-job.ts'
 import { LabelFilter, MetricName } from './metric-query.ts'
 import { medianOf } from './metric-season.ts'

@@ -3,16 +3,23 @@ import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { AllTenants, tenantSeen } from '../metrics/access.ts'
-import { type MetricFunction, metric_functions, requireFunction, windowValue } from '../metrics/function.ts'
-import { coarsestFor, type Range, rangeOf, resolutions } from '../metrics/range.ts'
 import {
+  AllTenants,
+  coarsestFor,
   type FoundSeries,
   findSeries,
+  type MetricFunction,
+  metric_functions,
+  type Range,
+  rangeOf,
   readWindows,
+  requireFunction,
+  resolutions,
   type SummedWindow,
+  tenantSeen,
   type Windows,
-} from '../metrics/read.ts'
+  windowValue,
+} from '../metrics/api.ts'
 
 const points_a_series_max = 11_000
 const points_max = 55_000

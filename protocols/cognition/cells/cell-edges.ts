@@ -1,7 +1,7 @@
 // How memories hang together: associations, and the graph of associations and facts around what a text speaks of.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import { entitiesIn, factEdges } from '../knowledge/edges.ts'
+import { entitiesIn, factEdges } from '../knowledge/api.ts'
 import { type GraphEdge, rankFrom } from './memory-graph.ts'
 
 type Reading = Pick<OperationContext, 'db' | 'tenant_id' | 'vault' | 'now'>

@@ -1,7 +1,7 @@
 // Memory cells with what they hold, as they are now or as they were at another time.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import { type ContentRow, content_columns, type KeptContent, openRow } from '../content/store.ts'
+import { type ContentRow, content_columns, type KeptContent, openRow } from '../content/api.ts'
 
 export interface ReadCell extends KeptContent {
   readonly occurred_at: Date

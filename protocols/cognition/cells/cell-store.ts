@@ -1,9 +1,7 @@
 // The rows of memory cells beside their sealed content: what is counted, chosen and aged by.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import type { Triple } from '../content/knowledge-triple.ts'
-import { noteCall } from '../content/redaction.ts'
-import { type InsertedVersion, keepContentOf } from '../content/store.ts'
+import { type InsertedVersion, keepContentOf, noteCall, type Triple } from '../content/api.ts'
 import type { MemoryKind } from './cell.ts'
 
 export interface NewCell {

@@ -1,7 +1,7 @@
 // The knowledge graph as another search sees it: which entities a text speaks of, and which sources speak of those.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import { nameKey, normaliseName } from '../content/knowledge-triple.ts'
+import { nameKey, normaliseName } from '../content/api.ts'
 import { requireEntityIndex } from './entity-index.ts'
 
 const words_read_max = 200

@@ -7,9 +7,9 @@ import {
   isName,
   nameKey,
   normaliseName,
+  readContents,
   type Triple,
-} from '../content/knowledge-triple.ts'
-import { readContents } from '../content/store.ts'
+} from '../content/api.ts'
 
 export type EntityReading = Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>
 type Words = Pick<Triple, 'subject' | 'predicate' | 'object'>

@@ -5,10 +5,10 @@ import {
   entityKey,
   nameKey,
   normaliseName,
+  readContents,
   type Triple,
   typeKeys,
-} from '../content/knowledge-triple.ts'
-import { readContents } from '../content/store.ts'
+} from '../content/api.ts'
 import { type EntityReading, factRef, requireEntityIndex } from './entity-index.ts'
 
 const similarity_min = 0.6

@@ -1,5 +1,5 @@
 // What a new fact does to those known before: nothing is overwritten, what was believed stays readable as believed then.
-import type { Span } from '../content/knowledge-triple.ts'
+import type { Span } from '../content/api.ts'
 
 export type Belief = 'current' | 'contested' | 'supporting'
 

@@ -1,13 +1,6 @@
 // How new facts meet those that stand: each is given its keys, and those that can meet are settled one after another.
 import type { OperationContext } from '@svc/contract/operation-context'
-import {
-  isFunctionalWord,
-  nameKey,
-  predicateKey,
-  type Span,
-  spanOf,
-  type Triple,
-} from '../content/knowledge-triple.ts'
+import { isFunctionalWord, nameKey, predicateKey, type Span, spanOf, type Triple } from '../content/api.ts'
 import { type Standing, settleFact, subtract } from './history.ts'
 import { newTimeOrderedId } from './id.ts'
 import {

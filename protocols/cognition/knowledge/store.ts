@@ -1,8 +1,7 @@
 // What an organization holds to be true, and what it held to be true before: facts that sources brought, settled with each other.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import type { Triple } from '../content/knowledge-triple.ts'
-import { keepUnindexed } from '../content/store.ts'
+import { keepUnindexed, type Triple } from '../content/api.ts'
 import { dropNames, factRef, indexNames, requireEntityIndex } from './entity-index.ts'
 import { endFacts, pairsOf } from './removal.ts'
 import { lockPairs } from './rows.ts'

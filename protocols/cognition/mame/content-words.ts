@@ -1,7 +1,7 @@
 // What a changed thing must still be: found by the words it has now, and no larger than it may be.
 import { refuse } from '@svc/contract/refusal'
-import { textOf } from '../cells/cell.ts'
-import type { Indexing } from '../content/content-index.ts'
+import { textOf } from '../cells/api.ts'
+import type { Indexing } from '../content/api.ts'
 
 /** How the next version is found: what was said of the last one may be what was changed. */
 export function indexingOf(

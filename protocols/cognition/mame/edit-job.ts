@@ -1,8 +1,8 @@
 // What an edit makes of content, for a thread of its own where it is large: a pure function of what was and what was asked.
 import { type Verdict, verdictOf } from '@svc/contract/computation-verdict'
 import { refuse } from '@svc/contract/refusal'
-import { textOf } from '../cells/cell.ts'
-import type { Triple } from '../content/knowledge-triple.ts'
+import { textOf } from '../cells/api.ts'
+import type { Triple } from '../content/api.ts'
 import { requireFit } from './content-words.ts'
 import { retellAll } from './edited-facts.ts'
 import { applyPatch, type Difference, differencesOf, type PatchStep } from './json-patch.ts'

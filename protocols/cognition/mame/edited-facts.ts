@@ -1,6 +1,6 @@
 // Facts drawn from something that was corrected: where it said the old value, it now says the new one.
 
-import { normalisePredicate, normaliseValue, type Triple } from '../content/knowledge-triple.ts'
+import { normalisePredicate, normaliseValue, type Triple } from '../content/api.ts'
 import { differencesOf, tokensOf } from './json-patch.ts'
 
 type Value = Triple['object']

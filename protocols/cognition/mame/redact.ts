@@ -4,19 +4,21 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { isContentAddressed } from '../content/address.ts'
-import { withdrawFromIndex } from '../content/content-index.ts'
-import { dependentsOf } from '../content/link.ts'
 import {
   type ContentVersion,
   contentsAbout,
+  dependentsOf,
   destroyVersions,
+  isContentAddressed,
+  keepContent,
   lockVersions,
+  readContent,
+  replaceContent,
   requireNoHold,
   tombstonesOf,
-} from '../content/redaction.ts'
-import { keepContent, readContent, replaceContent } from '../content/store.ts'
-import { factsOf, forgetFacts } from '../knowledge/store.ts'
+  withdrawFromIndex,
+} from '../content/api.ts'
+import { factsOf, forgetFacts } from '../knowledge/api.ts'
 import { endCells } from './cell-ending.ts'
 import { indexingOf } from './content-words.ts'
 import { Pointer, withoutPointers } from './json-patch.ts'

@@ -1,7 +1,7 @@
 // What a run of consolidation looks at: cells with their words, and what callers did.
 import { findRecords } from '@svc/audit/records'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { type KeptContent, readContents } from '../content/store.ts'
+import { type KeptContent, readContents } from '../content/api.ts'
 import { closedSessions, entitiesOf, sessionsOf } from './consolidation.ts'
 import type { ConsolidationTask } from './consolidation-job.ts'
 import type { Session } from './consolidation-sequences.ts'

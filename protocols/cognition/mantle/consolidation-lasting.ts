@@ -1,13 +1,9 @@
 // Lasting memories made of experience: what enough episodes state, and what is done again and again.
 import { canonicalJson } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { cellRef } from '../cells/cell.ts'
-import { keepCell, type NewCell } from '../cells/cell-store.ts'
-import type { Triple } from '../content/knowledge-triple.ts'
-import { linkContent } from '../content/link.ts'
-import type { KeptContent } from '../content/store.ts'
-import { newTimeOrderedId } from '../knowledge/id.ts'
-import { addTriples, type FactConflict } from '../knowledge/store.ts'
+import { cellRef, keepCell, type NewCell } from '../cells/api.ts'
+import { type KeptContent, linkContent, type Triple } from '../content/api.ts'
+import { addTriples, type FactConflict, newTimeOrderedId } from '../knowledge/api.ts'
 import { confidenceOf, draftRecipe, statementOf } from './consolidation.ts'
 import type { RepeatedSequence } from './consolidation-sequences.ts'
 import {

@@ -2,13 +2,7 @@
 import type { AuditRecord } from '@svc/contract/audit-record'
 import { contentHash } from '@svc/contract/canonical-json'
 import type { Recipe } from '@svc/contract/recipe'
-import {
-  isName,
-  normaliseName,
-  normalisePredicate,
-  normaliseValue,
-  type Triple,
-} from '../content/knowledge-triple.ts'
+import { isName, normaliseName, normalisePredicate, normaliseValue, type Triple } from '../content/api.ts'
 import type { Session } from './consolidation-sequences.ts'
 
 const pause_ms_max = 30 * 60_000

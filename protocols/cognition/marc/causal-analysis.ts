@@ -12,7 +12,7 @@ import {
   type CausalQuestion,
   type CausalVerdict,
   query_kinds,
-} from '../causal/analysis-job.ts'
+} from '../causal/api.ts'
 import { hashIn, modelOfSnapshot, readModel, requireModel } from './model-store.ts'
 import { ModelRef, VariableName } from './publish-model.ts'
 

@@ -2,8 +2,8 @@
 import type { Database, OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import { sql } from 'kysely'
-import type { PackedModel } from '../causal/model-job.ts'
-import { readContent } from '../content/store.ts'
+import type { PackedModel } from '../causal/api.ts'
+import { readContent } from '../content/api.ts'
 
 const ref_start = 'marc://model/'
 const model_form = /^marc:\/\/model\/[0-9a-f]{64}$/

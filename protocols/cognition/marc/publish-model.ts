@@ -5,8 +5,7 @@ import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { type ModelSource, model_job } from '../causal/model-job.ts'
-import { parameters_max, states_max, variables_max } from '../causal/network.ts'
+import { type ModelSource, model_job, parameters_max, states_max, variables_max } from '../causal/api.ts'
 import { hashIn, keepModel, modelRef, nameModel, requireModel } from './model-store.ts'
 
 const source_length_max = 5 * 1024 * 1024

@@ -1,11 +1,6 @@
 // Who finds the answer: the built-in reader, or a model that reads for the kernel, as far as the budget goes.
 import type { OperationContext } from '@svc/contract/operation-context'
-import {
-  intent_index,
-  type ReasoningResult,
-  type ReasoningTask,
-  reasoning_job,
-} from '../reasoning/reasoning-job.ts'
+import { intent_index, type ReasoningResult, type ReasoningTask, reasoning_job } from '../reasoning/api.ts'
 import type { ReasoningInput, ReasoningOutput } from './reasoning-input.ts'
 import { type Translation, translate } from './reasoning-translation.ts'
 

@@ -3,10 +3,13 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
-import { linkContent } from '../content/link.ts'
-import { commitTo, keepContent, readContent, readContents } from '../content/store.ts'
-import { intent_index, type ReasoningResult, type ReasoningTask } from '../reasoning/reasoning-job.ts'
-import type { SnapshotFact } from '../reasoning/snapshot-facts.ts'
+import { commitTo, keepContent, linkContent, readContent, readContents } from '../content/api.ts'
+import {
+  intent_index,
+  type ReasoningResult,
+  type ReasoningTask,
+  type SnapshotFact,
+} from '../reasoning/api.ts'
 import {
   ReasoningInput,
   type ReasoningOutput,

@@ -4,7 +4,7 @@ import { operation } from '@svc/contract/protocol'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { CellRef, Share } from '../cells/cell.ts'
+import { CellRef, Share } from '../cells/api.ts'
 import { keepEdge, lockRelation, pathBetween, type Span, statusOf } from './association-store.ts'
 
 /** What these say is never true both ways round. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import type { ContentStatus } from '../content/store.ts'
+import type { ContentStatus } from '../content/api.ts'
 
 type Keeping = Pick<OperationContext, 'db' | 'tenant_id'>
 

@@ -2,7 +2,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { type RawBuilder, sql } from 'kysely'
-import { linkedTo, mentionsOf } from '../cells/cell-edges.ts'
+import { linkedTo, mentionsOf } from '../cells/api.ts'
 import type { StructuralPredicate, TemporalPredicate } from './recall-input.ts'
 
 const refs_max = 50_000

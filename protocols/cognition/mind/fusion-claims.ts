@@ -8,8 +8,8 @@ import {
   normalisePredicate,
   normaliseValue,
   type Span,
-} from '../content/knowledge-triple.ts'
-import { intersect } from '../knowledge/history.ts'
+} from '../content/api.ts'
+import { intersect } from '../knowledge/api.ts'
 import { type Entities, mergeEntities } from './fusion-entities.ts'
 import type { Candidate, Question, Value } from './fusion-truth.ts'
 

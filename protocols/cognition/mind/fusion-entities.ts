@@ -1,7 +1,7 @@
 // Which names mean the same thing: what is said to be an alias, and what is spelled and meant alike without contradicting itself.
 
-import { normaliseName, type Span } from '../content/knowledge-triple.ts'
-import { intersect } from '../knowledge/history.ts'
+import { normaliseName, type Span } from '../content/api.ts'
+import { intersect } from '../knowledge/api.ts'
 
 const cosine_min = 0.92
 /** Names that share fewer of their letters in threes are not looked at. */

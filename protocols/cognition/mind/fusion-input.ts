@@ -2,7 +2,7 @@
 import { did_pattern } from '@svc/contract/did'
 import { Closed, Did, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { Triple } from '../content/knowledge-triple.ts'
+import { Triple } from '../content/api.ts'
 
 export const tokens_default = 20_000
 export const deadline_ms_default = 30_000

@@ -2,11 +2,16 @@
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { normaliseName, type Span, type Triple } from '../content/knowledge-triple.ts'
-import { linkContent } from '../content/link.ts'
-import { noteCall } from '../content/redaction.ts'
-import { keepContent, readContent } from '../content/store.ts'
-import { addTriples } from '../knowledge/store.ts'
+import {
+  keepContent,
+  linkContent,
+  normaliseName,
+  noteCall,
+  readContent,
+  type Span,
+  type Triple,
+} from '../content/api.ts'
+import { addTriples } from '../knowledge/api.ts'
 import type { Fused } from './fusion.ts'
 
 export function withTimes<T extends { readonly valid: Span }>({ valid, ...rest }: T) {

@@ -2,10 +2,9 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
-import { memory_kinds } from '../cells/cell.ts'
-import { isFunctionalWord, spanOf, type Triple } from '../content/knowledge-triple.ts'
-import { type KeptContent, readContents } from '../content/store.ts'
-import { factRef } from '../knowledge/entity-index.ts'
+import { memory_kinds } from '../cells/api.ts'
+import { isFunctionalWord, type KeptContent, readContents, spanOf, type Triple } from '../content/api.ts'
+import { factRef } from '../knowledge/api.ts'
 import type { SaidFact } from './fusion-claims.ts'
 
 /** Read from references; what is sent along is bounded by the size of a request. */

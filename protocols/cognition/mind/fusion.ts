@@ -1,6 +1,6 @@
 // One consistent picture out of what several sources say. Pure, and the same for every order of sources.
 import { canonicalJson } from '@svc/contract/canonical-json'
-import { isName, normaliseName, type Span } from '../content/knowledge-triple.ts'
+import { isName, normaliseName, type Span } from '../content/api.ts'
 import {
   compare,
   entitiesOf,

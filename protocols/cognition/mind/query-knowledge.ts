@@ -8,14 +8,12 @@ import { type Static, Type } from 'typebox'
 import {
   nameKey,
   predicateKey,
+  readContents,
   type Triple,
   TripleValue,
   triple_fields,
-} from '../content/knowledge-triple.ts'
-import { readContents } from '../content/store.ts'
-import { factRef } from '../knowledge/entity-index.ts'
-import { describeEntity, resolveEntity } from '../knowledge/entity-resolution.ts'
-import { followFacts, type SlicedFact } from '../knowledge/slice.ts'
+} from '../content/api.ts'
+import { describeEntity, factRef, followFacts, resolveEntity, type SlicedFact } from '../knowledge/api.ts'
 
 const limit_default = 20
 const Confidence = Type.Number({ minimum: 0, maximum: 1 })

@@ -3,7 +3,7 @@ import { isMoment } from '@svc/contract/moment'
 import { refuse } from '@svc/contract/refusal'
 import { AnyObject, Closed, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { CellRef, MemoryKind, Namespace } from '../cells/cell.ts'
+import { CellRef, MemoryKind, Namespace } from '../cells/api.ts'
 
 const Semantic = Closed(
   {

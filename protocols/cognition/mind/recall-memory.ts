@@ -2,10 +2,16 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
 import { AnyObject, Closed, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { MemoryKind, memory_kinds, memoryIdOf, Share } from '../cells/cell.ts'
-import { noteAccess } from '../cells/cell-access.ts'
-import { type ReadCell, readCells } from '../cells/cell-reading.ts'
-import { type FoundContent, listContents, searchContents } from '../search/search.ts'
+import {
+  MemoryKind,
+  memory_kinds,
+  memoryIdOf,
+  noteAccess,
+  type ReadCell,
+  readCells,
+  Share,
+} from '../cells/api.ts'
+import { type FoundContent, listContents, searchContents } from '../search/api.ts'
 import { chooseRefs } from './cell-choice.ts'
 import { RecallInput, refuseOddRecall } from './recall-input.ts'
 import { orderByModel } from './recall-order.ts'

@@ -8,16 +8,16 @@ import { type Static, Type } from 'typebox'
 import {
   CellRef,
   cellRef,
+  keepCell,
   MemoryKind,
   memoryIdOf,
   Namespace,
+  type NewCell,
   refuseWithoutSteps,
   textOf,
-} from '../cells/cell.ts'
-import { keepCell, type NewCell } from '../cells/cell-store.ts'
-import { Triple } from '../content/knowledge-triple.ts'
-import { newTimeOrderedId } from '../knowledge/id.ts'
-import { addTriples } from '../knowledge/store.ts'
+} from '../cells/api.ts'
+import { Triple } from '../content/api.ts'
+import { addTriples, newTimeOrderedId } from '../knowledge/api.ts'
 import { makeRoom } from './working-memory.ts'
 
 const payload_bytes_max = 256 * 1024

@@ -2,8 +2,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
-import { indexContents } from '../content/content-index.ts'
-import { type ContentRow, content_columns, openRow } from '../content/store.ts'
+import { type ContentRow, content_columns, indexContents, openRow } from '../content/api.ts'
 
 export type Rebuilding = Pick<OperationContext, 'db' | 'tenant_id' | 'vault' | 'embedder' | 'signal'>
 

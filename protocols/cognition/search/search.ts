@@ -1,6 +1,6 @@
 // What is known that matters for a question: by its words, its meaning and whom it speaks of, fused into one ranking.
 import { sql } from 'kysely'
-import { rankByGraph } from '../cells/cell-edges.ts'
+import { rankByGraph } from '../cells/api.ts'
 import { fuseRanks } from './rank-fusion.ts'
 import { catchUp, type Ready, type Searching } from './search-cache.ts'
 import { type Choice, chooseSlots, type SearchIndex } from './search-index.ts'

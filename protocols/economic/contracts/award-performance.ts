@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { usd_asset } from '@svc/contract/money'
 import type { Database } from '@svc/contract/operation-context'
-import { findAssets } from '../ledger/asset-store.ts'
-import { balanceOf, type Journal } from '../ledger/store.ts'
+import { balanceOf, findAssets, type Journal } from '../ledger/api.ts'
 import {
   availableTo,
   awardJournal,

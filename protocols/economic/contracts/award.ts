@@ -2,7 +2,7 @@
 import { contentHash } from '@svc/contract/canonical-json'
 import { usd_asset } from '@svc/contract/money'
 import type { Database } from '@svc/contract/operation-context'
-import { balanceOf, type Journal } from '../ledger/store.ts'
+import { balanceOf, type Journal } from '../ledger/api.ts'
 import {
   findContract,
   type KeptContract,

@@ -1,7 +1,7 @@
 // Bringing a contract up to its moment, inside a call: what time did to it is kept and told before anything else is done.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import type { Journal } from '../ledger/store.ts'
+import type { Journal } from '../ledger/api.ts'
 import { type KeptContract, keepAdvanced, lockContract } from './contract-store.ts'
 import { type Advanced, advance, type ContractState } from './contract-terms.ts'
 import { lapsedConsents } from './settlement-store.ts'

@@ -2,7 +2,7 @@
 import type { Database } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
-import type { Journal } from '../ledger/store.ts'
+import type { Journal } from '../ledger/api.ts'
 import type { ContractSignature, KeptContract } from './contract-store.ts'
 import { otherSide, type Side } from './contract-terms.ts'
 import { entriesOfConsent, type SettledLine } from './settlement.ts'

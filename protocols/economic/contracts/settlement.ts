@@ -1,6 +1,6 @@
 // What a payment under a contract moves, as entries of the ledger. No I/O, and nothing that could be rounded twice.
 
-import type { Entry } from '../ledger/store.ts'
+import type { Entry } from '../ledger/api.ts'
 import { type Contract, feeOf, type Obligation, otherSide, restOf, type Side } from './contract-terms.ts'
 
 /** One obligation's part of a settlement, as it is kept. */

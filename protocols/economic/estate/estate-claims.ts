@@ -2,9 +2,16 @@
 import type { Database } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
-import { type findContract, type KeptContract, lockContract } from '../contracts/contract-store.ts'
-import { type Obligation, otherSide, type Party, restOf } from '../contracts/contract-terms.ts'
-import { tradeIsSettled } from '../market/market-store.ts'
+import {
+  type findContract,
+  type KeptContract,
+  lockContract,
+  type Obligation,
+  otherSide,
+  type Party,
+  restOf,
+} from '../contracts/api.ts'
+import { tradeIsSettled } from '../market/api.ts'
 
 /** More than this many open contracts are not wound up in one transaction. */
 const contracts_max = 2_000

@@ -2,9 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database } from '@svc/contract/operation-context'
-import { newsOf } from '../contracts/contract-progress.ts'
-import { type KeptContract, keepAdvanced, keepObligations } from '../contracts/contract-store.ts'
-import { advance, type Obligation, type Party } from '../contracts/contract-terms.ts'
+import {
+  advance,
+  type KeptContract,
+  keepAdvanced,
+  keepObligations,
+  newsOf,
+  type Obligation,
+  type Party,
+} from '../contracts/api.ts'
 
 /** What became of single obligations, what follows for their contract, and the news of it in both books. */
 export async function keepEnded(

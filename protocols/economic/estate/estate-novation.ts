@@ -5,14 +5,17 @@ import { parseDid } from '@svc/contract/did'
 import type { Database } from '@svc/contract/operation-context'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
 import {
+  advance,
+  type Contract,
   type ContractSignature,
   type KeptContract,
   keepActivation,
   keepAdvanced,
   keepContract,
   keepSignatures,
-} from '../contracts/contract-store.ts'
-import { advance, type Contract, type Obligation, otherSide } from '../contracts/contract-terms.ts'
+  type Obligation,
+  otherSide,
+} from '../contracts/api.ts'
 import { type Debt, debtsOf, openContracts, parseObligationRef } from './estate-claims.ts'
 import { keepEnded, tellParties } from './estate-ending.ts'
 

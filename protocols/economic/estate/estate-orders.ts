@@ -3,17 +3,19 @@ import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import { postJournals } from '../ledger/store.ts'
-import { advanceBook, lockBook, readBook } from '../market/market-store.ts'
-import { reserveJournal } from '../market/order-journals.ts'
+import { postJournals } from '../ledger/api.ts'
 import {
+  advanceBook,
   endOrders,
   is_open,
+  lockBook,
   type Order,
   type OrderRow,
   order_columns,
   orderOf,
-} from '../market/order-store.ts'
+  readBook,
+  reserveJournal,
+} from '../market/api.ts'
 
 /** So many of one book in one transaction; the rest is taken by the next. */
 const cancelled_max = 200

@@ -3,11 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { parseDid } from '@svc/contract/did'
 import { usd_asset } from '@svc/contract/money'
 import type { Database } from '@svc/contract/operation-context'
-import type { KeptContract } from '../contracts/contract-store.ts'
-import type { Obligation } from '../contracts/contract-terms.ts'
-import { type SettledLine, settledLine } from '../contracts/settlement.ts'
-import { keepSettlement } from '../contracts/settlement-store.ts'
-import { type Entry, type Journal, postJournals } from '../ledger/store.ts'
+import {
+  type KeptContract,
+  keepSettlement,
+  type Obligation,
+  type SettledLine,
+  settledLine,
+} from '../contracts/api.ts'
+import { type Entry, type Journal, postJournals } from '../ledger/api.ts'
 import { type Estate, isHolding, usageRef } from './estate.ts'
 import type { Debt } from './estate-claims.ts'
 import { keepEnded } from './estate-ending.ts'

@@ -5,18 +5,25 @@ import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money'
 import type { Database } from '@svc/contract/operation-context'
 import { runway_purse } from '@svc/contract/purse'
 import { sql } from 'kysely'
-import { type Journal, postJournals } from '../ledger/store.ts'
-import { monthStart } from '../meal/billing-period.ts'
-import { billingOf, closedUntil, setClosedUntil } from '../meal/billing-store.ts'
-import { advance, type Invoice, viewInvoice } from '../meal/invoice.ts'
-import { usedUntil } from '../meal/invoice-closing.ts'
-import { settlePaid } from '../meal/invoice-settling.ts'
-import { keepInvoice, lockUnsettled, settleInvoice } from '../meal/invoice-store.ts'
-import { roll_up_kind } from '../meal/roll-up.ts'
-import { statementOf } from '../meal/statement.ts'
-import { readUsage } from '../meal/statement-store.ts'
-import { spentOf } from '../usage/spend-store.ts'
-import { lockUsage } from '../usage/usage-hours.ts'
+import { type Journal, postJournals } from '../ledger/api.ts'
+import {
+  advance,
+  billingOf,
+  closedUntil,
+  type Invoice,
+  keepInvoice,
+  lockUnsettled,
+  monthStart,
+  readUsage,
+  roll_up_kind,
+  setClosedUntil,
+  settleInvoice,
+  settlePaid,
+  statementOf,
+  usedUntil,
+  viewInvoice,
+} from '../meal/api.ts'
+import { lockUsage, spentOf } from '../usage/api.ts'
 
 export interface Billed {
   readonly tenant_id: string

@@ -5,9 +5,17 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { placeOfName } from '@svc/contract/own-list'
 import { Closed, Did, Hash, ListOf, TenantId } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { type Asset, AssetId, AssetInput, publishedForm } from '../ledger/asset.ts'
-import { findAssets, namesOfAssets } from '../ledger/asset-store.ts'
-import { accountsIn, type SummedBalance, sumBalances } from '../ledger/store.ts'
+import {
+  type Asset,
+  AssetId,
+  AssetInput,
+  accountsIn,
+  findAssets,
+  namesOfAssets,
+  publishedForm,
+  type SummedBalance,
+  sumBalances,
+} from '../ledger/api.ts'
 
 const accounts_max = 256
 const asset_form = /^[a-z0-9][a-z0-9._-]{1,63}$/

@@ -2,20 +2,32 @@
 import { unresolved } from '@svc/contract/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { openContract, progress, requireState, tell } from '../contracts/contract-progress.ts'
 import {
+  type Contract,
+  entriesOfEscrow,
+  entriesOfRelease,
   findContract,
   type KeptContract,
   keepActivation,
   keepContract,
   keepObligations,
   keepSignatures,
-} from '../contracts/contract-store.ts'
-import { type Contract, otherSide, payable, sideOf } from '../contracts/contract-terms.ts'
-import { entriesOfEscrow, entriesOfRelease } from '../contracts/settlement.ts'
-import { requireActingKind, requireActor } from '../ledger/actor.ts'
-import { findAssets } from '../ledger/asset-store.ts'
-import { type Entry, type Journal, postJournals } from '../ledger/store.ts'
+  openContract,
+  otherSide,
+  payable,
+  progress,
+  requireState,
+  sideOf,
+  tell,
+} from '../contracts/api.ts'
+import {
+  type Entry,
+  findAssets,
+  type Journal,
+  postJournals,
+  requireActingKind,
+  requireActor,
+} from '../ledger/api.ts'
 import { feesOf, requireFooting } from './contract-footing.ts'
 import { type ContractInput, termsOf } from './contract-input.ts'
 import { requireWord } from './contract-signature.ts'

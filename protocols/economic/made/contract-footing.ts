@@ -7,8 +7,8 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import { tiers } from '@svc/contract/tier'
 import type { StandingTreaty } from '@svc/contract/treaty'
 import { treatyStateAt } from '@svc/contract/treaty-grants'
-import { type Contract, isBetweenTenants, type Side } from '../contracts/contract-terms.ts'
-import type { Asset } from '../ledger/asset.ts'
+import { type Contract, isBetweenTenants, type Side } from '../contracts/api.ts'
+import type { Asset } from '../ledger/api.ts'
 
 const wanted_capability = 'svc.made.economic_contract_create'
 type Footing = Pick<Contract, 'proposer' | 'counterparty' | 'treaty_id'>

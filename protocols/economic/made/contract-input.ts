@@ -8,17 +8,17 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, PublicKey, Signature, Text, Timestamp } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
-import type { KeptContract } from '../contracts/contract-store.ts'
 import {
   condition_kinds,
   contract_states,
+  type KeptContract,
   type Obligation,
   obligation_states,
   obligationState,
   restOf,
   sides,
-} from '../contracts/contract-terms.ts'
-import { AssetId } from '../ledger/asset.ts'
+} from '../contracts/api.ts'
+import { AssetId } from '../ledger/api.ts'
 
 const offer_ms = 7 * 86_400_000
 const offer_ms_max = 366 * 86_400_000

@@ -7,14 +7,17 @@ import { operation } from '@svc/contract/protocol'
 import { AnyObject, Closed, Did, Hash, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
+  advance,
+  contract_states,
   findTerms,
   type KeptContract,
   type ListedContract,
   listContracts,
-} from '../contracts/contract-store.ts'
-import { advance, contract_states, obligationState, sides } from '../contracts/contract-terms.ts'
-import { settlementsOf } from '../contracts/settlement-store.ts'
-import { AssetId } from '../ledger/asset.ts'
+  obligationState,
+  settlementsOf,
+  sides,
+} from '../contracts/api.ts'
+import { AssetId } from '../ledger/api.ts'
 import { AssetItems, pageOfAssets } from './asset-list.ts'
 import { answerOf, ContractOutput, ObligationId, obligations_max } from './contract-input.ts'
 

@@ -2,7 +2,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
-import type { ContractSignature } from '../contracts/contract-store.ts'
+import type { ContractSignature } from '../contracts/api.ts'
 
 export interface Proof {
   readonly signature?: string | undefined

@@ -2,11 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database } from '@svc/contract/operation-context'
-import { newsOf } from '../contracts/contract-progress.ts'
-import { findDue, type KeptContract, keepAdvanced, lockContract } from '../contracts/contract-store.ts'
-import { type Advanced, advance } from '../contracts/contract-terms.ts'
-import { lapsedConsents } from '../contracts/settlement-store.ts'
-import { type Journal, postJournals } from '../ledger/store.ts'
+import {
+  type Advanced,
+  advance,
+  findDue,
+  type KeptContract,
+  keepAdvanced,
+  lapsedConsents,
+  lockContract,
+  newsOf,
+} from '../contracts/api.ts'
+import { type Journal, postJournals } from '../ledger/api.ts'
 
 const batch_max = 64
 

@@ -3,9 +3,16 @@ import { operation, protocol } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Hash, Ref, TenantId } from '@svc/contract/schema'
 import { Type } from 'typebox'
-import { AssetId, AssetInput, assetHash, definitionOf, publishedForm } from '../ledger/asset.ts'
-import { findAssets, keepAsset } from '../ledger/asset-store.ts'
-import { requireStanding } from '../ledger/estate-standing.ts'
+import {
+  AssetId,
+  AssetInput,
+  assetHash,
+  definitionOf,
+  findAssets,
+  keepAsset,
+  publishedForm,
+  requireStanding,
+} from '../ledger/api.ts'
 import { accept, cancel, offer, view, waive, withdraw } from './contract-agreement.ts'
 import { requireHome, requireL2 } from './contract-footing.ts'
 import { answerOf, ContractInput, ContractOutput, requireOneDeed } from './contract-input.ts'

@@ -1,12 +1,6 @@
 // Which obligations a call settles, and with how much: everything that is asked, or nothing.
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import {
-  type Contract,
-  type Obligation,
-  obligationState,
-  restOf,
-  sideOf,
-} from '../contracts/contract-terms.ts'
+import { type Contract, type Obligation, obligationState, restOf, sideOf } from '../contracts/api.ts'
 
 export interface Asked {
   readonly caller_did: string

@@ -16,20 +16,35 @@ import {
   Uuid,
 } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { openContract, progress, requireState, tell } from '../contracts/contract-progress.ts'
-import { type KeptContract, keepObligations } from '../contracts/contract-store.ts'
-import { contract_states, isBetweenTenants, type Obligation, payable } from '../contracts/contract-terms.ts'
-import { entriesOfLine, type SettledLine, settledLine } from '../contracts/settlement.ts'
 import {
+  contract_states,
+  entriesOfLine,
+  isBetweenTenants,
+  type KeptContract,
+  keepObligations,
   keepReferences,
   keepSettlement,
+  type Obligation,
+  openContract,
+  payable,
+  progress,
   type RailReference,
+  requireState,
+  type SettledLine,
   type Settlement,
-} from '../contracts/settlement-store.ts'
-import { type Asset, AssetId } from '../ledger/asset.ts'
-import { findAssets } from '../ledger/asset-store.ts'
-import { balancesOf, type Entry, type Journal, postJournals } from '../ledger/store.ts'
-import { tradeIsSettled } from '../market/market-store.ts'
+  settledLine,
+  tell,
+} from '../contracts/api.ts'
+import {
+  type Asset,
+  AssetId,
+  balancesOf,
+  type Entry,
+  findAssets,
+  type Journal,
+  postJournals,
+} from '../ledger/api.ts'
+import { tradeIsSettled } from '../market/api.ts'
 import { requireL2 } from './contract-footing.ts'
 import { ObligationId, obligations_max } from './contract-input.ts'
 import { type Chosen, chooseObligations } from './settlement-choice.ts'

@@ -1,19 +1,28 @@
 // Taking a settlement back: while it is not final, and only when both have signed for it.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { openContract, progress, requireState, tell } from '../contracts/contract-progress.ts'
-import { type KeptContract, keepObligations } from '../contracts/contract-store.ts'
 import {
+  entriesOfConsent,
+  entriesOfReversal,
+  findSettlement,
   isBetweenTenants,
+  type KeptContract,
+  keepObligations,
+  keepReversal,
+  linesTo,
   type Obligation,
+  openContract,
   otherSide,
   payable,
+  progress,
+  requireState,
+  type SettledLine,
+  type Settlement,
   type Side,
   sideOf,
-} from '../contracts/contract-terms.ts'
-import { entriesOfConsent, entriesOfReversal, type SettledLine } from '../contracts/settlement.ts'
-import { findSettlement, keepReversal, linesTo, type Settlement } from '../contracts/settlement-store.ts'
-import { type Entry, type Journal, postJournals } from '../ledger/store.ts'
+  tell,
+} from '../contracts/api.ts'
+import { type Entry, type Journal, postJournals } from '../ledger/api.ts'
 import { requireL2 } from './contract-footing.ts'
 import { requireWord } from './contract-signature.ts'
 import { answerSettled, type SettleInput, type SettleOutput } from './settlement-posting.ts'

@@ -14,7 +14,7 @@ import {
   Uuid,
 } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { AssetId } from '../ledger/asset.ts'
+import { AssetId } from '../ledger/api.ts'
 
 const lot_ms_max = 90 * 86_400_000
 

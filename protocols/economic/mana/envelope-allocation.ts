@@ -5,7 +5,7 @@ import { usdText } from '@svc/contract/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { envelopeDay, envelopeMonth } from '@svc/contract/purse'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { tellBooks } from '../ledger/books-change.ts'
+import { tellBooks } from '../ledger/api.ts'
 import {
   type EnvelopeInput,
   type EnvelopeState,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database, OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { tellBooks } from '../ledger/books-change.ts'
+import { tellBooks } from '../ledger/api.ts'
 import { findEnvelope } from './envelope-store.ts'
 import { endOf, type HoldInput, parseScope, type Scope, scopeText } from './hold.ts'
 import {

@@ -9,7 +9,7 @@ import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
 import { tiers } from '@svc/contract/tier'
 import { type Static, Type } from 'typebox'
-import { spentSince } from '../usage/spend-store.ts'
+import { spentSince } from '../usage/api.ts'
 import { Department, EnvelopeState, isHeldAt, stateAt } from './envelope.ts'
 import { envelopes_active_max } from './envelope-store.ts'
 

@@ -6,7 +6,7 @@ import { notFound, refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, ListOf, Uuid } from '@svc/contract/schema'
 import { factor_bps_whole, factorFor, match_all } from '@svc/contract/throttle'
 import { type Static, Type } from 'typebox'
-import { tellBooks } from '../ledger/books-change.ts'
+import { tellBooks } from '../ledger/api.ts'
 import { findEnvelope, lockEnvelopes, replaceThrottles } from './envelope-store.ts'
 
 const rules_max = 64

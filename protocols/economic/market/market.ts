@@ -3,7 +3,7 @@ import { operation, protocol } from '@svc/contract/protocol'
 import { notFound } from '@svc/contract/refusal'
 import { Closed, Uuid } from '@svc/contract/schema'
 import { Type } from 'typebox'
-import { requireStanding } from '../ledger/estate-standing.ts'
+import { requireStanding } from '../ledger/api.ts'
 import { findInstrument } from './instrument.ts'
 import {
   BookAnswer,

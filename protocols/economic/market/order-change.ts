@@ -1,7 +1,7 @@
 // What an owner does with an order of its own that still waits: takes it back, or asks for something else.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { postJournals } from '../ledger/store.ts'
+import { postJournals } from '../ledger/api.ts'
 import { openLockedBook } from './instrument.ts'
 import { advanceBook, type LoggedCommand } from './market-store.ts'
 import { type Entered, enterOrder, type LockedBook } from './order-entry.ts'

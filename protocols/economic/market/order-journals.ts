@@ -1,5 +1,5 @@
 // What an order does to accounts: it puts aside, pays from what is put aside, and takes back the rest.
-import type { Entry, Journal } from '../ledger/store.ts'
+import type { Entry, Journal } from '../ledger/api.ts'
 import type { Instrument, Trade } from './market-store.ts'
 import type { Side } from './order-matching.ts'
 import { type BilledFill, quoteLegs } from './order-reservation.ts'

@@ -3,9 +3,8 @@ import type { Books, Envelope, Hold, RunwayLevel, Throttle } from '@svc/contract
 import { usd_asset } from '@svc/contract/money'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import { balanceOf } from '../ledger/store.ts'
-import { envelopes_active_max } from '../mana/envelope-store.ts'
-import { holds_live_max } from '../mana/hold-store.ts'
+import { balanceOf } from '../ledger/api.ts'
+import { envelopes_active_max, holds_live_max } from '../mana/api.ts'
 import { billingOf } from './billing-store.ts'
 import { ratesOf } from './rate-store.ts'
 

@@ -2,7 +2,7 @@
 import { quanta_per_micro_usd } from '@svc/contract/money'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
-import { lockUsage } from '../usage/usage-hours.ts'
+import { lockUsage } from '../usage/api.ts'
 import type { AdminInput, AdminOutput, Ordered } from './billing-order.ts'
 import { type BillingPeriod, monthStart, periodOf } from './billing-period.ts'
 import { billingOf, closedUntil, setClosedUntil } from './billing-store.ts'

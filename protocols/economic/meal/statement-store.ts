@@ -2,7 +2,7 @@
 import type { Database } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { type RawBuilder, sql } from 'kysely'
-import { rootOfHour, rootOfHours } from '../usage/usage-tree.ts'
+import { rootOfHour, rootOfHours } from '../usage/api.ts'
 import type { BillingPeriod } from './billing-period.ts'
 import { ratesOf } from './rate-store.ts'
 import type { GroupWord, Usage, UsageSum } from './statement.ts'

@@ -1,6 +1,11 @@
 // Whether everything that a charter asks to be computed can be, for a thread of its own.
-import { compileCondition, sentenceOf } from '../planning/condition.ts'
-import { compileDomain, type Fault, type MethodSource } from '../planning/domain.ts'
+import {
+  compileCondition,
+  compileDomain,
+  type Fault,
+  type MethodSource,
+  sentenceOf,
+} from '../planning/api.ts'
 
 export interface CharterExpressions {
   readonly methods: readonly MethodSource[]

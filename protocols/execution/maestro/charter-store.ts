@@ -3,7 +3,7 @@ import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
-import { keepContent, readContent } from '../../cognition/content/store.ts'
+import { keepContent, readContent } from '../../cognition/content/api.ts'
 import type { Charter } from './charter-input.ts'
 
 const ref_start = 'maestro://charter/'

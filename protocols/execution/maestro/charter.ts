@@ -1,6 +1,6 @@
 // What can be said about a charter by reading it.
 import { usdOf, usdText } from '@svc/contract/money'
-import type { Fault } from '../planning/domain.ts'
+import type { Fault } from '../planning/api.ts'
 import type { Charter, Objective, Warning } from './charter-input.ts'
 
 /** Things that make it hard to tell whether a charter is kept, or hard to keep it; none of them is forbidden. */

@@ -1,10 +1,16 @@
 // A plan as it is told: tasks with their times, the tree they came from, and what can be run of it.
 import { Closed, Did, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { deviationOf, meanOf } from '../planning/makespan.ts'
-import type { Objective, PlanGraph, PlanTask, TreeEntry } from '../planning/plan-graph.ts'
-import type { Schedule } from '../planning/plan-schedule.ts'
-import type { Failing } from '../planning/refine-job.ts'
+import {
+  deviationOf,
+  type Failing,
+  meanOf,
+  type Objective,
+  type PlanGraph,
+  type PlanTask,
+  type Schedule,
+  type TreeEntry,
+} from '../planning/api.ts'
 import { Name } from './plan-input.ts'
 
 const tasks_max = 2_000

@@ -1,5 +1,5 @@
 import { refuse } from '@svc/contract/refusal'
-import type { Fault } from '../planning/domain.ts'
+import type { Fault } from '../planning/api.ts'
 
 const faults_shown_max = 32
 

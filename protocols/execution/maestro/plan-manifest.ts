@@ -1,6 +1,6 @@
 // What is left of a plan as a workflow: operations are called, agents are written to, and what people do is waited for.
 import type { RecipeStep } from '@svc/contract/recipe'
-import type { PlanTask } from '../planning/plan-graph.ts'
+import type { PlanTask } from '../planning/api.ts'
 
 const steps_max = 500
 

@@ -1,8 +1,7 @@
 // Where nobody wrote methods a model may propose them. They count only once the planner has carried them out symbolically.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
-import type { DomainSource, MethodSource } from '../planning/domain.ts'
-import type { Plain } from '../planning/plan-graph.ts'
+import type { DomainSource, MethodSource, Plain } from '../planning/api.ts'
 
 const tokens_out_max = 4_000
 const text_max = 24_000

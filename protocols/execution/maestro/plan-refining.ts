@@ -1,9 +1,17 @@
 // MAESTRO goal.refine: a goal becomes tasks with an order, times and people.
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Static } from 'typebox'
-import type { DomainSource, MethodSource, OperatorSource } from '../planning/domain.ts'
-import type { Frame, Plain, PlanGraph } from '../planning/plan-graph.ts'
-import { type Refined, type RefineTask, refine_job } from '../planning/refine-job.ts'
+import {
+  type DomainSource,
+  type Frame,
+  type MethodSource,
+  type OperatorSource,
+  type Plain,
+  type PlanGraph,
+  type Refined,
+  type RefineTask,
+  refine_job,
+} from '../planning/api.ts'
 import { dollarsOf } from './charter.ts'
 import type { Charter } from './charter-input.ts'
 import { readCharter } from './charter-store.ts'

@@ -3,10 +3,16 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { compareTasks } from '../planning/plan-change.ts'
-import { type EventFault, event_kinds, type PlanEvent } from '../planning/plan-events.ts'
-import type { PlanGraph } from '../planning/plan-graph.ts'
-import { type Replan, type Replanned, replan_job } from '../planning/replan-job.ts'
+import {
+  compareTasks,
+  type EventFault,
+  event_kinds,
+  type PlanEvent,
+  type PlanGraph,
+  type Replan,
+  type Replanned,
+  replan_job,
+} from '../planning/api.ts'
 import {
   FailingAnswer,
   Makespan,

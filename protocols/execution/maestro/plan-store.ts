@@ -1,8 +1,8 @@
 // Plans are content under one name through all their versions; each version stays readable until it is redacted.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { keepContent, readContent, replaceContent } from '../../cognition/content/store.ts'
-import type { PlanGraph } from '../planning/plan-graph.ts'
+import { keepContent, readContent, replaceContent } from '../../cognition/content/api.ts'
+import type { PlanGraph } from '../planning/api.ts'
 
 const ref_start = 'maestro://graph/'
 

@@ -7,9 +7,8 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, Uuid } from '@svc/contract/schema'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { linkContent } from '../../cognition/content/link.ts'
-import { readContent } from '../../cognition/content/store.ts'
-import { newTimeOrderedId } from '../../cognition/knowledge/id.ts'
+import { linkContent, readContent } from '../../cognition/content/api.ts'
+import { newTimeOrderedId } from '../../cognition/knowledge/api.ts'
 
 export const bytes_max = 16 * 1024 * 1024
 export const piece_bytes_max = 1024 * 1024

@@ -2,13 +2,18 @@
 import { replayRecord } from '@svc/audit/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
-import { isContentAddressed } from '../../cognition/content/address.ts'
-import { type KeptContent, readContents } from '../../cognition/content/store.ts'
-import { requireModel } from '../../cognition/marc/model-store.ts'
-import { claimIdIn, claimRef } from '../../truth/claims/claim-document.ts'
-import { hashOf, recordNamed } from '../../truth/claims/claim-evidence.ts'
-import { releaseDue } from '../../truth/claims/claim-standing.ts'
-import { findClaim, findRebutting, hiddenFrom } from '../../truth/claims/claim-store.ts'
+import { isContentAddressed, type KeptContent, readContents } from '../../cognition/content/api.ts'
+import { requireModel } from '../../cognition/marc/api.ts'
+import {
+  claimIdIn,
+  claimRef,
+  findClaim,
+  findRebutting,
+  hashOf,
+  hiddenFrom,
+  recordNamed,
+  releaseDue,
+} from '../../truth/claims/api.ts'
 import { isForeign, mayRead } from './artifact-access.ts'
 import { digestIn, findArtifact, supersededAmong } from './artifact-store.ts'
 

@@ -4,9 +4,14 @@ import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Text, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { linkContent } from '../../cognition/content/link.ts'
-import { type KeptContent, keepContent, readContent, replaceContent } from '../../cognition/content/store.ts'
-import { newTimeOrderedId } from '../../cognition/knowledge/id.ts'
+import {
+  type KeptContent,
+  keepContent,
+  linkContent,
+  readContent,
+  replaceContent,
+} from '../../cognition/content/api.ts'
+import { newTimeOrderedId } from '../../cognition/knowledge/api.ts'
 import { mayRead } from './artifact-access.ts'
 import {
   appendBytes,

@@ -1,10 +1,9 @@
 // Who does it, and how each of them is stopped and says so.
 import type { StandIn } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
-import type { Deed } from '../moon/run-deed.ts'
-import type { Performed } from '../moon/run-outcome.ts'
-import type { SafeStateProof } from '../mote/actuator-safe-state.ts'
-import { action_ref_start } from '../stop-latch/current-action.ts'
+import type { Deed, Performed } from '../moon/api.ts'
+import type { SafeStateProof } from '../mote/api.ts'
+import { action_ref_start } from '../stop-latch/api.ts'
 import { cancelActionRun, findActionRun, followActionRun, type RunRows, runKeyOf } from './action-run.ts'
 import type { OpenAction } from './action-store.ts'
 import type { ActionEnd } from './action-watch.ts'

@@ -1,10 +1,7 @@
 // The run of MOON that carries an action out, by its rows: to look at it, and to cancel it, takes no leave, key or money of its owner.
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import { cancelRun } from '../moon/run-asking.ts'
-import { run_ref_start } from '../moon/run-deed.ts'
-import { type Hands, restTopic } from '../moon/run-hands.ts'
-import { findRun, type OpenRun } from '../moon/run-store.ts'
+import { cancelRun, findRun, type Hands, type OpenRun, restTopic, run_ref_start } from '../moon/api.ts'
 import type { OpenAction } from './action-store.ts'
 import type { ActionEnd } from './action-watch.ts'
 

@@ -2,8 +2,8 @@
 import type { Database, StandIn } from '@svc/contract/operation-context'
 import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'
-import { openJson, sealJson } from '../../cognition/content/sealed-json.ts'
-import type { StopScope } from '../stop-latch/stop-latch.ts'
+import { openJson, sealJson } from '../../cognition/content/api.ts'
+import type { StopScope } from '../stop-latch/api.ts'
 import type { ActionAsk, ActionState } from './action.ts'
 
 export interface ActionRow {

@@ -4,7 +4,7 @@ import type { News } from '@svc/contract/news'
 import type { Database } from '@svc/contract/operation-context'
 import { asRefusal } from '@svc/contract/refusal'
 import type { Vault } from '@svc/contract/vault'
-import { refuseWhileStopped } from '../stop-latch/stop-latch.ts'
+import { refuseWhileStopped } from '../stop-latch/api.ts'
 import { isOver } from './action.ts'
 import {
   followManifest,

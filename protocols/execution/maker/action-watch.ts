@@ -2,7 +2,7 @@
 import type { Database } from '@svc/contract/operation-context'
 import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'
-import { sealJson } from '../../cognition/content/sealed-json.ts'
+import { sealJson } from '../../cognition/content/api.ts'
 import type { ActionState } from './action.ts'
 import type { ActionRow } from './action-store.ts'
 

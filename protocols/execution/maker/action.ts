@@ -1,8 +1,8 @@
 // An action in the world: what it may be, and the words it goes through.
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { ManifestRef } from '../moon/manifest.ts'
-import { partOf } from '../mote/device-topic.ts'
+import { ManifestRef } from '../moon/api.ts'
+import { partOf } from '../mote/api.ts'
 
 const duration_ms_max = 86_400_000
 const grace_ms_max = 10_000

@@ -1,8 +1,6 @@
 // The devices a stop covers are made safe, each proved by what it reports.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { assertSafeState } from '../mote/actuator-safe-state.ts'
-import { listDevices } from '../mote/device-store.ts'
-import { partId } from '../mote/device-topic.ts'
+import { assertSafeState, listDevices, partId } from '../mote/api.ts'
 import { uuidOf } from './name-uuid.ts'
 
 /** A thousand devices each. */

@@ -3,7 +3,7 @@ import { sha256Hex } from '@svc/contract/canonical-json'
 import { cosine } from '@svc/contract/embedding'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { ToolDefinition } from '@svc/contract/tools'
-import { fuseRanks } from '../../cognition/search/rank-fusion.ts'
+import { fuseRanks } from '../../cognition/search/api.ts'
 
 const description_length_max = 2_000
 const vectors_max = 10_000

@@ -2,7 +2,7 @@
 import type { Database, OperationContext } from '@svc/contract/operation-context'
 import type { ToolDefinition, ToolServer } from '@svc/contract/tools'
 import { sql } from 'kysely'
-import { openJson, sealJson } from '../../cognition/content/sealed-json.ts'
+import { openJson, sealJson } from '../../cognition/content/api.ts'
 
 /** How many calls of a tool are remembered. */
 const calls_kept_max = 200

@@ -3,7 +3,7 @@ import type { Database, StandIn } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'
-import { openJson, sealJson } from '../../cognition/content/sealed-json.ts'
+import { openJson, sealJson } from '../../cognition/content/api.ts'
 import type { Manifest } from './manifest.ts'
 
 const named_bytes_max = 16 * 1024 * 1024

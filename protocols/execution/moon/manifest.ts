@@ -3,7 +3,7 @@ import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import { GovernanceGate, type Recipe, RecipeStep, Retry, StepName, TimeoutMs } from '@svc/contract/recipe'
 import { Closed, ListOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { recipeId } from '../recipes/recipe-id.ts'
+import { recipeId } from '../recipes/api.ts'
 
 const steps_max = 500
 const expression_chars_max = 2000

@@ -1,9 +1,14 @@
 // How each kind of step begins, what it waits for, and what wakes it.
 import { asRefusal } from '@svc/contract/refusal'
-import { compileExpression, judge } from '../expressions/expression.ts'
-import { resolvePayload } from '../recipes/payload.ts'
-import { isCall, type PlannedGate, type PlannedStep, stepAt } from '../recipes/plan.ts'
-import { readScope } from '../recipes/scope.ts'
+import { compileExpression, judge } from '../expressions/api.ts'
+import {
+  isCall,
+  type PlannedGate,
+  type PlannedStep,
+  readScope,
+  resolvePayload,
+  stepAt,
+} from '../recipes/api.ts'
 import { callableAt, gateAt, gatePath, undoneBy } from './run-path.ts'
 import { settleAnswer } from './run-settling.ts'
 import type { RunSheet } from './run-sheet.ts'

@@ -1,8 +1,7 @@
 // What a row of the journal asks to be done, as a call: whose, under which key, and how long it may take.
 import { sha256Hex } from '@svc/contract/canonical-json'
 import type { StandIn } from '@svc/contract/operation-context'
-import { resolvePayload } from '../recipes/payload.ts'
-import { readScope } from '../recipes/scope.ts'
+import { readScope, resolvePayload } from '../recipes/api.ts'
 import { caseOf, hearingOf, type Question, questionOf } from './run-gates.ts'
 import { callableAt, gateAt, undoneBy } from './run-path.ts'
 import { firstTry, type Situation } from './run-sheet.ts'

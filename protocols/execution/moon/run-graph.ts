@@ -1,7 +1,7 @@
 // The graph of a workflow as it can be drawn: every step with what it waits for and, of a run, how it stands. Pure.
 import { Closed, ListOf, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { isCall, type Plan, type PlannedStep } from '../recipes/plan.ts'
+import { isCall, type Plan, type PlannedStep } from '../recipes/api.ts'
 import { gatePath, undoneBy } from './run-path.ts'
 import type { JournalRow } from './run-store.ts'
 

@@ -1,8 +1,7 @@
 // What the outcome of one try means for its step. Whatever was only not possible now is tried again and costs no try.
 import type { RefusalCode } from '@svc/contract/refusal'
 import { refusals } from '@svc/contract/refusal'
-import type { PlannedProtocol } from '../recipes/plan.ts'
-import { retryDelay } from '../recipes/retry-delay.ts'
+import { type PlannedProtocol, retryDelay } from '../recipes/api.ts'
 
 const wait_ms_default = 1_000
 const runway_wait_ms = 15_000

@@ -1,7 +1,6 @@
 // The journal's rows beside the steps: a gate before a step, and what undoes a step.
 import type { GovernanceGate, RecipeStep } from '@svc/contract/recipe'
-import { isCall, type Plan, type PlannedProtocol, stepAt } from '../recipes/plan.ts'
-import { completeRetry } from '../recipes/retry-delay.ts'
+import { completeRetry, isCall, type Plan, type PlannedProtocol, stepAt } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
 
 const undo_end = '@undo'

@@ -2,7 +2,7 @@
 import type { Database, StandIn } from '@svc/contract/operation-context'
 import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'
-import { openJson } from '../../cognition/content/sealed-json.ts'
+import { openJson } from '../../cognition/content/api.ts'
 import { claimDueSchedules, type DueSchedule, setNextRun } from './manifest-store.ts'
 import type { Deed } from './run-deed.ts'
 import type { Performed, Refused } from './run-outcome.ts'

@@ -1,7 +1,6 @@
 // What came back, and what was left without an answer by whoever carried the run before.
 import { canonicalJson } from '@svc/contract/canonical-json'
-import { baseScore } from '../recipes/confidence.ts'
-import { stepAt } from '../recipes/plan.ts'
+import { baseScore, stepAt } from '../recipes/api.ts'
 import { judgeGate, readHearing } from './run-gates.ts'
 import { judge, judgeUnknown, type Performed, type Verdict } from './run-outcome.ts'
 import { callableAt, gateAt } from './run-path.ts'

@@ -1,7 +1,6 @@
 // One turn of a run while it is being decided: what the journal will say, what is to be done now, what is to be told.
 import type { EventType } from '@svc/contract/event'
-import type { Journal, StepRecord } from '../recipes/journal.ts'
-import type { Plan } from '../recipes/plan.ts'
+import type { Journal, Plan, StepRecord } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
 import type { Performed } from './run-outcome.ts'
 import type { JournalRow, OpenRun } from './run-store.ts'

@@ -2,8 +2,8 @@
 import type { Database, StandIn } from '@svc/contract/operation-context'
 import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'
-import { openJson, sealJson } from '../../cognition/content/sealed-json.ts'
-import type { SkipReason, StepRecord, StepState } from '../recipes/journal.ts'
+import { openJson, sealJson } from '../../cognition/content/api.ts'
+import type { SkipReason, StepRecord, StepState } from '../recipes/api.ts'
 import type { RunState } from './manifest.ts'
 
 /** A step as the journal has it: what the recipe engine decides by, and what people are shown. */

@@ -1,11 +1,16 @@
 // One turn of a run, as a pure function of what is known: what the journal says next, what begins, and when it is looked at again.
 import { asRefusal } from '@svc/contract/refusal'
-import { compileExpression, evaluate } from '../expressions/expression.ts'
-import { type Advance, advance, openGroups } from '../recipes/advance.ts'
-import { scoreOf } from '../recipes/confidence.ts'
-import { isGroup, stepAt } from '../recipes/plan.ts'
-import { retryDelay } from '../recipes/retry-delay.ts'
-import { readScope } from '../recipes/scope.ts'
+import { compileExpression, evaluate } from '../expressions/api.ts'
+import {
+  type Advance,
+  advance,
+  isGroup,
+  openGroups,
+  readScope,
+  retryDelay,
+  scoreOf,
+  stepAt,
+} from '../recipes/api.ts'
 import { hasEnded, type RunState } from './manifest.ts'
 import { beginStep, scopeAt, wakeWaiting } from './run-beginning.ts'
 import { callableAt, undoPath } from './run-path.ts'

@@ -2,7 +2,7 @@
 import { sha256Hex } from '@svc/contract/canonical-json'
 import type { Apart, OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { refuseWhileStopped } from '../stop-latch/stop-latch.ts'
+import { refuseWhileStopped } from '../stop-latch/api.ts'
 import {
   type Command,
   type Confirm,

@@ -1,6 +1,6 @@
 // The rule a device sets for itself: CEL over what it would be, what it says it is, and what its fresh sensors read.
 
-import { compileExpression, judge } from '../expressions/expression.ts'
+import { compileExpression, judge } from '../expressions/api.ts'
 import type { ActuatorState } from './actuator-state.ts'
 
 export interface InterlockFacts {

@@ -5,8 +5,7 @@ import { operation } from '@svc/contract/protocol'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { actionOf } from '../stop-latch/current-action.ts'
-import { refuseWhileStopped } from '../stop-latch/stop-latch.ts'
+import { actionOf, refuseWhileStopped } from '../stop-latch/api.ts'
 import {
   type Command,
   endCommand,

@@ -3,7 +3,7 @@ import type { Database, OperationContext } from '@svc/contract/operation-context
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { askRationale } from '../../truth/opinions/rationale.ts'
+import { askRationale } from '../../truth/opinions/api.ts'
 import { noiseOf, type Sensor } from './device-descriptor.ts'
 import { findSensor } from './device-store.ts'
 import type { Part } from './device-topic.ts'

@@ -1,9 +1,7 @@
 // Expressions of a planning domain, in CEL over `state`, `args` and, for constraints, `plan`. Beside its value an expression
 // says which facts it looked at: that is what makes one task wait for another.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
-import { meterExpression, nodesOf } from '../expressions/expression-cost.ts'
-import { fromCel } from '../expressions/expression-value.ts'
-import { matchesLinear } from '../expressions/linear-pattern.ts'
+import { fromCel, matchesLinear, meterExpression, nodesOf } from '../expressions/api.ts'
 import type { Fact, FactPath, Facts } from './facts.ts'
 
 const parse_limits = {

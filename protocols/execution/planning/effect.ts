@@ -1,5 +1,5 @@
 // What doing something changes: facts set, removed, or counted up. Nothing else, so that every change can be foreseen.
-import { toCel } from '../expressions/expression-value.ts'
+import { toCel } from '../expressions/api.ts'
 import type { Scope } from './condition.ts'
 import { type Fact, type FactPath, type Facts, readFact, setFact, unsetFact } from './facts.ts'
 import { compileTemplate, type Template } from './template.ts'

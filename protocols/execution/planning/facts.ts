@@ -1,6 +1,6 @@
 // What is believed about the world while planning: nested facts that are never changed, only replaced along one path.
 import { sha256Hex } from '@svc/contract/canonical-json'
-import { fromCel, toCel } from '../expressions/expression-value.ts'
+import { fromCel, toCel } from '../expressions/api.ts'
 
 export type Fact = null | boolean | number | string | readonly Fact[] | Facts
 /** Maps, as expressions read them: a state is looked at a million times and converted once. */

@@ -1,5 +1,5 @@
 // How long it will take in nine cases of ten: the plan is lived through many times, with durations drawn as they are spread.
-import { Draws, type Quantile, quantileOf } from '../../truth/mare/risk-draw.ts'
+import { Draws, type Quantile, quantileOf } from '../../truth/mare/api.ts'
 import type { Duration } from './domain.ts'
 import type { Slot } from './levelling.ts'
 

@@ -1,6 +1,6 @@
 // Ordered hierarchical task search, as SHOP2 has it: tasks are planned in the order in which they will be done, so the state is
 // known at every step. Methods may leave subtasks unordered; then every interleaving is open.
-import { toCel } from '../expressions/expression-value.ts'
+import { toCel } from '../expressions/api.ts'
 import { type Condition, plainValue, sentenceOf, whyNot } from './condition.ts'
 import type { Domain, Method, Operator } from './domain.ts'
 import { applyEffects } from './effect.ts'

@@ -1,5 +1,5 @@
 // A value with holes: `{"$cel": "…"}` anywhere inside of it stands for what the expression gives.
-import { toCel } from '../expressions/expression-value.ts'
+import { toCel } from '../expressions/api.ts'
 import { type Condition, compileCondition, plainValue, type Scope } from './condition.ts'
 import type { FactPath, Facts } from './facts.ts'
 

@@ -1,6 +1,6 @@
 // What a run does next. Decided from the plan and the journal alone, so whoever picks a run up decides the same.
 import { Refusal } from '@svc/contract/refusal'
-import { compileExpression, judge, type Scope } from '../expressions/expression.ts'
+import { compileExpression, judge, type Scope } from '../expressions/api.ts'
 import { insideTaken, scoreOf } from './confidence.ts'
 import type { Journal, SkipReason } from './journal.ts'
 import { isGroup, type Plan, type PlannedStep, stepsInside } from './plan.ts'

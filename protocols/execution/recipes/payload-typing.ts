@@ -1,6 +1,6 @@
 // The JSON Schema of everything a payload can turn out to be, found before anything runs.
 import { Refusal } from '@svc/contract/refusal'
-import { compileExpression, type Expression } from '../expressions/expression.ts'
+import { compileExpression, type Expression } from '../expressions/api.ts'
 import { escapeToken, type PayloadPart, type Reference, readPayloadPart } from './payload.ts'
 import { isBefore, type Plan, type PlannedStep, stepAt } from './plan.ts'
 import type { ProblemReason } from './problem.ts'

@@ -1,7 +1,7 @@
 // A payload may refer to what came before: {"$ref":"steps.<name>.data.<field>"}, {"$ref":"input.<field>"} or {"$cel":"…"}.
 // {"$literal":…} is passed on as it stands: a payload may itself hold a recipe.
 import { refuse } from '@svc/contract/refusal'
-import { compileExpression, evaluate, newWork, type Scope } from '../expressions/expression.ts'
+import { compileExpression, evaluate, newWork, type Scope } from '../expressions/api.ts'
 
 const depth_max = 64
 

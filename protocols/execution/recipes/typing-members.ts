@@ -1,7 +1,7 @@
 // Subtyping of what has parts: lists and objects.
 
 import { canonicalJson } from '@svc/contract/canonical-json'
-import { testPattern } from '../expressions/linear-pattern.ts'
+import { testPattern } from '../expressions/api.ts'
 import {
   enter,
   isRecord,

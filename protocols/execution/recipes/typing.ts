@@ -1,6 +1,6 @@
 // Whether everything one step answers is something another accepts: JSON Schema subtyping, as far as the schemas tell.
 import { canonicalJson } from '@svc/contract/canonical-json'
-import { testPattern } from '../expressions/linear-pattern.ts'
+import { testPattern } from '../expressions/api.ts'
 import { alternativesOf, isRecord, type Place, placeOf, type Schema, settle } from './schema-place.ts'
 import { boundsFit, lengths, numbers } from './typing-bounds.ts'
 import { type Comparing, judgeList, judgeObject } from './typing-members.ts'

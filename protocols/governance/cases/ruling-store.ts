@@ -2,7 +2,7 @@
 import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import { type Debt, leftUnderRuling } from '../../economic/contracts/award.ts'
+import { type Debt, leftUnderRuling } from '../../economic/contracts/api.ts'
 import type { Case, CaseSide, Remedy } from './case.ts'
 import type { KeptRemedy } from './case-store.ts'
 import type { Decision } from './ruling.ts'

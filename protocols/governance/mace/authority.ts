@@ -2,11 +2,20 @@
 import { randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { type Bind, nameOf } from '../motions/motion.ts'
-import { findMotion } from '../motions/motion-store.ts'
-import { finalPositions } from '../motions/position-store.ts'
-import { isRecomputable, soleVerdict, type Verdict } from '../motions/verdict.ts'
-import { findBinding, findVerdict, keepVerdict, lockVerdict, useVerdict } from '../motions/verdict-store.ts'
+import {
+  type Bind,
+  finalPositions,
+  findBinding,
+  findMotion,
+  findVerdict,
+  isRecomputable,
+  keepVerdict,
+  lockVerdict,
+  nameOf,
+  soleVerdict,
+  useVerdict,
+  type Verdict,
+} from '../motions/api.ts'
 
 /** How the only member of a charter asks for the verdict that the engine writes for it. */
 const sole_member_ref = 'mace://sole-member'

@@ -4,10 +4,16 @@ import { parseDid } from '@svc/contract/did'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { advance, type CharterEffect, hashOf, type Motion, type MotionBody } from '../motions/motion.ts'
-import { keepMotion } from '../motions/motion-store.ts'
-import type { Seat } from '../motions/motion-tally.ts'
-import { quorumOf } from '../motions/quorum.ts'
+import {
+  advance,
+  type CharterEffect,
+  hashOf,
+  keepMotion,
+  type Motion,
+  type MotionBody,
+  quorumOf,
+  type Seat,
+} from '../motions/api.ts'
 import { type ConveneInput, type MotionView, seats_max, viewOf, wordsOf } from './motion-input.ts'
 
 /** Inside the caller's own transaction; others convene by it, too. */

@@ -2,9 +2,18 @@
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { type CharterEffect, isCharterOperation, type Motion, motion_states } from '../motions/motion.ts'
-import { type Counted, type Electorate, tally, type Votes } from '../motions/motion-tally.ts'
-import { fractionText, Quorum } from '../motions/quorum.ts'
+import {
+  type CharterEffect,
+  type Counted,
+  type Electorate,
+  fractionText,
+  isCharterOperation,
+  type Motion,
+  motion_states,
+  Quorum,
+  tally,
+  type Votes,
+} from '../motions/api.ts'
 
 /** More could not be listed, heard and counted in one answer. */
 export const seats_max = 101

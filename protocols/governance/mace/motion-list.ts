@@ -7,13 +7,23 @@ import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
-import { advance, type Motion, motion_states } from '../motions/motion.ts'
-import { listMotions } from '../motions/motion-store.ts'
-import { outcomes, positions, tally, type Votes } from '../motions/motion-tally.ts'
-import { finalPositions, type TakenPosition, votesOf, votesOn } from '../motions/position-store.ts'
-import { fractionText } from '../motions/quorum.ts'
-import type { Verdict } from '../motions/verdict.ts'
-import { verdictsOf } from '../motions/verdict-store.ts'
+import {
+  advance,
+  finalPositions,
+  fractionText,
+  listMotions,
+  type Motion,
+  motion_states,
+  outcomes,
+  positions,
+  type TakenPosition,
+  tally,
+  type Verdict,
+  type Votes,
+  verdictsOf,
+  votesOf,
+  votesOn,
+} from '../motions/api.ts'
 import { Attendance, Bind, MotionView, seats_max, Threshold, thresholdOf, viewOf } from './motion-input.ts'
 import { Counts, declared, TallyOutput } from './verdict-declaring.ts'
 

@@ -2,9 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database } from '@svc/contract/operation-context'
-import { advance } from '../motions/motion.ts'
-import { lapseOf } from '../motions/motion-progress.ts'
-import { type DueMotion, findDueMotions, keepState, lockMotion } from '../motions/motion-store.ts'
+import { advance, type DueMotion, findDueMotions, keepState, lapseOf, lockMotion } from '../motions/api.ts'
 
 const batch_max = 64
 

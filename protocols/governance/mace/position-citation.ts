@@ -1,8 +1,8 @@
 // What a vote leans on must be there: looked up as the caller sees it, like what is shown to a court.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { checkEvidence } from '../evidence/case-evidence.ts'
-import { readVersions } from '../policies/policy-store.ts'
+import { checkEvidence } from '../evidence/api.ts'
+import { readVersions } from '../policies/api.ts'
 
 const policy_form = /^maxim:\/\/([a-z0-9._-]{1,96})@(.{1,64})$/
 

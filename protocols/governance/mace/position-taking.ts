@@ -5,11 +5,20 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, PublicKey, Ref, Signature, Text, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { type Motion, motion_states } from '../motions/motion.ts'
-import { moveTo, openMotion, requireReader, requireState } from '../motions/motion-progress.ts'
-import { positions, tally } from '../motions/motion-tally.ts'
-import { requireVote } from '../motions/position-signature.ts'
-import { finalPositions, keepPosition, votesOf } from '../motions/position-store.ts'
+import {
+  finalPositions,
+  keepPosition,
+  type Motion,
+  motion_states,
+  moveTo,
+  openMotion,
+  positions,
+  requireReader,
+  requireState,
+  requireVote,
+  tally,
+  votesOf,
+} from '../motions/api.ts'
 import { requireL2 } from './motion-convening.ts'
 import { Attendance } from './motion-input.ts'
 import { requireCitations } from './position-citation.ts'

@@ -3,12 +3,26 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { type CharterEffect, type Motion, motion_states } from '../motions/motion.ts'
-import { moveTo, openMotion, requireReader, requireState } from '../motions/motion-progress.ts'
-import { outcomes, settledOutcome, tally } from '../motions/motion-tally.ts'
-import { finalPositions, type TakenPosition, votesOf } from '../motions/position-store.ts'
-import { bodyOf, type Verdict } from '../motions/verdict.ts'
-import { findVerdictOf, keepRegistered, keepVerdict } from '../motions/verdict-store.ts'
+import {
+  bodyOf,
+  type CharterEffect,
+  finalPositions,
+  findVerdictOf,
+  keepRegistered,
+  keepVerdict,
+  type Motion,
+  motion_states,
+  moveTo,
+  openMotion,
+  outcomes,
+  requireReader,
+  requireState,
+  settledOutcome,
+  type TakenPosition,
+  tally,
+  type Verdict,
+  votesOf,
+} from '../motions/api.ts'
 import { charterAfter } from './motion-convening.ts'
 import { Attendance, Bind, MotionView, seats_max, Threshold, thresholdOf, viewOf } from './motion-input.ts'
 

@@ -4,8 +4,14 @@ import { contentHash } from '@svc/contract/canonical-json'
 import type { ChainSeal, Database, TenantBook } from '@svc/contract/operation-context'
 import { Closed, HexHash, PublicKey, TenantId, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { bodyAt, type EntryBody, placeAfter, registrationInput } from '../../awareness/registry/entry.ts'
-import { findNewest, insertEntry } from '../../awareness/registry/store.ts'
+import {
+  bodyAt,
+  type EntryBody,
+  findNewest,
+  insertEntry,
+  placeAfter,
+  registrationInput,
+} from '../../awareness/registry/api.ts'
 import type { Dissolution } from './dissolution.ts'
 import { findSeal } from './dissolution-store.ts'
 

@@ -2,13 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { type Estate, viewEstate } from '../../economic/estate/estate.ts'
-import { debtsOf } from '../../economic/estate/estate-claims.ts'
-import { transferable, transferFault } from '../../economic/estate/estate-novation.ts'
-import { openCasesOf } from '../cases/case-store.ts'
-import { awardsAgainst } from '../cases/ruling-store.ts'
-import { treatiesOf } from '../moat/treaty-store.ts'
-import { findVerdict } from '../motions/verdict-store.ts'
+import { debtsOf, type Estate, transferable, transferFault, viewEstate } from '../../economic/estate/api.ts'
+import { awardsAgainst, openCasesOf } from '../cases/api.ts'
+import { treatiesOf } from '../moat/api.ts'
+import { findVerdict } from '../motions/api.ts'
 import { advance, type Dissolution, isSupermajority, type Schedule } from './dissolution.ts'
 import {
   dissolutionSubject,

@@ -18,9 +18,8 @@ import {
   Uuid,
 } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import type { Creditor } from '../../economic/estate/estate.ts'
-import { parseObligationRef } from '../../economic/estate/estate-claims.ts'
-import { AssetId } from '../../economic/ledger/asset.ts'
+import { type Creditor, parseObligationRef } from '../../economic/estate/api.ts'
+import { AssetId } from '../../economic/ledger/api.ts'
 import { dissolution_states, type Schedule } from './dissolution.ts'
 import { any_asset, uneven } from './distribution.ts'
 

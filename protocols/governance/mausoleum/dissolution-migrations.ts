@@ -6,7 +6,7 @@ import {
   type Migration,
   tenant_setting,
 } from '@svc/contract/migration'
-import { estate_lock } from '../../economic/estate/estate-migrations.ts'
+import { estate_lock } from '../../economic/estate/api.ts'
 import { dissolution_states } from './dissolution.ts'
 
 const states = dissolution_states.map((state) => `'${state}'`).join(', ')

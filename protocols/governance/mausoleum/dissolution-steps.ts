@@ -1,17 +1,21 @@
 // What each step of winding an organization up does, inside one transaction of the engine's role.
 import type { Database } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { type Estate, hasBalances, openEstate } from '../../economic/estate/estate.ts'
-import { findOpenContracts } from '../../economic/estate/estate-claims.ts'
-import { handOver } from '../../economic/estate/estate-novation.ts'
-import { hasOpenOrders } from '../../economic/estate/estate-orders.ts'
-import { payEstate } from '../../economic/estate/estate-payment.ts'
-import { releaseAll } from '../../economic/estate/estate-release.ts'
-import { closeUsage, forgiveUsage, hasUnsettledInvoices } from '../../economic/estate/estate-usage.ts'
-import { openCasesOf } from '../cases/case-store.ts'
-import { awardsAgainst } from '../cases/ruling-store.ts'
-import { terminateTreaty } from '../moat/treaty-ending.ts'
-import { treatiesOf } from '../moat/treaty-store.ts'
+import {
+  closeUsage,
+  type Estate,
+  findOpenContracts,
+  forgiveUsage,
+  handOver,
+  hasBalances,
+  hasOpenOrders,
+  hasUnsettledInvoices,
+  openEstate,
+  payEstate,
+  releaseAll,
+} from '../../economic/estate/api.ts'
+import { awardsAgainst, openCasesOf } from '../cases/api.ts'
+import { terminateTreaty, treatiesOf } from '../moat/api.ts'
 import { publishSeal, type Signer } from './chain-seal.ts'
 import { type Dissolution, dissolutionRef, type Step } from './dissolution.ts'
 import { archiveBook } from './dissolution-archive.ts'

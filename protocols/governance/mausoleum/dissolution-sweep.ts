@@ -1,10 +1,13 @@
 // Winding up goes on by the clock: step after step, each in its own transaction, taken up again where a crash left it.
 import type { Database } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
-import { hasBalances } from '../../economic/estate/estate.ts'
-import { findOpenContracts } from '../../economic/estate/estate-claims.ts'
-import { cancelOrdersOf, hasOpenOrders } from '../../economic/estate/estate-orders.ts'
-import { releaseAll } from '../../economic/estate/estate-release.ts'
+import {
+  cancelOrdersOf,
+  findOpenContracts,
+  hasBalances,
+  hasOpenOrders,
+  releaseAll,
+} from '../../economic/estate/api.ts'
 import { type Dissolution, nextStep, type Step, stateAfter, steps } from './dissolution.ts'
 import { distribute, sealBlockers, type Undertaking, work } from './dissolution-steps.ts'
 import {

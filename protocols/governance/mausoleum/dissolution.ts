@@ -1,5 +1,5 @@
 // How an organization ends: which steps there are, in which order, and what it is called in between. No I/O.
-import type { Transfer } from '../../economic/estate/estate-novation.ts'
+import type { Transfer } from '../../economic/estate/api.ts'
 import type { AssetShare } from './distribution.ts'
 
 export const dissolution_states = [

@@ -14,8 +14,15 @@ import { Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { keepSets, keepVersion, lockPolicies, newestVersion, readTimeline } from '../policies/policy-store.ts'
-import { isLaterVersion, PolicyVersionName } from '../policies/policy-version.ts'
+import {
+  isLaterVersion,
+  keepSets,
+  keepVersion,
+  lockPolicies,
+  newestVersion,
+  PolicyVersionName,
+  readTimeline,
+} from '../policies/api.ts'
 import { requireNoLockout } from './policy-guard.ts'
 import { eventOf, momentMeta } from './policy-sweep.ts'
 

@@ -16,12 +16,16 @@ import {
   Timestamp,
 } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { type Flips, flipsOf, judgeScenes } from '../precedents/backtest.ts'
-import { isCaseSeen } from '../precedents/mining.ts'
-import { mineInTurns } from '../precedents/mining-budget.ts'
-import { recordRef } from '../precedents/pattern.ts'
-import { judgeBy } from '../precedents/pattern-coverage.ts'
-import { scanChain } from '../precedents/pattern-scan.ts'
+import {
+  type Flips,
+  flipsOf,
+  isCaseSeen,
+  judgeBy,
+  judgeScenes,
+  mineInTurns,
+  recordRef,
+  scanChain,
+} from '../precedents/api.ts'
 import { PolicyBody, PolicyId, requireSound } from './policy-authoring.ts'
 import { requireOwn, setFor } from './policy-interpretation.ts'
 

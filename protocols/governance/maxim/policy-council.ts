@@ -3,8 +3,7 @@ import { sha256Hex } from '@svc/contract/canonical-json'
 import type { Database } from '@svc/contract/operation-context'
 import type { PolicyCouncil } from '@svc/contract/policy'
 import { sql } from 'kysely'
-import { finalPositions } from '../motions/position-store.ts'
-import { findVerdict } from '../motions/verdict-store.ts'
+import { finalPositions, findVerdict } from '../motions/api.ts'
 
 const reasoning_told_max = 500
 const policy_form = /^maxim:\/\/([^@]+)@(.+)$/

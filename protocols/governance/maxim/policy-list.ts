@@ -6,8 +6,7 @@ import { type PolicyState, policy_states, policyStateAt } from '@svc/contract/po
 import { operation } from '@svc/contract/protocol'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { type ListedVersion, listVersions } from '../policies/policy-store.ts'
-import { PolicyVersionName } from '../policies/policy-version.ts'
+import { type ListedVersion, listVersions, PolicyVersionName } from '../policies/api.ts'
 import { PolicyId } from './policy-authoring.ts'
 import { requireOwn } from './policy-interpretation.ts'
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database } from '@svc/contract/operation-context'
 import { type PolicyState, type PolicyVersion, policyStateAt } from '@svc/contract/policy-timeline'
-import { announce, type DuePolicy, findDuePolicies, readVersions } from '../policies/policy-store.ts'
+import { announce, type DuePolicy, findDuePolicies, readVersions } from '../policies/api.ts'
 
 const batch_max = 64
 

@@ -1,5 +1,5 @@
 // A pattern of refusals in the words of a rule: what a council may start from.
-import type { Features } from '../precedents/pattern.ts'
+import type { Features } from '../precedents/api.ts'
 
 const levels = { L0: 0, L1: 1, L2: 2 } as const
 /** As long as a rule may say with every refusal. */

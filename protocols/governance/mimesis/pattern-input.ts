@@ -12,9 +12,7 @@ import {
   Timestamp,
 } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import type { MiningBounds } from '../precedents/mining.ts'
-import { Features, Sequence } from '../precedents/pattern.ts'
-import type { ScanScope } from '../precedents/pattern-scan.ts'
+import { Features, type MiningBounds, type ScanScope, Sequence } from '../precedents/api.ts'
 import { proposal_states } from './proposal.ts'
 
 const consistency_bps_default = 9000

@@ -3,13 +3,24 @@ import { contentHash } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { Static } from 'typebox'
-import { isCaseSeen, type MiningBounds, mineDecisions, type Seen } from '../precedents/mining.ts'
-import type { Ranked } from '../precedents/mining-best.ts'
-import { type Mining, MiningBudget, mineInTurns } from '../precedents/mining-budget.ts'
-import { recordRef } from '../precedents/pattern.ts'
-import { coveringOf, type Measured } from '../precedents/pattern-coverage.ts'
-import { requireOwn, type Scan, scanChain } from '../precedents/pattern-scan.ts'
-import { keepPatterns, type PatternSupport } from '../precedents/pattern-store.ts'
+import {
+  coveringOf,
+  isCaseSeen,
+  keepPatterns,
+  type Measured,
+  type Mining,
+  type MiningBounds,
+  MiningBudget,
+  mineDecisions,
+  mineInTurns,
+  type PatternSupport,
+  type Ranked,
+  recordRef,
+  requireOwn,
+  type Scan,
+  type Seen,
+  scanChain,
+} from '../precedents/api.ts'
 import { suggestCedar } from './pattern-cedar.ts'
 import {
   boundsOf,

@@ -1,11 +1,7 @@
 // What became of proposals, read where it is decided: in councils, in their verdicts, and in the law itself.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { advance, type Motion } from '../motions/motion.ts'
-import { findMotion } from '../motions/motion-store.ts'
-import type { Verdict } from '../motions/verdict.ts'
-import { findVerdictOf } from '../motions/verdict-store.ts'
-import { readVersions } from '../policies/policy-store.ts'
-import { isLaterVersion } from '../policies/policy-version.ts'
+import { advance, findMotion, findVerdictOf, type Motion, type Verdict } from '../motions/api.ts'
+import { isLaterVersion, readVersions } from '../policies/api.ts'
 import { type Proposal, type ProposalState, proposalStateAt } from './proposal.ts'
 import { findProposalsFrom } from './proposal-store.ts'
 

@@ -1,7 +1,7 @@
 // How a precedent is made a proposal, and how that is told.
 import { AnyObject, Closed, Hash, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { PolicyId } from '../maxim/policy-authoring.ts'
+import { PolicyId } from '../maxim/api.ts'
 import { BacktestView, type Proposal, proposal_states } from './proposal.ts'
 import type { StatedProposal } from './proposal-fate.ts'
 

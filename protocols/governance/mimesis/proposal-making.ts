@@ -6,18 +6,23 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { checkCedar, type PolicySet } from '@svc/contract/policy'
 import { notFound, refuse } from '@svc/contract/refusal'
 import type { Static } from 'typebox'
-import { conveneMotion, requireL2 } from '../mace/motion-convening.ts'
-import { policyDigest } from '../maxim/policy-authoring.ts'
-import type { Motion } from '../motions/motion.ts'
-import { openMotion, requireState } from '../motions/motion-progress.ts'
-import { newestVersion } from '../policies/policy-store.ts'
-import { backtest, judgeScenes } from '../precedents/backtest.ts'
-import { isCaseSeen } from '../precedents/mining.ts'
-import { mineInTurns } from '../precedents/mining-budget.ts'
-import { type Pattern, recordRef } from '../precedents/pattern.ts'
-import { judgeBy, setInForce } from '../precedents/pattern-coverage.ts'
-import { requireOwn, scanChain } from '../precedents/pattern-scan.ts'
-import { lockPattern } from '../precedents/pattern-store.ts'
+import { conveneMotion, requireL2 } from '../mace/api.ts'
+import { policyDigest } from '../maxim/api.ts'
+import { type Motion, openMotion, requireState } from '../motions/api.ts'
+import { newestVersion } from '../policies/api.ts'
+import {
+  backtest,
+  isCaseSeen,
+  judgeBy,
+  judgeScenes,
+  lockPattern,
+  mineInTurns,
+  type Pattern,
+  recordRef,
+  requireOwn,
+  scanChain,
+  setInForce,
+} from '../precedents/api.ts'
 import { isSameProposal, type Proposal, proposalId } from './proposal.ts'
 import { stateOf, statesFrom } from './proposal-fate.ts'
 import { type FormalizeInput, type FormalizeOutput, viewOf } from './proposal-input.ts'

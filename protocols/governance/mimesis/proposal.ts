@@ -2,7 +2,7 @@
 import { contentHash } from '@svc/contract/canonical-json'
 import { Closed, ListOf, Period, Ref } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import type { MotionState } from '../motions/motion.ts'
+import type { MotionState } from '../motions/api.ts'
 
 export const proposal_states = ['PROPOSED', 'IN_COUNCIL', 'ENACTED', 'REJECTED'] as const
 export type ProposalState = (typeof proposal_states)[number]

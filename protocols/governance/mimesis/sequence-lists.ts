@@ -1,8 +1,17 @@
 // Events in the order of time: those of each request, and those of each caller from one long pause to the next.
-import { inBps, isCaseSeen, liftInBps, type MiningBounds, type Seen } from '../precedents/mining.ts'
-import { BestPatterns } from '../precedents/mining-best.ts'
-import type { Mining, MiningBudget } from '../precedents/mining-budget.ts'
-import { type Pattern, type Step, sequence_length_max } from '../precedents/pattern.ts'
+import {
+  BestPatterns,
+  inBps,
+  isCaseSeen,
+  liftInBps,
+  type Mining,
+  type MiningBounds,
+  type MiningBudget,
+  type Pattern,
+  type Seen,
+  type Step,
+  sequence_length_max,
+} from '../precedents/api.ts'
 import { type EventList, type FrequentSequence, frequentSequences, type Standing } from './sequence.ts'
 
 const gap_ms_max = 86_400_000

@@ -1,5 +1,5 @@
 // Frequent sequences by PrefixSpan: a sequence grows by what follows it, looked for only where it already stands.
-import type { Mining, MiningBudget } from '../precedents/mining-budget.ts'
+import type { Mining, MiningBudget } from '../precedents/api.ts'
 
 export interface EventList {
   readonly steps: readonly number[]

@@ -5,12 +5,7 @@ import { covers } from '@svc/contract/capability'
 import { microUsdAbove, usdText } from '@svc/contract/money'
 import { isoWeekStart, treatyGrantWeek } from '@svc/contract/purse'
 import { treatyStateAt } from '@svc/contract/treaty-grants'
-import {
-  askedFrom,
-  type Contract,
-  default_after_ms,
-  restOf,
-} from '../../economic/contracts/contract-terms.ts'
+import { askedFrom, type Contract, default_after_ms, restOf } from '../../economic/contracts/api.ts'
 import { weekOf } from './amendment.ts'
 import { asStanding, type KeptTreaty } from './treaty.ts'
 

@@ -8,7 +8,7 @@ import { CapabilityName, Closed, Hash, ListOf, OneOf, Text, Timestamp } from '@s
 import { TreatyLimits, treaty_states } from '@svc/contract/treaty'
 import { treatyStateAt } from '@svc/contract/treaty-grants'
 import { type Static, Type } from 'typebox'
-import { judgesBetween } from '../cases/case-store.ts'
+import { judgesBetween } from '../cases/api.ts'
 import { Party } from './treaty-input.ts'
 
 export const ComplianceInput = Closed({

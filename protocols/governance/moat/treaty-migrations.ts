@@ -7,7 +7,7 @@ import {
   tenant_setting,
 } from '@svc/contract/migration'
 import { treaty_states } from '@svc/contract/treaty'
-import { openEntriesBy } from '../../awareness/registry/migrations.ts'
+import { openEntriesBy } from '../../awareness/registry/api.ts'
 import { standing_states, transitions } from './treaty-states.ts'
 
 const me = `current_setting('${tenant_setting}', true)`

@@ -5,11 +5,20 @@ import { parseDid } from '@svc/contract/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import type { Static } from 'typebox'
-import { disputeContract, isBetween } from '../../economic/contracts/award-contract.ts'
-import { type Case, type CaseParty, type CaseSide, plead_ms, type Remedy, tenantsOf } from '../cases/case.ts'
-import { hasAppeal, keepCase, keepProgress } from '../cases/case-store.ts'
-import { checkEvidence, contractOf, isVerified, type Shown, treatyOf } from '../evidence/case-evidence.ts'
-import { holdSuspension } from '../moat/treaty-ending.ts'
+import { disputeContract, isBetween } from '../../economic/contracts/api.ts'
+import {
+  type Case,
+  type CaseParty,
+  type CaseSide,
+  hasAppeal,
+  keepCase,
+  keepProgress,
+  plead_ms,
+  type Remedy,
+  tenantsOf,
+} from '../cases/api.ts'
+import { checkEvidence, contractOf, isVerified, type Shown, treatyOf } from '../evidence/api.ts'
+import { holdSuspension } from '../moat/api.ts'
 import { type FileInput, type FileOutput, misfit, remedyOf } from './case-input.ts'
 import { openCase, sideOfCaller } from './case-progress.ts'
 import { seatPanel, treatyAtIssue, venueFor } from './case-venue.ts'

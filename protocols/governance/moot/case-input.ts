@@ -3,9 +3,8 @@ import { MicroUsd, Usd, UsdText, usdOf, usdText } from '@svc/contract/money'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { case_sides, case_states, type Remedy, remedy_kinds } from '../cases/case.ts'
-import { findings } from '../cases/ruling.ts'
-import { contractOf, treatyOf } from '../evidence/case-evidence.ts'
+import { case_sides, case_states, findings, type Remedy, remedy_kinds } from '../cases/api.ts'
+import { contractOf, treatyOf } from '../evidence/api.ts'
 import { pleas } from './case-papers.ts'
 
 export const RemedyInput = Closed({

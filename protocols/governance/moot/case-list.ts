@@ -6,9 +6,19 @@ import { operation } from '@svc/contract/protocol'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
-import { advanceCase, type Case, case_sides, case_states } from '../cases/case.ts'
-import { appealsOf, listCases, remedyOfKept } from '../cases/case-store.ts'
-import { type FollowedRuling, remedy_states, rulingRef, rulingsOf } from '../cases/ruling-store.ts'
+import {
+  advanceCase,
+  appealsOf,
+  type Case,
+  case_sides,
+  case_states,
+  type FollowedRuling,
+  listCases,
+  remedy_states,
+  remedyOfKept,
+  rulingRef,
+  rulingsOf,
+} from '../cases/api.ts'
 import { Docket, RemedyView, RulingView, remedyView } from './case-input.ts'
 import { type HearingHead, hearingsOf, pleadingsOf } from './case-papers.ts'
 import { requirePaperReader } from './case-progress.ts'

@@ -1,9 +1,16 @@
 // What was said and done in a case: pleadings, hearings, votes, rulings. Rows are added, never changed.
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import type { Case, CaseSide, EvidenceCheck } from '../cases/case.ts'
-import { type KeptRemedy, keptRemedy, remedyOfKept } from '../cases/case-store.ts'
-import type { Finding, Vote } from '../cases/ruling.ts'
+import {
+  type Case,
+  type CaseSide,
+  type EvidenceCheck,
+  type Finding,
+  type KeptRemedy,
+  keptRemedy,
+  remedyOfKept,
+  type Vote,
+} from '../cases/api.ts'
 
 export const pleas = ['deny', 'admit', 'counterclaim', 'settle', 'withdraw'] as const
 export type Plea = (typeof pleas)[number]

@@ -4,13 +4,15 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import {
   advanceCase,
+  asAdvanced,
   type Case,
   type CaseSide,
   type CaseState,
   case_sides,
+  keepProgress,
+  lockCase,
   tenantsOf,
-} from '../cases/case.ts'
-import { asAdvanced, keepProgress, lockCase } from '../cases/case-store.ts'
+} from '../cases/api.ts'
 
 /** Locked and up to date: what time did to it is kept before anything else is done. */
 export async function openCase(context: OperationContext, case_id: string): Promise<Case> {

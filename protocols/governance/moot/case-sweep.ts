@@ -3,11 +3,19 @@ import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
 import type { EventType } from '@svc/contract/event'
 import type { Database } from '@svc/contract/operation-context'
-import { advanceCase, type Case, tenantsOf } from '../cases/case.ts'
-import { asAdvanced, findDueCases, keepProgress, lockCase } from '../cases/case-store.ts'
-import { decide } from '../cases/ruling.ts'
-import { type Ruling, rulingIdOf } from '../cases/ruling-store.ts'
-import { releaseSuspension } from '../moat/treaty-ending.ts'
+import {
+  advanceCase,
+  asAdvanced,
+  type Case,
+  decide,
+  findDueCases,
+  keepProgress,
+  lockCase,
+  type Ruling,
+  rulingIdOf,
+  tenantsOf,
+} from '../cases/api.ts'
+import { releaseSuspension } from '../moat/api.ts'
 import { votesOf } from './case-papers.ts'
 import { defaultNews } from './case-progress.ts'
 import { finishCase } from './remedy.ts'

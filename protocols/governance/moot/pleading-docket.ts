@@ -1,10 +1,7 @@
 // The papers of a case as its parties and its panel read them.
 import type { Database } from '@svc/contract/operation-context'
 import type { Static } from 'typebox'
-import type { Case } from '../cases/case.ts'
-import { remedyOfKept } from '../cases/case-store.ts'
-import type { Ruling } from '../cases/ruling-store.ts'
-import { findRulingOf } from '../cases/ruling-store.ts'
+import { type Case, findRulingOf, type Ruling, remedyOfKept } from '../cases/api.ts'
 import { type PleadOutput, type RulingView, remedyView } from './case-input.ts'
 import { type KeptVote, type Pleading, votesOf } from './case-papers.ts'
 

@@ -5,13 +5,15 @@ import type { Static } from 'typebox'
 import {
   type Case,
   type CaseSide,
+  keepProgress,
+  keptRemedy,
   otherCaseSide,
   pleadings_per_side_max,
   type Remedy,
+  remedyOfKept,
   tenantsOf,
-} from '../cases/case.ts'
-import { keepProgress, keptRemedy, remedyOfKept } from '../cases/case-store.ts'
-import { checkEvidence, correlations_max, tooMuch } from '../evidence/case-evidence.ts'
+} from '../cases/api.ts'
+import { checkEvidence, correlations_max, tooMuch } from '../evidence/api.ts'
 import { openBooks, pauseContracts } from './case-filing.ts'
 import { misfit, type PleadInput, type PleadOutput, remedyOf } from './case-input.ts'
 import { keepPleading, type Plea, type Pleading, pleadingsOf } from './case-papers.ts'

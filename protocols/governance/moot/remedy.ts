@@ -1,27 +1,31 @@
 // Doing what was ruled: as the engine, once, in the one transaction in which the remedy's row says that it was done.
 import type { Database } from '@svc/contract/operation-context'
-import { type ContractNews, type Order, type Ordered, payAward } from '../../economic/contracts/award.ts'
-import { closeContract, resumeContract } from '../../economic/contracts/award-contract.ts'
 import {
+  type ContractNews,
+  closeContract,
   forcePerformance,
   type Impossible,
+  type Order,
+  type Ordered,
   type Performed,
+  payAward,
+  resumeContract,
   reverseUnderRuling,
-} from '../../economic/contracts/award-performance.ts'
-import { type Journal, postJournals } from '../../economic/ledger/store.ts'
-import { type Case, otherCaseSide } from '../cases/case.ts'
-import { contractsStillDisputed } from '../cases/case-store.ts'
+} from '../../economic/contracts/api.ts'
+import { type Journal, postJournals } from '../../economic/ledger/api.ts'
 import {
+  type Case,
+  contractsStillDisputed,
   type EndedRemedy,
   endRemedy,
   findRulingOf,
+  otherCaseSide,
   type PendingRemedy,
   rulingRef,
   takePendingRemedy,
-} from '../cases/ruling-store.ts'
-import { contractOf, treatyOf } from '../evidence/case-evidence.ts'
-import { resumeTreaty, terminateTreaty } from '../moat/treaty-ending.ts'
-import { findTreaty } from '../moat/treaty-store.ts'
+} from '../cases/api.ts'
+import { contractOf, treatyOf } from '../evidence/api.ts'
+import { findTreaty, resumeTreaty, terminateTreaty } from '../moat/api.ts'
 
 export interface Finished {
   /** Undefined where nothing was ordered, or another court has decided since. */

@@ -1,10 +1,22 @@
 // Making a ruling: by a panel's votes, by both parties' consent, or by what votes there are when the time for them is over.
 import { sha256Hex } from '@svc/contract/canonical-json'
 import type { Database, OperationContext } from '@svc/contract/operation-context'
-import { appeal_ms, type Case, type CaseSide, type Remedy, tenantsOf } from '../cases/case.ts'
-import { keepProgress, keptRemedy, lockCase } from '../cases/case-store.ts'
-import type { Decision } from '../cases/ruling.ts'
-import { keepRuling, type Ruling, type RulingBody, rulingIdOf, rulingRef } from '../cases/ruling-store.ts'
+import {
+  appeal_ms,
+  type Case,
+  type CaseSide,
+  type Decision,
+  keepProgress,
+  keepRuling,
+  keptRemedy,
+  lockCase,
+  type Remedy,
+  type Ruling,
+  type RulingBody,
+  rulingIdOf,
+  rulingRef,
+  tenantsOf,
+} from '../cases/api.ts'
 import type { KeptVote } from './case-papers.ts'
 
 /** Reasons go with it as far as an entry of the registry holds them; their hashes always do. */

@@ -3,8 +3,7 @@ import { sha256Hex } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
-import { keptRemedy } from '../cases/case-store.ts'
-import type { Vote } from '../cases/ruling.ts'
+import { keptRemedy, type Vote } from '../cases/api.ts'
 import type { VoteWord } from './case-papers.ts'
 
 /** The exact text an arbiter signs. */

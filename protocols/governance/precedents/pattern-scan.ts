@@ -9,7 +9,7 @@ import {
   isDeniedByOwnRule,
   type RecordedScene,
   recordedScene,
-} from '../../awareness/replay/recorded-scene.ts'
+} from '../../awareness/replay/api.ts'
 import type { Seen } from './mining.ts'
 import { featuresOf, stepOf } from './pattern.ts'
 

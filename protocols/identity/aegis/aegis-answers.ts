@@ -5,7 +5,7 @@ import { parseDid } from '@svc/contract/did'
 import type { Holdings, OperationContext } from '@svc/contract/operation-context'
 import { type NodeAnswers, readAnswer } from '@svc/contract/received-delegations'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { farSide } from '../oas/far-side.ts'
+import { farSide } from '../oas/api.ts'
 
 export async function askNode<Name extends keyof NodeAnswers>(
   context: OperationContext,

@@ -10,7 +10,7 @@ import {
   ToolTag,
 } from '@svc/contract/tool'
 import { Type } from 'typebox'
-import { farSide } from '../oas/far-side.ts'
+import { farSide } from '../oas/api.ts'
 import { isWanted, judgePublisher, keptTool, readPage, readTool } from './tools.ts'
 
 const page_default = 25

@@ -7,7 +7,7 @@ import type { Authority, OperationContext } from '@svc/contract/operation-contex
 import { notFound, Refusal, refuse } from '@svc/contract/refusal'
 import type { ConformanceLevel } from '@svc/contract/schema'
 import { isKeyOf } from '@svc/contract/signature'
-import { judgeLineage } from '../oas/resolution.ts'
+import { judgeLineage } from '../oas/api.ts'
 import { countsAsFailure, failures_max, responseFault, stateAt, token_minutes } from './challenge.ts'
 import { keepLineage, lineageOf } from './lineage-store.ts'
 import { type Challenged, countFailure, lockChallenge, passChallenge, revokeSessions } from './macs-store.ts'

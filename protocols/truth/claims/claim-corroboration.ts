@@ -1,6 +1,6 @@
 // How well a claim is supported: who else says so, who says otherwise, and what all of them together make of it.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { normalise, poolLog } from '../opinions/pool.ts'
+import { normalise, poolLog } from '../opinions/api.ts'
 import { weightOf } from './argumentation.ts'
 import { weightsOn } from './claim-standing.ts'
 import { type ClaimRow, findRebutting, findSaying } from './claim-store.ts'

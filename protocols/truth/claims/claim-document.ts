@@ -11,9 +11,9 @@ import {
   normaliseValue,
   predicateKey,
   TripleValue,
-} from '../../cognition/content/knowledge-triple.ts'
-import { declaredFunctional } from '../../cognition/knowledge/rows.ts'
-import { any_topic, faulty } from '../opinions/pool-opinion.ts'
+} from '../../cognition/content/api.ts'
+import { declaredFunctional } from '../../cognition/knowledge/api.ts'
+import { any_topic, faulty } from '../opinions/api.ts'
 
 export const evidence_max = 50
 

@@ -5,7 +5,7 @@ import { type DataIntegrityProof, verifyProof } from '@svc/contract/data-integri
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { isKeyOf } from '@svc/contract/signature'
-import { proveAsCaller } from '../opinions/document-proof.ts'
+import { proveAsCaller } from '../opinions/api.ts'
 import type { ClaimDocument } from './claim-document.ts'
 
 /** The proof that came along, once it is found good; otherwise one made here. */

@@ -1,10 +1,8 @@
 // What stands now. Whatever comes in or goes out, the dispute it belongs to is decided again, and every flip is told.
 import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { indexContent } from '../../cognition/content/content-index.ts'
-import { readContent } from '../../cognition/content/store.ts'
-import { any_topic } from '../opinions/pool-opinion.ts'
-import { judgeTopic } from '../opinions/reliability-store.ts'
+import { indexContent, readContent } from '../../cognition/content/api.ts'
+import { any_topic, judgeTopic } from '../opinions/api.ts'
 import type { Argument, Label, Weights } from './argumentation.ts'
 import { type Dispute, compute as decideDispute } from './argumentation-job.ts'
 import { type ClaimDocument, claimRef, textOf } from './claim-document.ts'

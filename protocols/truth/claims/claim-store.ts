@@ -1,7 +1,7 @@
 import type { DataIntegrityProof } from '@svc/contract/data-integrity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import { faulty } from '../opinions/pool-opinion.ts'
+import { faulty } from '../opinions/api.ts'
 import type { Argument, Label, RaisedAttack } from './argumentation.ts'
 import { type ClaimDocument, type ClaimKeys, claimIdIn, claimRef } from './claim-document.ts'
 

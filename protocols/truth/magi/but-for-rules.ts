@@ -1,7 +1,7 @@
 // How each step was decided, as a condition on what it rested on. What was run again is told apart from what is assumed.
 import type { AuditRecord } from '@svc/contract/audit-record'
 import { covers } from '@svc/contract/capability'
-import { endsRequest } from '../../awareness/replay/recorded-scene.ts'
+import { endsRequest } from '../../awareness/replay/api.ts'
 import { type Clause, type Material, recordNode, type TraceEdge, type TraceNode } from './trace-node.ts'
 import { namedBy } from './trace-nouns.ts'
 import { byEffect } from './trace-order.ts'

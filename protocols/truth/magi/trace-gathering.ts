@@ -2,8 +2,8 @@
 import type { AuditRecord } from '@svc/contract/audit-record'
 import { domain_events } from '@svc/contract/event'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { inputsOf } from '../../awareness/max/book-access.ts'
-import { dependentsOf } from '../../cognition/content/link.ts'
+import { inputsOf } from '../../awareness/max/api.ts'
+import { dependentsOf } from '../../cognition/content/api.ts'
 import { readForeign } from './trace-foreign.ts'
 import {
   fit,

@@ -2,8 +2,8 @@
 import { findRecords } from '@svc/audit/records'
 import { type AuditRecord, isNote } from '@svc/contract/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { findPage } from '../../awareness/registry/reads.ts'
-import { judgeAgain, setNamed } from '../../awareness/replay/rejudgement.ts'
+import { findPage } from '../../awareness/registry/api.ts'
+import { judgeAgain, setNamed } from '../../awareness/replay/api.ts'
 import type { Crowd } from './trace-node.ts'
 
 const crowd_max = 512

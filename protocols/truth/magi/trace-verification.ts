@@ -3,7 +3,7 @@ import { spanFaults } from '@svc/audit/replay'
 import { firstUnsound } from '@svc/audit/span'
 import type { AuditRecord } from '@svc/contract/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { verifyRecords } from '../../awareness/max/book-proofs.ts'
+import { verifyRecords } from '../../awareness/max/api.ts'
 
 /** Records nearer to each other than this are of one stretch. */
 const stretch_gap_max = 256

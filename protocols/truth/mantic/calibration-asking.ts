@@ -6,18 +6,20 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { OutcomeField } from '../mata/reliability-report.ts'
+import { OutcomeField } from '../mata/api.ts'
 import {
   any_topic,
   Distribution,
+  type Forecast,
   faulty,
+  findOutcomes,
+  hitOf,
+  type Outcome,
   Probability,
   requireWhole,
   Source,
   Topic,
-} from '../opinions/pool-opinion.ts'
-import { type Forecast, hitOf, type Outcome } from '../opinions/reliability.ts'
-import { findOutcomes } from '../opinions/reliability-store.ts'
+} from '../opinions/api.ts'
 import { forecasts_for_any_map, forecasts_min } from './calibration.ts'
 import type { Sample } from './calibration-fit.ts'
 import { type CalibrationResult, type CalibrationTask, compute } from './calibration-job.ts'

@@ -1,6 +1,6 @@
 // Whether probabilities were honest: proper scores, Murphy's decomposition, the curve, and which map would make them better.
 
-import { logLoss, wilson } from '../opinions/reliability.ts'
+import { logLoss, wilson } from '../opinions/api.ts'
 import { fitMap, type Sample } from './calibration-fit.ts'
 import { applyMap, type CalibrationMap, type FittedMethod, fitted_methods } from './calibration-map.ts'
 

@@ -3,7 +3,7 @@
 import { sha256Hex } from '@svc/contract/canonical-json'
 import { Closed, ListOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { faulty } from '../opinions/pool-opinion.ts'
+import { faulty } from '../opinions/api.ts'
 import type { RiskFactor } from './risk.ts'
 import type { Spread } from './risk-draw.ts'
 

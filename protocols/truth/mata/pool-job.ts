@@ -8,7 +8,7 @@ import {
   poolLog,
   poolMedian,
   type Vectors,
-} from '../opinions/pool.ts'
+} from '../opinions/api.ts'
 
 export interface PoolTask extends LogPoolOptions {
   readonly vectors: Vectors

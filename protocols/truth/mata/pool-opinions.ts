@@ -4,11 +4,14 @@ import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { epsilon_default, extremize_default, normalise } from '../opinions/pool.ts'
 import {
   any_topic,
   Distribution,
+  epsilon_default,
+  extremize_default,
   faulty,
+  judgeTopic,
+  normalise,
   Opinion,
   type OpinionKind,
   Probability,
@@ -17,8 +20,7 @@ import {
   Source,
   sharesOf,
   Topic,
-} from '../opinions/pool-opinion.ts'
-import { judgeTopic } from '../opinions/reliability-store.ts'
+} from '../opinions/api.ts'
 import { compute, type PoolResult, type PoolTask } from './pool-job.ts'
 import { curvesOf, poolCurves } from './pool-quantiles.ts'
 import { keepPool } from './pool-store.ts'

@@ -1,6 +1,5 @@
 // Vincentization: sources that give quantiles are averaged level by level, which keeps the shape they share.
-import { weightedMedian } from '../opinions/pool.ts'
-import { faulty, type Opinion } from '../opinions/pool-opinion.ts'
+import { faulty, type Opinion, weightedMedian } from '../opinions/api.ts'
 
 /** Level and value, both rising. */
 export type Curve = readonly (readonly [level: number, value: number])[]

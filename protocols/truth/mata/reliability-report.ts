@@ -8,22 +8,21 @@ import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
+  addOutcomes,
   any_topic,
   Distribution,
   faulty,
+  findOutcomes,
+  half_life_days_default,
+  judgeTopic,
+  lossOf,
   Probability,
+  type Resolved,
   requireWhole,
   Source,
-  Topic,
-} from '../opinions/pool-opinion.ts'
-import { half_life_days_default, lossOf } from '../opinions/reliability.ts'
-import {
-  addOutcomes,
-  findOutcomes,
-  judgeTopic,
-  type Resolved,
   setWeight,
-} from '../opinions/reliability-store.ts'
+  Topic,
+} from '../opinions/api.ts'
 
 const outcomes_max = 10_000
 const history_max = 50

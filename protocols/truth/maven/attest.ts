@@ -4,30 +4,37 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { linkContent } from '../../cognition/content/link.ts'
-import { keepContent, readContent } from '../../cognition/content/store.ts'
-import { corroborate } from '../claims/claim-corroboration.ts'
+import { keepContent, linkContent, readContent } from '../../cognition/content/api.ts'
 import {
+  admitClaim,
   type CitedEvidence,
   ClaimDocument,
   ClaimRef,
+  type ClaimRow,
   Confidence,
   claimIdIn,
   claimIdOf,
   claimRef,
+  corroborate,
   documentOf,
+  Evidence,
   evidence_max,
+  findClaim,
+  indexingOf,
+  insertClaim,
+  isVerified,
+  keepEvidence,
   keysOf,
+  lockClaims,
   Method,
+  releaseClaims,
   requireMoment,
+  requireProof,
   Said,
+  seeEvidence,
   Topic,
   textOf,
-} from '../claims/claim-document.ts'
-import { Evidence, isVerified, keepEvidence, seeEvidence } from '../claims/claim-evidence.ts'
-import { requireProof } from '../claims/claim-proof.ts'
-import { admitClaim, indexingOf, releaseClaims } from '../claims/claim-standing.ts'
-import { type ClaimRow, findClaim, insertClaim, lockClaims } from '../claims/claim-store.ts'
+} from '../claims/api.ts'
 
 export const AttestInput = Closed({
   claim: Said,

@@ -1,6 +1,6 @@
 // A citation as people and their programs write it.
 import { canonicalJson } from '@svc/contract/canonical-json'
-import { faulty } from '../opinions/pool-opinion.ts'
+import { faulty } from '../opinions/api.ts'
 
 export const excerpt_length_max = 500
 const title_length_max = 80

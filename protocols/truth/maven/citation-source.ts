@@ -3,12 +3,20 @@ import { findRecords, newestCheckpoint } from '@svc/audit/records'
 import { type ReplayedRecord, replayRecord } from '@svc/audit/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
-import { type KeptContent, readContent } from '../../cognition/content/store.ts'
-import { type ClaimDocument, claimIdIn, textOf } from '../claims/claim-document.ts'
-import { hashOf, readableOf, recordNamed } from '../claims/claim-evidence.ts'
-import { isProven } from '../claims/claim-proof.ts'
-import { releaseDue } from '../claims/claim-standing.ts'
-import { type ClaimRow, findClaim, hiddenFrom } from '../claims/claim-store.ts'
+import { type KeptContent, readContent } from '../../cognition/content/api.ts'
+import {
+  type ClaimDocument,
+  type ClaimRow,
+  claimIdIn,
+  findClaim,
+  hashOf,
+  hiddenFrom,
+  isProven,
+  readableOf,
+  recordNamed,
+  releaseDue,
+  textOf,
+} from '../claims/api.ts'
 
 export const citation_statuses = [
   'valid',

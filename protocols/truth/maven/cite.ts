@@ -4,7 +4,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { AnyObject, Closed, HexHash, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { dependentsOf, linkContent } from '../../cognition/content/link.ts'
+import { dependentsOf, linkContent } from '../../cognition/content/api.ts'
 import { citation_styles, excerpt_length_max, excerptOf, formatCitation, titleOf } from './citation-format.ts'
 import { citation_statuses, findSource } from './citation-source.ts'
 

@@ -4,21 +4,27 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { dependentsOf, linkContent } from '../../cognition/content/link.ts'
-import { keepContent, readContent } from '../../cognition/content/store.ts'
-import { isRetraction, type Label, type RaisedAttack } from '../claims/argumentation.ts'
-import { type ClaimDocument, ClaimRef, claimIdIn, claimRef } from '../claims/claim-document.ts'
-import { releaseClaims, type Settled, settleClaims } from '../claims/claim-standing.ts'
+import { dependentsOf, keepContent, linkContent, readContent } from '../../cognition/content/api.ts'
 import {
+  type ClaimDocument,
+  ClaimRef,
   type ClaimRow,
+  claimIdIn,
+  claimRef,
   component_claims_max,
   findClaim,
   findComponent,
   insertAttacks,
+  isRetraction,
+  type Label,
   lockClaims,
+  type RaisedAttack,
+  releaseClaims,
+  type Settled,
   setRetracted,
-} from '../claims/claim-store.ts'
-import { faulty } from '../opinions/pool-opinion.ts'
+  settleClaims,
+} from '../claims/api.ts'
+import { faulty } from '../opinions/api.ts'
 import { AttestInput, attestClaim } from './attest.ts'
 
 export const ContradictInput = Closed({

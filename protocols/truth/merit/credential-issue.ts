@@ -1,9 +1,8 @@
 // Giving somebody a credential that an evaluation was passed: signed, listed, and kept where it can be forgotten.
 import { randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { linkContent } from '../../cognition/content/link.ts'
-import { keepContent } from '../../cognition/content/store.ts'
-import { proveAsCaller } from '../opinions/document-proof.ts'
+import { keepContent, linkContent } from '../../cognition/content/api.ts'
+import { proveAsCaller } from '../opinions/api.ts'
 import { type Credential, credentialDocument, type UnsignedCredential } from './credential.ts'
 import { insertCredential, lockCredentials } from './credential-store.ts'
 import { clearEnded, takePlace } from './status-list-store.ts'

@@ -2,8 +2,8 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import { treatyStateAt } from '@svc/contract/treaty-grants'
-import { findPage } from '../../awareness/registry/reads.ts'
-import { faulty } from '../opinions/pool-opinion.ts'
+import { findPage } from '../../awareness/registry/api.ts'
+import { faulty } from '../opinions/api.ts'
 import type { Action, Deed, Rule } from './ethics-action.ts'
 
 const policy_form = /^maxim:\/\/([a-z0-9._-]{1,96})(?:@(v?\d{1,6}\.\d{1,6}\.\d{1,6}))?$/

@@ -1,7 +1,12 @@
 // What is never done, however much good it does: rules in Datalog over the facts of an action, run by the reasoning kernel.
-import { type Clause, constantOf, literal } from '../../cognition/reasoning/clause.ts'
-import { parseDatalog, parseDatalogQuery } from '../../cognition/reasoning/datalog.ts'
-import { evaluateProgram } from '../../cognition/reasoning/kernel.ts'
+import {
+  type Clause,
+  constantOf,
+  evaluateProgram,
+  literal,
+  parseDatalog,
+  parseDatalogQuery,
+} from '../../cognition/reasoning/api.ts'
 import { type Deed, isVital, type Rule } from './ethics-action.ts'
 
 const work_max = 1_000_000

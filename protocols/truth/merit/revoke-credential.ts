@@ -4,7 +4,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { faulty } from '../opinions/pool-opinion.ts'
+import { faulty } from '../opinions/api.ts'
 import { CredentialRef } from './credential.ts'
 import { requireCover, seeRuling } from './credential-authority.ts'
 import {

@@ -1,0 +1,10 @@
+// What others may use of knowledge.
+export { entitiesIn, factEdges } from './edges.ts'
+export { factRef } from './entity-index.ts'
+export { describeEntity, resolveEntity } from './entity-resolution.ts'
+export { intersect } from './history.ts'
+export { newTimeOrderedId } from './id.ts'
+export { knowledge_migrations } from './migrations.ts'
+export { declaredFunctional } from './rows.ts'
+export { followFacts, type SlicedFact } from './slice.ts'
+export { addTriples, type FactConflict, factsOf, forgetFacts, replaceTriples } from './store.ts'

@@ -1,0 +1,2 @@
+// What others may use of mantle.
+export { mantle_migrations } from './mantle-migrations.ts'

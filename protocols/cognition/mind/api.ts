@@ -1,0 +1,2 @@
+// What others may use of mind.
+export { expireCells } from './working-memory.ts'

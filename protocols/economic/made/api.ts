@@ -1,0 +1,2 @@
+// What others may use of made.
+export { sweepContracts } from './contract-sweep.ts'

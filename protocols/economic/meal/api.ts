@@ -1,0 +1,13 @@
+// What others may use of meal.
+export { monthStart } from './billing-period.ts'
+export { billingOf, closedUntil, setClosedUntil, setCreditLine } from './billing-store.ts'
+export { readBooks } from './books-store.ts'
+export { advance, type Invoice, viewInvoice } from './invoice.ts'
+export { usedUntil } from './invoice-closing.ts'
+export { settlePaid } from './invoice-settling.ts'
+export { keepInvoice, lockUnsettled, settleInvoice } from './invoice-store.ts'
+export { meter_migrations } from './meter-migrations.ts'
+export { roll_up_kind, rollUp } from './roll-up.ts'
+export { countLowRunways, noteRunway } from './runway-store.ts'
+export { statementOf } from './statement.ts'
+export { readUsage } from './statement-store.ts'

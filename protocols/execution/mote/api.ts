@@ -1,0 +1,10 @@
+// What others may use of mote.
+export { assertSafeState, type SafeStateProof } from './actuator-safe-state.ts'
+export { deviceAlarms } from './device-alarms.ts'
+export { countDevices } from './device-figures.ts'
+export { takeMessages } from './device-intake.ts'
+export { deviceState } from './device-listing.ts'
+export { device_migrations } from './device-migrations.ts'
+export { type ListedDevice, listDevices } from './device-store.ts'
+export { forgetOldRows, sweepCommands } from './device-sweep.ts'
+export { partId, partOf, report_topics } from './device-topic.ts'

@@ -1,0 +1,55 @@
+// What others may use of cases.
+
+export {
+  advanceCase,
+  appeal_ms,
+  type Case,
+  type CaseParty,
+  type CaseSide,
+  type CaseState,
+  case_sides,
+  case_states,
+  type EvidenceCheck,
+  otherCaseSide,
+  plead_ms,
+  pleadings_per_side_max,
+  type Remedy,
+  remedy_kinds,
+  rule_ms,
+  tenantsOf,
+} from './case.ts'
+export { case_migrations } from './case-migrations.ts'
+export {
+  appealsOf,
+  asAdvanced,
+  contractsStillDisputed,
+  findDueCases,
+  hasAppeal,
+  judgesBetween,
+  type KeptRemedy,
+  keepCase,
+  keepProgress,
+  keptRemedy,
+  listCases,
+  lockCase,
+  openCasesOf,
+  remedyOfKept,
+} from './case-store.ts'
+export { type Decision, decide, type Finding, findings, type Vote } from './ruling.ts'
+export {
+  awardsAgainst,
+  type EndedRemedy,
+  endRemedy,
+  type FollowedRuling,
+  findRuling,
+  findRulingOf,
+  keepRuling,
+  type PendingRemedy,
+  type Ruling,
+  type RulingBody,
+  remedy_states,
+  rulingIdOf,
+  rulingRef,
+  rulingsOf,
+  takePendingRemedy,
+} from './ruling-store.ts'

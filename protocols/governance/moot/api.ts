@@ -1,0 +1,2 @@
+// What others may use of moot.
+export { sweepCases } from './case-sweep.ts'

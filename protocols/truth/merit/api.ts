@@ -1,0 +1,2 @@
+// What others may use of merit.
+export { merit_migrations } from './merit-migrations.ts'
