@@ -1,5 +1,5 @@
 // Who called which protocol, from the newest records of a book: a stretch of its primary key, however long the book is.
-import type { Query } from './query.ts'
+import type { Query } from './client-query.ts'
 
 /** Records looked at; a busier day is told by its newest part. */
 const records_max = 20_000

@@ -1,6 +1,8 @@
 // As query.ts, for a client at hand: the writer's thread asks so, and loads no query builder for it.
+
 import type { ClientBase, Pool } from 'pg'
-import type { Query } from './query.ts'
+
+export type Query = <Row>(sql: string, values: readonly unknown[]) => Promise<readonly Row[]>
 
 export function clientQuery(client: ClientBase | Pool): Query {
   return async <Row>(sql: string, values: readonly unknown[]) =>

@@ -1,5 +1,5 @@
 // The questions a compliance report asks of a span: which records a rule speaks of, and which of them break it.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import type { Span } from './span.ts'
 

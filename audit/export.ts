@@ -1,10 +1,11 @@
 // A tenant's book as JSON lines: who signs, every record, every checkpoint. Enough to verify it anywhere, offline.
 import { genesis_hash } from '@svc/contract/audit-record'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { ClientBase, Pool } from 'pg'
 import { checkpointOrigin } from './checkpoint.ts'
+import type { Query } from './client-query.ts'
 import { cosignedNote } from './cosigned-note.ts'
-import { type Query, queryOf } from './query.ts'
+import { queryOf } from './query.ts'
 
 const export_format = 'svc-audit-export/1'
 const page_rows = 1_000

@@ -1,6 +1,7 @@
 // Kept inputs of calls whose content was redacted: their keys are destroyed, their records stay as they are.
+
+import type { Database } from '@svc/contract/database'
 import { app_role, engine_role, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
 const forgetting = `

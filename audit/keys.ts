@@ -2,7 +2,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { genesis_hash } from '@svc/contract/audit-record'
 import { checkpointOrigin, keyId, type SigningKey } from './checkpoint.ts'
-import type { Query } from './query.ts'
+import type { Query } from './client-query.ts'
 import { deriveKey, open, randomKey, seal } from './seal.ts'
 
 const key_purpose = 'audit-key'

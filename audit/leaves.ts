@@ -1,6 +1,6 @@
 // Records as leaves of the tree: the hash each states, and the hash its stored text has now.
 import { genesis_hash } from '@svc/contract/audit-record'
-import type { Query } from './query.ts'
+import type { Query } from './client-query.ts'
 
 export interface Leaf {
   readonly seq: number

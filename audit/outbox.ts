@@ -1,6 +1,6 @@
 // What changes the database outside of a dispatch leaves its record here, in the change's own transaction.
 import { type AuditEntry, entryText } from '@svc/contract/audit-record'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 
 /** The chain writer of any engine takes it within a second; where none runs, the next one does. */

@@ -1,10 +1,9 @@
 // The one shape in which the book asks the database, so that the same SQL serves the writer, the engine and a handler.
-import type { Database } from '@svc/contract/operation-context'
+
+import type { Database } from '@svc/contract/database'
 import { CompiledQuery } from 'kysely'
 import type { ClientBase, Pool } from 'pg'
-import { clientQuery } from './client-query.ts'
-
-export type Query = <Row>(sql: string, values: readonly unknown[]) => Promise<readonly Row[]>
+import { clientQuery, type Query } from './client-query.ts'
 
 /** A handler's `context.db` sees its own tenant; a client of the engine role sees all. */
 export function queryOf(db: Database | ClientBase | Pool): Query {

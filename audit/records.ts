@@ -1,6 +1,6 @@
 // Reading the book. Runs inside the caller's tenant-scoped transaction, so row-level security stands behind every line.
 import { type AuditRecord, genesis_hash } from '@svc/contract/audit-record'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { type RawBuilder, sql } from 'kysely'
 import { cosignedNote } from './cosigned-note.ts'
 import { type LinkedRow, linked_columns, recordOf } from './record-row.ts'

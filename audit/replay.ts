@@ -1,9 +1,10 @@
 // Replaying another tenant's book: what may be read of it is checked without seeing what stands around it.
 import { type AuditRecord, genesis_hash } from '@svc/contract/audit-record'
+import type { Database } from '@svc/contract/database'
 import { app_role, engine_role, type Migration, tenant_setting } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import { type Query, queryOf } from './query.ts'
+import type { Query } from './client-query.ts'
+import { queryOf } from './query.ts'
 import { isSound, type RecordRow, row_columns } from './record-row.ts'
 import { findRecords, newestCheckpoint, publicKeys, type RecordFilter } from './records.ts'
 import { inclusionProof } from './tree-store.ts'

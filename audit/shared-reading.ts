@@ -1,4 +1,6 @@
 // Whose book somebody else may read, and how much of it: what both organizations took part in, what an arbiter must replay, what a successor inherits.
+
+import type { Database } from '@svc/contract/database'
 import {
   app_role,
   engine_role,
@@ -6,7 +8,6 @@ import {
   type Migration,
   tenant_setting,
 } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
 const me = `current_setting('${tenant_setting}', true)`

@@ -1,6 +1,7 @@
 // Signed checkpoints as they stand in their table, cosignatures included, by the sizes somebody asks for.
+
+import type { Query } from './client-query.ts'
 import { cosignedNote } from './cosigned-note.ts'
-import type { Query } from './query.ts'
 
 export interface SignedNote {
   readonly size: number

@@ -1,7 +1,7 @@
 // A period of the book: which records it holds, what they add up to, and whether each still is what was written.
 
 import { genesis_hash } from '@svc/contract/audit-record'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import {
   isSound,

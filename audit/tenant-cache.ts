@@ -1,7 +1,7 @@
 // What the main thread knows of each tenant: its salt, for commitments, and its newest committed head.
 import { sha256Hex } from '@svc/contract/canonical-json'
+import type { Query } from './client-query.ts'
 import { openSalt, provisionTenant } from './keys.ts'
-import type { Query } from './query.ts'
 import type { Head } from './writer-messages.ts'
 
 const tenants_max = 10_000

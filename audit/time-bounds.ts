@@ -1,6 +1,7 @@
 // Between which records of a book a period lies. A search then begins there, and not where the book does.
+
+import type { Database } from '@svc/contract/database'
 import type { Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
 export const looking_up_migrations: readonly Migration[] = [

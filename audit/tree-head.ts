@@ -1,7 +1,7 @@
 // Where a chain and its tree stand, read in one statement, so that nothing is written between the two.
 import { genesis_hash } from '@svc/contract/audit-record'
+import type { Query } from './client-query.ts'
 import { rootOf, unpackFrontier } from './merkle.ts'
-import type { Query } from './query.ts'
 
 export interface TreeHead {
   /** Records of the chain, and leaves of the tree. */

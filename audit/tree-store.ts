@@ -1,6 +1,7 @@
 // Proofs from the database: a few ranges of at most 256 rows give every node a proof needs.
+
+import type { Query } from './client-query.ts'
 import { consistencyPath, inclusionPath, leafHash, type NodeOf, stored_levels } from './merkle.ts'
-import type { Query } from './query.ts'
 
 const block_size = 256
 

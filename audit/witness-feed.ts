@@ -1,5 +1,5 @@
 // The log's side of witnessing: the newest checkpoint goes to a witness with a proof, and its cosignature is checked and kept.
-import type { Query } from './query.ts'
+import type { Query } from './client-query.ts'
 import { consistencyProof } from './tree-store.ts'
 import { cosignedAt, readWitnessKey } from './verify-cosignature.ts'
 import { parseNote } from './verify-note.ts'

@@ -1,8 +1,8 @@
 // The engine's own key as a witness: made at its first use, sealed under the master key, the same for every replica.
 import { generateKeyPairSync, hash } from 'node:crypto'
 import { privateKeyOf } from '@svc/contract/signature'
+import type { Query } from './client-query.ts'
 import type { CosigningKey } from './cosign.ts'
-import type { Query } from './query.ts'
 import { deriveKey, open, seal } from './seal.ts'
 
 const key_purpose = 'witness-key'

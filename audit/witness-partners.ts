@@ -1,9 +1,10 @@
 // Treaty partners on one engine cosign each other's checkpoints, each with its own audit key, by the same rules as strangers.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { checkpointOrigin } from './checkpoint.ts'
+import type { Query } from './client-query.ts'
 import { type CosigningKey, cosigningKeyId } from './cosign.ts'
 import { currentKeys } from './keys.ts'
-import { type Query, queryOf } from './query.ts'
+import { queryOf } from './query.ts'
 import { isSignedBy, parseNote, readPublicKey } from './verify-note.ts'
 import { cosignNext } from './witness.ts'
 import { keepCosignature, proofFrom } from './witness-feed.ts'

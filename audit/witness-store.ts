@@ -1,5 +1,5 @@
 // What an operator has decided about witnessing: whose logs are cosigned here, and who is asked to cosign ours.
-import type { Query } from './query.ts'
+import type { Query } from './client-query.ts'
 import { readWitnessKey } from './verify-cosignature.ts'
 import { readPublicKey } from './verify-note.ts'
 

@@ -1,8 +1,9 @@
 // A witness cosigns a checkpoint only if it continues what it has cosigned before. What it holds moves forward, and is kept
 // before anybody hears of it: the same function serves other engines over HTTP and treaty partners on this one.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
+import type { Query } from './client-query.ts'
 import { type CosigningKey, cosign } from './cosign.ts'
-import { type Query, queryOf } from './query.ts'
+import { queryOf } from './query.ts'
 import { isSignedBy, type Note, readPublicKey } from './verify-note.ts'
 import { isConsistent } from './verify-proof.ts'
 import { readSubmission, type Submission } from './witness-submission.ts'

@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Plane, planes, type ToolCategory } from '@svc/contract/protocol'
+import type { ToolCategory } from '@svc/contract/operation-facts'
+import { type Plane, planes } from '@svc/contract/protocol'
 
 const usage = `Usage: npm run new protocol <ID> <plane>, for example: npm run new protocol MIND cognition
        npm run new operation <ID> <name>, for example: npm run new operation MIND recall`

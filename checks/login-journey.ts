@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { createUser } from '@svc/adapters/accounts/users'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import {
   allowInsecureRequests,
   authorizationCodeGrant,

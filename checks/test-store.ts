@@ -1,6 +1,6 @@
 // A store on a database of its own, and work done in it as a tenant's handler would do it.
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { type TestDatabase, testDatabase } from './test-database.ts'
 
 export interface TestStore {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { affordable, base_rate, chargeQuanta, type Measured, multipliersOf, rateAt } from './charge.ts'
 import { microUsdOf, quanta_per_micro_usd, usdText } from './money.ts'
-import type { Meter } from './protocol.ts'
+import type { Meter } from './operation-facts.ts'
 
 const all: Meter[] = ['tokens', 'seconds', 'watts']
 

@@ -1,6 +1,6 @@
 // What a call costs: integers only, priced once, by the rate in force when it happened.
 import { quanta_per_micro_usd } from './money.ts'
-import type { Meter, OperationFacts } from './protocol.ts'
+import type { Meter, OperationFacts } from './operation-facts.ts'
 
 /** Micro-USD per million tokens, per million seconds, per kWh. */
 export interface Rates {

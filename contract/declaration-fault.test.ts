@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { declarationFault } from './declaration-fault.ts'
-import type { Declaration, OperationFacts } from './protocol.ts'
+import type { OperationFacts } from './operation-facts.ts'
+import type { Declaration } from './protocol.ts'
 import { AnyObject } from './schema.ts'
 
 const hello: OperationFacts = {

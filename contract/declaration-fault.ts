@@ -1,6 +1,8 @@
 // What a stranger may call a protocol and its operations, and say of them: people and models read these words, and programs
 // write code from them.
-import type { Declaration, OperationFacts } from './protocol.ts'
+
+import type { OperationFacts } from './operation-facts.ts'
+import type { Declaration } from './protocol.ts'
 import { definition_bytes_max, hasHiddenText } from './tool.ts'
 
 const summary_length_max = 500

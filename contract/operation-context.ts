@@ -1,26 +1,24 @@
 // Everything a handler may touch. A test needs no mocks beyond it, and a plugin is given the same thing.
-import type { Kysely } from 'kysely'
+
 import type { EventMore, RecordName, Supplied } from './audit-event.ts'
 import type { AuditEntry, AuditRecord } from './audit-record.ts'
 import type { Books } from './books.ts'
 import type { AgentCapability, HeldCapability } from './capability.ts'
+import type { Database } from './database.ts'
 import type { EventType } from './event.ts'
 import type { Faculties } from './faculties.ts'
 import type { ResolvedAgentIdentity } from './identity.ts'
 import type { IdentityDocument } from './identity-document.ts'
 import type { InvokeContext } from './invoke-context.ts'
 import type { Descent } from './lineage.ts'
+import type { OperationFacts, ToolCategory } from './operation-facts.ts'
 import type { Cedar, PolicySet } from './policy.ts'
-import type { OperationFacts, ToolCategory } from './protocol.ts'
 import type { Refusal } from './refusal.ts'
 import type { ServedPlace } from './served-place.ts'
 import type { Tier } from './tier.ts'
 import type { StandingTreaty } from './treaty.ts'
 import type { CrossingQuestion } from './treaty-grants.ts'
 import type { Vault } from './vault.ts'
-
-/** The tenant's rows, inside this operation's own transaction: opened at first use, committed when the handler returns. */
-export type Database = Kysely<Record<never, never>>
 
 export interface OperationContext extends Faculties {
   readonly invoke: InvokeContext

@@ -1,7 +1,7 @@
 // operations.json beside plugin.toml: what the service must know of a plugin's operations. What is absent is judged as strictly as can be.
 import { type Static, Type } from 'typebox'
 import { foreignFault } from './foreign-schema.ts'
-import type { OperationFacts } from './protocol.ts'
+import type { OperationFacts } from './operation-facts.ts'
 import { AnyObject, Closed, ConformanceLevel, ListOf, OneOf, Text } from './schema.ts'
 import { workFault } from './schema-work.ts'
 import { schemaFault } from './tool-schema.ts'

@@ -1,7 +1,8 @@
 // Who was given something here, and what the operator has put beside the engine: for lists, and never a secret.
+
+import type { Database } from './database.ts'
 import type { AnswerProof } from './external-protocol.ts'
 import type { Bounds } from './list-page.ts'
-import type { Database } from './operation-context.ts'
 
 export interface KnownIdentity {
   readonly did: string

@@ -1,4 +1,5 @@
 // What a call may cost at most, and where that must fit. Pure: the books and the call say everything.
+
 import { type Books, type Envelope, envelopeOf } from '@svc/contract/books'
 import { chargeQuanta, energyOf, type Measured, rateAt } from '@svc/contract/charge'
 import { microUsdAbove } from '@svc/contract/money'
@@ -14,23 +15,14 @@ import {
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { type Tier, tiers } from '@svc/contract/tier'
 import { treatyRates, weeklyLimit } from '@svc/contract/treaty-grants'
-import type { Authorised } from './call.ts'
+import type { Authorised, Take, Worst } from './call.ts'
 import { chargedEventMs, event_bytes_max } from './foreign-events.ts'
-import type { Take } from './ports.ts'
 import type { RegisteredOperation } from './routing.ts'
 
 const tokens_max_default = 100_000
 const deadline_ms_default = 30_000
 /** What meters no tokens is a short piece of work: it is charged for a second at most, however long its database took. */
 const charged_ms_max = 1_000
-
-/** So much is reserved before a call, and no more is ever charged for it. */
-export interface Worst {
-  readonly ms: number
-  readonly tokens: number
-  /** For the events that a stranger's code may record; 0 where absent. */
-  readonly event_ms?: number
-}
 
 /** What of a call its worst case depends on. */
 export interface Priced {

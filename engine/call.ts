@@ -3,15 +3,54 @@
 import type { Supplied } from '@svc/contract/audit-event'
 import type { Books } from '@svc/contract/books'
 import { canonicalJson } from '@svc/contract/canonical-json'
-import type { Grant } from '@svc/contract/capability'
+import type { AgentCapability, Grant } from '@svc/contract/capability'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
 import type { Progress } from '@svc/contract/operation-context'
-import type { Worst } from './budget.ts'
-import type { Allowance, Credential, Take } from './ports.ts'
+import type { Tier } from '@svc/contract/tier'
+import type { CallTrace } from './call-trace.ts'
 import type { Endpoint, Registered, RegisteredOperation } from './routing.ts'
-import type { CallTrace } from './tracing.ts'
+
+/** Who holds a credential, as the door knows it before any identity is resolved. */
+export interface Credential {
+  readonly key_id: string
+  readonly did: string
+  readonly tenant_id: string
+  readonly tier: Tier
+  /** What the key itself carries; identity documents, delegations and treaties add to it. */
+  readonly capabilities: readonly AgentCapability[]
+}
+
+export interface Allowance {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until the bucket is full again. */
+  readonly reset_s: number
+  /** 0 where allowed. */
+  readonly retry_after_ms: number
+  readonly reason?: 'bucket empty' | 'monthly quota used'
+}
+
+/** The part of a purse one call wants for itself. */
+export interface Take {
+  readonly purse: string
+  /** What the purse may hold in all: micro-USD, or calls. */
+  readonly limit: bigint
+  /** The worst case; 0n where the call is counted without being held to the limit. */
+  readonly amount: bigint
+  /** Calls are counted when they are let in; money when it is spent. */
+  readonly counts: 'usd' | 'calls'
+}
+
+/** So much is reserved before a call, and no more is ever charged for it. */
+export interface Worst {
+  readonly ms: number
+  readonly tokens: number
+  /** For the events that a stranger's code may record; 0 where absent. */
+  readonly event_ms?: number
+}
 
 /** The surface a call came by; `invoke` where another engine sent it. Callers say `mcp` themselves where their MCP server runs beside them: it labels, it grants nothing. */
 export type Origin = 'http' | 'mcp' | 'invoke' | 'internal'

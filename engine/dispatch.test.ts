@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { OperationFacts, Protocol } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Protocol } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import {
   askedOf,

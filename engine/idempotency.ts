@@ -2,8 +2,8 @@
 // Where the module works on our rows all of it is one transaction, so effect and answer exist together or not at all.
 // Where all of it happens outside, no transaction stays open meanwhile: the claim is committed and holds for a while (a lease).
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/database'
 import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { type Done, inputText, type Placed } from './call.ts'

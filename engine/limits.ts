@@ -1,7 +1,14 @@
 // Stage 3's table: how much a tenant may ask of a protocol. Overridden by SVC_RATE_LIMITS, never edited at run time.
+
 import type { RateClass } from '@svc/contract/protocol'
 import { type Tier, tiers } from '@svc/contract/tier'
-import type { BucketSize } from './ports.ts'
+
+export interface BucketSize {
+  readonly capacity: number
+  readonly refill_per_s: number
+  /** Calls a calendar month (UTC) may hold; null for no ceiling. */
+  readonly month_max: number | null
+}
 
 /** Capacity and refill by rate class. */
 export type LimitTable =

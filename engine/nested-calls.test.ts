@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { OperationFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import {
   askedOf,

@@ -5,8 +5,9 @@ import { unresolved } from '@svc/contract/identity'
 import { refuse } from '@svc/contract/refusal'
 import fc from 'fast-check'
 import { askedOf, credentialOf, type TestPorts, testPorts, tryProtocol } from '../checks/test-ports.ts'
+import type { Credential } from './call.ts'
 import { createEngine } from './dispatch.ts'
-import type { Credential, Ports } from './ports.ts'
+import type { Ports } from './ports.ts'
 
 const runs = 100
 

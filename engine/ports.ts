@@ -3,7 +3,7 @@
 import type { PlacedRecord, RecordName } from '@svc/contract/audit-event'
 import type { AuditEntry } from '@svc/contract/audit-record'
 import type { Books } from '@svc/contract/books'
-import type { AgentCapability } from '@svc/contract/capability'
+import type { Database } from '@svc/contract/database'
 import type { Faculties } from '@svc/contract/faculties'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { IdentityDocument } from '@svc/contract/identity-document'
@@ -12,7 +12,6 @@ import type {
   Authority,
   CharterChange,
   Custody,
-  Database,
   PurseState,
   Receipt,
   Telemetry,
@@ -22,12 +21,51 @@ import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/
 import type { Tier } from '@svc/contract/tier'
 import type { StandingTreaty } from '@svc/contract/treaty'
 import type { Vault } from '@svc/contract/vault'
+import type { Allowance, Call, Credential, Take } from './call.ts'
+import type { CallTrace } from './call-trace.ts'
 import type { Authorizer, Calibrator, Registrar } from './consulted.ts'
 import type { Effective, Resolution } from './known.ts'
-import type { LimitTable } from './limits.ts'
-import type { RefusalSums } from './refusal-sums.ts'
+import type { BucketSize, LimitTable } from './limits.ts'
 import type { Balancer, Breaker, Registry } from './routing.ts'
-import type { Tracer } from './tracing.ts'
+
+/** Who is refused: the id of a credential, or the network address of somebody who has shown none. */
+export interface Source {
+  readonly kind: 'known' | 'unknown'
+  readonly id: string
+  /** What of a known source is counted apart. Never a word that a caller can make up: each would be a record. */
+  readonly about?: string
+}
+
+export interface TakenRefusal {
+  /** By which the caller finds it in the audit log: its own, or that of one alike that was recorded before it. */
+  readonly correlation_id: string
+  /** Null where it was counted: its record comes later. */
+  readonly record_id: string | null
+}
+
+export interface RefusalSums {
+  /** Records it, or counts it. Never waits. */
+  take(entry: AuditEntry, source: Source): TakenRefusal
+  /** Records the counts whose window is over. */
+  settle(): void
+  /** Records all counts, before the end. */
+  close(): void
+}
+
+/** What became of a call, in words that hold nothing of its content. */
+export interface CallEnding {
+  readonly root: 'svc.dispatch' | 'svc.invoke'
+  readonly outcome: 'success' | 'refused' | 'error'
+  readonly code: string | undefined
+  readonly audit_head: string | null
+}
+
+export interface Tracer {
+  /** Undefined where it is not known yet whether this call is sampled: an error still may be. */
+  begin(call: Call): CallTrace | undefined
+  /** Told once, when everything is decided and written. Must not throw, and must not wait. */
+  end(call: Call, ending: CallEnding): void
+}
 
 /** Time and chance come only from here, so that tests and simulation replay exactly. */
 export interface Clock {
@@ -37,16 +75,6 @@ export interface Clock {
   monotonic_ms(): number
   uuid(): string
   random(): number
-}
-
-/** Who holds a credential, as the door knows it before any identity is resolved. */
-export interface Credential {
-  readonly key_id: string
-  readonly did: string
-  readonly tenant_id: string
-  readonly tier: Tier
-  /** What the key itself carries; identity documents, delegations and treaties add to it. */
-  readonly capabilities: readonly AgentCapability[]
 }
 
 /** An API key as it is stored: never the secret, only its hash. */
@@ -109,24 +137,6 @@ export interface BucketKey {
   readonly protocol: string
 }
 
-export interface BucketSize {
-  readonly capacity: number
-  readonly refill_per_s: number
-  /** Calls a calendar month (UTC) may hold; null for no ceiling. */
-  readonly month_max: number | null
-}
-
-export interface Allowance {
-  readonly allowed: boolean
-  readonly limit: number
-  readonly remaining: number
-  /** Seconds until the bucket is full again. */
-  readonly reset_s: number
-  /** 0 where allowed. */
-  readonly retry_after_ms: number
-  readonly reason?: 'bucket empty' | 'monthly quota used'
-}
-
 export interface Transaction {
   readonly db: Database
   /** False while the handler has touched no table: then there is nothing to commit and no round trip was made. */
@@ -182,17 +192,6 @@ export interface Meters {
 export interface Treasury {
   /** A value rather than a promise where it is cached. */
   of(tenant_id: string): Books | Promise<Books>
-}
-
-/** The part of a purse one call wants for itself. */
-export interface Take {
-  readonly purse: string
-  /** What the purse may hold in all: micro-USD, or calls. */
-  readonly limit: bigint
-  /** The worst case; 0n where the call is counted without being held to the limit. */
-  readonly amount: bigint
-  /** Calls are counted when they are let in; money when it is spent. */
-  readonly counts: 'usd' | 'calls'
 }
 
 /** Where budgets are held: in one process, or in a store that all replicas share. PostgreSQL knows what was really spent. */

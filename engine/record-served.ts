@@ -1,9 +1,43 @@
 // What an engine did for another, in its operator's book. The tenant's own record of the call is the calling engine's.
 import type { AuditEntry } from '@svc/contract/audit-record'
+import type { HeldCapability } from '@svc/contract/capability'
+import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
 import type { Refusal } from '@svc/contract/refusal'
+import type { Tier } from '@svc/contract/tier'
 import type { Call, Done } from './call.ts'
 import type { Ports } from './ports.ts'
-import type { Invocation, Serving } from './serve-invocation.ts'
+import type { Registry } from './routing.ts'
+
+/** What the route hands in: signed by an engine that is trusted here, and well formed. */
+export interface Invocation {
+  readonly engine_did: string
+  readonly protocol: string
+  /** Undefined for the best stable one. */
+  readonly version: string | undefined
+  readonly operation: string
+  readonly payload: unknown
+  readonly context: InvokeContext
+  /** What the caller may do, as the calling engine knows it. */
+  readonly held: readonly HeldCapability[]
+  /** How deep in calls of calls it is already, over all engines. */
+  readonly depth: number
+  /** What plugins on the way here are held to, over all engines. */
+  readonly ceilings?: readonly (readonly string[])[] | undefined
+  readonly idempotency_key: string | undefined
+  readonly trace_context: TraceContext | undefined
+  readonly payload_bytes: number
+  readonly signal: AbortSignal
+}
+
+/** What an engine needs to serve others, beside its ports. */
+export interface Serving {
+  /** What runs in this process, whatever is registered to run elsewhere. */
+  readonly registry: Registry
+  /** Whose book says which engine was served what. */
+  readonly operator_tenant_id: string
+  /** Undefined where there is no such tenant. A value rather than a promise where it is known. */
+  tierOf(tenant_id: string): Tier | undefined | Promise<Tier | undefined>
+}
 
 const cause_length_max = 200
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manualClock } from '@svc/adapters/clock/manual'
 import type { AuditEntry } from '@svc/contract/audit-record'
-import { refusalSums, type Source, type SumsOptions } from './refusal-sums.ts'
+import type { Source } from './ports.ts'
+import { refusalSums, type SumsOptions } from './refusal-sums.ts'
 
 function open(more: Partial<SumsOptions> = {}) {
   const clock = manualClock('2026-11-15T10:00:00.000Z')

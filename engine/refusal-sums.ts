@@ -1,7 +1,8 @@
 // What took nothing from any limit (refusals, dry runs), so that a flood can make it by the thousand: the first are
 // recorded one by one, the rest are counted, and each count is a record of its own.
+
 import type { AuditEntry } from '@svc/contract/audit-record'
-import type { AuditBook, Clock } from './ports.ts'
+import type { AuditBook, Clock, RefusalSums, Source } from './ports.ts'
 
 /** A count is recorded when its window is over; whoever settles does so every `settle_every_ms`: together one second. */
 const window_ms = 900
@@ -11,30 +12,6 @@ const each_max = 10
 /** Sources and kinds told apart at a time; beyond that those of one tenant's log and kind share a row. */
 const rows_max_default = 4_096
 export const other_sources = 'other sources'
-
-/** Who is refused: the id of a credential, or the network address of somebody who has shown none. */
-export interface Source {
-  readonly kind: 'known' | 'unknown'
-  readonly id: string
-  /** What of a known source is counted apart. Never a word that a caller can make up: each would be a record. */
-  readonly about?: string
-}
-
-export interface TakenRefusal {
-  /** By which the caller finds it in the audit log: its own, or that of one alike that was recorded before it. */
-  readonly correlation_id: string
-  /** Null where it was counted: its record comes later. */
-  readonly record_id: string | null
-}
-
-export interface RefusalSums {
-  /** Records it, or counts it. Never waits. */
-  take(entry: AuditEntry, source: Source): TakenRefusal
-  /** Records the counts whose window is over. */
-  settle(): void
-  /** Records all counts, before the end. */
-  close(): void
-}
 
 export interface SumsOptions {
   readonly record: AuditBook['record']

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OperationFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
 import { AnyObject, Closed, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { type TSchema, Type } from 'typebox'
 import { faultsOf, openRegistry } from './registry.ts'

@@ -3,7 +3,8 @@ import type { Multipliers } from '@svc/contract/charge'
 import type { Compute } from '@svc/contract/computation'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { OperationContext, Remote } from '@svc/contract/operation-context'
-import type { Declaration, ModuleResponse, Operation, OperationFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration, ModuleResponse, Operation } from '@svc/contract/protocol'
 
 export interface Registry {
   /** All versions of a protocol, by its canonical id in any letter case. */

@@ -4,8 +4,8 @@ import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { unresolved } from '@svc/contract/identity'
 import { gist, test_did, test_tenant, testPorts, tryProtocol } from '../checks/test-ports.ts'
 import { createEngine } from './dispatch.ts'
+import type { Invocation } from './record-served.ts'
 import type { Endpoint } from './routing.ts'
-import type { Invocation } from './serve-invocation.ts'
 
 const engine_did = `did:oas:operator:service:${'e'.repeat(64)}`
 const run = tryProtocol((_input, context) => ({ at: context.invoke.tenant_id }))

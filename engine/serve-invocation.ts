@@ -4,15 +4,14 @@ import { empty_books } from '@svc/contract/books'
 import { sha256Hex } from '@svc/contract/canonical-json'
 import type { HeldCapability } from '@svc/contract/capability'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
-import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
+import type { InvokeContext } from '@svc/contract/invoke-context'
 import { asRefusal, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
-import type { Tier } from '@svc/contract/tier'
 import { beginCall, refuseWhileDraining } from './begin-call.ts'
 import { worstOf } from './budget.ts'
-import type { Asked, Authorised, Call, Done, Versioned } from './call.ts'
+import type { Allowance, Asked, Authorised, Call, Done, Versioned } from './call.ts'
 import { finishAnswer } from './finish-answer.ts'
-import type { Allowance, Ports } from './ports.ts'
-import { recordServed } from './record-served.ts'
+import type { Ports } from './ports.ts'
+import { type Invocation, recordServed, type Serving } from './record-served.ts'
 import type { Endpoint, Registered, Registry } from './routing.ts'
 import { parseVersion } from './semver.ts'
 import { chooseVersion } from './stages/1-resolve-version.ts'
@@ -20,37 +19,6 @@ import { breakCircuit } from './stages/5-break-circuit.ts'
 import { chooseEndpoint } from './stages/6-choose-endpoint.ts'
 import { invokeModule, type UnderWay } from './stages/7-invoke-module.ts'
 import { concludeTimes, ended, passed, written } from './tracing.ts'
-
-/** What the route hands in: signed by an engine that is trusted here, and well formed. */
-export interface Invocation {
-  readonly engine_did: string
-  readonly protocol: string
-  /** Undefined for the best stable one. */
-  readonly version: string | undefined
-  readonly operation: string
-  readonly payload: unknown
-  readonly context: InvokeContext
-  /** What the caller may do, as the calling engine knows it. */
-  readonly held: readonly HeldCapability[]
-  /** How deep in calls of calls it is already, over all engines. */
-  readonly depth: number
-  /** What plugins on the way here are held to, over all engines. */
-  readonly ceilings?: readonly (readonly string[])[] | undefined
-  readonly idempotency_key: string | undefined
-  readonly trace_context: TraceContext | undefined
-  readonly payload_bytes: number
-  readonly signal: AbortSignal
-}
-
-/** What an engine needs to serve others, beside its ports. */
-export interface Serving {
-  /** What runs in this process, whatever is registered to run elsewhere. */
-  readonly registry: Registry
-  /** Whose book says which engine was served what. */
-  readonly operator_tenant_id: string
-  /** Undefined where there is no such tenant. A value rather than a promise where it is known. */
-  tierOf(tenant_id: string): Tier | undefined | Promise<Tier | undefined>
-}
 
 export type Served =
   | { readonly kind: 'served'; readonly output_text: string; readonly metadata: Record<string, unknown> }

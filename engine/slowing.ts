@@ -2,7 +2,8 @@
 import { type Books, envelopeOf } from '@svc/contract/books'
 import { factorFor } from '@svc/contract/throttle'
 import type { Enriched } from './call.ts'
-import type { BucketKey, BucketSize } from './ports.ts'
+import type { BucketSize } from './limits.ts'
+import type { BucketKey } from './ports.ts'
 
 const bps_whole = 10_000
 /** What is left is kept for what an organization cannot do without: the reasoning of its agents is slowed first. */

@@ -1,30 +1,7 @@
 // How long each stage took, and what a tracer is told. Times are taken always; a span is made only of a call that is sampled.
-import type { TraceContext } from '@svc/contract/invoke-context'
+
 import type { Call } from './call.ts'
-import type { Ports } from './ports.ts'
-
-/** A call that is sampled from its beginning: those it calls hang below its invocation. */
-export interface CallTrace {
-  readonly trace_id: string
-  readonly span_id: string
-  readonly invoke_span_id: string
-  readonly context: TraceContext
-}
-
-/** What became of a call, in words that hold nothing of its content. */
-export interface CallEnding {
-  readonly root: 'svc.dispatch' | 'svc.invoke'
-  readonly outcome: 'success' | 'refused' | 'error'
-  readonly code: string | undefined
-  readonly audit_head: string | null
-}
-
-export interface Tracer {
-  /** Undefined where it is not known yet whether this call is sampled: an error still may be. */
-  begin(call: Call): CallTrace | undefined
-  /** Told once, when everything is decided and written. Must not throw, and must not wait. */
-  end(call: Call, ending: CallEnding): void
-}
+import type { CallEnding, Ports } from './ports.ts'
 
 const last_stage = 8
 const never = Number.NaN

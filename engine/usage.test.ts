@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { base_rate, chargeQuanta, multipliersOf } from '@svc/contract/charge'
-import type { Meter } from '@svc/contract/protocol'
+import type { Meter } from '@svc/contract/operation-facts'
 import { measure, usageOf } from './usage.ts'
 
 const all: Meter[] = ['tokens', 'seconds', 'watts']

@@ -2,8 +2,7 @@
 import { energyOf, type Measured } from '@svc/contract/charge'
 import type { Usage } from '@svc/contract/dispatch'
 import { microUsdOf, usdText } from '@svc/contract/money'
-import type { Worst } from './budget.ts'
-import type { Used } from './call.ts'
+import type { Used, Worst } from './call.ts'
 import { chargedEventMs } from './foreign-events.ts'
 import type { RegisteredOperation } from './routing.ts'
 

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http'
 import type { ErrorBody } from '@svc/contract/dispatch'
 import type { TraceContext } from '@svc/contract/invoke-context'
 import type { Refusal } from '@svc/contract/refusal'
+import type { Allowance } from '@svc/engine/call'
 import type { Outcome } from '@svc/engine/dispatch'
-import type { Allowance } from '@svc/engine/ports'
 
 export interface Reply {
   readonly status: number

@@ -2,7 +2,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { parseApiKey } from '@svc/contract/api-key'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import type { Clock, Credential, KeyRecord, KeyRing } from '@svc/engine/ports'
+import type { Credential } from '@svc/engine/call'
+import type { Clock, KeyRecord, KeyRing } from '@svc/engine/ports'
 import type { Logins, SignedIn } from './oauth/logins.ts'
 
 const scheme = 'bearer '

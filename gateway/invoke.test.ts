@@ -12,7 +12,8 @@ import {
 } from '../checks/signed-invocation.ts'
 import { type OpenDoor, openTestDoor } from '../checks/test-door.ts'
 import { gist, test_did, test_tenant, tryProtocol } from '../checks/test-ports.ts'
-import { addInvokeRoute, type EngineTrust } from './invoke.ts'
+import type { EngineTrust } from './engine-trust.ts'
+import { addInvokeRoute } from './invoke.ts'
 
 const [own, caller, stranger] = [newSigner(), newSigner(), newSigner()]
 let door: OpenDoor

@@ -1,4 +1,5 @@
 // POST /invoke: an engine serves another one. Who signed is known before a body is read for them, and every answer is signed.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuditEntry } from '@svc/contract/audit-record'
 import { parseDid } from '@svc/contract/did'
@@ -12,12 +13,12 @@ import {
   type Signed,
 } from '@svc/contract/did-auth'
 import { asRefusal, Refusal, refuse, unavailable } from '@svc/contract/refusal'
-import type { SigningKey } from '@svc/contract/signature'
 import { uuid_form } from '@svc/contract/text-form'
 import type { Served } from '@svc/engine/serve-invocation'
 import type { FastifyInstance } from 'fastify'
 import { type Reply, send } from './answer.ts'
 import { type Door, isRefused, journalled, markRefused } from './doorkeeper.ts'
+import type { EngineTrust } from './engine-trust.ts'
 import { readHeaders, requireJson } from './headers.ts'
 import { addressOf } from './oauth/address.ts'
 import { aborted, readBody } from './read-body.ts'
@@ -25,17 +26,6 @@ import { type InvokeHeaders, readInvocation, readInvokeHeaders } from './read-in
 import { readJson } from './read-json.ts'
 import { large_bytes, readLargeJson } from './read-large-json.ts'
 import type { Place } from './room.ts'
-
-export interface EngineTrust {
-  /** Engines that are served here, this one among them. */
-  readonly dids: ReadonlySet<string>
-  /** Signs the answers; undefined where this engine was given no key. */
-  readonly signer: SigningKey | undefined
-  /** False where any replica has seen this id of this engine. */
-  claim(engine_did: string, id: string, until_ms: number): Promise<boolean>
-  /** Raises where a body takes longer to arrive than it may. */
-  inTime<Value>(arriving: Promise<Value>): Promise<Value>
-}
 
 /** What is known of who asks, as far as the request was read. */
 interface Heard {

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { parseApiKey } from '@svc/contract/api-key'
 import { asRefusal, type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
-import type { Credential } from '@svc/engine/ports'
+import type { Credential } from '@svc/engine/call'
 import { errorBody } from './answer.ts'
 import { authenticate, bySignIn } from './authenticate.ts'
 import { type Door, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
@@ -11,7 +11,8 @@ import type { Logins, SignedIn } from './oauth/logins.ts'
 import { metadataUrlOf } from './oauth/metadata.ts'
 import { scopesOf } from './oauth/scopes.ts'
 import { type Site, sseUrlOf } from './oauth/site.ts'
-import { engine_busy, type Place, recognise } from './room.ts'
+import { recognise } from './recognise.ts'
+import { engine_busy, type Place } from './room.ts'
 
 /** The door of the MCP surface: its records say so, and its people bring tokens of its own. */
 export interface McpDoor extends Door {

@@ -1,7 +1,7 @@
 // /health, /ready and /admin/trace: what an orchestrator and an operator ask.
 import { asRefusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
-import type { Credential } from '@svc/engine/ports'
+import type { Credential } from '@svc/engine/call'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'

@@ -1,9 +1,6 @@
 // How much is let in at once: calls under way, and the bytes of their bodies. What does not fit is told so at once.
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import type { Clock, Credential } from '@svc/engine/ports'
-import { authenticate } from './authenticate.ts'
-import type { Door } from './doorkeeper.ts'
-import type { DispatchHeaders } from './headers.ts'
+import type { Clock } from '@svc/engine/ports'
 
 /** Why a call was refused that found no room. */
 export const engine_busy = 'engine busy'
@@ -120,18 +117,5 @@ class TakenPlace implements Place {
     const { calls_max } = this.#limits
     if (this.#held.calls >= calls_max) throw this.#refuseBusy(`${calls_max} calls, all it takes at a time`)
     this.#held.calls++
-  }
-}
-
-/** Who a call without a place came from, where that is known without asking anybody: a full engine asks nobody. */
-export function recognise(door: Door, headers: DispatchHeaders): Credential | undefined {
-  const { keys, clock, gateways, book } = door
-  if (gateways?.required || headers['x-svc-context'] !== undefined || !keys.known) return undefined
-  const ring = { find: (key_id: string) => keys.known?.(key_id), used: () => {} }
-  try {
-    const found = authenticate(headers.authorization, headers['x-agent-did'], ring, clock)
-    return found instanceof Promise || book.ready(found.tenant_id) ? undefined : found
-  } catch {
-    return undefined
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { OperationFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
 import { openTestDoor } from '../checks/test-door.ts'
 import { askedOf, counted_input, gist, tryProtocol } from '../checks/test-ports.ts'
 

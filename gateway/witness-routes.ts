@@ -1,20 +1,9 @@
 // POST /v1/witness/add-checkpoint and GET /v1/witness/checkpoint, as C2SP specifies a witness: text in and text out, and no
 // credential but the signature under the checkpoint. Because anybody may ask, little is read and few are heard at once.
+
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Door } from './doorkeeper.ts'
-
-export interface WitnessReply {
-  readonly status: number
-  /** Content-Type. */
-  readonly type: string
-  readonly body: string
-}
-
-export interface WitnessDesk {
-  addCheckpoint(body: string): Promise<WitnessReply>
-  /** The newest note of a log that was cosigned here; undefined where there is none. */
-  checkpoint(origin: string): Promise<string | undefined>
-}
+import type { WitnessReply } from './witness-desk.ts'
 
 /** A note of 16 KiB and a proof of 63 lines fit. */
 const body_bytes_max = 20 * 1024

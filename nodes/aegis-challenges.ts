@@ -1,5 +1,6 @@
 // Challenges of the Aegis node: handed out, met once, and then worth nothing.
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { Database } from '@svc/contract/database'
 import {
   type ChallengeAnswer,
   ChallengePurpose,
@@ -8,7 +9,6 @@ import {
   type DelegationChallenge,
 } from '@svc/contract/delegation-challenge'
 import type { InvokeContext } from '@svc/contract/invoke-context'
-import type { Database } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Did, ListOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'

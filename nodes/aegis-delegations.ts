@@ -1,12 +1,12 @@
 // Tokens of the Aegis node: what may be kept, and how a loan ends with all that was lent below it.
 import { isWithin } from '@svc/contract/attenuation'
 import { global_wildcard, isCapabilityName } from '@svc/contract/capability'
+import type { Database } from '@svc/contract/database'
 import { type DelegationLink, faultIn, forgeryIn, tokens_held_max } from '@svc/contract/delegation-chain'
 import { ChallengeAnswer, type ChallengeUse } from '@svc/contract/delegation-challenge'
 import { DelegationToken, delegation_days_max, lentBy, tokenId } from '@svc/contract/delegation-token'
 import { parseDid } from '@svc/contract/did'
 import type { InvokeContext } from '@svc/contract/invoke-context'
-import type { Database } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Hash, PublicKey, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'

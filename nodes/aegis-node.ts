@@ -1,10 +1,10 @@
 // The bundled Aegis node: keeps tokens, rules and challenges, and lets nothing in that it has not checked itself.
 import { canonicalJson } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/database'
 import type { DelegationLink, DelegationPolicy } from '@svc/contract/delegation-chain'
 import { ChallengeAnswer } from '@svc/contract/delegation-challenge'
 import { DelegationRules, isLooser } from '@svc/contract/delegation-policy'
 import type { InvokeContext } from '@svc/contract/invoke-context'
-import type { Database } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, Text, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'

@@ -1,8 +1,9 @@
 // The tables of the Aegis node. A token is kept for ever; only its state changes, and only toward its end.
+
+import type { Database } from '@svc/contract/database'
 import { type DelegationLink, tokens_held_max } from '@svc/contract/delegation-chain'
 import type { DelegationToken } from '@svc/contract/delegation-token'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
 export const aegis_migrations: readonly Migration[] = [

@@ -1,6 +1,7 @@
 // The reference tool catalogue: what a publisher has signed, each version once and for good.
+
+import type { Database } from '@svc/contract/database'
 import { engine_role, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Did, Hash, Text } from '@svc/contract/schema'
 import {

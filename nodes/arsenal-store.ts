@@ -1,5 +1,5 @@
 import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { refuse } from '@svc/contract/refusal'
 import { listingInput, type SignedListing, type ToolDefinition } from '@svc/contract/tool'
 import { type RawBuilder, sql } from 'kysely'

@@ -1,10 +1,10 @@
 // The reference identity node: keeps the newest document of each identity, and only what its own key has signed.
 import { canonicalJson } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/database'
 import { documentHash, IdentityDocument } from '@svc/contract/identity-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { LineageStatement, lineage_depth_max, verifyLineage } from '@svc/contract/lineage'
 import { engine_role, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { readDocument } from '@svc/contract/received-document'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf } from '@svc/contract/schema'

@@ -1,7 +1,7 @@
 // Memory at work while nobody asks: what ends by the clock, what was recalled, and an index that is whole.
 import { vaults } from '@svc/adapters/custody/vault'
+import type { Database } from '@svc/contract/database'
 import type { Faculties } from '@svc/contract/faculties'
-import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Log } from '@svc/engine/ports'
 import { writeAccesses } from '@svc/protocols/cognition/cells/api'
 import { sweepRedactions } from '@svc/protocols/cognition/content/api'

@@ -2,10 +2,10 @@
 import type { BrokerSettings } from '@svc/adapters/devices/broker-client'
 import { Inbox } from '@svc/adapters/devices/inbox'
 import { noDevices } from '@svc/adapters/devices/no-devices'
+import type { Database } from '@svc/contract/database'
 import type { Devices } from '@svc/contract/devices'
 import { parseDid } from '@svc/contract/did'
 import type { News } from '@svc/contract/news'
-import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Log } from '@svc/engine/ports'
 import { findNewest, stateNow } from '@svc/protocols/awareness/registry/api'
 import {

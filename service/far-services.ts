@@ -7,7 +7,7 @@ import { type ExternalClient, externalClient } from '@svc/adapters/endpoint/exte
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { type OasResolver, oasResolver } from '@svc/adapters/identity/oas'
 import { publishThrough } from '@svc/adapters/identity/publish'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Protocol } from '@svc/contract/protocol'
 import type { Clock, IdentityPublisher, Log } from '@svc/engine/ports'
 import type { Breaker, Endpoint } from '@svc/engine/routing'

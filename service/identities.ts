@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { keepSeed, openKeystore } from '@svc/adapters/custody/keystore'
 import { type ExternalClient, externalClient } from '@svc/adapters/endpoint/external-client'
 import type { AgentCapability } from '@svc/contract/capability'
+import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/did'
 import { isRootKind } from '@svc/contract/identity'
 import {
@@ -18,7 +19,7 @@ import {
   statementInput,
   type UnsignedStatement,
 } from '@svc/contract/lineage'
-import type { Custody, Database } from '@svc/contract/operation-context'
+import type { Custody } from '@svc/contract/operation-context'
 import { privateKeyOf, publicKeyOf, type SigningKey, signText } from '@svc/contract/signature'
 import type { Clock } from '@svc/engine/ports'
 import { openOasNode } from '@svc/nodes/oas-node'

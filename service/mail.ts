@@ -1,5 +1,5 @@
 // Mail at work while nobody asks: what is due, and what was kept long enough.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
 import { forgetMail, settleMail } from '@svc/protocols/awareness/mim/api'
 import { every } from './tick.ts'

@@ -1,9 +1,8 @@
 // The MCP server's engine is this one: no HTTP between, and the same eight stages, bounds and answers as over it.
 import { HandleRequestInput } from '@svc/contract/dispatch'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
-import type { Asked } from '@svc/engine/call'
+import type { Asked, Credential } from '@svc/engine/call'
 import type { Outcome } from '@svc/engine/dispatch'
-import type { Credential } from '@svc/engine/ports'
 import { errorBody } from '@svc/gateway/answer'
 import { type Doorkeeper, journalled, recordAtDoor } from '@svc/gateway/doorkeeper'
 import { suppliedCorrelationId, traceContextOf } from '@svc/gateway/headers'

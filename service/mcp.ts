@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import type { Credential } from '@svc/engine/ports'
+import type { Credential } from '@svc/engine/call'
 import type { Registry } from '@svc/engine/routing'
 import type { Door } from '@svc/gateway/doorkeeper'
 import { listener_limits } from '@svc/gateway/listener-limits'

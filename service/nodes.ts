@@ -1,5 +1,5 @@
 // The reference nodes that come with the engine, each behind the real external contract, even inside this process.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { openAegisNode } from '@svc/nodes/aegis-node'
 import { openArsenalNode } from '@svc/nodes/arsenal-node'
 import { type NodeDefinition, type RunningNode, serveNode } from '@svc/nodes/node-server'

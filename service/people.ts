@@ -2,7 +2,7 @@
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { type NewPerson, openAccounts } from '@svc/adapters/accounts/accounts'
 import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
 import { type Login, openLogin } from '@svc/gateway/oauth/login'
 import type { Config } from './config.ts'

@@ -8,7 +8,7 @@ import {
 } from '@svc/adapters/external/external-endpoint'
 import { type ProtocolSettings, readAll } from '@svc/adapters/external/registrations'
 import { addressGuard } from '@svc/adapters/outbound/address-guard'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Declaration, Protocol } from '@svc/contract/protocol'
 import { treatyStateAt } from '@svc/contract/treaty-grants'
 import type { Clock, Log, Treaties } from '@svc/engine/ports'

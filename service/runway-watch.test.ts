@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { system_clock } from '@svc/adapters/clock/system'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Purses } from '@svc/engine/ports'
 import { watchRunways } from './runway-watch.ts'
 

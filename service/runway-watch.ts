@@ -1,6 +1,6 @@
 // Who spent is looked at within a second: an organization learns that its runway gets short before it ends.
 
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { runway_purse } from '@svc/contract/purse'
 import { runwayLimit } from '@svc/engine/budget'
 import type { Clock, Ports, Purses } from '@svc/engine/ports'

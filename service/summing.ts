@@ -1,7 +1,7 @@
 // Refusals that are counted rather than recorded each: settled by this process's own clock, and all of them before it ends.
 import { system_clock } from '@svc/adapters/clock/system'
-import type { AuditBook, Log } from '@svc/engine/ports'
-import { type RefusalSums, refusalSums, settle_every_ms } from '@svc/engine/refusal-sums'
+import type { AuditBook, Log, RefusalSums } from '@svc/engine/ports'
+import { refusalSums, settle_every_ms } from '@svc/engine/refusal-sums'
 import { every } from './tick.ts'
 
 export function openSums(

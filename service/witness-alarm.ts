@@ -1,6 +1,6 @@
 // A witness has seen another history of a chain: said loudly, counted, and recorded in the book of everybody it concerns.
 import { leaveInOutbox } from '@svc/audit/outbox'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
 
 const kept_max = 10_000

@@ -3,9 +3,9 @@ import type { CosigningKey } from '@svc/audit/cosign'
 import { leaveInOutbox } from '@svc/audit/outbox'
 import { queryOf } from '@svc/audit/query'
 import { heldNote, type Witnessed, witnessSubmission } from '@svc/audit/witness'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
-import type { WitnessDesk, WitnessReply } from '@svc/gateway/witness-routes'
+import type { WitnessDesk, WitnessReply } from '@svc/gateway/witness-desk'
 
 /** A log that goes on contradicting itself is told of once in so long. */
 const told_every_ms = 60_000

@@ -3,10 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import { type AddressGuard, unguarded } from '@svc/adapters/outbound/address-guard'
 import { type Outbound, openOutbound } from '@svc/adapters/outbound/outbound'
-import { type Query, queryOf } from '@svc/audit/query'
+import type { Query } from '@svc/audit/client-query'
+import { queryOf } from '@svc/audit/query'
 import { type DueChain, dueChains, feedCheckpoint, type SendToWitness } from '@svc/audit/witness-feed'
 import { type AskedWitness, endTurns, listAsked, takeTurn } from '@svc/audit/witness-store'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
 import type { Alarms } from './witness-alarm.ts'
 

@@ -1,6 +1,8 @@
 // Who may act for an organization as a whole. A membership ends, it is never erased: old verdicts are judged by who sat then.
+
+import type { Database } from '@svc/contract/database'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import type { CharterChange, Database } from '@svc/contract/operation-context'
+import type { CharterChange } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 

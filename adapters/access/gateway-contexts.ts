@@ -1,6 +1,7 @@
 // Which signed contexts have changed something already, for all replicas and across restarts.
+
+import type { Database } from '@svc/contract/database'
 import { engine_role, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Log } from '@svc/engine/ports'
 import { sql } from 'kysely'
 

@@ -1,6 +1,6 @@
 // Keys as the door asks for them: from memory for a minute, and forgotten within a moment when any replica revokes one.
 
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Clock, KeyRecord, KeyRing, Log } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'
 import { within } from '../clock/within.ts'

@@ -1,6 +1,7 @@
 // Which organization runs this engine, as the database knows it: it alone may set prices, tiers and credit of others.
+
+import type { Database } from '@svc/contract/database'
 import { engine_role, type Migration, tenant_setting } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { changes_channel } from './api-keys.ts'
 

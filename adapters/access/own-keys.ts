@@ -1,5 +1,5 @@
 // The API keys of one DID, page by page, for whoever acts as it.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { issueKey, type KeyListing, type NewKey } from './api-keys.ts'
 

@@ -1,5 +1,5 @@
 // Tenants as an operator looks at them.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'
 

@@ -1,5 +1,5 @@
 // Which tenants there are and of what tier, for callers who come without a key of ours.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Tier } from '@svc/contract/tier'
 import type { Clock } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
+import type { Database } from '@svc/contract/database'
 import { didOfKey } from '@svc/contract/did'
-import type { Database } from '@svc/contract/operation-context'
 import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'
 

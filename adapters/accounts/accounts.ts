@@ -1,7 +1,8 @@
 // Everything the login asks of the database, behind one object: people, sessions, grants, keys, and how often somebody tried.
 import { deriveKey } from '@svc/audit/seal'
-import type { Database } from '@svc/contract/operation-context'
-import type { Clock, Credential, Log } from '@svc/engine/ports'
+import type { Database } from '@svc/contract/database'
+import type { Credential } from '@svc/engine/call'
+import type { Clock, Log } from '@svc/engine/ports'
 import { findKey, type NewKey, revokeKey } from '../access/api-keys.ts'
 import { issueOwnKey, listOwnKeys } from '../access/own-keys.ts'
 import { type AttemptRule, forgiveAttempts, sweepAttempts, takeAttempt } from './attempts.ts'

@@ -1,5 +1,5 @@
 // How often somebody has tried lately. Counted before the try is judged, so that a hundred at once are a hundred.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 
 export interface AttemptRule {

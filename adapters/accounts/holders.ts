@@ -1,6 +1,7 @@
 // Who holds a grant or a session, and does it stand? Needs no master key, so that a gateway can ask too.
-import type { Database } from '@svc/contract/operation-context'
-import type { Clock, Credential } from '@svc/engine/ports'
+import type { Database } from '@svc/contract/database'
+import type { Credential } from '@svc/engine/call'
+import type { Clock } from '@svc/engine/ports'
 import { findGrantor } from './oauth-payloads.ts'
 import { findSession, revokeSession, type SessionRecord } from './sessions.ts'
 import { standing } from './standing.ts'

@@ -2,7 +2,7 @@
 // so only their hashes are here, and what belongs to them is sealed.
 import { deriveKey, open, seal } from '@svc/audit/seal'
 import { sha256Hex } from '@svc/contract/canonical-json'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { findUser, type User } from './users.ts'
 

@@ -1,7 +1,7 @@
 // Browser sessions. The cookie's value is known to the browser alone; here is its hash.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hashSecret } from '@svc/contract/api-key'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'
 import type { User } from './users.ts'

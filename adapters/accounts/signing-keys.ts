@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { deriveKey, open, seal } from '@svc/audit/seal'
 import { sha256Hex } from '@svc/contract/canonical-json'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 
 const key_days_max = 90

@@ -1,7 +1,7 @@
 // People who sign in. Each is bound to one tenant and one DID, and acts as that DID.
 import { randomUUID } from 'node:crypto'
+import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/did'
-import type { Database } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'

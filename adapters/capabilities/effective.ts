@@ -3,8 +3,9 @@ import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import type { Authority } from '@svc/contract/operation-context'
 import { type Dependency, unavailable } from '@svc/contract/refusal'
+import type { Credential } from '@svc/engine/call'
 import type { Effective } from '@svc/engine/known'
-import type { Capabilities, Credential, IdentityResolver } from '@svc/engine/ports'
+import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
 
 /** What others have lent or granted to an identity. Each source keeps its own cache. */
 export interface GrantSource {

@@ -1,9 +1,10 @@
 // Seeds the engine keeps for identities that do not keep their own, sealed under the master key and bound to their DID.
 import { deriveKey, open, seal } from '@svc/audit/seal'
+import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/did'
 import { childDid, childSeed } from '@svc/contract/lineage'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import type { Custody, Database } from '@svc/contract/operation-context'
+import type { Custody } from '@svc/contract/operation-context'
 import { privateKeyOf, publicKeyOf, signText } from '@svc/contract/signature'
 import type { Keystore } from '@svc/engine/ports'
 import { sql } from 'kysely'

@@ -1,6 +1,7 @@
 // What is known of a protocol version that runs outside: the catalogue's facts where it has them, otherwise as little as must be.
 import type { AnswerProof } from '@svc/contract/external-protocol'
-import type { Declaration, OperationFacts, ProtocolFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration, ProtocolFacts } from '@svc/contract/protocol'
 import { AnyObject } from '@svc/contract/schema'
 import { compareVersions, parseVersion } from '@svc/engine/semver'
 

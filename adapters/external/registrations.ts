@@ -1,8 +1,8 @@
 // Which services outside answer for which protocol versions, and how calls are spread over them. The operator's, for all tenants.
 
+import type { Database } from '@svc/contract/database'
 import type { AnswerProof } from '@svc/contract/external-protocol'
 import { engine_role, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import type { Balance } from '@svc/engine/routing'
 import { sql } from 'kysely'
 import { changes_channel } from '../access/api-keys.ts'

@@ -1,9 +1,18 @@
 // The plugins that serve: routed, replaced and taken away while calls go on, each with what its operator tells it.
+
+import type { Declaration } from '@svc/contract/protocol'
 import type { Log } from '@svc/engine/ports'
+import type { Endpoint } from '@svc/engine/routing'
 import { endpointOf } from '@svc/engine/routing'
 import type { LoadedPlugin } from './loaded-plugin.ts'
-import type { PluginRoutes } from './loader.ts'
 import { readPluginConfig } from './plugin-config.ts'
+
+export interface PluginRoutes {
+  /** Why this version cannot be a plugin's, undefined where it can. */
+  taken(id: string, version: string): string | undefined
+  host(declaration: Declaration, endpoint: Endpoint): void
+  unhost(id: string, version: string): void
+}
 
 type Config = Readonly<Record<string, unknown>>
 

@@ -1,14 +1,14 @@
 // Follows a folder of plugins: each is read, judged, loaded and routed, replaced or taken away, while calls go on.
 // A scan alone decides and keeps; what takes long is done beside it, and the next scan finds what came of it.
+
 import { join } from 'node:path'
 import type { PluginLoaderConfig } from '@svc/contract/plugin-manifest'
 import type { Declaration } from '@svc/contract/protocol'
-import type { Endpoint } from '@svc/engine/routing'
-import { HostedPlugins } from './hosted.ts'
+import { HostedPlugins, type PluginRoutes } from './hosted.ts'
 import { type LoadedPlugin, loadPlugin } from './loaded-plugin.ts'
 import { PluginLoads, type Wanted } from './loads.ts'
 import { listFolders, lookAt } from './look-at.ts'
-import { inOrder, keyOf, type Look, namesOfFolder, type Settled } from './looks.ts'
+import { inOrder, keyOf, type Look, namesOfFolder, type Outcome, type Settled } from './looks.ts'
 import {
   awaitsEnable,
   disabled,
@@ -16,18 +16,10 @@ import {
   isSame,
   type Keeping,
   keepOutcome,
-  type Outcome,
   registered,
 } from './outcomes.ts'
 import { type PluginPackage, Rejected, readPluginFolder } from './plugin-folder.ts'
 import { type KeptPlugin, keepRemoved, listPlugins } from './plugin-store.ts'
-
-export interface PluginRoutes {
-  /** Why this version cannot be a plugin's, undefined where it can. */
-  taken(id: string, version: string): string | undefined
-  host(declaration: Declaration, endpoint: Endpoint): void
-  unhost(id: string, version: string): void
-}
 
 export interface LoaderOptions extends Keeping {
   readonly config: PluginLoaderConfig

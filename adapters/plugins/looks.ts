@@ -1,11 +1,17 @@
 // What a scan sees in the plugin folder, and in which order it is taken. Pure.
+
 import type { PluginManifest } from '@svc/contract/plugin-manifest'
 import type { Declaration } from '@svc/contract/protocol'
 import { compareVersions, parseVersion } from '@svc/engine/semver'
 import type { KnownVersion } from './judge.ts'
-import type { Outcome } from './outcomes.ts'
 import type { Rejected } from './plugin-folder.ts'
-import type { KeptPlugin } from './plugin-store.ts'
+import type { KeptPlugin, PluginState } from './plugin-store.ts'
+
+export interface Outcome {
+  readonly state: PluginState
+  readonly reason: string
+  readonly why: string
+}
 
 /** One folder as it is now; its bytes are not kept, only what was made of them. */
 export interface Look {

@@ -1,15 +1,10 @@
 // What may come of a plugin that was looked at, and how it is kept: once, for all engines that see the same.
-import type { Database } from '@svc/contract/operation-context'
-import type { Clock, Log } from '@svc/engine/ports'
-import { describe, keyOf, type Look } from './looks.ts'
-import { Rejected } from './plugin-folder.ts'
-import { keepSeen, type PluginState, type SeenPlugin } from './plugin-store.ts'
 
-export interface Outcome {
-  readonly state: PluginState
-  readonly reason: string
-  readonly why: string
-}
+import type { Database } from '@svc/contract/database'
+import type { Clock, Log } from '@svc/engine/ports'
+import { describe, keyOf, type Look, type Outcome } from './looks.ts'
+import { Rejected } from './plugin-folder.ts'
+import { keepSeen, type SeenPlugin } from './plugin-store.ts'
 
 export const registered: Outcome = { state: 'Registered', reason: '', why: '' }
 export const disabled: Outcome = {

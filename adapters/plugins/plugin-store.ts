@@ -1,6 +1,7 @@
 // What is known of every plugin that was ever seen: its state and why, and the operator's word on it. The operator's, for all tenants.
+
+import type { Database } from '@svc/contract/database'
 import { engine_role, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
 export const plugin_states = ['Pending', 'Registered', 'Disabled', 'Error', 'Removed'] as const

@@ -1,7 +1,8 @@
 // Budgets of a single engine, in its own memory. Nobody waits once a purse was used.
 import type { PurseState } from '@svc/contract/operation-context'
 import { type Refusal, unavailable } from '@svc/contract/refusal'
-import type { Purses, Take } from '@svc/engine/ports'
+import type { Take } from '@svc/engine/call'
+import type { Purses } from '@svc/engine/ports'
 import { type KeptPurses, keptPurses } from './kept-purses.ts'
 import { type Counts, finish, holdAll, isFree, isUnderWay, type OwnPurse, wholeOf } from './own-purse.ts'
 import { readTruth, type TruthParts } from './truth.ts'

@@ -1,7 +1,8 @@
 // Budgets in Redis, shared by all replicas. While it is away each gives out its share, never more.
 import type { PurseState } from '@svc/contract/operation-context'
 import { unavailable } from '@svc/contract/refusal'
-import type { Log, Purses, Take } from '@svc/engine/ports'
+import type { Take } from '@svc/engine/call'
+import type { Log, Purses } from '@svc/engine/ports'
 import type { RedisLink } from '../rate-limit/redis-link.ts'
 import { type KeptPurses, keptPurses } from './kept-purses.ts'
 import { finish, finishedOf, holdAll, isFree, wholeOf } from './own-purse.ts'

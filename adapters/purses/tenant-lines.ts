@@ -1,5 +1,5 @@
 // Words of one tenant travel together, one at a time: what gathers meanwhile goes with the next, so amounts can be told whole.
-import type { Take } from '@svc/engine/ports'
+import type { Take } from '@svc/engine/call'
 import type { RedisLink } from '../rate-limit/redis-link.ts'
 import { hold } from './own-purse.ts'
 import { type CallsWord, type Heard, heardOf, type PurseHeard, wordsOf } from './purse-script.ts'

@@ -1,6 +1,7 @@
 // How many engines share one Redis: each notes itself in PostgreSQL, so that they know it also while Redis is away.
+
+import type { Database } from '@svc/contract/database'
 import { engine_role, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
 const dead_after_s = 30

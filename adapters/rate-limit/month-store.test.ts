@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import { manualClock } from '../clock/manual.ts'
 import { openStore, type PostgresStore } from '../store/postgres.ts'

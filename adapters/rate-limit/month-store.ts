@@ -1,6 +1,7 @@
 // Months in PostgreSQL, so that neither a restart of the engine nor a Redis that lost its data gives a quota twice.
+
+import type { Database } from '@svc/contract/database'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import type { MonthCalls, UnsavedCount } from './month-calls.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Allowance } from '@svc/engine/ports'
+import type { Allowance } from '@svc/engine/call'
 import { is_long } from '../../checks/faults/chance.ts'
 import { startRedis, type TestRedis } from '../../checks/test-redis.ts'
 import { system_clock } from '../clock/system.ts'

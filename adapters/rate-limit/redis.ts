@@ -1,5 +1,8 @@
 // Token buckets in Redis, shared by all replicas. While it is away each gives out its share, never more.
-import type { Allowance, BucketKey, BucketSize, RateLimiter } from '@svc/engine/ports'
+
+import type { Allowance } from '@svc/engine/call'
+import type { BucketSize } from '@svc/engine/limits'
+import type { BucketKey, RateLimiter } from '@svc/engine/ports'
 import { type Answer, argumentsOf, keysOf, outcomes } from './limit-script.ts'
 import type { LocalShare } from './local-share.ts'
 import type { MonthCalls } from './month-calls.ts'

@@ -1,5 +1,7 @@
 // The arithmetic of a bucket and of a month, the same wherever they are kept.
-import type { Allowance, BucketSize } from '@svc/engine/ports'
+
+import type { Allowance } from '@svc/engine/call'
+import type { BucketSize } from '@svc/engine/limits'
 
 export interface Verdict {
   readonly allowed: boolean

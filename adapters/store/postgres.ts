@@ -1,7 +1,8 @@
 // The store on PostgreSQL. Handlers work as one role, the engine as another, and neither owns a table.
+
+import type { Database } from '@svc/contract/database'
 import { noteFaultsOf } from '@svc/contract/database-fault'
 import { app_role, engine_role } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import type { Log, Store } from '@svc/engine/ports'
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'

@@ -1,7 +1,7 @@
 // Spans of the calls that are sampled: a root for the call and a child for each stage it passed, made when everything is decided.
 import type { Call } from '@svc/engine/call'
-import type { Clock } from '@svc/engine/ports'
-import type { CallEnding, CallTrace, Tracer } from '@svc/engine/tracing'
+import type { CallTrace } from '@svc/engine/call-trace'
+import type { CallEnding, Clock, Tracer } from '@svc/engine/ports'
 import { askedFor, isAlwaysOn, isInShare, readIncoming, secondly } from './sampling.ts'
 
 const queue_max = 2_000

@@ -1,6 +1,7 @@
 // The public directory: what GET /v1/protocols, /v1/protocols/{id} and /v1/search answer.
 import { capabilityFor } from '@svc/contract/capability'
-import type { Declaration, OperationFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration } from '@svc/contract/protocol'
 import { compareText, schemaPath, sortedOperations, sortedProtocols, toolName } from './names.ts'
 
 export interface ProtocolSummary {

@@ -1,5 +1,7 @@
 // The published JSON Schemas: two per operation, one per resource. What the engine validates by is what anyone may read.
-import type { Declaration, OperationFacts } from '@svc/contract/protocol'
+
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration } from '@svc/contract/protocol'
 import { resources } from '../resources.ts'
 import {
   compareText,

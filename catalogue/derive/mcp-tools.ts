@@ -1,5 +1,7 @@
 // Every operation as an MCP tool. The category is ours: `svc mcp list --category` sorts by it.
-import type { Declaration, OperationFacts, ToolCategory } from '@svc/contract/protocol'
+
+import type { OperationFacts, ToolCategory } from '@svc/contract/operation-facts'
+import type { Declaration } from '@svc/contract/protocol'
 import { sortedOperations, sortedProtocols, toolName } from './names.ts'
 import { asDocument, type SchemaNode } from './schema-node.ts'
 

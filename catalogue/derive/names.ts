@@ -1,5 +1,7 @@
 // How a protocol and an operation are called on each surface. One place, so that a tool, a schema file and a type never disagree.
-import type { Declaration, OperationFacts } from '@svc/contract/protocol'
+
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration } from '@svc/contract/protocol'
 
 export type Side = 'request' | 'response'
 

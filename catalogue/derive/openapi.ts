@@ -1,7 +1,8 @@
 // OpenAPI 3.1: one door with a request schema per operation, the public directory, and the two probes.
 import { Answer, ErrorBody, HandleRequestInput } from '@svc/contract/dispatch'
 import { LiveFigures } from '@svc/contract/live'
-import type { Declaration, OperationFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration } from '@svc/contract/protocol'
 import { refusals } from '@svc/contract/refusal'
 import { Whoami } from '@svc/contract/whoami'
 import { shownProtocols } from './directory.ts'

@@ -1,6 +1,7 @@
 // The reference for people: one Markdown page per protocol.
 import { capabilityFor } from '@svc/contract/capability'
-import type { Declaration, OperationFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration } from '@svc/contract/protocol'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
 import { fieldsOf } from './fields.ts'
 import { sortedOperations, toolName } from './names.ts'

@@ -1,5 +1,5 @@
 // A TypeBox schema is JSON Schema already; this is the part of it our catalogue uses, so that derivations can read it.
-import type { OperationFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
 
 export interface SchemaNode {
   readonly $schema?: string

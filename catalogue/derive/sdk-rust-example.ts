@@ -1,5 +1,7 @@
 // An operation's example as Rust: what stands in the docs is compiled, so it cannot be wrong for long.
-import type { Declaration, OperationFacts } from '@svc/contract/protocol'
+
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration } from '@svc/contract/protocol'
 import { compareText, typeName } from './names.ts'
 import { plain_names, rustName } from './sdk-rust-names.ts'
 import type { RustField, RustShape, RustShapes, RustVariant } from './sdk-rust-shapes.ts'

@@ -1,5 +1,7 @@
 // Values that the Rust types must bear: read and written again, each stays what it was.
-import type { Declaration, OperationFacts } from '@svc/contract/protocol'
+
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration } from '@svc/contract/protocol'
 import { compareText, sortedOperations, sortedProtocols, typeName } from './names.ts'
 import { asDocument, type SchemaNode, variantsOf, wordsOf } from './schema-node.ts'
 import { rust_head, typed_protocols } from './sdk-rust.ts'

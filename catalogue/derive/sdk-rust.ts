@@ -1,5 +1,7 @@
 // The Rust client's part of the catalogue: a module per typed protocol, and one table of what every protocol can do.
-import type { Declaration, OperationFacts } from '@svc/contract/protocol'
+
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration } from '@svc/contract/protocol'
 import { refusals } from '@svc/contract/refusal'
 import { compareText, sortedOperations, sortedProtocols, typeName } from './names.ts'
 import { exampleText } from './sdk-rust-example.ts'

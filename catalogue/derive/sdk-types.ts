@@ -1,6 +1,7 @@
 // TypeScript types of every input and output, and one map from protocol and operation to both: what a typed client is built on.
 import { LiveFigures } from '@svc/contract/live'
-import type { Declaration, OperationFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration } from '@svc/contract/protocol'
 import { sortedOperations, sortedProtocols, typeName } from './names.ts'
 import { asSchemaNode, type SchemaNode, variantsOf } from './schema-node.ts'
 

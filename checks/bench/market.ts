@@ -1,5 +1,5 @@
 // Orders a second: the bare matcher in memory, and the same orders through the whole pipeline into one book.
-import type { Credential } from '@svc/engine/ports'
+import type { Credential } from '@svc/engine/call'
 import { applyCommand, openBook } from '@svc/protocols/economic/market/order-book'
 import type { Incoming, Side } from '@svc/protocols/economic/market/order-matching'
 import { openMarketScene, venue } from '../conformance/market-scene.ts'

@@ -1,6 +1,6 @@
 // Inputs in which everything a caller may write freely is a word of the attacker's, and free objects have members named like the engine's.
 import { asSchemaNode, type SchemaNode, variantsOf, wordsOf } from '@svc/catalogue/derive/schema-node'
-import type { OperationFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 

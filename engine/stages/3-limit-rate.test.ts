@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Books, type Envelope, empty_books } from '@svc/contract/books'
-import type { OperationFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
 import { Refusal } from '@svc/contract/refusal'
 import {
   askedOf,

@@ -1,9 +1,9 @@
 // Stage 3: not too fast, and nothing that changes state while decisions cannot be kept.
 import type { Books } from '@svc/contract/books'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import type { Admitted, Call, Enriched } from '../call.ts'
+import type { Admitted, Allowance, Call, Enriched } from '../call.ts'
 import { bucketSize } from '../limits.ts'
-import type { Allowance, Ports } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 import { type Slowing, slowBucket, slowDown, slowingOf } from '../slowing.ts'
 
 const overflow_retry_ms = 1000

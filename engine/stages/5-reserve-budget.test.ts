@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Books, type Envelope, empty_books } from '@svc/contract/books'
 import type { AgentCapability } from '@svc/contract/capability'
 import { base_rate } from '@svc/contract/charge'
-import type { OperationFacts } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/operation-facts'
 import { Refusal } from '@svc/contract/refusal'
 import {
   askedOf,
@@ -15,9 +15,8 @@ import {
   testPorts,
   tryProtocol,
 } from '../../checks/test-ports.ts'
-import type { Asked } from '../call.ts'
+import type { Asked, Take } from '../call.ts'
 import { createEngine } from '../dispatch.ts'
-import type { Take } from '../ports.ts'
 
 // 2026-11-15, a Sunday, 10:00 UTC; a second of TRY run costs 18,000 µUSD.
 const second_micro_usd = 18_000n

@@ -4,8 +4,8 @@ import { usdText } from '@svc/contract/money'
 import { runway_purse } from '@svc/contract/purse'
 import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
 import { costOf, envelopeFor, runwayLimit, takesOf, worstOf } from '../budget.ts'
-import type { Budgeted, Call, Guarded } from '../call.ts'
-import type { Ports, Take } from '../ports.ts'
+import type { Budgeted, Call, Guarded, Take } from '../call.ts'
+import type { Ports } from '../ports.ts'
 
 const bps_whole = 10_000n
 const hour_ms = 3_600_000

@@ -1,7 +1,8 @@
 // Who is signed in? An access token by its signature and its grant, a browser by its cookie; both by a person who still may.
 import { createHmac, hash } from 'node:crypto'
 import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
-import type { Clock, Credential } from '@svc/engine/ports'
+import type { Credential } from '@svc/engine/call'
+import type { Clock } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'
 import { type TokenClaims, tokenEnded, tokenVerifier } from './access-token.ts'
 import { readCookie } from './cookies.ts'

@@ -1,7 +1,7 @@
 // What the login asks of the world: people, sessions, what the OAuth server remembers, and API keys.
 import type { AgentCapability } from '@svc/contract/capability'
 import type { Tier } from '@svc/contract/tier'
-import type { Credential } from '@svc/engine/ports'
+import type { Credential } from '@svc/engine/call'
 
 export interface Person {
   readonly user_id: string

@@ -12,7 +12,7 @@ import {
   recipe_llm_compile,
 } from '@svc/contract/capability'
 import { closest } from '@svc/contract/closest'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { ConfigError } from '../config-error.ts'
 
 const capabilities_max = 128

@@ -1,8 +1,8 @@
 // What a command of svc-engine admin or plugin is: how it is called, what it takes, and what it says.
 import { findTenant } from '@svc/adapters/access/tenant-directory'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
+import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/did'
-import type { Database } from '@svc/contract/operation-context'
 import { ConfigError } from '../config-error.ts'
 import type { Operator } from './record.ts'
 import type { Said } from './say.ts'

@@ -1,7 +1,7 @@
 import { operatorTenant } from '@svc/adapters/access/operator-tenant'
 import { findTenant } from '@svc/adapters/access/tenant-directory'
+import type { Database } from '@svc/contract/database'
 import { microUsd, microUsdAbove, usdText } from '@svc/contract/money'
-import type { Database } from '@svc/contract/operation-context'
 import { runway_purse } from '@svc/contract/purse'
 import { tiers } from '@svc/contract/tier'
 import { payIntoRunway, tellBooks } from '@svc/protocols/economic/ledger/api'

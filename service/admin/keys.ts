@@ -1,7 +1,7 @@
 import { issueKey, listKeys, revokeKey } from '@svc/adapters/access/api-keys'
 import { requireLiveIdentity } from '@svc/adapters/access/revocations'
 import { newIdentity } from '@svc/adapters/access/tenants'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { ConfigError } from '../config-error.ts'
 import { findDocument, makeIdentity } from '../identities.ts'
 import { callableWith, readCapabilities } from './capability-names.ts'

@@ -14,8 +14,8 @@ import {
   settingsOf,
   type Wanted,
 } from '@svc/adapters/external/registrations'
+import type { Database } from '@svc/contract/database'
 import { timeoutText } from '@svc/contract/external-protocol'
-import type { Database } from '@svc/contract/operation-context'
 import type { Balance } from '@svc/engine/routing'
 import { treatyOfParty } from '@svc/protocols/governance/moat/api'
 import { oneOf } from '../config.ts'

@@ -2,7 +2,7 @@
 // also stands when the engine is stopped; the chain writer takes it when the engine runs.
 import { userInfo } from 'node:os'
 import { leaveInOutbox } from '@svc/audit/outbox'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Clock } from '@svc/engine/ports'
 
 /** Who types, as the operating system knows them. */

@@ -7,7 +7,7 @@ import {
   listUsers,
   setPassword,
 } from '@svc/adapters/accounts/users'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { ConfigError } from '../config-error.ts'
 import { makeIdentity } from '../identities.ts'
 import { callableWith, readCapabilities } from './capability-names.ts'

@@ -14,7 +14,7 @@ import {
   listLogs,
   trustLog,
 } from '@svc/audit/witness-store'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { ConfigError } from '../config-error.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
 import { recordChange } from './record.ts'

@@ -1,6 +1,6 @@
 // svc-engine plugin list, inspect, enable, disable: what the engines on a database know of plugins, and the operator's word on them.
 import { enablePlugin, type KeptPlugin, listPlugins } from '@svc/adapters/plugins/plugin-store'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { type Command, requireTenant, type Work } from '../admin/command.ts'
 import { recordChange } from '../admin/record.ts'
 import type { Said } from '../admin/say.ts'

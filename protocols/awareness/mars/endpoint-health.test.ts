@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'

@@ -1,5 +1,5 @@
 // How well published endpoints are: what a probe teaches, and whose turn it is next. The probing itself is the adapter's.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { probed_kind } from './endpoint-url.ts'
 

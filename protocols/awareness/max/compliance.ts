@@ -2,7 +2,7 @@
 
 import { countMatching } from '@svc/audit/control-query'
 import type { Span } from '@svc/audit/span'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 
 export const frameworks = ['core', 'soc2', 'eu-ai-act', 'iso42001'] as const
 export type Framework = (typeof frameworks)[number]

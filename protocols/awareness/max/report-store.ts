@@ -1,6 +1,7 @@
 // Compliance reports, kept so that a proof can be asked against the very tree a report was signed over.
+
+import type { Database } from '@svc/contract/database'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
 export const report_migrations: readonly Migration[] = [

@@ -1,7 +1,9 @@
 // MAZE prove: that a record is in the log, that a log only grew, and which hashes stand in a row.
+
+import type { Query } from '@svc/audit/client-query'
 import { type Leaf, leavesOf, seqOfHash } from '@svc/audit/leaves'
 import { consistencyPath, inclusionPath, type NodeOf, rootAtSize, surroundingNodes } from '@svc/audit/merkle'
-import { type Query, queryOf } from '@svc/audit/query'
+import { queryOf } from '@svc/audit/query'
 import { notesCovering } from '@svc/audit/signed-notes'
 import { treeHead } from '@svc/audit/tree-head'
 import { loadNodes } from '@svc/audit/tree-store'

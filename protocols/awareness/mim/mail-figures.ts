@@ -1,6 +1,7 @@
 // How much mail an organization has, without a look into any of it.
+
+import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
 export interface MailFigures {

@@ -1,6 +1,7 @@
 // The two things that are done to mailboxes, each in one round trip.
+
+import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/did'
-import type { Database } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { SealedBox } from '@svc/contract/vault'
 import { sql } from 'kysely'

@@ -1,5 +1,5 @@
 // What time does to mail while nobody asks: what is due is settled, and what was kept long enough is destroyed.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { settled_at_once_max } from './mail-limits.ts'
 

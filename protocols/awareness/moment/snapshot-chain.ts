@@ -3,7 +3,7 @@ import { queryOf } from '@svc/audit/query'
 import { findRecords, headOf, newestCheckpoint } from '@svc/audit/records'
 import { notesCovering } from '@svc/audit/signed-notes'
 import { genesis_hash } from '@svc/contract/audit-record'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 
 export interface ChainMoment {
   readonly chain_head: string

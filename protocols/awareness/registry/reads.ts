@@ -1,5 +1,7 @@
 // Reading the registry: found by what is visible to the reader, fetched again under the same rule, and hashed before it is believed.
-import type { Database, OperationContext } from '@svc/contract/operation-context'
+
+import type { Database } from '@svc/contract/database'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import {
   type EntryBody,

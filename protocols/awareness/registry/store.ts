@@ -1,5 +1,5 @@
 // The registry as rows: entries are added and end, but are never changed and never leave.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import {
   bodyText,

@@ -1,7 +1,7 @@
 // A published model: variables, what causes what, and how likely each state is. Nothing that breaks its own rules becomes one.
 import { type RefusalDetails, refuse } from '@svc/contract/refusal'
+import { findCycle } from './cycle.ts'
 import type { Factor } from './factor.ts'
-import { findCycle } from './graph.ts'
 
 export const variables_max = 2000
 export const states_max = 256

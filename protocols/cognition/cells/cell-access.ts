@@ -1,6 +1,6 @@
 // How often and when memories were recalled: counted here while they are, and written down by the engine now and then,
 // so that recalling stays a read.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 
 interface Access {

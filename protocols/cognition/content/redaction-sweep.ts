@@ -1,8 +1,8 @@
 // What redaction leaves to be done outside of its transaction: old row versions in files, and inputs that came to the book later.
 import { forgetInputs } from '@svc/audit/forget-inputs'
 import { findRecords } from '@svc/audit/records'
+import type { Database } from '@svc/contract/database'
 import { tenant_setting } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { callsThatBrought } from './redaction.ts'
 

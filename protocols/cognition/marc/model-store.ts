@@ -1,5 +1,7 @@
 // Models are immutable: a row is written once, and a name leads to one of them for ever.
-import type { Database, OperationContext } from '@svc/contract/operation-context'
+
+import type { Database } from '@svc/contract/database'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import type { PackedModel } from '../causal/api.ts'

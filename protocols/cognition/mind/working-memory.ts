@@ -1,5 +1,7 @@
 // What an agent has in mind just now is little: so many of a namespace are active, and what counts least makes room.
-import type { Database, OperationContext } from '@svc/contract/operation-context'
+
+import type { Database } from '@svc/contract/database'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { namespaceKey } from '../cells/api.ts'
 

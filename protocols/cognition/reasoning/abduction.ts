@@ -1,5 +1,5 @@
 // What is missing: the smallest sets of facts, two at most, that would turn the answer. Each is tried before it is told.
-import { type Alternative, type Answer, alternatives_max, type Case, type Task } from './answer.ts'
+
 import type { Meter } from './budget.ts'
 import {
   type Clause,
@@ -13,6 +13,7 @@ import {
   type Term,
 } from './clause.ts'
 import { individualsOf, solveGoals } from './kernel.ts'
+import { type Alternative, type Answer, alternatives_max, type Case, type Task } from './task.ts'
 
 const facts_max = 2
 const sets_tried_max = 64

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { is_long, openChance } from '../../../checks/faults/chance.ts'
-import { type Answer, type Reasoned, readUnder, reason } from './answer.ts'
+import { readUnder, reason } from './answer.ts'
 import { findFlaw } from './check-proof.ts'
 import type { Clause, Literal } from './clause.ts'
 import { makeTheory, opposite } from './generated-theory.ts'
@@ -11,6 +11,7 @@ import { individualsOf } from './kernel.ts'
 import { readPremises } from './premises.ts'
 import { readQuestion } from './question.ts'
 import { compute } from './reasoning-job.ts'
+import type { Answer, Reasoned } from './task.ts'
 
 const theories = is_long ? 2000 : 25
 const budget = { work_max: 1_000_000, deadline_ms: 60_000, elapsed_ms: () => 0 }

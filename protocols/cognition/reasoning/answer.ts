@@ -1,46 +1,21 @@
 // The whole of a reasoning: a question and clauses in; an answer, how it is proved, how sure it is, and what would change it out.
+
 import { explainByAbduction } from './abduction.ts'
 import { type Budget, Exhausted, type Meter, openMeter } from './budget.ts'
-import { type Clause, type Condition, type Literal, literal, variable } from './clause.ts'
+import { type Clause, type Condition, literal, variable } from './clause.ts'
 import { confidenceOf } from './confidence.ts'
 import { individualsOf, type Solved, solveGoals } from './kernel.ts'
-import type { ProofStep } from './proof.ts'
 import type { Question } from './question.ts'
-
-export type Answer = 'true' | 'false' | 'unknown' | 'contradictory'
-
-export interface Task {
-  readonly clauses: readonly Clause[]
-  readonly question: Question
-  readonly assumption: 'open' | 'closed'
-  /** By source of clauses; 1 where it says nothing. */
-  chanceOf(source: number): number
-  readonly wants: { readonly proofs: boolean; readonly confidence: boolean; readonly alternatives: boolean }
-}
-
-export interface Alternative {
-  readonly answer?: Answer
-  readonly binding?: Readonly<Record<string, string>>
-  readonly missing_facts?: readonly Literal[]
-  readonly confidence: number
-}
-
-export interface Reasoned {
-  readonly status: 'complete' | 'budget_exhausted' | 'deadline'
-  readonly answer: Answer
-  /** Only where somebody was asked for. */
-  readonly bindings?: readonly Readonly<Record<string, string>>[]
-  /** One for an answer that was proved, two for a contradiction. */
-  readonly proofs: readonly (readonly ProofStep[])[]
-  readonly confidence: number
-  /** Same as confidence where it is exact. */
-  readonly confidence_upper: number
-  readonly alternatives: readonly Alternative[]
-  readonly work: number
-}
+import {
+  type Alternative,
+  alternatives_max,
+  type Case,
+  type Judged,
+  type Reasoned,
+  type Task,
+} from './task.ts'
 
 const bindings_max = 1000
-export const alternatives_max = 20
 const unknown_confidence = 0.5
 
 const goal_name = '#goal'
@@ -71,13 +46,6 @@ export function reason(task: Task, budget: Budget): Reasoned {
 function statusOf(exhausted: Solved['exhausted']): Reasoned['status'] {
   if (exhausted === undefined) return 'complete'
   return exhausted === 'work' ? 'budget_exhausted' : 'deadline'
-}
-
-interface Judged {
-  readonly answer: Answer
-  readonly bindings?: Reasoned['bindings']
-  /** What was proved, with its values. */
-  readonly proved: readonly Literal[]
 }
 
 /** Closed world: "not" in a condition is failure to derive; what is told to be not so stays told. */
@@ -136,14 +104,6 @@ function judge(task: Task, solved: Solved): Judged {
   if (isClosedUniversal(task))
     return { answer: complete && !solved.isPossible(denial) ? 'true' : 'unknown', proved }
   return { answer: absent ? 'false' : 'unknown', proved }
-}
-
-export interface Case {
-  readonly solved: Solved
-  readonly clauses: readonly Clause[]
-  readonly goals: readonly Clause[]
-  readonly individuals: ReadonlySet<string>
-  readonly judged: Judged
 }
 
 /** Proofs first, then how sure, then what else: what the budget does not reach is left out, and the answer stands. */

@@ -1,6 +1,6 @@
 // A reasoning as a job for a thread: plain texts in, plain results out.
 import { type ComputationHost, computation } from '@svc/contract/computation'
-import { type Alternative, type Answer, reason } from './answer.ts'
+import { reason } from './answer.ts'
 import type { Budget } from './budget.ts'
 import { renderLiteral } from './clause.ts'
 import { Unparsed } from './datalog.ts'
@@ -9,6 +9,7 @@ import { readPremises } from './premises.ts'
 import type { ProofStep } from './proof.ts'
 import { type Question, readQuestion } from './question.ts'
 import { readFact, type SnapshotFact } from './snapshot-facts.ts'
+import type { Alternative, Answer } from './task.ts'
 
 export interface ReasoningTask {
   readonly intent: string

@@ -1,8 +1,17 @@
 // One organization's content as its engine searches it: a copy of content_index in typed arrays, by slot.
 import { readLexemes } from './search-lexemes.ts'
-import { addToLine, type Lines } from './search-neighbours.ts'
+
 import { addVector, bytesOfVectors, growVectors, newVectorIndex, type VectorIndex } from './search-vectors.ts'
 import { addWords, newWordIndex, type Searched, type WordIndex } from './search-words.ts'
+
+/** By namespace: slots in the order in which things happened; those from `sorted` on are still to be put in. */
+export type Lines = Map<number, { slots: number[]; sorted: number }>
+
+function addToLine(lines: Lines, namespace: number, slot: number): void {
+  const line = lines.get(namespace)
+  if (line) line.slots.push(slot)
+  else lines.set(namespace, { slots: [slot], sorted: 0 })
+}
 
 /** A row of content_index, as the catch-up reads it. */
 export interface IndexedRow {

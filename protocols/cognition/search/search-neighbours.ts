@@ -3,9 +3,6 @@
 import type { SearchIndex } from './search-index.ts'
 import type { Ranked } from './search-words.ts'
 
-/** By namespace: slots in the order in which things happened; those from `sorted` on are still to be put in. */
-export type Lines = Map<number, { slots: number[]; sorted: number }>
-
 /** Of what a neighbour has, less the nearer one is to the best by itself: nothing ever overtakes the best that way. */
 const shared = 0.5
 const apart_ms_max = 3_600_000
@@ -13,12 +10,6 @@ const apart_ms_max = 3_600_000
 const inserted_max = 64
 /** Slots that are dead are passed over, but not for ever. */
 const passed_max = 8
-
-export function addToLine(lines: Lines, namespace: number, slot: number): void {
-  const line = lines.get(namespace)
-  if (line) line.slots.push(slot)
-  else lines.set(namespace, { slots: [slot], sorted: 0 })
-}
 
 /** Best first, as it is given. What was not found by itself is not found through its neighbour. */
 export function shareAmongNeighbours(index: SearchIndex, ranked: readonly Ranked[]): Ranked[] {

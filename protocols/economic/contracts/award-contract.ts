@@ -1,6 +1,6 @@
 // A contract before a court: it rests while the case is open, and goes on or ends as the ruling says.
 import { contentHash } from '@svc/contract/canonical-json'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
 import { sql } from 'kysely'
 import type { Journal } from '../ledger/api.ts'

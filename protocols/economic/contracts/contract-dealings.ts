@@ -1,5 +1,5 @@
 // How an agent has dealt: from contracts and settlements as they stand, never from what it says.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 
 const assets_max = 256

@@ -1,6 +1,7 @@
 // Contracts and their obligations. Whoever changes one holds its row first; the ledger comes last.
+
+import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import type {
   Advanced,

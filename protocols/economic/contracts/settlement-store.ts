@@ -1,5 +1,5 @@
 // What was paid under contracts, by which journals, until when both may still take it back.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import type { Journal } from '../ledger/api.ts'

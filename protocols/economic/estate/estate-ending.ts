@@ -1,7 +1,7 @@
 // How an obligation ends without its parties: the rows, what follows for the contract, and the news of it.
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import {
   advance,
   type KeptContract,

@@ -1,7 +1,7 @@
 // Orders of an organization that is being wound up, and those that others left in its own books: all are cancelled.
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { postJournals } from '../ledger/api.ts'
 import {

@@ -1,7 +1,7 @@
 // What only waits is let go when an organization is wound up: holds, tenders, offers, and what it owes itself.
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { entriesOfRelease, keepAdvanced } from '../contracts/api.ts'
 import { type Journal, postJournals, tellBooks } from '../ledger/api.ts'

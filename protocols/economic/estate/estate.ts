@@ -1,7 +1,8 @@
 // What an organization leaves: what it has, who is paid first, and what stands in the way of giving the rest away.
+
+import type { Database } from '@svc/contract/database'
 import { tenant_setting } from '@svc/contract/migration'
 import { type AccountType, usd_asset } from '@svc/contract/money'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { entriesOfLine, findContract, type KeptContract, settledLine } from '../contracts/api.ts'
 import type { Entry } from '../ledger/api.ts'

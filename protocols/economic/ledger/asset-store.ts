@@ -1,6 +1,7 @@
 // Definitions of assets. Everybody may look one up by its name; only its issuer's rows are its own.
+
+import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { type Asset, assetHash, type Definition } from './asset.ts'
 

@@ -1,4 +1,4 @@
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 
 /** All engines forget what they know of this tenant's books once this transaction is committed. */

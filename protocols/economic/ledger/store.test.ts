@@ -1,7 +1,7 @@
 // The ledger's own rules, as the database keeps them: tried as the roles that really ask.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
 import { sql } from 'kysely'

@@ -1,7 +1,7 @@
 // What becomes of contracts while nobody asks: the same as what a caller would find, and told to both parties.
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import {
   type Advanced,
   advance,

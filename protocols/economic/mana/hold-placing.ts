@@ -1,7 +1,8 @@
 // Freezing and letting go. A hold ends by itself, by who placed it, or by a charter member.
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
-import type { Database, OperationContext } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { tellBooks } from '../ledger/api.ts'
 import { findEnvelope } from './envelope-store.ts'

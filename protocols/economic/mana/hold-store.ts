@@ -1,6 +1,7 @@
 // Holds as rows: placed, and released by somebody or by time.
+
+import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
 /** Those in force at once in a tenant: every call is judged by all of them. */

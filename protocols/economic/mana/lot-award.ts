@@ -1,7 +1,8 @@
 // The outcome of a lot, and the contract that follows from it.
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
-import type { Database, OperationContext } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { FieldsOf } from './bid-input.ts'
 import { advance, type Bid, isClosed, type Lot } from './lot.ts'

@@ -1,5 +1,5 @@
 // Lots and bids as rows. A bid is never changed: it is replaced or withdrawn, and stays.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import type { Award, Bid, Lot } from './lot.ts'
 

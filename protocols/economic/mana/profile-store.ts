@@ -1,7 +1,22 @@
-// What agents say of themselves, each time as a new version.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
+import { Qty } from '@svc/contract/money'
+import { CapabilityName, Closed, ListOf, Text } from '@svc/contract/schema'
 import { sql } from 'kysely'
-import type { Profile } from './profile.ts'
+import { type Static, Type } from 'typebox'
+
+const prices_max = 64
+
+export const Profile = Closed({
+  display_name: Type.Optional(Text(128)),
+  skills: Type.Optional(ListOf(Text(64), 0, 64)),
+  unit_prices: Type.Optional(
+    ListOf(Closed({ capability: CapabilityName, asset_id: Text(64), amount: Qty }), 0, prices_max),
+  ),
+  capacity_per_hour: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+  accepts_bids: Type.Optional(Type.Boolean()),
+})
+
+export type Profile = Static<typeof Profile>
 
 export interface ProfileVersion {
   readonly version: number

@@ -1,11 +1,12 @@
 // An agent's economic card: what it says of itself, beside figures that it cannot say.
+
 import { canonicalJson } from '@svc/contract/canonical-json'
 import { parseDid } from '@svc/contract/did'
 import { meetsLevel } from '@svc/contract/identity'
 import { microUsdOf, Qty, UsdText, usdText } from '@svc/contract/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { CapabilityName, Closed, Did, ListOf, Text, Uuid } from '@svc/contract/schema'
+import { Closed, Did, ListOf, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { dealingsOf } from '../contracts/api.ts'
 import { requireActor } from '../ledger/api.ts'
@@ -13,20 +14,7 @@ import { spentSince } from '../usage/api.ts'
 import { Department } from './envelope.ts'
 import { envelopes_active_max } from './envelope-store.ts'
 import { isForeign } from './lot-access.ts'
-import { addProfile, findProfile, lockProfile } from './profile-store.ts'
-
-const prices_max = 64
-
-export const Profile = Closed({
-  display_name: Type.Optional(Text(128)),
-  skills: Type.Optional(ListOf(Text(64), 0, 64)),
-  unit_prices: Type.Optional(
-    ListOf(Closed({ capability: CapabilityName, asset_id: Text(64), amount: Qty }), 0, prices_max),
-  ),
-  capacity_per_hour: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
-  accepts_bids: Type.Optional(Type.Boolean()),
-})
-export type Profile = Static<typeof Profile>
+import { addProfile, findProfile, lockProfile, Profile } from './profile-store.ts'
 
 export const ProfileInput = Closed({ agent_did: Type.Optional(Did), set: Type.Optional(Profile) })
 

@@ -1,5 +1,7 @@
 // Two published assets make an instrument. A venue's book of it begins with the first order.
-import type { Database, OperationContext } from '@svc/contract/operation-context'
+
+import type { Database } from '@svc/contract/database'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { findAssets } from '../ledger/api.ts'
 import { type BookState, type Instrument, lockBook, openInstrument, readBook } from './market-store.ts'

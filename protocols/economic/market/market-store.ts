@@ -1,5 +1,5 @@
 // A venue's books: what is traded there, how far each book has come, and what was traded.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { uuid_form } from '@svc/contract/text-form'
 import { sql } from 'kysely'
 import type { BookCommand } from './order-book.ts'

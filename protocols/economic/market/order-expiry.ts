@@ -1,7 +1,7 @@
 // Orders that have run out: ended by whoever comes to their book next, or by the sweep, through the same function.
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { type Journal, postJournals } from '../ledger/api.ts'
 import { advanceBook, type BookState, type LoggedCommand, readBook, tryLockBook } from './market-store.ts'

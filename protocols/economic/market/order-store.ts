@@ -1,5 +1,5 @@
 // Orders and trades as rows. Whatever changes a book is done under its lock, so rows are read and written without races.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { type RawBuilder, sql } from 'kysely'
 import { rank_expression } from './market-migrations.ts'
 import type { BookCommand } from './order-book.ts'

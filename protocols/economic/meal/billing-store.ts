@@ -1,5 +1,5 @@
 // What the operator lets a tenant owe, and how much of what was used has been booked.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ensureTenant } from '@svc/adapters/access/tenants'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import { ensureUsd, payIntoRunway } from '../ledger/store.ts'

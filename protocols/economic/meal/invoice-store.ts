@@ -1,5 +1,5 @@
 // Invoices as rows: made by the operator, read by their tenant too.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import type { BillingPeriod } from './billing-period.ts'
 import type { Invoice } from './invoice.ts'

@@ -1,7 +1,7 @@
 // What was used is booked in whole micro-USD, from the runway to the operator's revenue. What is left over is carried, exactly.
 import { randomUUID } from 'node:crypto'
+import type { Database } from '@svc/contract/database'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money'
-import type { Database } from '@svc/contract/operation-context'
 import { runway_purse } from '@svc/contract/purse'
 import { sql } from 'kysely'
 import { balanceOf, postJournal } from '../ledger/api.ts'

@@ -1,5 +1,5 @@
 // A period's usage as of one moment. Hours that are closed were added up and hashed before; the rest is read event by event.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { refuse } from '@svc/contract/refusal'
 import { type RawBuilder, sql } from 'kysely'
 import { rootOfHour, rootOfHours } from '../usage/api.ts'

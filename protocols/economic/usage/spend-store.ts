@@ -1,5 +1,5 @@
 // What was spent of a purse, as the database knows it. Limits are held elsewhere, and begin from here.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { parsePurse } from '@svc/contract/purse'
 import { sql } from 'kysely'
 

@@ -1,5 +1,5 @@
 // The run of MOON that carries an action out, by its rows: to look at it, and to cancel it, takes no leave, key or money of its owner.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { cancelRun, findRun, type Hands, type OpenRun, restTopic, run_ref_start } from '../moon/api.ts'
 import type { OpenAction } from './action-store.ts'

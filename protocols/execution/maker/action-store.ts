@@ -1,5 +1,7 @@
 // Actions as rows. An action has one supervisor at a time; who has lost it writes nothing more about it.
-import type { Database, StandIn } from '@svc/contract/operation-context'
+
+import type { Database } from '@svc/contract/database'
+import type { StandIn } from '@svc/contract/operation-context'
 import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'
 import { openJson, sealJson } from '../../cognition/content/api.ts'

@@ -1,7 +1,7 @@
 // Watches over actions: begins what is authorised, keeps saying that it is alive, stops what is to stop, and mourns for others.
 import type { AuditEntry } from '@svc/contract/audit-record'
+import type { Database } from '@svc/contract/database'
 import type { News } from '@svc/contract/news'
-import type { Database } from '@svc/contract/operation-context'
 import { asRefusal } from '@svc/contract/refusal'
 import type { Vault } from '@svc/contract/vault'
 import { refuseWhileStopped } from '../stop-latch/api.ts'

@@ -1,5 +1,7 @@
 // Rows of tool servers, of what was approved, and of calls.
-import type { Database, OperationContext } from '@svc/contract/operation-context'
+
+import type { Database } from '@svc/contract/database'
+import type { OperationContext } from '@svc/contract/operation-context'
 import type { ToolDefinition, ToolServer } from '@svc/contract/tools'
 import { sql } from 'kysely'
 import { openJson, sealJson } from '../../cognition/content/api.ts'

@@ -1,5 +1,7 @@
 // From a manifest to a plan: its own recipe, with the recipes it names fetched from this tenant's other manifests.
-import type { Database, ServedOperation } from '@svc/contract/operation-context'
+
+import type { Database } from '@svc/contract/database'
+import type { ServedOperation } from '@svc/contract/operation-context'
 import type { Recipe } from '@svc/contract/recipe'
 import { refuse } from '@svc/contract/refusal'
 import type { Vault } from '@svc/contract/vault'

@@ -1,5 +1,7 @@
 // Manifests as rows. What was submitted is sealed: payloads of steps are content.
-import type { Database, StandIn } from '@svc/contract/operation-context'
+
+import type { Database } from '@svc/contract/database'
+import type { StandIn } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'

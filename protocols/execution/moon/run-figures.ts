@@ -1,5 +1,5 @@
 // How many runs an organization has under way, by their state, and what became of those begun within a day.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 
 const day_ms = 86_400_000

@@ -1,7 +1,7 @@
 // What whoever carries runs is given to work with, and by which words it is woken.
 import type { AuditEntry } from '@svc/contract/audit-record'
+import type { Database } from '@svc/contract/database'
 import type { News } from '@svc/contract/news'
-import type { Database } from '@svc/contract/operation-context'
 import type { Vault } from '@svc/contract/vault'
 import type { Plan } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'

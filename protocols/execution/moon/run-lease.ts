@@ -1,5 +1,5 @@
 // Who carries a run on: one engine at a time, by a lease the database's clock ends. The epoch shuts out whoever lost it.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import type { RunRow } from './run-store.ts'
 

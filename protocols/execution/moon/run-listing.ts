@@ -1,6 +1,7 @@
 // Runs and manifests as lists show them: names, states and counts, nothing of what only the tenant's key opens.
+
+import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import type { RunState } from './manifest.ts'
 import type { GraphRow } from './run-graph.ts'

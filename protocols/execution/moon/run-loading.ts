@@ -1,5 +1,5 @@
 // What a carrier must know before its first turn, and what others have sent meanwhile.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { Refusal } from '@svc/contract/refusal'
 import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'

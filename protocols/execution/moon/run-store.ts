@@ -1,5 +1,7 @@
 // Runs and their journals as rows. Whoever writes for a run holds its lease and says its epoch: a late one writes nothing.
-import type { Database, StandIn } from '@svc/contract/operation-context'
+
+import type { Database } from '@svc/contract/database'
+import type { StandIn } from '@svc/contract/operation-context'
 import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'
 import { openJson, sealJson } from '../../cognition/content/api.ts'

@@ -1,5 +1,5 @@
 // Workflows as others may show them: names and states, nothing of what they hold.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 
 export interface ListedWorkflow {

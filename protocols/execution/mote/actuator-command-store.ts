@@ -1,5 +1,5 @@
 // Commands as rows. One is under way per actuator; the others stand in line by the number of what they want.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import type { ActuatorState } from './actuator-state.ts'
 import type { Part } from './device-topic.ts'

@@ -1,7 +1,8 @@
 // An actuator is made safe: retained, so that a device that is away becomes so when it comes back; proved by what it reports.
+
+import type { Database } from '@svc/contract/database'
 import type { Devices } from '@svc/contract/devices'
 import type { News } from '@svc/contract/news'
-import type { Database } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import {
   type Command,

@@ -1,5 +1,5 @@
 // How many devices an organization has, and of how many something was heard lately.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 
 /** Longer than a device that is well keeps silent. */

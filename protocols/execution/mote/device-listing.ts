@@ -1,6 +1,7 @@
 // Devices as lists show them: what each declared of its parts, and what is known of every part now.
+
+import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import type { Command } from './actuator-command-store.ts'
 import type { ActuatorState } from './actuator-state.ts'

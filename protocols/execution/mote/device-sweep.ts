@@ -1,5 +1,5 @@
 // What ends by the clock although nobody asks: commands whose callers are gone, and what was kept long enough.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { keptSince } from './device-moment.ts'
 import { partNews } from './device-topic.ts'

@@ -1,5 +1,7 @@
 // Several sensors of one thing, as one number: each judged by itself first, then weighed by how sure it is.
-import type { Database, OperationContext } from '@svc/contract/operation-context'
+
+import type { Database } from '@svc/contract/database'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'

@@ -1,5 +1,5 @@
 // Readings as rows: appended once each, found by when they were observed.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import type { Reading } from './device-report.ts'
 import type { Part } from './device-topic.ts'

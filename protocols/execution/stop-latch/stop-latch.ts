@@ -1,5 +1,5 @@
 // No intent commits after a latch that covers it. A lock per tenant orders the two: intents share it, a stop takes it alone.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 

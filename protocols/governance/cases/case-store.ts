@@ -1,6 +1,7 @@
 // Cases and what was said in them. Whoever changes a case holds its row first; the ledger comes last.
+
+import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
-import type { Database } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import type { AdvancedCase, Case, CaseSide, CaseState, EvidenceCheck, Remedy } from './case.ts'

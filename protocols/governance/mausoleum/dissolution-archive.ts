@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { exportChain } from '@svc/audit/export'
 import { contentHash } from '@svc/contract/canonical-json'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { readSeal, sealEntry, sealRef } from './chain-seal.ts'
 import type { Dissolution } from './dissolution.ts'

@@ -1,5 +1,5 @@
 // What each step of winding an organization up does, inside one transaction of the engine's role.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import {
   closeUsage,

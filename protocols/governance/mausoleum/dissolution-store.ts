@@ -1,6 +1,7 @@
 // Dissolutions and their steps as rows. Whoever takes a step holds the row first.
+
+import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import type { Blocked, Dissolution, DissolutionState, Step } from './dissolution.ts'
 

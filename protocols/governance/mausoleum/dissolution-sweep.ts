@@ -1,5 +1,5 @@
 // Winding up goes on by the clock: step after step, each in its own transaction, taken up again where a crash left it.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { Refusal } from '@svc/contract/refusal'
 import {
   cancelOrdersOf,

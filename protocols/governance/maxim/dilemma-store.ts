@@ -1,5 +1,5 @@
+import type { Database } from '@svc/contract/database'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
 export const dilemma_migrations: readonly Migration[] = [

@@ -1,7 +1,8 @@
 // Enacting a rule: it must be sound, later than what it replaces, lock nobody out, and be decided by the whole organization.
 import { contentHash } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/database'
 import { isMoment } from '@svc/contract/moment'
-import type { Database, OperationContext } from '@svc/contract/operation-context'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { type CedarFault, checkCedar, type PolicySet } from '@svc/contract/policy'
 import {
   momentsFrom,

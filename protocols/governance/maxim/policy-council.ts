@@ -1,6 +1,6 @@
 // The council that enacted a rule, and who of it was outvoted: told with every refusal by that rule.
 import { sha256Hex } from '@svc/contract/canonical-json'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { PolicyCouncil } from '@svc/contract/policy'
 import { sql } from 'kysely'
 import { finalPositions, findVerdict } from '../motions/api.ts'

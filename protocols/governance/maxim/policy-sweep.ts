@@ -1,7 +1,7 @@
 // Rules come into force by the clock, whether anybody calls or not; that they did is told once.
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { type PolicyState, type PolicyVersion, policyStateAt } from '@svc/contract/policy-timeline'
 import { announce, type DuePolicy, findDuePolicies, readVersions } from '../policies/api.ts'
 

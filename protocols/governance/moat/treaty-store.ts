@@ -1,6 +1,7 @@
 // Treaties as rows. Whoever changes one holds the first of its line; the rules themselves stand in treaty.ts.
+
+import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
-import type { Database } from '@svc/contract/operation-context'
 import type { StandingTreaty, TreatyState } from '@svc/contract/treaty'
 import { sql } from 'kysely'
 import { asStanding, type KeptSignature, type KeptTreaty, nextMoment } from './treaty.ts'

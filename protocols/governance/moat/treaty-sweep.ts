@@ -1,5 +1,5 @@
 // What becomes of treaties while nobody asks: the same as what a caller would find, and told to both parties.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { advance } from './treaty.ts'
 import { takeAsEngine } from './treaty-ending.ts'
 import { findDueTreaties, lockTreaty } from './treaty-store.ts'

@@ -1,5 +1,5 @@
 // What was said and done in a case: pleadings, hearings, votes, rulings. Rows are added, never changed.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import {
   type Case,

@@ -1,5 +1,5 @@
 // The papers of a case as its parties and its panel read them.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import type { Static } from 'typebox'
 import { type Case, findRulingOf, type Ruling, remedyOfKept } from '../cases/api.ts'
 import { type PleadOutput, type RulingView, remedyView } from './case-input.ts'

@@ -1,5 +1,5 @@
 // Doing what was ruled: as the engine, once, in the one transaction in which the remedy's row says that it was done.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import {
   type ContractNews,
   closeContract,

@@ -1,7 +1,7 @@
 // Motions as rows: their words never change, only what became of them.
 import { canonicalJson } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
-import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import type { Advanced, Motion, MotionBody, MotionState } from './motion.ts'
 

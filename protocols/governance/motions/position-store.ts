@@ -1,5 +1,5 @@
 // What was said in councils, revision by revision: added, never changed.
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import type { Position, Votes } from './motion-tally.ts'
 

@@ -1,6 +1,6 @@
 // Verdicts as rows: what was decided never changes, how often it was used is counted.
 import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { type RawBuilder, sql } from 'kysely'
 import { nameOf } from './motion.ts'
 import { idOfRef, refOf, type Verdict, type VerdictBody } from './verdict.ts'

@@ -1,7 +1,8 @@
 // The rules of an organization, version by version: never edited, never deleted.
+
+import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
 import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
 import type { PolicySet, PolicyText } from '@svc/contract/policy'
 import type { PolicyVersion } from '@svc/contract/policy-timeline'
 import { sql } from 'kysely'

@@ -1,9 +1,17 @@
 // What others may use of precedents.
 export { backtest, type Flips, flipsOf, judgeScenes } from './backtest.ts'
-export { inBps, isCaseSeen, liftInBps, type MiningBounds, mineDecisions, type Seen } from './mining.ts'
-export { BestPatterns, type Ranked } from './mining-best.ts'
+export { inBps, isCaseSeen, liftInBps, mineDecisions } from './mining.ts'
+export { BestPatterns, type MiningBounds, type Ranked } from './mining-best.ts'
 export { type Mining, MiningBudget, mineInTurns } from './mining-budget.ts'
-export { Features, type Pattern, recordRef, Sequence, type Step, sequence_length_max } from './pattern.ts'
+export {
+  Features,
+  type Pattern,
+  recordRef,
+  type Seen,
+  Sequence,
+  type Step,
+  sequence_length_max,
+} from './pattern.ts'
 export { coveringOf, judgeBy, type Measured, setInForce } from './pattern-coverage.ts'
 export { pattern_migrations } from './pattern-migrations.ts'
 export { requireOwn, type Scan, type ScanScope, scanChain } from './pattern-scan.ts'

@@ -1,6 +1,26 @@
 // The patterns worth telling: those that recur most, and only as many as were asked for.
-import type { Candidate, MiningBounds } from './mining.ts'
-import { patternId } from './pattern.ts'
+
+import type { Seen } from './pattern.ts'
+import { type Pattern, patternId } from './pattern.ts'
+
+export interface MiningBounds {
+  readonly recurrences_min: number
+  readonly consistency_bps_min: number
+  readonly limit: number
+  /** What does not end so is not reported; for the consistency of what does, it still counts. */
+  readonly outcomes?: readonly Pattern['outcome'][] | undefined
+}
+
+/** What recurs, how often, and of how many that looked the same. */
+export interface Candidate {
+  readonly pattern: Pattern
+  readonly recurrences: number
+  readonly consistency_bps: number
+  /** In basis points: 10000 where this end is as frequent elsewhere. */
+  readonly lift: number
+  /** Those it stands for, and those that looked the same and ended otherwise; asked only of what is reported. */
+  examples(): { readonly held: readonly Seen[]; readonly broken: readonly Seen[] }
+}
 
 export type Ranked = Candidate & { readonly pattern_id: string }
 

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { canonicalJson } from '@svc/contract/canonical-json'
 import fc from 'fast-check'
 import { mineSequences } from '../mimesis/sequence-lists.ts'
-import { type Case, inBps, type MiningBounds, mineDecisions, type Seen } from './mining.ts'
+import { type Case, inBps, mineDecisions } from './mining.ts'
+import type { MiningBounds } from './mining-best.ts'
 import { type Mining, MiningBudget } from './mining-budget.ts'
-import { type Features, featureNames, looksLike, type Pattern, patternId } from './pattern.ts'
+import { type Features, featureNames, looksLike, type Pattern, patternId, type Seen } from './pattern.ts'
 
 const hour_ms = 3_600_000
 const gap_ms = 24 * hour_ms

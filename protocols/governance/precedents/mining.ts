@@ -1,45 +1,11 @@
 // From the cases of a chain to what recurs in them. Whole numbers only, and nothing depends on the order of the records.
-import { closedItemsets, type ItemRow } from './itemset.ts'
-import { BestPatterns } from './mining-best.ts'
-import type { Mining, MiningBudget } from './mining-budget.ts'
-import { type Features, featureNames, type Pattern, type Step } from './pattern.ts'
 
-/** One record as mining needs it. */
-export interface Seen {
-  readonly seq: number
-  readonly record_hash: string
-  readonly at_ms: number
-  readonly correlation_id: string
-  readonly caller_did: string
-  readonly step: Step
-  /** Where it ended a request. */
-  readonly features?: Features
-  /** Which of the scenes that were seen it had; absent where there was none. */
-  readonly scene?: number | undefined
-  /** Where one of the organization's own rules refused it. */
-  readonly is_by_rule?: boolean
-}
+import { closedItemsets, type ItemRow } from './itemset.ts'
+import { BestPatterns, type MiningBounds } from './mining-best.ts'
+import type { Mining, MiningBudget } from './mining-budget.ts'
+import { type Features, featureNames, type Pattern, type Seen } from './pattern.ts'
 
 export type Case = Seen & { readonly features: Features }
-
-export interface MiningBounds {
-  readonly recurrences_min: number
-  readonly consistency_bps_min: number
-  readonly limit: number
-  /** What does not end so is not reported; for the consistency of what does, it still counts. */
-  readonly outcomes?: readonly Pattern['outcome'][] | undefined
-}
-
-/** What recurs, how often, and of how many that looked the same. */
-export interface Candidate {
-  readonly pattern: Pattern
-  readonly recurrences: number
-  readonly consistency_bps: number
-  /** In basis points: 10000 where this end is as frequent elsewhere. */
-  readonly lift: number
-  /** Those it stands for, and those that looked the same and ended otherwise; asked only of what is reported. */
-  examples(): { readonly held: readonly Seen[]; readonly broken: readonly Seen[] }
-}
 
 export function isCaseSeen(seen: Seen): seen is Case {
   return seen.features !== undefined

@@ -10,7 +10,7 @@ import {
   type RecordedScene,
   recordedScene,
 } from '../../awareness/replay/api.ts'
-import type { Seen } from './mining.ts'
+import type { Seen } from './pattern.ts'
 import { featuresOf, stepOf } from './pattern.ts'
 
 const page_records = 1_000

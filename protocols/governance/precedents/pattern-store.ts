@@ -1,6 +1,6 @@
 // Patterns as rows: each once for a tenant, and beside it how often it was each time somebody looked.
 import { canonicalJson } from '@svc/contract/canonical-json'
-import type { Database } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import type { Pattern } from './pattern.ts'
 

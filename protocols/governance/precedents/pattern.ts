@@ -4,6 +4,22 @@ import { contentHash } from '@svc/contract/canonical-json'
 import { Closed, ConformanceLevel, ListOf, OneOf, Outcome } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
+/** One record as mining needs it. */
+export interface Seen {
+  readonly seq: number
+  readonly record_hash: string
+  readonly at_ms: number
+  readonly correlation_id: string
+  readonly caller_did: string
+  readonly step: Step
+  /** Where it ended a request. */
+  readonly features?: Features
+  /** Which of the scenes that were seen it had; absent where there was none. */
+  readonly scene?: number | undefined
+  /** Where one of the organization's own rules refused it. */
+  readonly is_by_rule?: boolean
+}
+
 const text_length_max = 240
 const hours_in_a_bucket = 6
 export const sequence_length_max = 6

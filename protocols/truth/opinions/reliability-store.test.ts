@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Database, OperationContext } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import { keepMap, publishedMap } from '../mantic/calibration-store.ts'
 import { addOutcomes, findOutcomes, judgeTopic, type Resolved, sourceWeights } from './reliability-store.ts'

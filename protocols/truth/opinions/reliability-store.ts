@@ -1,4 +1,5 @@
-import type { Database, OperationContext } from '@svc/contract/operation-context'
+import type { Database } from '@svc/contract/database'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { any_topic } from './pool-opinion.ts'

@@ -1,0 +1,55 @@
+// What a reasoning is asked, what it finds on the way, and what it answers.
+
+import type { Clause, Literal } from './clause.ts'
+import type { Solved } from './kernel.ts'
+import type { ProofStep } from './proof.ts'
+import type { Question } from './question.ts'
+
+export interface Reasoned {
+  readonly status: 'complete' | 'budget_exhausted' | 'deadline'
+  readonly answer: Answer
+  /** Only where somebody was asked for. */
+  readonly bindings?: readonly Readonly<Record<string, string>>[]
+  /** One for an answer that was proved, two for a contradiction. */
+  readonly proofs: readonly (readonly ProofStep[])[]
+  readonly confidence: number
+  /** Same as confidence where it is exact. */
+  readonly confidence_upper: number
+  readonly alternatives: readonly Alternative[]
+  readonly work: number
+}
+
+export type Answer = 'true' | 'false' | 'unknown' | 'contradictory'
+
+export interface Task {
+  readonly clauses: readonly Clause[]
+  readonly question: Question
+  readonly assumption: 'open' | 'closed'
+  /** By source of clauses; 1 where it says nothing. */
+  chanceOf(source: number): number
+  readonly wants: { readonly proofs: boolean; readonly confidence: boolean; readonly alternatives: boolean }
+}
+
+export interface Alternative {
+  readonly answer?: Answer
+  readonly binding?: Readonly<Record<string, string>>
+  readonly missing_facts?: readonly Literal[]
+  readonly confidence: number
+}
+
+export const alternatives_max = 20
+
+export interface Judged {
+  readonly answer: Answer
+  readonly bindings?: Reasoned['bindings']
+  /** What was proved, with its values. */
+  readonly proved: readonly Literal[]
+}
+
+export interface Case {
+  readonly solved: Solved
+  readonly clauses: readonly Clause[]
+  readonly goals: readonly Clause[]
+  readonly individuals: ReadonlySet<string>
+  readonly judged: Judged
+}
