@@ -77,30 +77,30 @@ async function madeOutside(place: string, data_dir: string, log: Log): Promise<s
   return made
 }
 
-/** What was kept for a temporary folder goes some time after it, a few at a start: to remove thousands of files takes its time. */
+/** What was kept for a temporary folder goes some time after it, the oldest first and a few at a start: to remove thousands of files takes its time. */
 async function removeOrphans(places: string, log: Log): Promise<void> {
-  let left = orphans_at_once_max
-  for (const name of await readdir(places).catch(() => [])) {
-    const place = join(places, name)
-    if (!(await isOrphan(place))) continue
+  const names = await readdir(places).catch(() => [])
+  const orphans = await Promise.all(names.map((name) => orphanAt(join(places, name))))
+  const oldest = orphans.filter((orphan) => orphan !== undefined).sort((a, b) => a.made_ms - b.made_ms)
+  for (const { place } of oldest.slice(0, orphans_at_once_max)) {
     try {
       await removePlace(place)
       log.info({ place }, 'a database was removed: its temporary data folder is gone')
     } catch (error) {
       log.warn({ err: error, place }, 'a database whose data folder is gone could not be removed')
     }
-    if (--left === 0) return
   }
 }
 
 /** Of a folder that is not there and was not temporary it may be the disk that is away. */
-async function isOrphan(place: string): Promise<boolean> {
+async function orphanAt(place: string): Promise<{ place: string; made_ms: number } | undefined> {
   const note = join(place, owner_note)
   const made = await stat(note).catch(() => undefined)
-  if (!made || system_clock.now_ms() - made.mtimeMs < orphan_age_ms_min) return false
+  if (!made || system_clock.now_ms() - made.mtimeMs < orphan_age_ms_min) return undefined
   // Another start may be removing it.
   const owner = await readFile(note, 'utf8').catch(() => '')
-  return owner.startsWith((await realpath(tmpdir())) + sep) && !(await isThere(owner))
+  const is_orphan = owner.startsWith((await realpath(tmpdir())) + sep) && !(await isThere(owner))
+  return is_orphan ? { place, made_ms: made.mtimeMs } : undefined
 }
 
 async function removePlace(place: string): Promise<void> {
