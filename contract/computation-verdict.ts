@@ -1,4 +1,4 @@
-// What a thread hands back: errors lose their kind on the way between threads, so a refusal travels as plain data.
+// What a worker hands back: errors lose their kind on the way between workers, so a refusal travels as plain data.
 import { Refusal, type RefusalCode, type RefusalDetails, refuse } from './refusal.ts'
 
 export type Verdict<T> =

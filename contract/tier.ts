@@ -14,7 +14,7 @@ interface TierRow {
   readonly settlement_bps: number
   /** What a tenant may owe before it has paid anything in, unless the operator set a line of its own. */
   readonly credit_line_micro_usd: bigint
-  /** The longest a computation may take, waiting for a thread included; whoever asks for more is given this. */
+  /** The longest a computation may take, waiting for a worker included; whoever asks for more is given this. */
   readonly compute_ms_max: number
 }
 

@@ -1,4 +1,4 @@
-// What operations think with: threads, vectors, tokens and, where one is configured, a model.
+// What operations think with: workers, vectors, tokens and, where one is configured, a model.
 import { WorkerPool } from '@svc/adapters/compute/worker-pool'
 import { vaults } from '@svc/adapters/custody/vault'
 import { remoteEmbedder } from '@svc/adapters/embeddings/remote'

@@ -15,7 +15,7 @@ function takeAll(queue: FairQueue<QueuedJob>, now_ms: number): QueuedJob[] {
   return taken
 }
 
-test('a tenant leaves a thread to others, and long work leaves one to short work', () => {
+test('a tenant leaves a worker to others, and long work leaves one to short work', () => {
   assert.deepEqual(sharesOf(3), { tenant_max: 2, tenant_long_max: 1, long_max: 2 })
   assert.deepEqual(sharesOf(9), { tenant_max: 8, tenant_long_max: 4, long_max: 8 })
   assert.deepEqual(sharesOf(1), { tenant_max: 1, tenant_long_max: 1, long_max: 1 })
@@ -32,13 +32,13 @@ test('a tenant leaves a thread to others, and long work leaves one to short work
   assert.deepEqual(
     takeAll(queue, 0),
     [job('b')],
-    'c waits: two long jobs run, and the third thread is for short work',
+    'c waits: two long jobs run, and the third worker is for short work',
   )
   queue.add(job('c', short_ms), 0)
   assert.deepEqual(takeAll(queue, 0), [job('c', short_ms)])
 })
 
-test('who had the threads for the shortest time comes first, whatever came in first', () => {
+test('who had the workers for the shortest time comes first, whatever came in first', () => {
   const queue = new FairQueue(sharesOf(1))
   for (let n = 0; n < 3; n++) queue.add(job('slow'), 0)
   for (let n = 0; n < 10; n++) queue.add(job('quick', short_ms), 0)

@@ -1,10 +1,10 @@
-// Who computes next: one line of waiting jobs per tenant, and the tenant whose jobs have had the threads for the shortest
-// time comes first. Pure: it knows no thread and asks no clock.
+// Who computes next: one line of waiting jobs per tenant, and the tenant whose jobs have had the workers for the shortest
+// time comes first. Pure: it knows no worker and asks no clock.
 
 export const waiting_max = 256
 /** Of long jobs, and as many short ones: long work that waits does not keep its tenant's short work out. */
 export const tenant_waiting_max = 64
-/** What may take longer than this is long work: it never holds every thread, so that short work always finds one. */
+/** What may take longer than this is long work: it never holds every worker, so that short work always finds one. */
 const short_ms_max = 10_000
 
 export interface QueuedJob {
@@ -12,16 +12,16 @@ export interface QueuedJob {
   readonly deadline_ms: number
 }
 
-/** How many of the threads may be held at once, by whom. */
+/** How many of the workers may be held at once, by whom. */
 export interface Shares {
   readonly tenant_max: number
   readonly tenant_long_max: number
   readonly long_max: number
 }
 
-/** Of three threads and more, one is always left to others and one to short work; of fewer, there is none to leave. */
-export function sharesOf(threads_max: number): Shares {
-  const all_but_one = Math.max(1, threads_max - 1)
+/** Of three workers and more, one is always left to others and one to short work; of fewer, there is none to leave. */
+export function sharesOf(workers_max: number): Shares {
+  const all_but_one = Math.max(1, workers_max - 1)
   return {
     tenant_max: all_but_one,
     tenant_long_max: Math.max(1, all_but_one >> 1),
@@ -39,7 +39,7 @@ export const no_shares: Shares = {
 interface Line<Job> {
   readonly waiting: Job[]
   readonly running: Map<Job, number>
-  /** Time of threads that finished jobs took, from where the line was opened. */
+  /** Time of workers that finished jobs took, from where the line was opened. */
   served_ms: number
 }
 
@@ -86,7 +86,7 @@ export class FairQueue<Job extends QueuedJob> {
     return { dropped }
   }
 
-  /** The next job that may have a thread; it counts as running from now on. */
+  /** The next job that may have a worker; it counts as running from now on. */
   take(now_ms: number): Job | undefined {
     let next: { line: Line<Job>; at: number; served_ms: number } | undefined
     for (const line of this.#lines.values()) {

@@ -10,7 +10,7 @@ import { computation } from '@svc/contract/computation'
 import { Refusal } from '@svc/contract/refusal'
 import { system_clock } from '../clock/system.ts'
 import { tenant_waiting_max } from './fair-queue.ts'
-import { threadsFor, WorkerPool } from './worker-pool.ts'
+import { WorkerPool, workersFor } from './worker-pool.ts'
 
 const pool = new WorkerPool(system_clock, 2, 48)
 const tenant = (tenant_id: string) => ({ tenant_id })
@@ -40,7 +40,7 @@ before(async () => {
 })
 after(() => pool.close())
 
-test('many jobs share a few threads, and each gets its own answer', async () => {
+test('many jobs share a few workers, and each gets its own answer', async () => {
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, n) => pool.compute(job, { do: 'double', n }, 60_000)),
   )
@@ -50,7 +50,7 @@ test('many jobs share a few threads, and each gets its own answer', async () => 
   )
 })
 
-test('a job past its deadline is ended with its thread, and the next one runs', async () => {
+test('a job past its deadline is ended with its worker, and the next one runs', async () => {
   const stuck = [0, 1, 2].map((n) => pool.compute(job, { do: 'spin', n }, 300))
   for (const one of stuck) await assert.rejects(one, { code: 'timeout' })
   assert.deepEqual(await pool.compute(job, { do: 'double', n: 4 }, 60_000), { twice: 8, counts: true })
@@ -76,11 +76,11 @@ test('a job that eats memory ends alone, with a sentence, whichever way it does'
   }
 })
 
-test('there are as many threads as cores and memory have room for', () => {
+test('there are as many workers as cores and memory have room for', () => {
   const gib = 1024 ** 3
   assert.deepEqual(
-    [threadsFor(1), threadsFor(8), threadsFor(8, gib), threadsFor(8, 2 * gib), threadsFor(2, 64 * gib)],
-    [3, 9, 3, 5, 3],
+    [workersFor(1), workersFor(8), workersFor(8, gib), workersFor(8, 2 * gib), workersFor(2, 64 * gib)],
+    [3, 9, 3, 6, 3],
   )
 })
 
@@ -91,8 +91,8 @@ function openGate() {
   return { gate, arrived, open: () => writeFileSync(join(gate, 'open'), '') }
 }
 
-test('a tenant with all the long work it may have keeps no thread from another', async (t) => {
-  const two_cores = new WorkerPool(system_clock, threadsFor(2))
+test('a tenant with all the long work it may have keeps no worker from another', async (t) => {
+  const two_cores = new WorkerPool(system_clock, workersFor(2))
   const { gate, open, arrived } = openGate()
   t.after(async () => {
     open()
@@ -125,7 +125,7 @@ test('a tenant with all the long work it may have keeps no thread from another',
   assert.equal((await Promise.all(hogs)).length, tenant_waiting_max + 1)
 })
 
-test('a job that found no thread in time says so', async (t) => {
+test('a job that found no worker in time says so', async (t) => {
   const single = new WorkerPool(system_clock, 1)
   const { gate, open } = openGate()
   t.after(async () => {

@@ -11,8 +11,8 @@ import type { Clock } from '@svc/engine/ports'
 import { watchedBy } from '../processes/dead-man.ts'
 import { FairQueue, type QueuedJob, sharesOf, tenant_waiting_max, waiting_max } from './fair-queue.ts'
 
-/** Three workers of it, each with what Node itself takes, and an engine of 450 MiB fit into the 1 GiB that the chart gives. */
-const heap_mib_default = 128
+/** Three workers of it, each with what Node itself takes, one that counts tokens, and an engine of 420 MiB fit into the 1 GiB that the chart gives. */
+const heap_mib_default = 112
 const node_mib = 50
 const mib = 1024 * 1024
 /** Aborted by V8, which is out of heap, or killed by the system, which is out of memory. */
@@ -45,7 +45,7 @@ interface Asked extends QueuedJob {
  * One more than there are cores: a tenant alone can keep the cores busy, and there is still a worker for whoever comes;
  * the system then shares the cores among them. No more than half of the memory has room for, and three at least.
  */
-export function threadsFor(cores: number, memory_bytes = Number.POSITIVE_INFINITY): number {
+export function workersFor(cores: number, memory_bytes = Number.POSITIVE_INFINITY): number {
   const room = Math.floor(memory_bytes / 2 / ((heap_mib_default + node_mib) * mib))
   return Math.max(3, Math.min(cores + 1, room))
 }
@@ -57,7 +57,7 @@ function memoryHere(): number {
 /** Workers are started when first needed, and keep no process alive. */
 export class WorkerPool {
   readonly #clock: Pick<Clock, 'monotonic_ms'>
-  readonly #threads_max: number
+  readonly #workers_max: number
   readonly #heap_mib_max: number
   readonly #idle: ChildProcess[] = []
   readonly #busy = new Map<ChildProcess, Asked>()
@@ -65,13 +65,13 @@ export class WorkerPool {
 
   constructor(
     clock: Pick<Clock, 'monotonic_ms'>,
-    threads_max = threadsFor(availableParallelism(), memoryHere()),
+    workers_max = workersFor(availableParallelism(), memoryHere()),
     heap_mib_max = heap_mib_default,
   ) {
     this.#clock = clock
-    this.#threads_max = threads_max
+    this.#workers_max = workers_max
     this.#heap_mib_max = heap_mib_max
-    this.#queue = new FairQueue(sharesOf(threads_max))
+    this.#queue = new FairQueue(sharesOf(workers_max))
   }
 
   readonly compute: Compute = <Input, Output>(
@@ -109,7 +109,7 @@ export class WorkerPool {
   }
 
   #next(): void {
-    while (this.#busy.size < this.#threads_max) {
+    while (this.#busy.size < this.#workers_max) {
       const now_ms = this.#clock.monotonic_ms()
       const asked = this.#queue.take(now_ms)
       if (!asked) return
