@@ -5,8 +5,7 @@ import { operation, protocol } from '@svc/contract/protocol'
 import { AnyObject } from '@svc/contract/schema'
 import { asia_bif } from '@svc/protocols/cognition/causal/published-networks'
 import { keepContent } from '@svc/protocols/cognition/content/store'
-import { causal_analysis } from '@svc/protocols/cognition/marc/causal-analysis'
-import { publish_model } from '@svc/protocols/cognition/marc/publish-model'
+import { marc } from '@svc/protocols/cognition/marc/marc'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
@@ -267,8 +266,8 @@ test('models that break their own rules are refused by their reason, and nothing
 })
 
 test('the example of one operation is what the example of the other asks about', async () => {
-  const { model_ref } = await publish(publish_model.example)
-  const { probability } = await analyse(causal_analysis.example as Fields)
-  assert.equal(model_ref, (causal_analysis.example as Fields).model_ref)
+  const { model_ref } = await publish(marc.operations.publish_model.example)
+  const { probability } = await analyse(marc.operations.causal_analysis.example as Fields)
+  assert.equal(model_ref, (marc.operations.causal_analysis.example as Fields).model_ref)
   assertNear(probability, 0.2 * 0.99 + 0.8 * 0.9, 1e-12)
 })

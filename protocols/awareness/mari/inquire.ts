@@ -1,18 +1,14 @@
 // Find out, with sources: what is asked in parts, looked for in all that is kept, and told with where it stands.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { newTimeOrderedId } from '../../cognition/knowledge/api.ts'
 import { releaseDue } from '../../truth/claims/api.ts'
 import { findingRef, keepInquiry, type ReadFinding } from './finding-store.ts'
 import {
-  deadline_ms_default,
-  deadline_ms_max,
   type Finding,
   findings_default,
-  InquireInput,
-  InquireOutput,
+  type InquireInput,
+  type InquireOutput,
   refuseOddInquiry,
-  tokens_default,
 } from './inquire-input.ts'
 import { gatherCandidates } from './inquiry-gathering.ts'
 import { type Judged, judge } from './inquiry-judging.ts'
@@ -21,26 +17,7 @@ import { gatherTestimony } from './inquiry-testimony.ts'
 
 const refs_told_max = 200
 
-export const inquire = operation({
-  summary: 'Find out what is known about a question, with a citation for every finding.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds', 'tokens', 'watts'],
-  deadline_ms: deadline_ms_max,
-  budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
-  secret_output: true,
-  input: InquireInput,
-  output: InquireOutput,
-  example: {
-    question: 'Which deliveries of Acme are late, and who is responsible?',
-    sources: ['mind', 'maven'],
-    depth: 1,
-    max_findings: 10,
-  },
-  handle: inquireInto,
-})
-
-async function inquireInto(input: InquireInput, context: OperationContext): Promise<InquireOutput> {
+export async function inquireInto(input: InquireInput, context: OperationContext): Promise<InquireOutput> {
   refuseOddInquiry(input)
   const spent: Spent = { tokens_in: 0, tokens_out: 0 }
   const subquestions = await divide(context, input.question, spent)

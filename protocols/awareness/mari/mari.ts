@@ -1,6 +1,14 @@
-import { protocol } from '@svc/contract/protocol'
-import { inquire } from './inquire.ts'
-import { synthesize } from './synthesize.ts'
+import { operation, protocol } from '@svc/contract/protocol'
+import { inquireInto } from './inquire.ts'
+import {
+  deadline_ms_default,
+  deadline_ms_max,
+  InquireInput,
+  InquireOutput,
+  tokens_default,
+} from './inquire-input.ts'
+import { writeSynthesis } from './synthesize.ts'
+import { SynthesizeInput, SynthesizeOutput } from './synthesize-input.ts'
 
 export const mari = protocol({
   id: 'MARI',
@@ -12,5 +20,41 @@ export const mari = protocol({
   summary:
     'Research: questions answered from what the organization keeps, with a citation for every sentence.',
 
-  operations: { inquire, synthesize },
+  operations: {
+    inquire: operation({
+      summary: 'Find out what is known about a question, with a citation for every finding.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      deadline_ms: deadline_ms_max,
+      budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
+      secret_output: true,
+      input: InquireInput,
+      output: InquireOutput,
+      example: {
+        question: 'Which deliveries of Acme are late, and who is responsible?',
+        sources: ['mind', 'maven'],
+        depth: 1,
+        max_findings: 10,
+      },
+      handle: inquireInto,
+    }),
+    synthesize: operation({
+      summary: 'Write the answer an inquiry found, with a citation for every sentence.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      deadline_ms: deadline_ms_max,
+      budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
+      secret_output: true,
+      input: SynthesizeInput,
+      output: SynthesizeOutput,
+      example: {
+        inquiry_ref: `mari://inquiry/${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}`,
+        format: 'brief',
+        max_words: 200,
+      },
+      handle: writeSynthesis,
+    }),
+  },
 })

@@ -1,11 +1,10 @@
 // Write the answer with a citation for every sentence, from findings as they stand now.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { sql } from 'kysely'
 import { commitTo, keepContent } from '../../cognition/content/api.ts'
 import { citeSource } from '../../truth/maven/api.ts'
 import { readFindings } from './finding-store.ts'
-import { deadline_ms_default, deadline_ms_max, tokens_default } from './inquire-input.ts'
+import { deadline_ms_default } from './inquire-input.ts'
 import type { Spent } from './inquiry-question.ts'
 import { type Composed, composeSynthesis, type Draft } from './synthesis-composing.ts'
 import { draftAnswer, requireDrafting } from './synthesis-draft.ts'
@@ -14,32 +13,13 @@ import { type Looked, rereadFindings } from './synthesis-reading.ts'
 import {
   refuseOddSynthesis,
   type SynthesizeOutput as Synthesis,
-  SynthesizeInput,
-  SynthesizeOutput,
+  type SynthesizeInput,
   words_default,
 } from './synthesize-input.ts'
 
 const hold_slack_ms = 5_000
 
-export const synthesize = operation({
-  summary: 'Write the answer an inquiry found, with a citation for every sentence.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds', 'tokens', 'watts'],
-  deadline_ms: deadline_ms_max,
-  budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
-  secret_output: true,
-  input: SynthesizeInput,
-  output: SynthesizeOutput,
-  example: {
-    inquiry_ref: `mari://inquiry/${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}`,
-    format: 'brief',
-    max_words: 200,
-  },
-  handle: writeSynthesis,
-})
-
-async function writeSynthesis(input: SynthesizeInput, context: OperationContext): Promise<Synthesis> {
+export async function writeSynthesis(input: SynthesizeInput, context: OperationContext): Promise<Synthesis> {
   refuseOddSynthesis(input)
   if (input.publish_draft) await requireDrafting(context)
   await holdRows(input, context)

@@ -12,7 +12,6 @@ import {
 } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
-import { operation } from '@svc/contract/protocol'
 import type { InstalledPlugin, RegisteredEndpoint } from '@svc/contract/roster'
 import { Closed, Did, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import type { ServedPlace } from '@svc/contract/served-place'
@@ -23,13 +22,13 @@ const plugin_states = ['Pending', 'Registered', 'Disabled', 'Error', 'Removed'] 
 const endpoint_states = ['serving', 'failing', 'breaker_open', 'probing', 'disabled', 'unused'] as const
 const short_form = /^[0-9a-f]{16}$/
 
-const ListInput = Closed({
+export const ListInput = Closed({
   kind: Type.Optional(Type.Enum(['plugins', 'endpoints'], { default: 'plugins' })),
   state: Type.Optional(OneOf(...plugin_states, ...endpoint_states)),
   protocol: Type.Optional(Text(64)),
   ...page_fields,
 })
-type ListInput = Static<typeof ListInput>
+export type ListInput = Static<typeof ListInput>
 
 const for_operator = { description: 'Told to the organization that runs this engine.' }
 const Words = ListOf(Type.String(), 0, 1_024)
@@ -69,26 +68,18 @@ const Endpoint = Closed({
 })
 type Endpoint = Static<typeof Endpoint>
 
-export const list = operation({
-  summary: 'List plugins, or services outside that answer for protocols, with their states and the reasons.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  essential: true,
-  input: ListInput,
-  output: Closed({
-    plugins: Type.Optional(ListOf(Plugin, 0, page_max)),
-    endpoints: Type.Optional(ListOf(Endpoint, 0, page_max)),
-    next_cursor,
-  }),
-  example: { kind: 'endpoints', limit: 10 },
-  handle(input, context) {
-    requireAtHome(context, 'plugins and endpoints')
-    return (input.kind ?? 'plugins') === 'plugins'
-      ? pageOfPlugins(input, context)
-      : pageOfEndpoints(input, context)
-  },
+export const ListOutput = Closed({
+  plugins: Type.Optional(ListOf(Plugin, 0, page_max)),
+  endpoints: Type.Optional(ListOf(Endpoint, 0, page_max)),
+  next_cursor,
 })
+
+export function listInstallations(input: Static<typeof ListInput>, context: OperationContext) {
+  requireAtHome(context, 'plugins and endpoints')
+  return (input.kind ?? 'plugins') === 'plugins'
+    ? pageOfPlugins(input, context)
+    : pageOfEndpoints(input, context)
+}
 
 function isOperator({ tenant_id, operator_tenant_id }: OperationContext): boolean {
   return tenant_id === operator_tenant_id

@@ -1,8 +1,9 @@
 import { operation, protocol } from '@svc/contract/protocol'
-import { list } from './installation-list.ts'
+import { ListInput, ListOutput, listInstallations } from './installation-list.ts'
+import { TopologyInput, TopologyOutput } from './mesh-schema.ts'
 import { proveBook } from './proof-making.ts'
 import { ProofInput, ProofOutput } from './proof-schema.ts'
-import { topology } from './topology.ts'
+import { deadline_ms, showTopology } from './topology.ts'
 
 export const maze = protocol({
   id: 'MAZE',
@@ -14,9 +15,30 @@ export const maze = protocol({
   summary: 'The map of the mesh, and proofs that its book was never changed.',
 
   operations: {
-    topology,
+    topology: operation({
+      summary: 'Show the mesh around a node: what there is, who calls whom, and what holds it together.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      deadline_ms,
+      input: TopologyInput,
+      output: TopologyOutput,
+      example: { include: ['protocols', 'agents'], depth: 2, analysis: ['components'] },
+      handle: showTopology,
+    }),
 
-    list,
+    list: operation({
+      summary:
+        'List plugins, or services outside that answer for protocols, with their states and the reasons.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      essential: true,
+      input: ListInput,
+      output: ListOutput,
+      example: { kind: 'endpoints', limit: 10 },
+      handle: listInstallations,
+    }),
 
     prove: operation({
       summary:

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { compute } from './mesh-job.ts'
-import { topology } from './topology.ts'
+import { showTopology } from './topology.ts'
 
 test('whose lineage is not verified is shown no other organization where it asks for one', async () => {
   const context = { caller: { conformance_level: 'L0' } } as never
-  await assert.rejects(async () => topology.handle({ include: ['treaties'] } as never, context), {
+  await assert.rejects(async () => showTopology({ include: ['treaties'] }, context), {
     code: 'policy_denied',
     details: { reason: 'verified lineage required', denying_policy: 'conformance L1' },
   })

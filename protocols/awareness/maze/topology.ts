@@ -1,9 +1,10 @@
 // MAZE topology: the map is put together from what others keep, cut to what was asked for, and looked at by graph theory.
+
 import { computation } from '@svc/contract/computation'
 import { meetsLevel } from '@svc/contract/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { notFound, refuse } from '@svc/contract/refusal'
+import type { Static } from 'typebox'
 import { type Mesh, mergeMesh, seenFrom, stepCosts } from './mesh.ts'
 import { gatherDevices, gatherTools, gatherWorkflows } from './mesh-execution.ts'
 import {
@@ -18,9 +19,9 @@ import {
 } from './mesh-gathering.ts'
 import type { AnalysisResult, AnalysisTask, PathTask } from './mesh-job.ts'
 import { openScene } from './mesh-scene.ts'
-import { edges_max, type Part, parts, TopologyInput, TopologyOutput } from './mesh-schema.ts'
+import { edges_max, type Part, parts, type TopologyInput, type TopologyOutput } from './mesh-schema.ts'
 
-const deadline_ms = 5_000
+export const deadline_ms = 5_000
 const job_ms_max = 4_000
 const job = computation<
   PathTask | AnalysisTask,
@@ -39,40 +40,29 @@ const gatherers: Readonly<Record<Part, Gatherer>> = {
   workflows: gatherWorkflows,
 }
 
-export const topology = operation({
-  summary: 'Show the mesh around a node: what there is, who calls whom, and what holds it together.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  deadline_ms,
-  input: TopologyInput,
-  output: TopologyOutput,
-  example: { include: ['protocols', 'agents'], depth: 2, analysis: ['components'] },
-
-  async handle(input, context) {
-    const { depth = 2, limit = 1_000, path, analysis } = input
-    const { include, with_partners } = partsFor(input.include, context)
-    await context.book.settled()
-    const scene = await openScene(context, { at: input.at, limit, with_partners })
-    const gathered: Mesh[] = [gatherHome(scene)]
-    // One after the other: they share the connection of this operation.
-    for (const [part, gather] of Object.entries(gatherers))
-      if (include.has(part as Part)) gathered.push(await gather(scene))
-    const mesh = mergeMesh(gathered)
-    const root = input.root ?? organizationId(context.tenant_id)
-    requireNodes(mesh, [root, ...(path ? [path.from, path.to] : [])])
-    const way = path && (await findPath(mesh, path, context))
-    const seen = seenFrom(mesh, { root, depth, limit, also: way?.nodes ?? [] })
-    return {
-      nodes: seen.nodes.map((node) => ({ ...node })),
-      edges: seen.edges.slice(0, edges_max).map((edge) => ({ ...edge })),
-      path: way,
-      analysis: analysis && (await analyse(seen, root, analysis, context)),
-      truncated: seen.truncated === true || seen.edges.length > edges_max,
-      as_of: scene.at,
-    }
-  },
-})
+export async function showTopology(input: Static<typeof TopologyInput>, context: OperationContext) {
+  const { depth = 2, limit = 1_000, path, analysis } = input
+  const { include, with_partners } = partsFor(input.include, context)
+  await context.book.settled()
+  const scene = await openScene(context, { at: input.at, limit, with_partners })
+  const gathered: Mesh[] = [gatherHome(scene)]
+  // One after the other: they share the connection of this operation.
+  for (const [part, gather] of Object.entries(gatherers))
+    if (include.has(part as Part)) gathered.push(await gather(scene))
+  const mesh = mergeMesh(gathered)
+  const root = input.root ?? organizationId(context.tenant_id)
+  requireNodes(mesh, [root, ...(path ? [path.from, path.to] : [])])
+  const way = path && (await findPath(mesh, path, context))
+  const seen = seenFrom(mesh, { root, depth, limit, also: way?.nodes ?? [] })
+  return {
+    nodes: seen.nodes.map((node) => ({ ...node })),
+    edges: seen.edges.slice(0, edges_max).map((edge) => ({ ...edge })),
+    path: way,
+    analysis: analysis && (await analyse(seen, root, analysis, context)),
+    truncated: seen.truncated === true || seen.edges.length > edges_max,
+    as_of: scene.at,
+  }
+}
 
 /** Other organizations are shown to those whose lineage is verified; others see their own unless they ask for more. */
 function partsFor(include: readonly Part[] | undefined, { caller }: OperationContext) {

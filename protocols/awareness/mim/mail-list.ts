@@ -1,7 +1,8 @@
 // MIM.list: which mailboxes there are and how full they are, with no word of what lies in them.
+
 import { next_cursor, page_fields, page_max, readPage } from '@svc/contract/list-page'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
-import { operation } from '@svc/contract/protocol'
 import { Closed, Did, ListOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Address } from './mail-address.ts'
@@ -25,36 +26,31 @@ const Mailbox = Closed({
   oldest_dead_at: Type.Optional(Timestamp),
 })
 
-export const list = operation({
-  summary: 'List mailboxes with what waits, is in flight or is dead in them; without their content.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  // Whoever runs an organization sees it also when it has nothing left to spend.
-  essential: true,
-  input: Closed({
-    mailbox: Type.Optional(Address),
-    holding: Type.Optional(
-      Type.Enum(['waiting', 'dead'], { description: 'Those with messages not yet done with, or dead ones.' }),
-    ),
-    ...page_fields,
-  }),
-  output: Closed({ items: ListOf(Mailbox, 0, page_max), next_cursor }),
-  example: { holding: 'dead', limit: 10 },
-
-  async handle({ mailbox, holding, ...asked }, context) {
-    requireAtHome(context, 'mailboxes')
-    const { db, tenant_id, caller, now } = context
-    // Who may not receive from a mailbox does not learn how full it is, but for who answers for the organization.
-    const reader_did = (await context.sitsInCharter(caller.did)) ? undefined : caller.did
-    const { rows, ...next } = await readPage(asked, {
-      id_form: mailbox_form,
-      read: (bounds) => listMailboxes(db, tenant_id, { ...bounds, mailbox, holding, reader_did, now }),
-      placeOf: ({ opened_at, mailbox: id }) => ({ at: opened_at.toISOString(), id }),
-    })
-    return { items: rows.map(mailboxView), ...next }
-  },
+export const ListInput = Closed({
+  mailbox: Type.Optional(Address),
+  holding: Type.Optional(
+    Type.Enum(['waiting', 'dead'], { description: 'Those with messages not yet done with, or dead ones.' }),
+  ),
+  ...page_fields,
 })
+
+export const ListOutput = Closed({ items: ListOf(Mailbox, 0, page_max), next_cursor })
+
+export async function listMail(
+  { mailbox, holding, ...asked }: Static<typeof ListInput>,
+  context: OperationContext,
+) {
+  requireAtHome(context, 'mailboxes')
+  const { db, tenant_id, caller, now } = context
+  // Who may not receive from a mailbox does not learn how full it is, but for who answers for the organization.
+  const reader_did = (await context.sitsInCharter(caller.did)) ? undefined : caller.did
+  const { rows, ...next } = await readPage(asked, {
+    id_form: mailbox_form,
+    read: (bounds) => listMailboxes(db, tenant_id, { ...bounds, mailbox, holding, reader_did, now }),
+    placeOf: ({ opened_at, mailbox: id }) => ({ at: opened_at.toISOString(), id }),
+  })
+  return { items: rows.map(mailboxView), ...next }
+}
 
 function mailboxView(row: ListedMailbox): Static<typeof Mailbox> {
   const { mailbox, owner_did, delegates, opened_at, live, in_flight, received, dead, bytes } = row

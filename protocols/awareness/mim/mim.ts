@@ -1,5 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
-import { list } from './mail-list.ts'
+import { ListInput, ListOutput, listMail } from './mail-list.ts'
 import { receiveMessages } from './mail-receive.ts'
 import { ReceiveInput, ReceiveOutput } from './mail-receive-input.ts'
 import { SendInput, SendOutput, sendMessage } from './mail-send.ts'
@@ -51,6 +51,17 @@ export const mim = protocol({
       handle: receiveMessages,
     }),
 
-    list,
+    list: operation({
+      summary: 'List mailboxes with what waits, is in flight or is dead in them; without their content.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      // Whoever runs an organization sees it also when it has nothing left to spend.
+      essential: true,
+      input: ListInput,
+      output: ListOutput,
+      example: { holding: 'dead', limit: 10 },
+      handle: listMail,
+    }),
   },
 })

@@ -1,6 +1,6 @@
-import { protocol } from '@svc/contract/protocol'
-import { slo } from './slo-judging.ts'
-import { snapshot } from './snapshot.ts'
+import { operation, protocol } from '@svc/contract/protocol'
+import { judgeObjective, SloInput, SloOutput } from './slo-judging.ts'
+import { SnapshotInput, SnapshotOutput, takeSnapshot } from './snapshot.ts'
 
 export const moment = protocol({
   id: 'MOMENT',
@@ -11,5 +11,28 @@ export const moment = protocol({
   category: 'svc-infrastructure',
   summary: 'How things stand at one instant, and whether promises about service are kept.',
 
-  operations: { snapshot, slo },
+  operations: {
+    snapshot: operation({
+      summary: 'Get a signed picture of how things stand, now or at a moment that is over.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      deadline_ms: 5_000,
+      input: SnapshotInput,
+      output: SnapshotOutput,
+      example: { sections: ['dispatch', 'latency', 'audit'] },
+      handle: takeSnapshot,
+    }),
+    slo: operation({
+      summary: 'Ask whether a promise about your calls is kept, and how fast its error budget burns.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      deadline_ms: 5_000,
+      input: SloInput,
+      output: SloOutput,
+      example: { objective: { kind: 'availability', target: 0.999 } },
+      handle: judgeObjective,
+    }),
+  },
 })

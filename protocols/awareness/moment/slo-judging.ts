@@ -1,6 +1,5 @@
 import { isKept } from '@svc/contract/measurement'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -28,7 +27,7 @@ import {
 const window_names = Object.keys(slo_windows) as SloWindow[]
 const default_windows: readonly SloWindow[] = ['5m', '1h', '6h', '3d']
 
-const SloInput = Closed({
+export const SloInput = Closed({
   objective: Closed({
     protocol: Type.Optional(Text(64)),
     operation: Type.Optional(Text(128)),
@@ -44,7 +43,7 @@ const SloInput = Closed({
 
 const every_window = Object.fromEntries(window_names.map((name) => [name, Type.Optional(Type.Number())]))
 
-const SloOutput = Closed({
+export const SloOutput = Closed({
   good: Type.Number(),
   total: Type.Number(),
   sli: Type.Number({ description: 'Good of total, over the longest window; 1 where nothing was asked.' }),
@@ -53,19 +52,7 @@ const SloOutput = Closed({
   alert: OneOf('none', 'ticket', 'page'),
 })
 
-export const slo = operation({
-  summary: 'Ask whether a promise about your calls is kept, and how fast its error budget burns.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  deadline_ms: 5_000,
-  input: SloInput,
-  output: SloOutput,
-  example: { objective: { kind: 'availability', target: 0.999 } },
-  handle: judgeObjective,
-})
-
-async function judgeObjective(
+export async function judgeObjective(
   input: Static<typeof SloInput>,
   context: OperationContext,
 ): Promise<Static<typeof SloOutput>> {

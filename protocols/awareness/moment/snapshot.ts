@@ -2,7 +2,6 @@ import { publicKeys } from '@svc/audit/records'
 import { Proof, proveDocument } from '@svc/contract/data-integrity'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { AnyObject, Closed, HexHash, ListOf, OneOf, TenantId, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -13,7 +12,7 @@ import { type SectionName, section_names, sections } from './snapshot-sections.t
 /** The key is named in what is signed, so it must be known before: a rotation in between is tried again. */
 const rotations_max = 3
 
-const SnapshotInput = Closed({
+export const SnapshotInput = Closed({
   at: Type.Optional(Timestamp),
   sections: Type.Optional(ListOf(OneOf(...section_names), 1, section_names.length)),
   all_tenants: Type.Optional(AllTenants),
@@ -21,7 +20,7 @@ const SnapshotInput = Closed({
 
 const every_section = Object.fromEntries(section_names.map((name) => [name, Type.Optional(AnyObject)]))
 
-const SnapshotOutput = Closed({
+export const SnapshotOutput = Closed({
   tenant_id: TenantId,
   at: Timestamp,
   sections: Closed(every_section),
@@ -40,21 +39,9 @@ const SnapshotOutput = Closed({
   signed: Type.Boolean(),
   proof: Type.Optional(Proof),
 })
-type SnapshotOutput = Static<typeof SnapshotOutput>
+export type SnapshotOutput = Static<typeof SnapshotOutput>
 
-export const snapshot = operation({
-  summary: 'Get a signed picture of how things stand, now or at a moment that is over.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  deadline_ms: 5_000,
-  input: SnapshotInput,
-  output: SnapshotOutput,
-  example: { sections: ['dispatch', 'latency', 'audit'] },
-  handle: takeSnapshot,
-})
-
-async function takeSnapshot(
+export async function takeSnapshot(
   input: Static<typeof SnapshotInput>,
   context: OperationContext,
 ): Promise<SnapshotOutput> {

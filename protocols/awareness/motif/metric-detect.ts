@@ -1,6 +1,5 @@
 import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -27,7 +26,7 @@ const compute_ms_max = 4_500
 
 const job = computation<DetectionTask, Detected>(new URL('./metric-detect-job.ts', import.meta.url))
 
-const DetectInput = Closed({
+export const DetectInput = Closed({
   metric: MetricName,
   labels: Type.Optional(LabelFilter),
   from: Type.Optional(Timestamp),
@@ -43,7 +42,7 @@ const Distance = Type.Number({
   minimum: 0,
   description: 'Between z-normalised windows: 0 for the same shape.',
 })
-const DetectOutput = Closed({
+export const DetectOutput = Closed({
   points: Type.Integer({ description: 'Measured points that were looked at.' }),
   series: Type.Integer({ description: 'Series that matched, looked at together.' }),
   step_ms: Type.Integer({ description: 'From one point to the next, as most of them lie.' }),
@@ -70,19 +69,7 @@ const DetectOutput = Closed({
   period_ms: Type.Optional(Type.Integer()),
 })
 
-export const detect = operation({
-  summary: 'Ask what repeats in a series, and what broke.',
-  effect: 'read',
-  level: 'L1',
-  meters: ['seconds', 'watts'],
-  deadline_ms: 5_000,
-  input: DetectInput,
-  output: DetectOutput,
-  example: { metric: 'svc_dispatch_total', window: 12, kinds: ['anomaly', 'changepoint'] },
-  handle: detectIn,
-})
-
-async function detectIn(
+export async function detectIn(
   input: Static<typeof DetectInput>,
   context: OperationContext,
 ): Promise<Static<typeof DetectOutput>> {

@@ -1,5 +1,4 @@
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -37,7 +36,7 @@ export const LabelFilter = Type.Record(
   { maxProperties: 16, additionalProperties: false, description: 'Labels a series must have.' },
 )
 
-const QueryInput = Closed({
+export const QueryInput = Closed({
   metric: MetricName,
   labels: Type.Optional(LabelFilter),
   from: Timestamp,
@@ -62,7 +61,7 @@ const Point = Type.Array(Type.Number(), {
 const Labels = Type.Record(Type.String({ pattern: label_form }), Type.String(), {
   additionalProperties: false,
 })
-const QueryOutput = Closed({
+export const QueryOutput = Closed({
   series: ListOf(
     Closed({ labels: Labels, kind: OneOf('counter', 'gauge', 'histogram'), points: ListOf(Point, 0, points_a_series_max) }), // biome-ignore format: one thought
     0,
@@ -77,25 +76,7 @@ const QueryOutput = Closed({
   }),
 })
 
-export const query = operation({
-  summary: 'Read what was measured: your own series, and how your calls went.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  deadline_ms: 5_000,
-  input: QueryInput,
-  output: QueryOutput,
-  example: {
-    metric: 'svc_dispatch_total',
-    from: '2026-11-18T10:00:00Z',
-    to: '2026-11-18T11:00:00Z',
-    step_ms: 60_000,
-    function: 'increase',
-  },
-  handle: queryMetric,
-})
-
-async function queryMetric(
+export async function queryMetric(
   input: Static<typeof QueryInput>,
   context: OperationContext,
 ): Promise<Static<typeof QueryOutput>> {

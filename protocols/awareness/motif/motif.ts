@@ -1,6 +1,6 @@
-import { protocol } from '@svc/contract/protocol'
-import { detect } from './metric-detect.ts'
-import { query } from './metric-query.ts'
+import { operation, protocol } from '@svc/contract/protocol'
+import { DetectInput, DetectOutput, detectIn } from './metric-detect.ts'
+import { QueryInput, QueryOutput, queryMetric } from './metric-query.ts'
 
 export const motif = protocol({
   id: 'MOTIF',
@@ -11,5 +11,34 @@ export const motif = protocol({
   category: 'svc-infrastructure',
   summary: 'What was measured over time, what repeats in it and what broke.',
 
-  operations: { query, detect },
+  operations: {
+    query: operation({
+      summary: 'Read what was measured: your own series, and how your calls went.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      deadline_ms: 5_000,
+      input: QueryInput,
+      output: QueryOutput,
+      example: {
+        metric: 'svc_dispatch_total',
+        from: '2026-11-18T10:00:00Z',
+        to: '2026-11-18T11:00:00Z',
+        step_ms: 60_000,
+        function: 'increase',
+      },
+      handle: queryMetric,
+    }),
+    detect: operation({
+      summary: 'Ask what repeats in a series, and what broke.',
+      effect: 'read',
+      level: 'L1',
+      meters: ['seconds', 'watts'],
+      deadline_ms: 5_000,
+      input: DetectInput,
+      output: DetectOutput,
+      example: { metric: 'svc_dispatch_total', window: 12, kinds: ['anomaly', 'changepoint'] },
+      handle: detectIn,
+    }),
+  },
 })

@@ -6,7 +6,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import type { Refusal } from '@svc/contract/refusal'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import type { Triple } from '../content/knowledge-triple.ts'
-import { query_knowledge } from '../mind/query-knowledge.ts'
+import { queryKnowledge } from '../mind/query-knowledge.ts'
 import { entitiesIn, factEdges } from './edges.ts'
 import { addTriples, factsOf, forgetFacts, replaceTriples } from './store.ts'
 
@@ -50,7 +50,7 @@ function at<Result>(
 const add = (now: string, source: string, triples: Triple[], tenant_id?: string) =>
   at(now, (context) => addTriples(context, cell(source), triples), tenant_id)
 const query = (input: Fields, now = day(12), tenant_id?: string) =>
-  at(now, async (context) => (await query_knowledge.handle(input as never, context)) as Fields, tenant_id)
+  at(now, async (context) => (await queryKnowledge(input as never, context)) as Fields, tenant_id)
 const objects = ({ facts }: Fields): string[] => facts.map(({ object }: Fields) => object)
 
 test('a correction of the past leaves what was believed then, and what still holds', async () => {

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { computation } from '@svc/contract/computation'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, OneOf, Period, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -37,7 +36,7 @@ type Target = (typeof targets_all)[number]
 const Refs = ListOf(Ref, 0, cells_listed_max)
 const Support = Type.Integer({ minimum: 1 })
 
-const ConsolidateInput = Closed({
+export const ConsolidateInput = Closed({
   namespace: Type.Optional({ ...Namespace, default: 'default' } as typeof Namespace),
   window: Type.Optional({
     ...Period,
@@ -50,9 +49,9 @@ const ConsolidateInput = Closed({
     Type.Boolean({ default: false, description: 'Says what would come of it, and keeps nothing.' }),
   ),
 })
-type ConsolidateInput = Static<typeof ConsolidateInput>
+export type ConsolidateInput = Static<typeof ConsolidateInput>
 
-const ConsolidateOutput = Closed({
+export const ConsolidateOutput = Closed({
   consolidation_ref: Type.Optional(Ref),
   examined: Type.Integer({ minimum: 0 }),
   promoted: Refs,
@@ -90,21 +89,7 @@ const ConsolidateOutput = Closed({
   dry_run: Type.Boolean(),
 })
 
-export const consolidate = operation({
-  summary: 'Turn recent experience into lasting knowledge.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds', 'tokens', 'watts'],
-  deadline_ms: 120_000,
-  rate_cost: 25,
-  secret_output: true,
-  input: ConsolidateInput,
-  output: ConsolidateOutput,
-  example: { namespace: 'default', min_support: 3 },
-  handle: consolidateMemory,
-})
-
-async function consolidateMemory(
+export async function consolidateMemory(
   input: ConsolidateInput,
   context: OperationContext,
 ): Promise<Static<typeof ConsolidateOutput>> {

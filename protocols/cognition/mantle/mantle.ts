@@ -1,5 +1,5 @@
-import { protocol } from '@svc/contract/protocol'
-import { consolidate } from './consolidate.ts'
+import { operation, protocol } from '@svc/contract/protocol'
+import { ConsolidateInput, ConsolidateOutput, consolidateMemory } from './consolidate.ts'
 
 export const mantle = protocol({
   id: 'MANTLE',
@@ -10,5 +10,19 @@ export const mantle = protocol({
   category: 'svc-cognitive',
   summary: 'Consolidation: what happened often enough becomes knowledge, what nobody needs recedes.',
 
-  operations: { consolidate },
+  operations: {
+    consolidate: operation({
+      summary: 'Turn recent experience into lasting knowledge.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      deadline_ms: 120_000,
+      rate_cost: 25,
+      secret_output: true,
+      input: ConsolidateInput,
+      output: ConsolidateOutput,
+      example: { namespace: 'default', min_support: 3 },
+      handle: consolidateMemory,
+    }),
+  },
 })

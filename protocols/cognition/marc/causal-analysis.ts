@@ -2,7 +2,6 @@
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import { answerOf } from '@svc/contract/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { type Static, type TSchema, Type } from 'typebox'
@@ -15,13 +14,13 @@ import {
 } from '../causal/api.ts'
 import { hashIn, modelOfSnapshot, readModel, requireModel } from './model-store.ts'
 import { ModelRef, VariableName } from './publish-model.ts'
+import { deadline_ms_max } from './reasoning-input.ts'
 
 const cells_max = 2 ** 24
 const done_max = 32
 const given_max = 64
-const deadline_ms_default = 30_000
-const tokens_default = 20_000
-const deadline_ms_max = 600_000
+export const deadline_ms_default = 30_000
+export const tokens_default = 20_000
 /** A thread that does not stop by itself is ended a little later. */
 const hard_stop = 1.1
 
@@ -30,7 +29,7 @@ const States = (max: number, description: string) =>
   Type.Record(AnyName, Text(256), { maxProperties: max, additionalProperties: false, description })
 const ByName = <T extends TSchema>(value: T) => Type.Record(AnyName, value, { additionalProperties: false })
 
-const AnalysisInput = Closed({
+export const AnalysisInput = Closed({
   model_ref: Type.Optional(ModelRef),
   world_model_snapshot: Type.Optional(
     Type.String({
@@ -62,12 +61,12 @@ const AnalysisInput = Closed({
     }),
   ),
 })
-type AnalysisInput = Static<typeof AnalysisInput>
+export type AnalysisInput = Static<typeof AnalysisInput>
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 const Interval = ListOf(Type.Number(), 2, 2)
 const Names = Type.Array(Type.String())
-const AnalysisOutput = Closed({
+export const AnalysisOutput = Closed({
   model_ref: ModelRef,
   query: OneOf(...query_kinds),
   probability: Type.Optional(Share),
@@ -109,26 +108,7 @@ const AnalysisOutput = Closed({
   binding: Type.Literal(false),
 })
 
-export const causal_analysis = operation({
-  summary:
-    'Ask a published model what follows from doing something, from seeing it, or from having done otherwise.',
-  effect: 'read',
-  level: 'L1',
-  meters: ['seconds', 'tokens', 'watts'],
-  deadline_ms: deadline_ms_max,
-  budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
-  input: AnalysisInput,
-  output: AnalysisOutput,
-  example: {
-    model_ref: 'marc://model/769066121fc5791fa371a6ee9aea3811d32bde9238eba8b36c354c450486ebe5',
-    outcome: { variable: 'grass', state: 'wet' },
-    do: { sprinkler: 'on' },
-    budget: { tokens: 10_000, deadline_ms: 10_000 },
-  },
-  handle: analyse,
-})
-
-async function analyse(
+export async function analyse(
   input: AnalysisInput,
   context: OperationContext,
 ): Promise<Static<typeof AnalysisOutput>> {

@@ -1,7 +1,14 @@
-import { protocol } from '@svc/contract/protocol'
-import { causal_analysis } from './causal-analysis.ts'
-import { publish_model } from './publish-model.ts'
-import { reasoning_task } from './reasoning-task.ts'
+import { operation, protocol } from '@svc/contract/protocol'
+import {
+  AnalysisInput,
+  AnalysisOutput,
+  analyse,
+  deadline_ms_default,
+  tokens_default,
+} from './causal-analysis.ts'
+import { PublishInput, PublishOutput, publish } from './publish-model.ts'
+import { deadline_ms_max, ReasoningInput, ReasoningOutput } from './reasoning-input.ts'
+import { reasonAbout } from './reasoning-task.ts'
 
 export const marc = protocol({
   id: 'MARC',
@@ -13,8 +20,66 @@ export const marc = protocol({
   summary: 'Reasoning within a budget: proofs from premises, and what models of the world say follows.',
 
   operations: {
-    reasoning_task,
-    publish_model,
-    causal_analysis,
+    reasoning_task: operation({
+      summary: 'Answer a question from premises and known facts, with its proof, within a budget.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      multipliers: [1, 1, 1.2],
+      deadline_ms: deadline_ms_max,
+      input: ReasoningInput,
+      output: ReasoningOutput,
+      example: {
+        intent: 'Is Anne nice?',
+        premises: ['Anne is kind.', 'All kind people are nice.'],
+        budget: { tokens: 10_000, deadline_ms: 20_000 },
+        return_fields: ['derivation', 'citations', 'confidence'],
+      },
+      handle: reasonAbout,
+    }),
+    publish_model: operation({
+      summary: 'Publish a Bayesian or causal model of the world under a name and a version.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms: 30_000,
+      // A network of half a million parameters, as text.
+      input_bytes_max: 6 * 1024 * 1024,
+      input: PublishInput,
+      output: PublishOutput,
+      example: {
+        name: 'sprinkler',
+        version: '1.0.0',
+        variables: [
+          { name: 'rain', states: ['yes', 'no'], cpt: [0.2, 0.8] },
+          { name: 'sprinkler', states: ['on', 'off'], parents: ['rain'], cpt: [0.01, 0.99, 0.4, 0.6] },
+          {
+            name: 'grass',
+            states: ['wet', 'dry'],
+            parents: ['sprinkler', 'rain'],
+            cpt: [0.99, 0.01, 0.9, 0.1, 0.8, 0.2, 0, 1],
+          },
+        ],
+      },
+      handle: publish,
+    }),
+    causal_analysis: operation({
+      summary:
+        'Ask a published model what follows from doing something, from seeing it, or from having done otherwise.',
+      effect: 'read',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      deadline_ms: deadline_ms_max,
+      budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
+      input: AnalysisInput,
+      output: AnalysisOutput,
+      example: {
+        model_ref: 'marc://model/769066121fc5791fa371a6ee9aea3811d32bde9238eba8b36c354c450486ebe5',
+        outcome: { variable: 'grass', state: 'wet' },
+        do: { sprinkler: 'on' },
+        budget: { tokens: 10_000, deadline_ms: 10_000 },
+      },
+      handle: analyse,
+    }),
   },
 })

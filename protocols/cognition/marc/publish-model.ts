@@ -1,7 +1,6 @@
 // A model of how some part of the world works: checked, content-addressed, and then never changed.
 import { answerOf } from '@svc/contract/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -45,7 +44,7 @@ const ModelVariable = Closed({
   latent: Type.Optional(Type.Boolean({ default: false, description: 'Nobody observes it.' })),
 })
 
-const PublishInput = Closed({
+export const PublishInput = Closed({
   name: Type.String({
     pattern: '^[A-Za-z0-9][A-Za-z0-9 ._/-]{0,127}$',
     description: 'What the model is called.',
@@ -69,10 +68,10 @@ const PublishInput = Closed({
   supersedes: Type.Optional(ModelRef),
   provenance: Type.Optional(ListOf(Ref, 0, 1000)),
 })
-type PublishInput = Static<typeof PublishInput>
+export type PublishInput = Static<typeof PublishInput>
 
 const Count = Type.Integer({ minimum: 0 })
-const PublishOutput = Closed({
+export const PublishOutput = Closed({
   model_ref: ModelRef,
   variables: Count,
   edges: Count,
@@ -81,34 +80,7 @@ const PublishOutput = Closed({
   warnings: ListOf(Type.String(), 0, 64),
 })
 
-export const publish_model = operation({
-  summary: 'Publish a Bayesian or causal model of the world under a name and a version.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds'],
-  deadline_ms: 30_000,
-  // A network of half a million parameters, as text.
-  input_bytes_max: 6 * 1024 * 1024,
-  input: PublishInput,
-  output: PublishOutput,
-  example: {
-    name: 'sprinkler',
-    version: '1.0.0',
-    variables: [
-      { name: 'rain', states: ['yes', 'no'], cpt: [0.2, 0.8] },
-      { name: 'sprinkler', states: ['on', 'off'], parents: ['rain'], cpt: [0.01, 0.99, 0.4, 0.6] },
-      {
-        name: 'grass',
-        states: ['wet', 'dry'],
-        parents: ['sprinkler', 'rain'],
-        cpt: [0.99, 0.01, 0.9, 0.1, 0.8, 0.2, 0, 1],
-      },
-    ],
-  },
-  handle: publish,
-})
-
-async function publish(
+export async function publish(
   input: PublishInput,
   context: OperationContext,
 ): Promise<Static<typeof PublishOutput>> {

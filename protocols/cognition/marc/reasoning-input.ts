@@ -2,6 +2,8 @@
 import { Closed, HexHash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
+export const deadline_ms_max = 600_000
+
 const premises_max = 2000
 const text_length_max = 8192
 

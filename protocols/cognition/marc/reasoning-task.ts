@@ -1,6 +1,5 @@
 // Answer this from these premises, show the proof, within budget. What is answered binds nobody.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { commitTo, keepContent, linkContent, readContent, readContents } from '../content/api.ts'
@@ -10,38 +9,18 @@ import {
   type ReasoningTask,
   type SnapshotFact,
 } from '../reasoning/api.ts'
-import {
-  ReasoningInput,
-  type ReasoningOutput,
-  ReasoningOutput as ReasoningOutputSchema,
-} from './reasoning-input.ts'
+import type { ReasoningInput, ReasoningOutput } from './reasoning-input.ts'
 import { answer_tokens, type Found, findAnswer, type Spent } from './reasoning-search.ts'
 
-const deadline_ms_max = 600_000
 /** The kernel stops by itself this early, so that its partial answer can still be kept and told. */
 const thinking_share = 0.75
 const hold_slack_ms = 5_000
 const links_max = 1_000
 
-export const reasoning_task = operation({
-  summary: 'Answer a question from premises and known facts, with its proof, within a budget.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds', 'tokens', 'watts'],
-  multipliers: [1, 1, 1.2],
-  deadline_ms: deadline_ms_max,
+export async function reasonAbout(
   input: ReasoningInput,
-  output: ReasoningOutputSchema,
-  example: {
-    intent: 'Is Anne nice?',
-    premises: ['Anne is kind.', 'All kind people are nice.'],
-    budget: { tokens: 10_000, deadline_ms: 20_000 },
-    return_fields: ['derivation', 'citations', 'confidence'],
-  },
-  handle: reasonAbout,
-})
-
-async function reasonAbout(input: ReasoningInput, context: OperationContext): Promise<ReasoningOutput> {
+  context: OperationContext,
+): Promise<ReasoningOutput> {
   requireConfidences(input)
   const facts = await factsOf(input, context)
   const task_ref = `marc://task/${context.record_id}`

@@ -1,6 +1,5 @@
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -11,7 +10,7 @@ import { keepEdge, lockRelation, pathBetween, type Span, statusOf } from './asso
 const acyclic: ReadonlySet<string> = new Set(['part_of', 'derived_from', 'supersedes', 'causes'])
 const weight_default = 0.5
 
-const AssociateInput = Closed({
+export const AssociateInput = Closed({
   source: CellRef,
   target: CellRef,
   relation: Type.String({
@@ -23,30 +22,16 @@ const AssociateInput = Closed({
   valid_to: Type.Optional(Timestamp),
   bidirectional: Type.Optional(Type.Boolean({ default: false })),
 })
-type AssociateInput = Static<typeof AssociateInput>
+export type AssociateInput = Static<typeof AssociateInput>
 
-export const associate_memories = operation({
-  summary: 'Link two memories; again, and the link grows stronger.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds'],
-  deadline_ms: 5_000,
-  input: AssociateInput,
-  output: Closed({
-    association_id: Uuid,
-    weight: Share,
-    reinforced: Type.Boolean({ description: 'They were linked so already; the link is stronger now.' }),
-    created: Type.Boolean(),
-  }),
-  example: {
-    source: 'mind://cell/01900000-0000-7000-8000-000000000001',
-    target: 'mind://cell/01900000-0000-7000-8000-000000000002',
-    relation: 'causes',
-  },
-  handle: associate,
+export const AssociateMemoriesOutput = Closed({
+  association_id: Uuid,
+  weight: Share,
+  reinforced: Type.Boolean({ description: 'They were linked so already; the link is stronger now.' }),
+  created: Type.Boolean(),
 })
 
-async function associate(input: AssociateInput, context: OperationContext) {
+export async function associate(input: AssociateInput, context: OperationContext) {
   const { source, target, relation, weight = weight_default, bidirectional = false } = input
   const valid = spanOf(input)
   if (source === target) throw cycle([source, source], relation)

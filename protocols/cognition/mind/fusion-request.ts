@@ -1,51 +1,30 @@
 import { canonicalJson } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { normaliseName, predicateKey } from '../content/api.ts'
 import { declaredFunctional } from '../knowledge/api.ts'
 import type { Fused, FusionInput } from './fusion.ts'
 import type { SaidFact } from './fusion-claims.ts'
-import { deadline_ms_default, FusionAnswer, FusionRequest, refsIn, tokens_default } from './fusion-input.ts'
+import {
+  deadline_ms_default,
+  type FusionAnswer,
+  type FusionRequest,
+  refsIn,
+  tokens_default,
+} from './fusion-input.ts'
 import { compute, fusion_job } from './fusion-job.ts'
 import { reliabilityOf } from './fusion-reliability.ts'
 import { keepSnapshot, withTimes, writeBack } from './fusion-snapshot.ts'
 import { readSources } from './fusion-sources.ts'
 
-const deadline_ms_max = 30_000
+export const deadline_ms_max = 30_000
 /** So much is fused before others notice; more goes to a thread. */
 const facts_at_once_max = 200
 /** Of more names than these none is looked for in another spelling. */
 const names_compared_max = 2_000
 const refs_told_max = 200
 
-export const fusion_request = operation({
-  summary: 'Make one consistent picture out of what several sources say.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds', 'tokens'],
-  rate_cost: 10,
-  deadline_ms: deadline_ms_max,
-  secret_output: true,
-  input: FusionRequest,
-  output: FusionAnswer,
-  example: {
-    sources: [
-      {
-        source_did: `did:oas:acme:agent:${'1'.repeat(64)}`,
-        facts: [{ subject: 'Pump 7', predicate: 'pressure_bar', object: 4.2, confidence: 0.9 }],
-      },
-      {
-        source_did: `did:oas:acme:agent:${'2'.repeat(64)}`,
-        facts: [{ subject: 'Pump 7', predicate: 'pressure_bar', object: 4.3 }],
-      },
-    ],
-    min_confidence: 0.5,
-  },
-  handle: fuseSources,
-})
-
-async function fuseSources(input: FusionRequest, context: OperationContext): Promise<FusionAnswer> {
+export async function fuseSources(input: FusionRequest, context: OperationContext): Promise<FusionAnswer> {
   // Tokens are charged on either path, so the engine is not told that there was only the protocol's.
   context.metadata.path = 'protocol'
   const said = await readSources(context, input.sources)

@@ -1,9 +1,11 @@
-import { protocol } from '@svc/contract/protocol'
-import { associate_memories } from './associate-memories.ts'
-import { fusion_request } from './fusion-request.ts'
-import { query_knowledge } from './query-knowledge.ts'
-import { recall_memory } from './recall-memory.ts'
-import { store_memory } from './store-memory.ts'
+import { operation, protocol } from '@svc/contract/protocol'
+import { AssociateInput, AssociateMemoriesOutput, associate } from './associate-memories.ts'
+import { FusionAnswer, FusionRequest } from './fusion-input.ts'
+import { deadline_ms_max, fuseSources } from './fusion-request.ts'
+import { KnowledgeInput, QueryKnowledgeOutput, queryKnowledge } from './query-knowledge.ts'
+import { RecallInput } from './recall-input.ts'
+import { RecallOutput, recallMemory } from './recall-memory.ts'
+import { StoreInput, StoreOutput, storeMemory } from './store-memory.ts'
 
 export const mind = protocol({
   id: 'MIND',
@@ -15,5 +17,86 @@ export const mind = protocol({
   summary:
     'Memory: what an organization has in mind, what happened, what it holds to be true, and how things are done.',
 
-  operations: { store_memory, recall_memory, associate_memories, query_knowledge, fusion_request },
+  operations: {
+    store_memory: operation({
+      summary: 'Remember this.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms: 5_000,
+      input: StoreInput,
+      output: StoreOutput,
+      example: {
+        kind: 'episodic',
+        payload: { text: 'The supplier Acme said that the pumps arrive two days late.' },
+        occurred_at: '2026-11-16T09:30:00Z',
+        triples: [{ subject: 'Acme', predicate: 'delivers', object: 'pumps' }],
+      },
+      handle: storeMemory,
+    }),
+    recall_memory: operation({
+      summary: 'Ask what is known that matters here: by words, meaning, structure and time.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds', 'tokens', 'watts'],
+      deadline_ms: 5_000,
+      // A model that is asked for the order of twenty memories; without one nothing of it is spent.
+      budget_default: { tokens: 10_000, deadline_ms: 5_000 },
+      input: RecallInput,
+      output: RecallOutput,
+      example: { predicate: { semantic: { text: 'which deliveries are late?' } }, limit: 3 },
+      handle: recallMemory,
+    }),
+    associate_memories: operation({
+      summary: 'Link two memories; again, and the link grows stronger.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms: 5_000,
+      input: AssociateInput,
+      output: AssociateMemoriesOutput,
+      example: {
+        source: 'mind://cell/01900000-0000-7000-8000-000000000001',
+        target: 'mind://cell/01900000-0000-7000-8000-000000000002',
+        relation: 'causes',
+      },
+      handle: associate,
+    }),
+    query_knowledge: operation({
+      summary: 'Facts about a subject, as they held at one moment and were believed at another.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      deadline_ms: 5_000,
+      input: KnowledgeInput,
+      output: QueryKnowledgeOutput,
+      example: { subject: 'Acme', predicate: 'ceo', as_of: '2026-02-15T00:00:00Z', limit: 20 },
+      handle: queryKnowledge,
+    }),
+    fusion_request: operation({
+      summary: 'Make one consistent picture out of what several sources say.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens'],
+      rate_cost: 10,
+      deadline_ms: deadline_ms_max,
+      secret_output: true,
+      input: FusionRequest,
+      output: FusionAnswer,
+      example: {
+        sources: [
+          {
+            source_did: `did:oas:acme:agent:${'1'.repeat(64)}`,
+            facts: [{ subject: 'Pump 7', predicate: 'pressure_bar', object: 4.2, confidence: 0.9 }],
+          },
+          {
+            source_did: `did:oas:acme:agent:${'2'.repeat(64)}`,
+            facts: [{ subject: 'Pump 7', predicate: 'pressure_bar', object: 4.3 }],
+          },
+        ],
+        min_confidence: 0.5,
+      },
+      handle: fuseSources,
+    }),
+  },
 })

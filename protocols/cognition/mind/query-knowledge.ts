@@ -1,7 +1,6 @@
 import { canonicalJson } from '@svc/contract/canonical-json'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -18,7 +17,7 @@ import { describeEntity, factRef, followFacts, resolveEntity, type SlicedFact } 
 const limit_default = 20
 const Confidence = Type.Number({ minimum: 0, maximum: 1 })
 
-const KnowledgeInput = Closed({
+export const KnowledgeInput = Closed({
   subject: triple_fields.subject,
   predicate: Type.Optional(triple_fields.predicate),
   object: Type.Optional(TripleValue),
@@ -30,7 +29,7 @@ const KnowledgeInput = Closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
   cursor: Type.Optional(Text(512)),
 })
-type KnowledgeInput = Static<typeof KnowledgeInput>
+export type KnowledgeInput = Static<typeof KnowledgeInput>
 
 const Fact = Closed({
   fact_id: Uuid,
@@ -61,48 +60,39 @@ interface Place {
   readonly known_at?: string | undefined
 }
 
-export const query_knowledge = operation({
-  summary: 'Facts about a subject, as they held at one moment and were believed at another.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  deadline_ms: 5_000,
-  input: KnowledgeInput,
-  output: Closed({
-    entity: Type.Union([Entity, Type.Null()]),
-    candidates: ListOf(Closed({ id: Ref, label: Type.String(), similarity: Confidence }), 0, 50),
-    facts: Type.Array(Fact),
-    truncated: Type.Boolean(),
-    cursor: Type.Optional(Type.String()),
-  }),
-  example: { subject: 'Acme', predicate: 'ceo', as_of: '2026-02-15T00:00:00Z', limit: 20 },
-
-  async handle(input, context) {
-    context.takePath('protocol')
-    const place = placeOf(input, context)
-    const resolved = await resolveEntity(context, input.subject)
-    const nothing = { entity: null, candidates: [], facts: [], truncated: false }
-    if (!resolved) return nothing
-    if ('candidates' in resolved) return { ...nothing, candidates: [...resolved.candidates] }
-    const { blind } = context.vault
-    const { depth = 1, min_confidence = 0, include_superseded = false, predicate, object } = input
-    const wanted = predicate === undefined ? undefined : predicateKey(blind, predicate)
-    const slice = { ...place, min_confidence, include_superseded, predicate: wanted }
-    const followed = await followFacts(context, resolved.entity_key, depth, slice)
-    const of_object = object === undefined ? undefined : nameKey(blind, object)
-    const found = followed.facts.filter((fact) => of_object === undefined || fact.object === of_object)
-    const until = place.offset + (input.limit ?? limit_default)
-    const facts = await openFacts(context, found.slice(place.offset, until))
-    const described = await describeEntity(context, resolved.entity_key)
-    const entity = { ...described, aliases: [...described.aliases] }
-    const answer = { entity, candidates: [], facts, truncated: followed.truncated }
-    if (until >= found.length) return answer
-    return {
-      ...answer,
-      cursor: writeCursor(input, context, { ...pinned(place, followed.facts, context), offset: until }),
-    }
-  },
+export const QueryKnowledgeOutput = Closed({
+  entity: Type.Union([Entity, Type.Null()]),
+  candidates: ListOf(Closed({ id: Ref, label: Type.String(), similarity: Confidence }), 0, 50),
+  facts: Type.Array(Fact),
+  truncated: Type.Boolean(),
+  cursor: Type.Optional(Type.String()),
 })
+
+export async function queryKnowledge(input: Static<typeof KnowledgeInput>, context: OperationContext) {
+  context.takePath('protocol')
+  const place = placeOf(input, context)
+  const resolved = await resolveEntity(context, input.subject)
+  const nothing = { entity: null, candidates: [], facts: [], truncated: false }
+  if (!resolved) return nothing
+  if ('candidates' in resolved) return { ...nothing, candidates: [...resolved.candidates] }
+  const { blind } = context.vault
+  const { depth = 1, min_confidence = 0, include_superseded = false, predicate, object } = input
+  const wanted = predicate === undefined ? undefined : predicateKey(blind, predicate)
+  const slice = { ...place, min_confidence, include_superseded, predicate: wanted }
+  const followed = await followFacts(context, resolved.entity_key, depth, slice)
+  const of_object = object === undefined ? undefined : nameKey(blind, object)
+  const found = followed.facts.filter((fact) => of_object === undefined || fact.object === of_object)
+  const until = place.offset + (input.limit ?? limit_default)
+  const facts = await openFacts(context, found.slice(place.offset, until))
+  const described = await describeEntity(context, resolved.entity_key)
+  const entity = { ...described, aliases: [...described.aliases] }
+  const answer = { entity, candidates: [], facts, truncated: followed.truncated }
+  if (until >= found.length) return answer
+  return {
+    ...answer,
+    cursor: writeCursor(input, context, { ...pinned(place, followed.facts, context), offset: until }),
+  }
+}
 
 async function openFacts(
   context: OperationContext,

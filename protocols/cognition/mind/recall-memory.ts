@@ -1,5 +1,4 @@
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { AnyObject, Closed, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
@@ -13,7 +12,7 @@ import {
 } from '../cells/api.ts'
 import { type FoundContent, listContents, searchContents } from '../search/api.ts'
 import { chooseRefs } from './cell-choice.ts'
-import { RecallInput, refuseOddRecall } from './recall-input.ts'
+import { type RecallInput, refuseOddRecall } from './recall-input.ts'
 import { orderByModel } from './recall-order.ts'
 
 const limit_default = 10
@@ -34,24 +33,10 @@ const Memory = Closed({
     Closed({ lexical_rank: Rank, vector_rank: Rank, graph_rank: Rank, recency: Share, importance: Share }),
   ),
 })
-const RecallOutput = Closed({
+export const RecallOutput = Closed({
   memories: ListOf(Memory, 0, 100),
   total_candidates: Type.Integer({ minimum: 0 }),
   path: OneOf('protocol', 'agent'),
-})
-
-export const recall_memory = operation({
-  summary: 'Ask what is known that matters here: by words, meaning, structure and time.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds', 'tokens', 'watts'],
-  deadline_ms: 5_000,
-  // A model that is asked for the order of twenty memories; without one nothing of it is spent.
-  budget_default: { tokens: 10_000, deadline_ms: 5_000 },
-  input: RecallInput,
-  output: RecallOutput,
-  example: { predicate: { semantic: { text: 'which deliveries are late?' } }, limit: 3 },
-  handle: recallMemory,
 })
 
 interface Recalled {
@@ -59,7 +44,7 @@ interface Recalled {
   readonly found: FoundContent
 }
 
-async function recallMemory(
+export async function recallMemory(
   input: RecallInput,
   context: OperationContext,
 ): Promise<Static<typeof RecallOutput>> {

@@ -1,7 +1,6 @@
 import { canonicalJson } from '@svc/contract/canonical-json'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { AnyObject, Closed, Did, HexHash, ListOf, Ref, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -25,7 +24,7 @@ const text_length_max = 32_768
 const ttl_seconds_default = 3_600
 const triples_max = 100
 
-const StoreInput = Closed({
+export const StoreInput = Closed({
   kind: MemoryKind,
   payload: { ...AnyObject, description: 'What to remember; at most 256 KiB.' } as typeof AnyObject,
   namespace: Type.Optional({ ...Namespace, default: 'default' } as typeof Namespace),
@@ -58,9 +57,9 @@ const StoreInput = Closed({
     Type.Boolean({ description: 'The same payload twice is kept once; so it is with semantic memories.' }),
   ),
 })
-type StoreInput = Static<typeof StoreInput>
+export type StoreInput = Static<typeof StoreInput>
 
-const StoreOutput = Closed({
+export const StoreOutput = Closed({
   memory_id: Uuid,
   ref: CellRef,
   version: Type.Integer({ minimum: 1 }),
@@ -71,24 +70,7 @@ const StoreOutput = Closed({
   duplicate_of: Type.Optional(CellRef),
 })
 
-export const store_memory = operation({
-  summary: 'Remember this.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds'],
-  deadline_ms: 5_000,
-  input: StoreInput,
-  output: StoreOutput,
-  example: {
-    kind: 'episodic',
-    payload: { text: 'The supplier Acme said that the pumps arrive two days late.' },
-    occurred_at: '2026-11-16T09:30:00Z',
-    triples: [{ subject: 'Acme', predicate: 'delivers', object: 'pumps' }],
-  },
-  handle: storeMemory,
-})
-
-async function storeMemory(
+export async function storeMemory(
   input: StoreInput,
   context: OperationContext,
 ): Promise<Static<typeof StoreOutput>> {

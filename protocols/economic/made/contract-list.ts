@@ -3,7 +3,6 @@ import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/c
 import { Qty } from '@svc/contract/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
-import { operation } from '@svc/contract/protocol'
 import { AnyObject, Closed, Did, Hash, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
@@ -21,7 +20,7 @@ import { AssetId } from '../ledger/api.ts'
 import { AssetItems, pageOfAssets } from './asset-list.ts'
 import { answerOf, ContractOutput, ObligationId, obligations_max } from './contract-input.ts'
 
-const ListInput = Closed({
+export const ListInput = Closed({
   kind: Type.Optional(Type.Enum(['contracts', 'assets'], { default: 'contracts' })),
   state: Type.Optional(OneOf(...contract_states)),
   contract_id: Type.Optional(Hash),
@@ -32,7 +31,7 @@ const ListInput = Closed({
   ),
   ...page_fields,
 })
-type ListInput = Static<typeof ListInput>
+export type ListInput = Static<typeof ListInput>
 
 const Count = Type.Integer({ minimum: 0 })
 /** Of as many as a contract may hold. */
@@ -82,33 +81,25 @@ const ContractItem = Closed({
   ),
 })
 
-export const list = operation({
-  summary: 'List contracts with what is owed under them, or assets with what is held of them.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  essential: true,
-  input: ListInput,
-  output: Closed({
-    contracts: Type.Optional(ListOf(ContractItem, 0, page_max)),
-    assets: Type.Optional(AssetItems),
-    next_cursor,
-  }),
-  example: { kind: 'contracts', state: 'ACTIVE', limit: 10 },
-  handle(input, context) {
-    requireAtHome(context, 'contracts and assets')
-    const { kind = 'contracts', include_detail, asset_id, contract_id } = input
-    const foreign = kind === 'assets' ? ['state', 'contract_id', 'party_did', 'since'] : ['asset_id']
-    const odd = foreign.find((field) => field in input)
-    if (odd !== undefined) throw listMisfit(odd, `${kind} are listed`)
-    if (kind === 'assets') {
-      requireOne(include_detail, asset_id, 'asset_id')
-      return pageOfAssets(input, context)
-    }
-    requireOne(include_detail, contract_id, 'contract_id')
-    return pageOfContracts(input, context)
-  },
+export const ListOutput = Closed({
+  contracts: Type.Optional(ListOf(ContractItem, 0, page_max)),
+  assets: Type.Optional(AssetItems),
+  next_cursor,
 })
+
+export function listContractsAndAssets(input: Static<typeof ListInput>, context: OperationContext) {
+  requireAtHome(context, 'contracts and assets')
+  const { kind = 'contracts', include_detail, asset_id, contract_id } = input
+  const foreign = kind === 'assets' ? ['state', 'contract_id', 'party_did', 'since'] : ['asset_id']
+  const odd = foreign.find((field) => field in input)
+  if (odd !== undefined) throw listMisfit(odd, `${kind} are listed`)
+  if (kind === 'assets') {
+    requireOne(include_detail, asset_id, 'asset_id')
+    return pageOfAssets(input, context)
+  }
+  requireOne(include_detail, contract_id, 'contract_id')
+  return pageOfContracts(input, context)
+}
 
 async function pageOfContracts(input: ListInput, context: OperationContext) {
   const { db, tenant_id, now } = context

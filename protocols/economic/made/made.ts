@@ -16,7 +16,7 @@ import {
 import { accept, cancel, offer, view, waive, withdraw } from './contract-agreement.ts'
 import { requireHome, requireL2 } from './contract-footing.ts'
 import { answerOf, ContractInput, ContractOutput, requireOneDeed } from './contract-input.ts'
-import { list } from './contract-list.ts'
+import { ListInput, ListOutput, listContractsAndAssets } from './contract-list.ts'
 import { SettleInput, SettleOutput, settle } from './settlement-posting.ts'
 import { reverse } from './settlement-reversal.ts'
 
@@ -109,7 +109,17 @@ export const made = protocol({
       },
     }),
 
-    list,
+    list: operation({
+      summary: 'List contracts with what is owed under them, or assets with what is held of them.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      essential: true,
+      input: ListInput,
+      output: ListOutput,
+      example: { kind: 'contracts', state: 'ACTIVE', limit: 10 },
+      handle: listContractsAndAssets,
+    }),
   },
 })
 

@@ -4,7 +4,6 @@ import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/c
 import { usdText } from '@svc/contract/money'
 import type { OperationContext, PurseState } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
-import { operation } from '@svc/contract/protocol'
 import { envelopeDay, envelopeMonth } from '@svc/contract/purse'
 import { CapabilityName, Closed, Did, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
@@ -19,7 +18,7 @@ const hold_states = ['HELD', 'RELEASED'] as const
 const Granted = ListOf(CapabilityName, 0, 64)
 const Members = ListOf(Did, 0, members_max)
 
-const ListInput = Closed({
+export const ListInput = Closed({
   kind: Type.Optional(Type.Enum(['envelopes', 'holds'], { default: 'envelopes' })),
   state: Type.Optional(
     Type.Enum([...new Set([...envelope_states, ...hold_states])], {
@@ -39,7 +38,7 @@ const ListInput = Closed({
   ),
   ...page_fields,
 })
-type ListInput = Static<typeof ListInput>
+export type ListInput = Static<typeof ListInput>
 
 const Version = Closed({
   version: Type.Integer({ minimum: 1 }),
@@ -95,27 +94,18 @@ const EnvelopeView = Closed({
   detail: Type.Optional(Closed({ versions: ListOf(Version, 1, 256) })),
 })
 
-export const list = operation({
-  summary: 'List envelopes with budget, spending, throttles and holds, or list the holds themselves.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  // What freezes everything must not hide itself.
-  essential: true,
-  input: ListInput,
-  output: Closed({
-    envelopes: Type.Optional(ListOf(EnvelopeView, 0, page_max)),
-    holds: Type.Optional(ListOf(HoldView, 0, page_max)),
-    next_cursor,
-  }),
-  example: { kind: 'envelopes', state: 'ACTIVE', limit: 10 },
-  handle(input, context) {
-    requireAtHome(context, 'envelopes and holds')
-    return (input.kind ?? 'envelopes') === 'holds'
-      ? pageOfHolds(input, context)
-      : pageOfEnvelopes(input, context)
-  },
+export const ListOutput = Closed({
+  envelopes: Type.Optional(ListOf(EnvelopeView, 0, page_max)),
+  holds: Type.Optional(ListOf(HoldView, 0, page_max)),
+  next_cursor,
 })
+
+export function listEnvelopesAndHolds(input: Static<typeof ListInput>, context: OperationContext) {
+  requireAtHome(context, 'envelopes and holds')
+  return (input.kind ?? 'envelopes') === 'holds'
+    ? pageOfHolds(input, context)
+    : pageOfEnvelopes(input, context)
+}
 
 interface Budgeted extends ListedEnvelope {
   readonly day: PurseState

@@ -6,7 +6,7 @@ import { BidInput } from './bid-input.ts'
 import { submit } from './bid-submission.ts'
 import { EnvelopeInput, EnvelopeState, members_max } from './envelope.ts'
 import { allocate } from './envelope-allocation.ts'
-import { list } from './envelope-list.ts'
+import { ListInput, ListOutput, listEnvelopesAndHolds } from './envelope-list.ts'
 import { HoldInput } from './hold.ts'
 import { setHold } from './hold-placing.ts'
 import { BudgetInput, BudgetOutput, tellBudget } from './mana-budget.ts'
@@ -196,6 +196,17 @@ export const mana = protocol({
       handle: setHold,
     }),
 
-    list,
+    list: operation({
+      summary: 'List envelopes with budget, spending, throttles and holds, or list the holds themselves.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      // What freezes everything must not hide itself.
+      essential: true,
+      input: ListInput,
+      output: ListOutput,
+      example: { kind: 'envelopes', state: 'ACTIVE', limit: 10 },
+      handle: listEnvelopesAndHolds,
+    }),
   },
 })

@@ -1,13 +1,12 @@
 // MAESTRO charter.declare: a mission with objectives and limits, as the next version under its name.
 import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import type { Static } from 'typebox'
 import type { Fault, MethodSource } from '../planning/api.ts'
 import { faultsOf, warnOf } from './charter.ts'
 import { requireAffordable } from './charter-budget.ts'
-import { type Charter, DeclareInput, DeclareOutput } from './charter-input.ts'
+import type { Charter, DeclareInput, DeclareOutput } from './charter-input.ts'
 import type { CharterExpressions } from './charter-job.ts'
 import { type CharterVersion, charterRef, findHead, keepCharter } from './charter-store.ts'
 import { refuseFaults } from './plan-faults.ts'
@@ -15,35 +14,7 @@ import { refuseFaults } from './plan-faults.ts'
 const compile_ms_max = 20_000
 const job = computation<CharterExpressions, Fault[]>(new URL('./charter-job.ts', import.meta.url))
 
-export const charter_declare = operation({
-  summary: 'Declare a mission with its objectives, constraints, budget, agents and ways of working.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds'],
-  deadline_ms: 60_000,
-  engages: true,
-  // Warnings repeat names of what is measured.
-  secret_output: true,
-  input: DeclareInput,
-  output: DeclareOutput,
-  example: {
-    name: 'spring-move',
-    mission: 'Move the warehouse before the lease ends, without stopping deliveries.',
-    objectives: [
-      {
-        id: 'moved',
-        statement: 'All goods are in the new warehouse.',
-        metric: { source: 'goods_moved_share', comparator: '>=', target: 1 },
-        deadline: '2027-03-31T00:00:00Z',
-      },
-    ],
-    constraints: [{ id: 'cheap', expr: 'plan.cost <= 5000.0' }],
-    resources: { budget: { usd: '0.5' } },
-  },
-  handle: declare,
-})
-
-async function declare(
+export async function declare(
   input: DeclareInput,
   context: OperationContext,
 ): Promise<Static<typeof DeclareOutput>> {

@@ -1,5 +1,6 @@
 import { operation, protocol } from '@svc/contract/protocol'
-import { charter_declare } from './charter-declaring.ts'
+import { declare } from './charter-declaring.ts'
+import { DeclareInput, DeclareOutput } from './charter-input.ts'
 import { RefineInput, RefineOutput } from './plan-refine-schema.ts'
 import { refineGoal } from './plan-refining.ts'
 import { ReplanInput, ReplanOutput, replanGraph } from './plan-replanning.ts'
@@ -17,7 +18,33 @@ export const maestro = protocol({
     'Planning: missions with their limits, goals broken into tasks with times and people, and plans that are mended.',
 
   operations: {
-    'charter.declare': charter_declare,
+    'charter.declare': operation({
+      summary: 'Declare a mission with its objectives, constraints, budget, agents and ways of working.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms: 60_000,
+      engages: true,
+      // Warnings repeat names of what is measured.
+      secret_output: true,
+      input: DeclareInput,
+      output: DeclareOutput,
+      example: {
+        name: 'spring-move',
+        mission: 'Move the warehouse before the lease ends, without stopping deliveries.',
+        objectives: [
+          {
+            id: 'moved',
+            statement: 'All goods are in the new warehouse.',
+            metric: { source: 'goods_moved_share', comparator: '>=', target: 1 },
+            deadline: '2027-03-31T00:00:00Z',
+          },
+        ],
+        constraints: [{ id: 'cheap', expr: 'plan.cost <= 5000.0' }],
+        resources: { budget: { usd: '0.5' } },
+      },
+      handle: declare,
+    }),
 
     'goal.refine': operation({
       summary: 'Break a goal into tasks that can be done, with their order, times, cost and who does them.',

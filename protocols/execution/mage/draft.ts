@@ -2,7 +2,6 @@
 import { computation } from '@svc/contract/computation'
 import { answerOf, type Verdict } from '@svc/contract/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { AnyObject, Closed, HexHash, ListOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -31,15 +30,15 @@ import { writeFromBrief } from './draft-writing.ts'
 const text_bytes_max = 1024 * 1024
 /** As much as one request may bring without holding up others; what is larger is appended piece by piece. */
 const content_length_max = 4 * 1024 * 1024
-const input_bytes_max = 5 * 1024 * 1024
+export const input_bytes_max = 5 * 1024 * 1024
 const lints_max = 1_000
-const tokens_default = 20_000
-const deadline_ms = 30_000
+export const tokens_default = 20_000
+export const deadline_ms = 30_000
 const filling_ms_max = 10_000
 
 const filling = computation<Filling, Verdict<Rendered>>(new URL('./draft-template-job.ts', import.meta.url))
 
-const DraftInput = Closed({
+export const DraftInput = Closed({
   kind: Type.Optional({
     ...ArtifactKind,
     description: 'Needed for a new draft; a revision keeps what it was.',
@@ -82,9 +81,9 @@ const DraftInput = Closed({
     }),
   ),
 })
-type DraftInput = Static<typeof DraftInput>
+export type DraftInput = Static<typeof DraftInput>
 
-const DraftOutput = Closed({
+export const DraftOutput = Closed({
   draft_id: DraftId,
   ref: Ref,
   version: Type.Integer({ minimum: 1 }),
@@ -96,29 +95,6 @@ const DraftOutput = Closed({
   usage: Closed({ tokens_in: Type.Integer(), tokens_out: Type.Integer() }),
 })
 
-export const draft = operation({
-  summary: 'Start or revise a draft of an artifact, and see what is wrong with it.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds', 'tokens', 'watts'],
-  deadline_ms,
-  budget_default: { tokens: tokens_default, deadline_ms },
-  input_bytes_max,
-  // All its words are kept as content: a second copy of them would outlive their redaction.
-  keep_input: false,
-  secret_output: true,
-  input: DraftInput,
-  output: DraftOutput,
-  example: {
-    kind: 'document',
-    title: 'Pump 7: maintenance report',
-    template: '# {{pump}}\n\n{{#checks}}- {{name}}: {{result}}\n{{/checks}}',
-    data: { pump: 'Pump 7', checks: [{ name: 'Pressure', result: '4.1 bar' }] },
-    labels: ['maintenance'],
-  },
-  handle: makeDraft,
-})
-
 /** What was written, and what was noticed while writing it. */
 interface Made extends NewBytes {
   readonly lint: readonly Lint[]
@@ -128,7 +104,10 @@ interface Made extends NewBytes {
 
 const nothing_used = { tokens_in: 0, tokens_out: 0 }
 
-async function makeDraft(input: DraftInput, context: OperationContext): Promise<Static<typeof DraftOutput>> {
+export async function makeDraft(
+  input: DraftInput,
+  context: OperationContext,
+): Promise<Static<typeof DraftOutput>> {
   refuseOddDraft(input)
   const made = await writeContent(input, context)
   const saved = await keep(input, context, made)

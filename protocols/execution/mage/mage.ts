@@ -1,7 +1,7 @@
-import { protocol } from '@svc/contract/protocol'
+import { operation, protocol } from '@svc/contract/protocol'
 import { fetch } from './artifact-fetching.ts'
 import { publish } from './artifact-publishing.ts'
-import { draft } from './draft.ts'
+import { DraftInput, DraftOutput, deadline_ms, input_bytes_max, makeDraft, tokens_default } from './draft.ts'
 
 export const mage = protocol({
   id: 'MAGE',
@@ -12,5 +12,30 @@ export const mage = protocol({
   category: 'svc-cognitive',
   summary: 'Artifacts: drafted in versions, published for good, and always with what they were made from.',
 
-  operations: { draft, publish, fetch },
+  operations: {
+    draft: operation({
+      summary: 'Start or revise a draft of an artifact, and see what is wrong with it.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      deadline_ms,
+      budget_default: { tokens: tokens_default, deadline_ms },
+      input_bytes_max,
+      // All its words are kept as content: a second copy of them would outlive their redaction.
+      keep_input: false,
+      secret_output: true,
+      input: DraftInput,
+      output: DraftOutput,
+      example: {
+        kind: 'document',
+        title: 'Pump 7: maintenance report',
+        template: '# {{pump}}\n\n{{#checks}}- {{name}}: {{result}}\n{{/checks}}',
+        data: { pump: 'Pump 7', checks: [{ name: 'Pressure', result: '4.1 bar' }] },
+        labels: ['maintenance'],
+      },
+      handle: makeDraft,
+    }),
+    publish,
+    fetch,
+  },
 })

@@ -1,6 +1,5 @@
 // MAKER.emergency_stop: nothing new begins, what runs is stopped, and only what is proven stopped is called so.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -13,7 +12,7 @@ import { type DeviceProof, makeDevicesSafe } from './emergency-devices.ts'
 const actions_max = 1000
 const look_every_ms = 250
 
-const StopInput = Closed({
+export const StopInput = Closed({
   action_id: Type.Optional(Text(128)),
   stop_token: Type.Optional(
     Text(128, { description: 'As execute_action answered it, in place of action_id.' }),
@@ -36,9 +35,9 @@ const StopInput = Closed({
     ),
   ),
 })
-type StopInput = Static<typeof StopInput>
+export type StopInput = Static<typeof StopInput>
 
-const StopOutput = Closed({
+export const StopOutput = Closed({
   stop_ref: Type.String(),
   halted: ListOf(Closed({ action_id: Type.String(), at: Type.String(), how: Type.String() }), 0, actions_max),
   unconfirmed: ListOf(Closed({ action_id: Type.String(), why: Type.String() }), 0, actions_max),
@@ -63,29 +62,12 @@ const StopOutput = Closed({
   }),
   latency_ms: Type.Integer({ minimum: 0 }),
 })
-type StopOutput = Static<typeof StopOutput>
+export type StopOutput = Static<typeof StopOutput>
 
-export const emergency_stop = operation({
-  summary: 'Stop it now: an action, all of an agent or a device, or everything of the organization.',
-  effect: 'write',
-  level: 'L0',
-  meters: ['seconds'],
-  exempt: true,
-  essential: true,
-  outlives: true,
-  deadline_ms: 25_000,
-  input: StopInput,
-  output: StopOutput,
-  example: {
-    scope: 'agent',
-    scope_id: `did:oas:dev:agent:${'0'.repeat(64)}`,
-    reason: 'It does not answer any more.',
-  },
-  async handle(input, context) {
-    const covered = await scopeOf(input, context)
-    return input.clear ? lift(covered, input, context) : stop(covered, input, context)
-  },
-})
+export async function stopActions(input: Static<typeof StopInput>, context: OperationContext) {
+  const covered = await scopeOf(input, context)
+  return input.clear ? lift(covered, input, context) : stop(covered, input, context)
+}
 
 interface Covered {
   readonly scope: StopScope

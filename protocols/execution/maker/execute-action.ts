@@ -1,14 +1,13 @@
 // MAKER.execute_action: something is done in the world, by somebody who can be stopped, once its risk is known to be bearable.
 import { contentHash } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { asRefusal, notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { bandOfRisk } from '../../truth/mare/api.ts'
 import { compileExpression, judge } from '../expressions/api.ts'
 import { action_ref_start, refuseWhileStopped } from '../stop-latch/api.ts'
-import { ActionAsk, action_states, deviceOf, grace_ms_default, isOver } from './action.ts'
+import { type ActionAsk, action_states, deviceOf, grace_ms_default, isOver } from './action.ts'
 import { createAction, findAction, type OpenAction } from './action-store.ts'
 import { actionTopic, maker_topic } from './action-supervisor.ts'
 import { uuidOf } from './name-uuid.ts'
@@ -18,7 +17,7 @@ const bearable: ReadonlySet<string> = new Set(['low', 'moderate'])
 const sync_ms_max = 24_000
 const look_every_ms = 1_000
 
-const ActionView = Closed({
+export const ActionView = Closed({
   action_id: Type.String(),
   ref: Type.String(),
   state: OneOf(...action_states),
@@ -28,37 +27,18 @@ const ActionView = Closed({
   started_at: Type.Optional(Type.String()),
   stop_token: Type.String({ description: 'Names this action to emergency_stop, in place of its id.' }),
 })
-type ActionView = Static<typeof ActionView>
+export type ActionView = Static<typeof ActionView>
 
-export const execute_action = operation({
-  summary: 'Do this, for real, stoppably.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds'],
-  deadline_ms: 30_000,
-  acts_outside: true,
-  secret_output: true,
-  input: ActionAsk,
-  output: ActionView,
-  example: {
-    action_kind: 'check.in',
-    target: 'the door',
-    executor: { builtin: 'noop' },
-    max_duration_ms: 1000,
-    irreversible: false,
-    mode: 'sync',
-  },
-  async handle(ask, context) {
-    refuseOddExecutor(ask)
-    requirePreconditions(ask, context)
-    const authority = await requireBearableRisk(ask, context)
-    const action = await propose(ask, authority, context)
-    context.news.tell(maker_topic)
-    const { mode = 'async', max_duration_ms } = ask
-    const wait_ms = mode === 'sync' ? Math.min(sync_ms_max, max_duration_ms + sync_ms_max / 4) : 0
-    return view(await ended(action, wait_ms, context), context)
-  },
-})
+export async function executeAction(ask: Static<typeof ActionAsk>, context: OperationContext) {
+  refuseOddExecutor(ask)
+  requirePreconditions(ask, context)
+  const authority = await requireBearableRisk(ask, context)
+  const action = await propose(ask, authority, context)
+  context.news.tell(maker_topic)
+  const { mode = 'async', max_duration_ms } = ask
+  const wait_ms = mode === 'sync' ? Math.min(sync_ms_max, max_duration_ms + sync_ms_max / 4) : 0
+  return view(await ended(action, wait_ms, context), context)
+}
 
 type Ask = Static<typeof ActionAsk>
 

@@ -1,7 +1,6 @@
 // MOON.execute_workflow: starts a run, and asks, signals, cancels or retries one.
 import { canonicalJson } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { SignalName } from '@svc/contract/recipe'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf, Text } from '@svc/contract/schema'
@@ -13,13 +12,13 @@ import { cancelRun, requireRun, retryRun, sendSignal } from './run-asking.ts'
 import { restTopic, work_topic } from './run-hands.ts'
 import { refuseOddInput } from './run-input.ts'
 import { createRun, findRun, type OpenRun, readJournal } from './run-store.ts'
-import { progressOf, RunRef, RunView, viewOf } from './run-view.ts'
+import { progressOf, RunRef, type RunView, viewOf } from './run-view.ts'
 
 const wait_ms_max = 25_000
 const look_every_ms = 1_000
 const deadline_ms_max = 31_536_000_000
 
-const ExecuteInput = Closed({
+export const ExecuteInput = Closed({
   action: Type.Optional(OneOf('start', 'status', 'signal', 'cancel', 'retry')),
   manifest_ref: Type.Optional(ManifestRef),
   name: Type.Optional(ManifestName),
@@ -56,37 +55,25 @@ const ExecuteInput = Closed({
   from_step: Type.Optional(Text(512, { description: 'With retry: this step and all after it begin anew.' })),
   reason: Type.Optional(Text(500)),
 })
-type ExecuteInput = Static<typeof ExecuteInput>
+export type ExecuteInput = Static<typeof ExecuteInput>
 
-export const execute_workflow = operation({
-  summary: 'Run a workflow; ask how a run stands, signal it, cancel it, or try it again.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds'],
-  deadline_ms: 30_000,
-  waits: true,
-  secret_output: true,
-  input: ExecuteInput,
-  output: RunView,
-  example: { action: 'status', run_ref: 'moon://run/00000000-0000-4000-8000-000000000000' },
-  async handle(input, context) {
-    const { action = 'start', wait_ms = 0 } = input
-    if (action === 'start') return answer(context, await startRun(context, input), wait_ms)
-    if (input.run_ref === undefined)
-      throw refuse('invalid_payload', `To ${action} a run, say which: run_ref is missing.`, {
-        reason: 'run_ref',
-      })
-    const run = await requireRun(context, input.run_ref)
-    if (action === 'signal') {
-      if (!input.signal)
-        throw refuse('invalid_payload', 'A signal needs a name: signal is missing.', { reason: 'signal' })
-      await sendSignal(context, run, input.signal)
-    }
-    if (action === 'cancel') await cancelRun(context, run, input.compensate ?? false)
-    if (action === 'retry') return answer(context, await retryRun(context, run, input.from_step), 0)
-    return answer(context, run, action === 'status' ? wait_ms : 0)
-  },
-})
+export async function executeWorkflow(input: Static<typeof ExecuteInput>, context: OperationContext) {
+  const { action = 'start', wait_ms = 0 } = input
+  if (action === 'start') return answer(context, await startRun(context, input), wait_ms)
+  if (input.run_ref === undefined)
+    throw refuse('invalid_payload', `To ${action} a run, say which: run_ref is missing.`, {
+      reason: 'run_ref',
+    })
+  const run = await requireRun(context, input.run_ref)
+  if (action === 'signal') {
+    if (!input.signal)
+      throw refuse('invalid_payload', 'A signal needs a name: signal is missing.', { reason: 'signal' })
+    await sendSignal(context, run, input.signal)
+  }
+  if (action === 'cancel') await cancelRun(context, run, input.compensate ?? false)
+  if (action === 'retry') return answer(context, await retryRun(context, run, input.from_step), 0)
+  return answer(context, run, action === 'status' ? wait_ms : 0)
+}
 
 async function startRun(context: OperationContext, input: ExecuteInput): Promise<OpenRun> {
   const start = async (place: Pick<OperationContext, 'db'>): Promise<OpenRun> => {

@@ -2,7 +2,6 @@
 import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
-import { operation } from '@svc/contract/protocol'
 import { Refusal } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -25,7 +24,7 @@ import { RunRef } from './run-view.ts'
 const run_id_form = /^[0-9a-f-]{36}$/
 const ref_form = /^moon:\/\/manifest\/[0-9a-f]{64}$/
 
-const ListInput = Closed({
+export const ListInput = Closed({
   kind: Type.Optional(Type.Enum(['runs', 'manifests'], { default: 'runs' })),
   state: Type.Optional(
     Type.Enum([...run_states, ...manifest_states], {
@@ -39,7 +38,7 @@ const ListInput = Closed({
   ),
   ...page_fields,
 })
-type ListInput = Static<typeof ListInput>
+export type ListInput = Static<typeof ListInput>
 
 const Detail = Closed({
   steps: ListOf(GraphStep, 0, graph_steps_max),
@@ -103,25 +102,16 @@ const ListedManifestView = Closed({
   detail: Type.Optional(Detail),
 })
 
-export const list = operation({
-  summary: 'List runs, or the manifests they run, newest first; of one of them the graph of its steps.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  // Whoever runs an organization sees it also when it has nothing left to spend.
-  essential: true,
-  input: ListInput,
-  output: Closed({
-    runs: Type.Optional(ListOf(Run, 0, page_max)),
-    manifests: Type.Optional(ListOf(ListedManifestView, 0, page_max)),
-    next_cursor,
-  }),
-  example: { kind: 'runs', state: 'failed', limit: 10 },
-  handle(input, context) {
-    requireAtHome(context, 'workflows')
-    return (input.kind ?? 'runs') === 'runs' ? pageOfRuns(input, context) : pageOfManifests(input, context)
-  },
+export const ListOutput = Closed({
+  runs: Type.Optional(ListOf(Run, 0, page_max)),
+  manifests: Type.Optional(ListOf(ListedManifestView, 0, page_max)),
+  next_cursor,
 })
+
+export function listWorkflows(input: Static<typeof ListInput>, context: OperationContext) {
+  requireAtHome(context, 'workflows')
+  return (input.kind ?? 'runs') === 'runs' ? pageOfRuns(input, context) : pageOfManifests(input, context)
+}
 
 async function pageOfRuns(input: ListInput, context: OperationContext) {
   const { state, manifest_ref, run_ref, include_detail } = input

@@ -1,7 +1,8 @@
-import { protocol } from '@svc/contract/protocol'
-import { execute_workflow } from './execute-workflow.ts'
-import { list } from './list-workflows.ts'
-import { submit_manifest } from './submit-manifest.ts'
+import { operation, protocol } from '@svc/contract/protocol'
+import { ExecuteInput, executeWorkflow } from './execute-workflow.ts'
+import { ListInput, ListOutput, listWorkflows } from './list-workflows.ts'
+import { RunView } from './run-view.ts'
+import { deadline_ms, SubmitManifestInput, SubmitManifestOutput, submitManifest } from './submit-manifest.ts'
 
 export const moon = protocol({
   id: 'MOON',
@@ -11,5 +12,60 @@ export const moon = protocol({
   rate: 'standard',
   category: 'svc-infrastructure',
   summary: 'Durable workflows: every step is a call through the door, done once, whatever dies meanwhile.',
-  operations: { submit_manifest, execute_workflow, list },
+  operations: {
+    submit_manifest: operation({
+      summary:
+        'Register a workflow: its steps are typed, checked against what this engine serves, and kept under their hash.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      deadline_ms,
+      // Only an intent is read by a model; whoever sends one says what it may cost.
+      budget_default: { tokens: 0, deadline_ms },
+      input: SubmitManifestInput,
+      output: SubmitManifestOutput,
+      example: {
+        manifest: {
+          name: 'nightly-report',
+          version: '1.0.0',
+          steps: [
+            {
+              kind: 'Protocol',
+              name: 'book',
+              protocol: 'MAX',
+              operation: 'audit_query',
+              payload: { limit: 10 },
+            },
+            { kind: 'Audit', event_type: 'custom.report_read', metadata: {} },
+          ],
+        },
+      },
+      handle: submitManifest,
+    }),
+    execute_workflow: operation({
+      summary: 'Run a workflow; ask how a run stands, signal it, cancel it, or try it again.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms: 30_000,
+      waits: true,
+      secret_output: true,
+      input: ExecuteInput,
+      output: RunView,
+      example: { action: 'status', run_ref: 'moon://run/00000000-0000-4000-8000-000000000000' },
+      handle: executeWorkflow,
+    }),
+    list: operation({
+      summary: 'List runs, or the manifests they run, newest first; of one of them the graph of its steps.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      // Whoever runs an organization sees it also when it has nothing left to spend.
+      essential: true,
+      input: ListInput,
+      output: ListOutput,
+      example: { kind: 'runs', state: 'failed', limit: 10 },
+      handle: listWorkflows,
+    }),
+  },
 })

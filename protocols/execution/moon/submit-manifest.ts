@@ -1,9 +1,10 @@
 // MOON.submit_manifest: a workflow is checked whole before anybody can start it.
+
 import { covers } from '@svc/contract/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf } from '@svc/contract/schema'
+import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import { Manifest, ManifestRef, manifestRef, recipeOf } from './manifest.ts'
 import { compileManifest } from './manifest-compile.ts'
@@ -13,125 +14,103 @@ import { refuseOddSchema } from './run-input.ts'
 import { scheduleOf } from './schedule.ts'
 
 const listed_max = 500
-const deadline_ms = 30_000
+export const deadline_ms = 30_000
 
-export const submit_manifest = operation({
-  summary:
-    'Register a workflow: its steps are typed, checked against what this engine serves, and kept under their hash.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds', 'tokens', 'watts'],
-  deadline_ms,
-  // Only an intent is read by a model; whoever sends one says what it may cost.
-  budget_default: { tokens: 0, deadline_ms },
-  input: Closed({
-    manifest: Type.Optional(Manifest),
-    intent: Type.Optional(Intent),
-    budget: Type.Optional(
-      Closed({
-        tokens: Type.Integer({
-          minimum: 1,
-          maximum: 1_000_000,
-          description: 'What compiling an intent may use in all; without it nothing is reserved.',
-        }),
-        deadline_ms: Type.Optional(
-          Type.Integer({ minimum: 100, maximum: deadline_ms, default: deadline_ms }),
-        ),
+export const SubmitManifestInput = Closed({
+  manifest: Type.Optional(Manifest),
+  intent: Type.Optional(Intent),
+  budget: Type.Optional(
+    Closed({
+      tokens: Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'What compiling an intent may use in all; without it nothing is reserved.',
       }),
-    ),
-    activate: Type.Optional(
-      Type.Boolean({
-        default: true,
-        description:
-          'False keeps it without letting anybody start it, its schedule included. What comes of an intent is always kept so.',
-      }),
-    ),
-  }),
-  output: Closed({
-    manifest_ref: ManifestRef,
-    recipe_id: Hash,
-    is_new: Type.Boolean(),
-    warnings: ListOf(Type.String(), 0, listed_max),
-    critical_path_ms: Type.Integer({ minimum: 0 }),
-    required_capabilities: ListOf(Type.String(), 0, listed_max),
-    next_run_at: Type.Optional(Type.String()),
-    proposed: Type.Optional(
-      Closed(
-        { manifest: Manifest, model: Type.String() },
-        { description: 'What a model made of the intent. Submit the manifest to activate it.' },
-      ),
-    ),
-  }),
-  example: {
-    manifest: {
-      name: 'nightly-report',
-      version: '1.0.0',
-      steps: [
-        { kind: 'Protocol', name: 'book', protocol: 'MAX', operation: 'audit_query', payload: { limit: 10 } },
-        { kind: 'Audit', event_type: 'custom.report_read', metadata: {} },
-      ],
-    },
-  },
-  async handle(input, context) {
-    context.takePath('protocol')
-    const proposed = await proposedFor(input, context)
-    const manifest = proposed?.manifest ?? input.manifest!
-    // Nothing that a model wrote is ever started without somebody who has submitted it.
-    const activate = proposed ? false : (input.activate ?? true)
-    const ref = manifestRef(manifest)
-    const { name, version } = manifest
-    const compiled = await compileManifest(context, manifest, (protocol, wanted) =>
-      context.findOperation(protocol, wanted),
-    )
-    await refuseOddSchema(context, manifest)
-    const schedule = scheduleOf(manifest, new Date(context.now))
-    const taken = await refOfVersion(context, name, version)
-    if (taken !== undefined && taken !== ref) {
-      throw refuse(
-        'invalid_payload',
-        `Version ${version} of ${name} was submitted with other content; give what changed a new version.`,
-        { reason: 'version_conflict', manifest_ref: taken },
-      )
-    }
-    const { id: recipe_id } = recipeOf(manifest)
-    const row = { ref, name, version, recipe_id, submitted_by: context.caller.did, submitted_at: context.now }
-    const is_new = await keepManifest(
-      context,
-      { ...row, is_active: activate, steps: compiled.plan.steps.size, ...(schedule && { schedule }) },
-      manifest,
-      context.standIn(),
-    )
-    const { required_capabilities } = compiled
-    const { held } = await context.authority()
-    const lacking = required_capabilities.filter(
-      (wanted) => !held.some(({ name: has }) => covers(has, wanted)),
-    )
-    const warnings = [
-      ...compiled.warnings.map(({ pointer, message }) => `${pointer || '/'} ${message}`),
-      ...lacking.map(
-        (wanted) => `You do not hold ${wanted} now; the step is refused unless you do when it runs.`,
-      ),
-    ].slice(0, listed_max)
-    const model = proposed && { compiled_by: proposed.model }
-    context.audit('ManifestSubmitted', {
-      manifest_ref: ref,
-      recipe_id,
-      is_new,
-      is_active: activate,
-      ...model,
-    })
-    return {
-      manifest_ref: ref,
-      recipe_id,
-      is_new,
-      warnings,
-      critical_path_ms: compiled.critical_path_ms,
-      required_capabilities: [...required_capabilities],
-      ...(activate && schedule?.next_at && { next_run_at: schedule.next_at.toISOString() }),
-      ...(proposed && { proposed }),
-    }
-  },
+      deadline_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: deadline_ms, default: deadline_ms })),
+    }),
+  ),
+  activate: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description:
+        'False keeps it without letting anybody start it, its schedule included. What comes of an intent is always kept so.',
+    }),
+  ),
 })
+
+export const SubmitManifestOutput = Closed({
+  manifest_ref: ManifestRef,
+  recipe_id: Hash,
+  is_new: Type.Boolean(),
+  warnings: ListOf(Type.String(), 0, listed_max),
+  critical_path_ms: Type.Integer({ minimum: 0 }),
+  required_capabilities: ListOf(Type.String(), 0, listed_max),
+  next_run_at: Type.Optional(Type.String()),
+  proposed: Type.Optional(
+    Closed(
+      { manifest: Manifest, model: Type.String() },
+      { description: 'What a model made of the intent. Submit the manifest to activate it.' },
+    ),
+  ),
+})
+
+export async function submitManifest(input: Static<typeof SubmitManifestInput>, context: OperationContext) {
+  context.takePath('protocol')
+  const proposed = await proposedFor(input, context)
+  const manifest = proposed?.manifest ?? input.manifest!
+  // Nothing that a model wrote is ever started without somebody who has submitted it.
+  const activate = proposed ? false : (input.activate ?? true)
+  const ref = manifestRef(manifest)
+  const { name, version } = manifest
+  const compiled = await compileManifest(context, manifest, (protocol, wanted) =>
+    context.findOperation(protocol, wanted),
+  )
+  await refuseOddSchema(context, manifest)
+  const schedule = scheduleOf(manifest, new Date(context.now))
+  const taken = await refOfVersion(context, name, version)
+  if (taken !== undefined && taken !== ref) {
+    throw refuse(
+      'invalid_payload',
+      `Version ${version} of ${name} was submitted with other content; give what changed a new version.`,
+      { reason: 'version_conflict', manifest_ref: taken },
+    )
+  }
+  const { id: recipe_id } = recipeOf(manifest)
+  const row = { ref, name, version, recipe_id, submitted_by: context.caller.did, submitted_at: context.now }
+  const is_new = await keepManifest(
+    context,
+    { ...row, is_active: activate, steps: compiled.plan.steps.size, ...(schedule && { schedule }) },
+    manifest,
+    context.standIn(),
+  )
+  const { required_capabilities } = compiled
+  const { held } = await context.authority()
+  const lacking = required_capabilities.filter((wanted) => !held.some(({ name: has }) => covers(has, wanted)))
+  const warnings = [
+    ...compiled.warnings.map(({ pointer, message }) => `${pointer || '/'} ${message}`),
+    ...lacking.map(
+      (wanted) => `You do not hold ${wanted} now; the step is refused unless you do when it runs.`,
+    ),
+  ].slice(0, listed_max)
+  const model = proposed && { compiled_by: proposed.model }
+  context.audit('ManifestSubmitted', {
+    manifest_ref: ref,
+    recipe_id,
+    is_new,
+    is_active: activate,
+    ...model,
+  })
+  return {
+    manifest_ref: ref,
+    recipe_id,
+    is_new,
+    warnings,
+    critical_path_ms: compiled.critical_path_ms,
+    required_capabilities: [...required_capabilities],
+    ...(activate && schedule?.next_at && { next_run_at: schedule.next_at.toISOString() }),
+    ...(proposed && { proposed }),
+  }
+}
 
 interface Submitted {
   readonly manifest?: Manifest

@@ -1,7 +1,6 @@
 // MOTE actuator_set_state: what is wanted is committed, sent when it is its turn, and answered when the device says so.
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -24,14 +23,14 @@ import { ActuatorState, stateFaults } from './actuator-state.ts'
 import { findActuator } from './device-store.ts'
 import { PartId, partId, partNews, partOf } from './device-topic.ts'
 
-const deadline_ms = 60_000
+export const set_state_ms_max = 60_000
 const answer_ms = 1_000
 const timeout_ms_default = 5_000
 /** News may be lost with a connection, so that who waits also looks by himself. */
 const look_every_ms = 1_000
 const looks_max = 10_000
 
-const Input = Closed({
+export const ActuatorSetStateInput = Closed({
   actuator_id: PartId,
   state: ActuatorState,
   expected_version: Type.Optional(
@@ -44,14 +43,14 @@ const Input = Closed({
     }),
   ),
   timeout_ms: Type.Optional(
-    Type.Integer({ minimum: 100, maximum: deadline_ms, default: timeout_ms_default }),
+    Type.Integer({ minimum: 100, maximum: set_state_ms_max, default: timeout_ms_default }),
   ),
   expires_at: Type.Optional(Timestamp),
   reason: Type.Optional(Text(500)),
 })
-type Input = Static<typeof Input>
+export type ActuatorSetStateInput = Static<typeof ActuatorSetStateInput>
 
-const Output = Closed({
+export const ActuatorSetStateOutput = Closed({
   command_id: Uuid,
   desired_version: Type.Integer({ minimum: 1 }),
   status: OneOf('confirmed', 'accepted', 'timeout', 'rejected'),
@@ -59,30 +58,14 @@ const Output = Closed({
   refusal: Type.Optional(Type.String({ description: 'Why the device rejected it, in its word.' })),
   latency_ms: Type.Number({ minimum: 0 }),
 })
-type Output = Static<typeof Output>
+export type ActuatorSetStateOutput = Static<typeof ActuatorSetStateOutput>
 
-export const actuator_set_state = operation({
-  summary: 'Set an actuator, inside what its device declares safe, and learn whether it is so.',
-  effect: 'write',
-  level: 'L1',
-  meters: ['seconds'],
-  acts_outside: true,
-  deadline_ms,
-  input: Input,
-  output: Output,
-  example: {
-    actuator_id: `did:oas:dev:service:${'0'.repeat(64)}/thermostat`,
-    state: { setpoint: 21 },
-    confirm: 'readback',
-    timeout_ms: 5_000,
-    reason: 'It is cold in here.',
-  },
-  handle: setState,
-})
-
-async function setState(input: Input, context: OperationContext): Promise<Output> {
+export async function setState(
+  input: ActuatorSetStateInput,
+  context: OperationContext,
+): Promise<ActuatorSetStateOutput> {
   const { news, tenant_id } = context
-  const timeout_ms = Math.min(input.timeout_ms ?? timeout_ms_default, deadline_ms - answer_ms)
+  const timeout_ms = Math.min(input.timeout_ms ?? timeout_ms_default, set_state_ms_max - answer_ms)
   requireUnexpired(input, context)
   const wish: Wish = { ...input, confirm: input.confirm ?? 'readback', timeout_ms }
   const over = AbortSignal.any([context.signal, AbortSignal.timeout(timeout_ms)])
@@ -112,7 +95,7 @@ async function setState(input: Input, context: OperationContext): Promise<Output
   }
 }
 
-function requireUnexpired({ expires_at }: Input, { now, devices }: OperationContext): void {
+function requireUnexpired({ expires_at }: ActuatorSetStateInput, { now, devices }: OperationContext): void {
   if (expires_at === undefined) return
   const now_ms = Math.max(Date.parse(now), devices.now_ms())
   if (isMoment(expires_at) && Date.parse(expires_at) > now_ms) return
@@ -182,7 +165,10 @@ async function breachNow(at: Place, command: Command, twin: Twin, now: Date): Pr
 }
 
 /** Undefined while there is something to wait for. */
-function statusOf({ phase, command_id }: Command, { confirm }: Wish): Output['status'] | undefined {
+function statusOf(
+  { phase, command_id }: Command,
+  { confirm }: Wish,
+): ActuatorSetStateOutput['status'] | undefined {
   if (phase === 'confirmed' || phase === 'rejected') return phase
   if (confirm === 'none' && (phase === 'sent' || phase === 'acked')) return 'accepted'
   if (phase === 'cancelled')
@@ -196,8 +182,8 @@ function statusOf({ phase, command_id }: Command, { confirm }: Wish): Output['st
 
 function answer(
   { devices }: OperationContext,
-  seen: Omit<Seen, 'may_send'> & Pick<Output, 'status'>,
-): Output {
+  seen: Omit<Seen, 'may_send'> & Pick<ActuatorSetStateOutput, 'status'>,
+): ActuatorSetStateOutput {
   const { command_id, desired_version, created_at, refusal } = seen.command
   const { reported } = seen.twin
   return {

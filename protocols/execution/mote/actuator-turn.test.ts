@@ -12,7 +12,7 @@ import { describeDevice, newDevice } from '../../../checks/test-device.ts'
 import type { Confirm } from './actuator-command-store.ts'
 import { recordAck, recordReported } from './actuator-reports.ts'
 import { assertSafeState, type SafeStateMeans } from './actuator-safe-state.ts'
-import { actuator_set_state } from './actuator-set-state.ts'
+import { setState } from './actuator-set-state.ts'
 import type { ActuatorState } from './actuator-state.ts'
 import type { Descriptor } from './device-descriptor.ts'
 import { keepDescriptor } from './device-store.ts'
@@ -104,7 +104,7 @@ async function scene(other: object = {}): Promise<Scene> {
     onPublish() {},
     async set(state, idempotency_key, confirm = 'none') {
       const input = { actuator_id, state, confirm }
-      return actuator_set_state.handle(input as never, contextOf(devices, idempotency_key))
+      return setState(input as never, contextOf(devices, idempotency_key))
     },
     read(value) {
       const at = new Date(now_ms)

@@ -3,7 +3,6 @@ import { did_form } from '@svc/contract/did'
 import { next_cursor, page_max, readPage } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { name_page_fields, placeOfName, requireAtHome } from '@svc/contract/own-list'
-import { operation } from '@svc/contract/protocol'
 import { Closed, Did, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { phases } from './actuator-command-store.ts'
@@ -70,37 +69,34 @@ const Device = Closed({
   actuators: ListOf(Actuator, 0, parts_max),
 })
 
-export const list = operation({
-  summary: 'List devices with their sensors and actuators: ranges, last values, and how each stands.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  input: Closed({
-    device_did: Type.Optional(Did),
-    state: Type.Optional(
-      Type.Enum([...device_states], { description: 'SILENT: nothing was heard of it for ten minutes.' }),
-    ),
-    ...name_page_fields,
-  }),
-  output: Closed({
-    broker: OneOf('connected', 'away', 'none'),
-    items: ListOf(Device, 0, page_max),
-    next_cursor,
-  }),
-  example: { state: 'SILENT', limit: 10 },
-
-  async handle({ device_did, state, ...asked }, context) {
-    requireAtHome(context, 'devices')
-    const { db, tenant_id, now } = context
-    const { rows, ...next } = await readPage(asked, {
-      id_form: did_form,
-      read: (bounds) => readDevices(db, tenant_id, { ...bounds, device_did }),
-      placeOf: (row) => placeOfName(row.device_did),
-      isWanted: (row) => state === undefined || deviceState(row, Date.parse(now)) === state,
-    })
-    return { broker: context.devices.state(), items: await devicesOf(rows, context), ...next }
-  },
+export const ListInput = Closed({
+  device_did: Type.Optional(Did),
+  state: Type.Optional(
+    Type.Enum([...device_states], { description: 'SILENT: nothing was heard of it for ten minutes.' }),
+  ),
+  ...name_page_fields,
 })
+
+export const ListOutput = Closed({
+  broker: OneOf('connected', 'away', 'none'),
+  items: ListOf(Device, 0, page_max),
+  next_cursor,
+})
+
+export async function listDevices(
+  { device_did, state, ...asked }: Static<typeof ListInput>,
+  context: OperationContext,
+) {
+  requireAtHome(context, 'devices')
+  const { db, tenant_id, now } = context
+  const { rows, ...next } = await readPage(asked, {
+    id_form: did_form,
+    read: (bounds) => readDevices(db, tenant_id, { ...bounds, device_did }),
+    placeOf: (row) => placeOfName(row.device_did),
+    isWanted: (row) => state === undefined || deviceState(row, Date.parse(now)) === state,
+  })
+  return { broker: context.devices.state(), items: await devicesOf(rows, context), ...next }
+}
 
 async function devicesOf(rows: readonly DeviceRow[], { db, tenant_id, now }: OperationContext) {
   const sensors = rows.flatMap(({ device_did, descriptor }) =>

@@ -1,7 +1,12 @@
-import { protocol } from '@svc/contract/protocol'
-import { actuator_set_state } from './actuator-set-state.ts'
-import { list } from './list-devices.ts'
-import { sensor_read } from './sensor-read.ts'
+import { operation, protocol } from '@svc/contract/protocol'
+import {
+  ActuatorSetStateInput,
+  ActuatorSetStateOutput,
+  set_state_ms_max,
+  setState,
+} from './actuator-set-state.ts'
+import { ListInput, ListOutput, listDevices } from './list-devices.ts'
+import { deadline_ms, readSensor, SensorReadInput, SensorReadOutput } from './sensor-read.ts'
 
 export const mote = protocol({
   id: 'MOTE',
@@ -12,5 +17,55 @@ export const mote = protocol({
   category: 'svc-infrastructure',
   summary: 'Sensors and actuators of devices that speak MQTT, each inside what its device declares safe.',
 
-  operations: { sensor_read, actuator_set_state, list },
+  operations: {
+    sensor_read: operation({
+      summary:
+        'Read a sensor: its latest value, those of a window, or the next one, alone or fused with others.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds', 'tokens', 'watts'],
+      // It waits for devices: a silent one of one tenant must not open the circuit of all.
+      acts_outside: true,
+      deadline_ms,
+      budget_default: { tokens: 5_000, deadline_ms },
+      input: SensorReadInput,
+      output: SensorReadOutput,
+      example: {
+        sensor_id: `did:oas:dev:service:${'0'.repeat(64)}/temperature`,
+        mode: 'window',
+        from: '2026-11-18T09:00:00Z',
+        to: '2026-11-18T10:00:00Z',
+        aggregate: ['mean', 'p95', 'count'],
+      },
+      handle: readSensor,
+    }),
+    actuator_set_state: operation({
+      summary: 'Set an actuator, inside what its device declares safe, and learn whether it is so.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      acts_outside: true,
+      deadline_ms: set_state_ms_max,
+      input: ActuatorSetStateInput,
+      output: ActuatorSetStateOutput,
+      example: {
+        actuator_id: `did:oas:dev:service:${'0'.repeat(64)}/thermostat`,
+        state: { setpoint: 21 },
+        confirm: 'readback',
+        timeout_ms: 5_000,
+        reason: 'It is cold in here.',
+      },
+      handle: setState,
+    }),
+    list: operation({
+      summary: 'List devices with their sensors and actuators: ranges, last values, and how each stands.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: ListInput,
+      output: ListOutput,
+      example: { state: 'SILENT', limit: 10 },
+      handle: listDevices,
+    }),
+  },
 })

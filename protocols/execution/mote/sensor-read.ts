@@ -1,7 +1,6 @@
 // MOTE sensor_read: the latest reading, a window of them, or the next one to come.
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -14,7 +13,7 @@ import { Explanation, FusedReading, fuse, gatherOpinions } from './sensor-fusion
 import { judgeLatest, Quality, qualityOf } from './sensor-quality.ts'
 import { aggregateIn, latestReadings, type Position, readingAfter, readingsIn } from './sensor-store.ts'
 
-const deadline_ms = 30_000
+export const deadline_ms = 30_000
 /** What it takes to answer once the wait is over. */
 const answer_ms = 500
 const max_age_ms_default = 60_000
@@ -28,7 +27,7 @@ const looks_max = 10_000
 const beside = window_size - 1
 const aggregate_names = ['last', 'min', 'max', 'mean', 'median', 'p95', 'count', 'stddev'] as const
 
-const Input = Closed({
+export const SensorReadInput = Closed({
   sensor_id: PartId,
   mode: Type.Optional(Type.Enum(['latest', 'window', 'next'], { default: 'latest' })),
   from: Type.Optional(Timestamp),
@@ -58,11 +57,11 @@ const Input = Closed({
   ),
   fuse: Type.Optional(ListOf(PartId, 1, 16)),
 })
-type Input = Static<typeof Input>
+export type SensorReadInput = Static<typeof SensorReadInput>
 
 const Sample = Closed({ value: Type.Number(), observed_at: Timestamp, seq: Type.Integer(), quality: Quality })
 
-const Output = Closed({
+export const SensorReadOutput = Closed({
   sensor_id: PartId,
   value: Type.Number(),
   unit: Type.String(),
@@ -77,32 +76,14 @@ const Output = Closed({
   fused: Type.Optional(FusedReading),
   explanation: Type.Optional(Explanation),
 })
-type Output = Static<typeof Output>
+export type SensorReadOutput = Static<typeof SensorReadOutput>
 
 type Found = Part & { readonly sensor: Sensor }
 
-export const sensor_read = operation({
-  summary: 'Read a sensor: its latest value, those of a window, or the next one, alone or fused with others.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds', 'tokens', 'watts'],
-  // It waits for devices: a silent one of one tenant must not open the circuit of all.
-  acts_outside: true,
-  deadline_ms,
-  budget_default: { tokens: 5_000, deadline_ms },
-  input: Input,
-  output: Output,
-  example: {
-    sensor_id: `did:oas:dev:service:${'0'.repeat(64)}/temperature`,
-    mode: 'window',
-    from: '2026-11-18T09:00:00Z',
-    to: '2026-11-18T10:00:00Z',
-    aggregate: ['mean', 'p95', 'count'],
-  },
-  handle: readSensor,
-})
-
-async function readSensor(input: Input, context: OperationContext): Promise<Output> {
+export async function readSensor(
+  input: SensorReadInput,
+  context: OperationContext,
+): Promise<SensorReadOutput> {
   context.takePath('protocol')
   const mode = input.mode ?? 'latest'
   requireFitting(input, mode)
@@ -120,7 +101,7 @@ async function readSensor(input: Input, context: OperationContext): Promise<Outp
   return { ...answer, quality, ...fusion }
 }
 
-function requireFitting({ from, to, aggregate, cursor, fuse: others }: Input, mode: string): void {
+function requireFitting({ from, to, aggregate, cursor, fuse: others }: SensorReadInput, mode: string): void {
   const fault = (pointer: string, message: string) =>
     refuse('invalid_payload', `${pointer} ${message}; correct it and read again.`, {
       reason: 'window',
@@ -146,32 +127,38 @@ function nowOf({ devices, now }: OperationContext): number {
 }
 
 /** While no broker is heard, nothing that is known can be fresh. */
-function staleness({ max_age_ms = max_age_ms_default }: Input, { devices }: OperationContext) {
+function staleness({ max_age_ms = max_age_ms_default }: SensorReadInput, { devices }: OperationContext) {
   const is_deaf = devices.state() !== 'connected'
   return (age_ms: number) => is_deaf || age_ms > max_age_ms
 }
 
 async function readLatest(
-  input: Input,
+  input: SensorReadInput,
   context: OperationContext,
   { sensor, ...part }: Found,
-): Promise<Output> {
+): Promise<SensorReadOutput> {
   const readings = await context.apart(({ db }) => latestReadings(db, context.tenant_id, part, window_size))
   const latest = judgeLatest(sensor, readings, staleness(input, context), nowOf(context))
   if (!latest) throw silent(input.sensor_id, 'has reported nothing yet')
   return answerOf(part, sensor, latest.reading, latest.age_ms, latest.quality)
 }
 
-function answerOf(part: Part, { unit }: Sensor, reading: Reading, age_ms: number, quality: Quality): Output {
+function answerOf(
+  part: Part,
+  { unit }: Sensor,
+  reading: Reading,
+  age_ms: number,
+  quality: Quality,
+): SensorReadOutput {
   const { value, observed_at } = reading
   return { sensor_id: partId(part), value, unit, observed_at: observed_at.toISOString(), age_ms, quality }
 }
 
 async function readWindow(
-  input: Input,
+  input: SensorReadInput,
   context: OperationContext,
   { sensor, ...part }: Found,
-): Promise<Output> {
+): Promise<SensorReadOutput> {
   const { tenant_id } = context
   const { limit = 200 } = input
   const now_ms = nowOf(context)
@@ -216,7 +203,7 @@ function sampled(sensor: Sensor, readings: readonly Reading[]): Static<typeof Sa
 
 /** Ends when something newer is stored; no connection is held meanwhile. */
 async function waitForNext(
-  input: Input,
+  input: SensorReadInput,
   context: OperationContext,
   { sensor: _, ...part }: Found,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import { conveneMotion } from './motion-convening.ts'
 import { ConveneInput, MotionView } from './motion-input.ts'
-import { list } from './motion-list.ts'
+import { ListInput, ListOutput, listOwn } from './motion-list.ts'
 import { DeliberateInput, DeliberateOutput, takePosition } from './position-taking.ts'
 import { closeMotion, TallyInput, TallyOutput } from './verdict-declaring.ts'
 
@@ -64,6 +64,16 @@ export const mace = protocol({
       handle: closeMotion,
     }),
 
-    list,
+    list: operation({
+      summary: 'List the motions of your organization, or read one whole with its votes and dissent.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      essential: true,
+      input: ListInput,
+      output: ListOutput,
+      example: { state: 'OPEN', limit: 10 },
+      handle: listOwn,
+    }),
   },
 })

@@ -2,7 +2,6 @@
 import { parseDid } from '@svc/contract/did'
 import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
@@ -29,14 +28,14 @@ import { Counts, declared, TallyOutput } from './verdict-declaring.ts'
 
 const State = OneOf(...motion_states)
 
-const ListInput = Closed({
+export const ListInput = Closed({
   motion_id: Type.Optional(Uuid),
   state: Type.Optional(State),
   charter_level: Type.Optional(Type.Boolean()),
   include_detail: Type.Optional(Type.Boolean({ default: false, description: 'Only with motion_id.' })),
   ...page_fields,
 })
-type ListInput = Static<typeof ListInput>
+export type ListInput = Static<typeof ListInput>
 
 const Detail = Closed({
   motion: MotionView,
@@ -90,21 +89,12 @@ const MotionItem = Closed({
 })
 type MotionItem = Static<typeof MotionItem>
 
-const ListOutput = Closed({ items: ListOf(MotionItem, 0, page_max), next_cursor })
+export const ListOutput = Closed({ items: ListOf(MotionItem, 0, page_max), next_cursor })
 
-export const list = operation({
-  summary: 'List the motions of your organization, or read one whole with its votes and dissent.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  essential: true,
+export async function listOwn(
   input: ListInput,
-  output: ListOutput,
-  example: { state: 'OPEN', limit: 10 },
-  handle: listOwn,
-})
-
-async function listOwn(input: ListInput, context: OperationContext): Promise<Static<typeof ListOutput>> {
+  context: OperationContext,
+): Promise<Static<typeof ListOutput>> {
   const { db, tenant_id, now, caller } = context
   const { motion_id, state, charter_level, include_detail } = input
   requireOne(include_detail, motion_id, 'motion_id')

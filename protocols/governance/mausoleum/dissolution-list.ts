@@ -2,7 +2,6 @@
 import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
-import { operation } from '@svc/contract/protocol'
 import { Closed, Did, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
@@ -16,13 +15,13 @@ import { type ListedDissolution, listDissolutions, stepTimes } from './dissoluti
 const concerned_max = 200
 const StepName = OneOf(...steps)
 
-const ListInput = Closed({
+export const ListInput = Closed({
   dissolution_id: Type.Optional(Uuid),
   state: Type.Optional(DissolutionStateName),
   include_detail: Type.Optional(Type.Boolean({ default: false, description: 'Only with dissolution_id.' })),
   ...page_fields,
 })
-type ListInput = Static<typeof ListInput>
+export type ListInput = Static<typeof ListInput>
 
 const Detail = Closed({
   reason: Type.String(),
@@ -62,22 +61,12 @@ const DissolutionItem = Closed({
 })
 type DissolutionItem = Static<typeof DissolutionItem>
 
-const ListOutput = Closed({ items: ListOf(DissolutionItem, 0, page_max), next_cursor })
+export const ListOutput = Closed({ items: ListOf(DissolutionItem, 0, page_max), next_cursor })
 
-export const list = operation({
-  summary: 'List the dissolutions of your organization and of those it comes after, or read one whole.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  essential: true,
-  outlives: true,
+export async function listOwn(
   input: ListInput,
-  output: ListOutput,
-  example: { state: 'INITIATED', limit: 10 },
-  handle: listOwn,
-})
-
-async function listOwn(input: ListInput, context: OperationContext): Promise<Static<typeof ListOutput>> {
+  context: OperationContext,
+): Promise<Static<typeof ListOutput>> {
   const { db, tenant_id, now } = context
   const { dissolution_id, state, include_detail } = input
   requireAtHome(context, 'the dissolutions')

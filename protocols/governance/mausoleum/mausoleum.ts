@@ -1,7 +1,7 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import { initiate } from './dissolution-initiating.ts'
 import { InitiateInput, InitiateOutput } from './dissolution-input.ts'
-import { list } from './dissolution-list.ts'
+import { ListInput, ListOutput, listOwn } from './dissolution-list.ts'
 import { SealInput, SealOutput, seal } from './dissolution-sealing.ts'
 
 const successor = `did:oas:acme:agent:${'0'.repeat(64)}`
@@ -51,6 +51,17 @@ export const mausoleum = protocol({
       handle: seal,
     }),
 
-    list,
+    list: operation({
+      summary: 'List the dissolutions of your organization and of those it comes after, or read one whole.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      essential: true,
+      outlives: true,
+      input: ListInput,
+      output: ListOutput,
+      example: { state: 'INITIATED', limit: 10 },
+      handle: listOwn,
+    }),
   },
 })

@@ -3,7 +3,7 @@ import { DilemmaInput, DilemmaOutput, deliberate } from './dilemma-deliberation.
 import { AuthorInput, AuthorOutput, author } from './policy-authoring.ts'
 import { backtestPolicy } from './policy-backtest.ts'
 import { InterpretationInput, InterpretationOutput, interpret } from './policy-interpretation.ts'
-import { list } from './policy-list.ts'
+import { ListInput, ListOutput, listOwn } from './policy-list.ts'
 
 export const maxim = protocol({
   id: 'MAXIM',
@@ -84,6 +84,15 @@ export const maxim = protocol({
 
     backtest: backtestPolicy,
 
-    list,
+    list: operation({
+      summary: 'List the rules of your organization by version, or read one whole with its Cedar text.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: ListInput,
+      output: ListOutput,
+      example: { state: 'ACTIVE', limit: 10 },
+      handle: listOwn,
+    }),
   },
 })

@@ -3,7 +3,6 @@ import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/c
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type CedarCheck, type CedarFault, checkCedar } from '@svc/contract/policy'
 import { type PolicyState, policy_states, policyStateAt } from '@svc/contract/policy-timeline'
-import { operation } from '@svc/contract/protocol'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type ListedVersion, listVersions, PolicyVersionName } from '../policies/api.ts'
@@ -14,7 +13,7 @@ const versions_told_max = 256
 const faults_told_max = 256
 const State = OneOf(...policy_states)
 
-const ListInput = Closed({
+export const ListInput = Closed({
   policy_id: Type.Optional(PolicyId),
   version: Type.Optional(PolicyVersionName),
   state: Type.Optional(State),
@@ -23,7 +22,7 @@ const ListInput = Closed({
   ),
   ...page_fields,
 })
-type ListInput = Static<typeof ListInput>
+export type ListInput = Static<typeof ListInput>
 
 const head_fields = {
   version: PolicyVersionName,
@@ -72,20 +71,12 @@ const PolicyItem = Closed({
 })
 type PolicyItem = Static<typeof PolicyItem>
 
-const ListOutput = Closed({ items: ListOf(PolicyItem, 0, page_max), next_cursor })
+export const ListOutput = Closed({ items: ListOf(PolicyItem, 0, page_max), next_cursor })
 
-export const list = operation({
-  summary: 'List the rules of your organization by version, or read one whole with its Cedar text.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
+export async function listOwn(
   input: ListInput,
-  output: ListOutput,
-  example: { state: 'ACTIVE', limit: 10 },
-  handle: listOwn,
-})
-
-async function listOwn(input: ListInput, context: OperationContext): Promise<Static<typeof ListOutput>> {
+  context: OperationContext,
+): Promise<Static<typeof ListOutput>> {
   requireOwn(context)
   const { policy_id, version, state, include_detail = false } = input
   requireOne(include_detail, policy_id, 'policy_id')

@@ -5,7 +5,7 @@ import { AmendInput, AmendOutput, proposeAmendment } from './amendment-proposal.
 import { ComplianceInput, ComplianceOutput, queryCompliance } from './treaty-compliance.ts'
 import { terminate } from './treaty-ending.ts'
 import { EnforceInput, EnforceOutput, enforce } from './treaty-enforcement.ts'
-import { list } from './treaty-list.ts'
+import { ListInput, ListOutput, listOwn } from './treaty-list.ts'
 import { ProposeInput, ProposeOutput, propose } from './treaty-proposal.ts'
 import { proof_fields, SignOutput, sign, signAmendment } from './treaty-signing.ts'
 
@@ -118,6 +118,15 @@ export const moat = protocol({
       handle: terminate,
     }),
 
-    list,
+    list: operation({
+      summary: 'List the treaties and amendments of your organization, or read one whole.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: ListInput,
+      output: ListOutput,
+      example: { state: 'ACTIVE', limit: 10 },
+      handle: listOwn,
+    }),
   },
 })

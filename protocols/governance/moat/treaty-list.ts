@@ -1,7 +1,6 @@
 // MOAT list, an operation of our own: every treaty and amendment of an organization, and the whole of one.
 import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Timestamp } from '@svc/contract/schema'
 import { TreatyBody, TreatyParty, treaty_states } from '@svc/contract/treaty'
 import { type Static, Type } from 'typebox'
@@ -16,7 +15,7 @@ const line_max = 256
 const kinds = ['treaty', 'amendment'] as const
 const State = OneOf(...treaty_states)
 
-const ListInput = Closed({
+export const ListInput = Closed({
   treaty_id: Type.Optional(Hash),
   state: Type.Optional(State),
   kind: Type.Optional(OneOf(...kinds)),
@@ -24,7 +23,7 @@ const ListInput = Closed({
   include_detail: Type.Optional(Type.Boolean({ default: false, description: 'Only with treaty_id.' })),
   ...page_fields,
 })
-type ListInput = Static<typeof ListInput>
+export type ListInput = Static<typeof ListInput>
 
 const Signed = Closed({ ...SignOutput.properties.signatures.items.properties, authority: Type.Optional(Ref) })
 
@@ -77,20 +76,12 @@ const TreatyItem = Closed({
 })
 type TreatyItem = Static<typeof TreatyItem>
 
-const ListOutput = Closed({ items: ListOf(TreatyItem, 0, page_max), next_cursor })
+export const ListOutput = Closed({ items: ListOf(TreatyItem, 0, page_max), next_cursor })
 
-export const list = operation({
-  summary: 'List the treaties and amendments of your organization, or read one whole.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
+export async function listOwn(
   input: ListInput,
-  output: ListOutput,
-  example: { state: 'ACTIVE', limit: 10 },
-  handle: listOwn,
-})
-
-async function listOwn(input: ListInput, context: OperationContext): Promise<Static<typeof ListOutput>> {
+  context: OperationContext,
+): Promise<Static<typeof ListOutput>> {
   requireHome(context, 'list treaties')
   requireOne(input.include_detail, input.treaty_id, 'treaty_id')
   const { db, tenant_id, now } = context

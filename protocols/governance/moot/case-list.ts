@@ -2,7 +2,6 @@
 import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
-import { operation } from '@svc/contract/protocol'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
@@ -30,14 +29,14 @@ const State = OneOf(...case_states)
 const Role = OneOf(...case_sides, 'venue')
 const Count = Type.Integer({ minimum: 0 })
 
-const ListInput = Closed({
+export const ListInput = Closed({
   case_id: Type.Optional(Uuid),
   state: Type.Optional(State),
   role: Type.Optional(Role),
   include_detail: Type.Optional(Type.Boolean({ default: false, description: 'Only with case_id.' })),
   ...page_fields,
 })
-type ListInput = Static<typeof ListInput>
+export type ListInput = Static<typeof ListInput>
 
 const Party = Closed({ tenant_id: TenantId, did: Did })
 
@@ -93,21 +92,12 @@ const CaseItem = Closed({
 })
 type CaseItem = Static<typeof CaseItem>
 
-const ListOutput = Closed({ items: ListOf(CaseItem, 0, page_max), next_cursor })
+export const ListOutput = Closed({ items: ListOf(CaseItem, 0, page_max), next_cursor })
 
-export const list = operation({
-  summary: 'List the cases your organization is a party or the venue of, or read one with its papers.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  essential: true,
+export async function listOwn(
   input: ListInput,
-  output: ListOutput,
-  example: { state: 'FILED', limit: 10 },
-  handle: listOwn,
-})
-
-async function listOwn(input: ListInput, context: OperationContext): Promise<Static<typeof ListOutput>> {
+  context: OperationContext,
+): Promise<Static<typeof ListOutput>> {
   const { db, tenant_id, now } = context
   const { case_id, state, role, include_detail } = input
   requireAtHome(context, 'the cases')

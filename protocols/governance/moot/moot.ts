@@ -1,7 +1,7 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import { fileCase } from './case-filing.ts'
 import { FileInput, FileOutput, PleadInput, PleadOutput } from './case-input.ts'
-import { list } from './case-list.ts'
+import { ListInput, ListOutput, listOwn } from './case-list.ts'
 import { HearInput, HearOutput, hear } from './hearing-replay.ts'
 import { plead } from './pleading.ts'
 import { RuleInput, RuleOutput, rule } from './ruling-vote.ts'
@@ -76,6 +76,16 @@ export const moot = protocol({
       handle: rule,
     }),
 
-    list,
+    list: operation({
+      summary: 'List the cases your organization is a party or the venue of, or read one with its papers.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      essential: true,
+      input: ListInput,
+      output: ListOutput,
+      example: { state: 'FILED', limit: 10 },
+      handle: listOwn,
+    }),
   },
 })

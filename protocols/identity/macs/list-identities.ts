@@ -1,10 +1,10 @@
 // MACS.list: the identities of an organization with their parents, so that who descends from whom can be drawn.
+
 import { did_form } from '@svc/contract/did'
 import { AgentEntityKind, derived_kinds, root_kinds } from '@svc/contract/identity'
 import { next_cursor, page_max, readPage } from '@svc/contract/list-page'
-import type { Authority } from '@svc/contract/operation-context'
+import type { Authority, OperationContext } from '@svc/contract/operation-context'
 import { name_page_fields, placeOfName, requireAtHome } from '@svc/contract/own-list'
-import { operation } from '@svc/contract/protocol'
 import type { KnownIdentity } from '@svc/contract/roster'
 import { Closed, ConformanceLevel, Did, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -45,46 +45,42 @@ const Identity = Closed({
   ),
 })
 
-export const list = operation({
-  summary: 'List the identities of your organization with parent, level, state and what they are let in by.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
-  essential: true,
-  input: Closed({
-    did: Type.Optional(Did),
-    entity_kind: Type.Optional(OneOf(...root_kinds, ...derived_kinds)),
-    ...name_page_fields,
-  }),
-  output: Closed({ items: ListOf(Identity, 0, page_max), next_cursor }),
-  example: { entity_kind: 'Agent', limit: 10 },
-
-  async handle({ did, entity_kind, ...asked }, context) {
-    requireAtHome(context, 'identities')
-    const { tenant_id } = context
-    const of_kind = `did:oas:${tenant_id}:${entity_kind ? `${segmentOf(entity_kind)}:` : ''}`
-    if (did !== undefined && !did.startsWith(of_kind)) return { items: [] }
-    const prefix = did ?? of_kind
-    const derived = new Map<string, DerivedName>()
-    const { rows, ...next } = await readPage(asked, {
-      id_form: did_form,
-      async read({ before, limit }) {
-        const after = before?.id ?? ''
-        const children = await listDerived(context.db, tenant_id, { after, prefix, limit })
-        for (const child of children) derived.set(child.did, child)
-        const also = children.map((child) => child.did)
-        return context.roster.identities(context.db, tenant_id, { before, limit, prefix, also })
-      },
-      placeOf: (known) => placeOfName(known.did),
-    })
-    const is_member = await context.sitsInCharter(context.caller.did)
-    const views = await inTurns(rows, async (known) => {
-      const is_told = is_member || known.did === context.caller.did
-      return identityView(known, await context.authorityOf(known.did), derived.get(known.did), is_told)
-    })
-    return { items: views, ...next }
-  },
+export const ListInput = Closed({
+  did: Type.Optional(Did),
+  entity_kind: Type.Optional(OneOf(...root_kinds, ...derived_kinds)),
+  ...name_page_fields,
 })
+
+export const ListOutput = Closed({ items: ListOf(Identity, 0, page_max), next_cursor })
+
+export async function listIdentities(
+  { did, entity_kind, ...asked }: Static<typeof ListInput>,
+  context: OperationContext,
+) {
+  requireAtHome(context, 'identities')
+  const { tenant_id } = context
+  const of_kind = `did:oas:${tenant_id}:${entity_kind ? `${segmentOf(entity_kind)}:` : ''}`
+  if (did !== undefined && !did.startsWith(of_kind)) return { items: [] }
+  const prefix = did ?? of_kind
+  const derived = new Map<string, DerivedName>()
+  const { rows, ...next } = await readPage(asked, {
+    id_form: did_form,
+    async read({ before, limit }) {
+      const after = before?.id ?? ''
+      const children = await listDerived(context.db, tenant_id, { after, prefix, limit })
+      for (const child of children) derived.set(child.did, child)
+      const also = children.map((child) => child.did)
+      return context.roster.identities(context.db, tenant_id, { before, limit, prefix, also })
+    },
+    placeOf: (known) => placeOfName(known.did),
+  })
+  const is_member = await context.sitsInCharter(context.caller.did)
+  const views = await inTurns(rows, async (known) => {
+    const is_told = is_member || known.did === context.caller.did
+    return identityView(known, await context.authorityOf(known.did), derived.get(known.did), is_told)
+  })
+  return { items: views, ...next }
+}
 
 /** As a DID writes it: AgentInstance is agent-instance. */
 function segmentOf(entity_kind: string): string {

@@ -28,7 +28,7 @@ import { DeriveInput } from './derivation.ts'
 import { deriveIdentity } from './derive-identity.ts'
 import { isBudgeted, spentAt, viewOf } from './effective-view.ts'
 import { issueChallenge } from './issue-challenge.ts'
-import { list } from './list-identities.ts'
+import { ListInput, ListOutput, listIdentities } from './list-identities.ts'
 import { openSession, type Session } from './macs-store.ts'
 import { proveIdentity } from './prove-identity.ts'
 
@@ -235,7 +235,18 @@ export const macs = protocol({
       handle: deriveIdentity,
     }),
 
-    list,
+    list: operation({
+      summary:
+        'List the identities of your organization with parent, level, state and what they are let in by.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      essential: true,
+      input: ListInput,
+      output: ListOutput,
+      example: { entity_kind: 'Agent', limit: 10 },
+      handle: listIdentities,
+    }),
   },
 })
 

@@ -1,5 +1,6 @@
-import { protocol } from '@svc/contract/protocol'
-import { trace } from './trace.ts'
+import { operation, protocol } from '@svc/contract/protocol'
+import { budget_default, deadline_ms_max, traceRoot } from './trace.ts'
+import { TraceInput, TraceOutput } from './trace-input.ts'
 
 export const magi = protocol({
   id: 'MAGI',
@@ -11,5 +12,19 @@ export const magi = protocol({
   summary:
     'Why something happened: followed to its root through the signed book, with what would have changed it.',
 
-  operations: { trace },
+  operations: {
+    trace: operation({
+      summary: 'Follow a decision, a record or a thing to its root causes, or to what came of it.',
+      effect: 'read',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      multipliers: [1, 2, 4],
+      deadline_ms: deadline_ms_max,
+      budget_default,
+      input: TraceInput,
+      output: TraceOutput,
+      example: { root: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', direction: 'causes', max_depth: 8 },
+      handle: traceRoot,
+    }),
+  },
 })

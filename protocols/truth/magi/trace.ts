@@ -3,13 +3,12 @@
 import { contentHash } from '@svc/contract/canonical-json'
 import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
 import { notFound } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { narrate, type Sentence } from './narrative.ts'
 import { proposeSentences } from './narrative-proposal.ts'
 import { type Gathered, gather } from './trace-gathering.ts'
-import { TraceInput, TraceOutput } from './trace-input.ts'
+import type { TraceInput, TraceOutput } from './trace-input.ts'
 import { compute, type TraceResult, type TraceTask } from './trace-job.ts'
 import { link_bases } from './trace-node.ts'
 import { findRoot } from './trace-root.ts'
@@ -17,8 +16,8 @@ import { type Verification, verifyTrace } from './trace-verification.ts'
 
 const job = computation<TraceTask, TraceResult>(new URL('./trace-job.ts', import.meta.url))
 
-const deadline_ms_max = 600_000
-const budget_default = { tokens: 100_000, deadline_ms: 60_000 }
+export const deadline_ms_max = 600_000
+export const budget_default = { tokens: 100_000, deadline_ms: 60_000 }
 const hold_slack_ms = 5_000
 /** Fewer are thought about in no time. */
 const inline_records_max = 40
@@ -31,21 +30,7 @@ const answer_share = 0.1
 const edges_max = 40_000
 const dropped_max = 1_000
 
-export const trace = operation({
-  summary: 'Follow a decision, a record or a thing to its root causes, or to what came of it.',
-  effect: 'read',
-  level: 'L1',
-  meters: ['seconds', 'tokens', 'watts'],
-  multipliers: [1, 2, 4],
-  deadline_ms: deadline_ms_max,
-  budget_default,
-  input: TraceInput,
-  output: TraceOutput,
-  example: { root: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', direction: 'causes', max_depth: 8 },
-  handle: traceRoot,
-})
-
-async function traceRoot(input: TraceInput, context: OperationContext): Promise<TraceOutput> {
+export async function traceRoot(input: TraceInput, context: OperationContext): Promise<TraceOutput> {
   const { deadline_ms } = context
   const root = await findRoot(input.root, context)
   // The rows wait while a thread thinks.

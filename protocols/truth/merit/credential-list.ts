@@ -2,7 +2,6 @@
 import { next_cursor, page_fields, page_max, readPage } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
-import { operation } from '@svc/contract/protocol'
 import { Closed, Did, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
@@ -14,13 +13,13 @@ const credential_states = ['valid', 'suspended', 'revoked', 'expired'] as const
 type CredentialState = (typeof credential_states)[number]
 const State = OneOf(...credential_states)
 
-const ListInput = Closed({
+export const ListInput = Closed({
   credential_ref: Type.Optional(CredentialRef),
   subject_did: Type.Optional(Did),
   state: Type.Optional(State),
   ...page_fields,
 })
-type ListInput = Static<typeof ListInput>
+export type ListInput = Static<typeof ListInput>
 
 const withdrawal = { at: Timestamp, reason: Type.String(), authority: Type.String(), by: Did }
 
@@ -41,20 +40,12 @@ const CredentialItem = Closed({
 })
 type CredentialItem = Static<typeof CredentialItem>
 
-const ListOutput = Closed({ items: ListOf(CredentialItem, 0, page_max), next_cursor })
+export const ListOutput = Closed({ items: ListOf(CredentialItem, 0, page_max), next_cursor })
 
-export const list = operation({
-  summary: 'List the credentials your organization has given, with what became of each.',
-  effect: 'read',
-  level: 'L0',
-  meters: ['seconds'],
+export async function listOwn(
   input: ListInput,
-  output: ListOutput,
-  example: { state: 'valid', limit: 10 },
-  handle: listOwn,
-})
-
-async function listOwn(input: ListInput, context: OperationContext): Promise<Static<typeof ListOutput>> {
+  context: OperationContext,
+): Promise<Static<typeof ListOutput>> {
   requireAtHome(context, 'the credentials')
   const { subject_did, state } = input
   const credential_id = input.credential_ref?.slice('merit://credential/'.length)

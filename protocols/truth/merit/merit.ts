@@ -1,5 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
-import { list } from './credential-list.ts'
+import { ListInput, ListOutput, listOwn } from './credential-list.ts'
 import { EvaluateInput, EvaluateOutput, evaluateEthics } from './evaluate-ethics.ts'
 import { RevokeInput, RevokeOutput, revoke } from './revoke-credential.ts'
 
@@ -61,6 +61,15 @@ export const merit = protocol({
       handle: revoke,
     }),
 
-    list,
+    list: operation({
+      summary: 'List the credentials your organization has given, with what became of each.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: ListInput,
+      output: ListOutput,
+      example: { state: 'valid', limit: 10 },
+      handle: listOwn,
+    }),
   },
 })
