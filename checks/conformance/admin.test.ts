@@ -256,8 +256,8 @@ test('a capability nothing answers to is refused by its name, and what a new key
     'MACS.auth_negotiation',
     'MACS.generate_challenge',
     'MACS.verify_response',
-    'OAS.resolve (of itself)',
     'MIND.store_memory',
+    'OAS.resolve (of itself)',
   ])
   const declaring = [
     'identity',
