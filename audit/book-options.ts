@@ -1,7 +1,7 @@
 // What a book is opened with.
 import type { BookLog } from './book-state.ts'
-import type { JournalFiles } from './journal.ts'
-import type { FsyncMode } from './sync-schedule.ts'
+import type { JournalFiles } from './journal/journal.ts'
+import type { FsyncMode } from './journal/sync-schedule.ts'
 
 export const bytes_default = 1024 ** 3
 export const segment_bytes_default = 64 * 1024 * 1024

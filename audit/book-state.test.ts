@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { BookState, lag_ms_max } from './book-state.ts'
-import { CommitWaiters } from './commit-waiters.ts'
-import { SyncSchedule } from './sync-schedule.ts'
+import { SyncSchedule } from './journal/sync-schedule.ts'
+import { CommitWaiters } from './writer/commit-waiters.ts'
 
 const at = (offset: number, segment = 1) => ({ segment, offset })
 

@@ -1,5 +1,5 @@
 // How well the book keeps up: normal, buffering to disk, or past what the disk may hold.
-import { comparePositions, type Position } from './signals.ts'
+import { comparePositions, type Position } from './writer/signals.ts'
 
 export type BufferState = 'normal' | 'buffering' | 'overflow'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { type TestDatabase, testDatabase } from '../checks/test-database.ts'
-import { listSegments, segmentPath } from './journal-directory.ts'
+import { listSegments, segmentPath } from './journal/journal-directory.ts'
 import {
   asOwner,
   entryOf,
@@ -14,7 +14,7 @@ import {
   rotateTestKey,
   verifyChain,
 } from './test-book.ts'
-import { verifyReceipt } from './verify-receipt.ts'
+import { verifyReceipt } from './verify/verify-receipt.ts'
 
 let database: TestDatabase
 before(async () => {

@@ -1,8 +1,8 @@
 // What the main thread knows of each tenant: its salt, for commitments, and its newest committed head.
-import { sha256Hex } from '@svc/contract/canonical-json'
-import type { Query } from './client-query.ts'
-import { openSalt, provisionTenant } from './keys.ts'
-import type { Head } from './writer-messages.ts'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
+import { openSalt, provisionTenant } from './chain/keys.ts'
+import type { Query } from './query/client-query.ts'
+import type { Head } from './writer/writer-messages.ts'
 
 const tenants_max = 10_000
 const salt_chars = 32

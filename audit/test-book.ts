@@ -4,13 +4,13 @@ import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
+import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
 import { Client } from 'pg'
 import { type Book, openBook } from './book.ts'
 import type { BookOptions } from './book-options.ts'
-import { exportChain } from './export.ts'
-import { type Rotation, rotateKey } from './rotate.ts'
-import { type Verdict, type VerifyOptions, verifyExport } from './verify.ts'
+import { type Rotation, rotateKey } from './chain/rotate.ts'
+import { exportChain } from './query/export.ts'
+import { type Verdict, type VerifyOptions, verifyExport } from './verify/verify.ts'
 
 export const test_master_key = Buffer.alloc(32, 7)
 /** For `t.waitFor`: how long a test looks for what must come. */

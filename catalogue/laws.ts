@@ -1,7 +1,8 @@
 // Laws that hold for every operation and need no running engine. A new protocol is judged before its author writes a test.
-import { canonicalJson } from '@svc/contract/canonical-json'
-import { capabilityFor, isCapabilityName } from '@svc/contract/capability'
+
+import { capabilityFor, isCapabilityName } from '@svc/contract/authority/capability'
 import { type Operation, type Protocol, planes } from '@svc/contract/protocol'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { Check } from 'typebox/value'
 import { asSchemaNode, everyNode, type SchemaNode, wordsOf } from './derive/schema-node.ts'
 

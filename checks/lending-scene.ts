@@ -5,10 +5,14 @@ import { issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
 import { keepSeed } from '@svc/adapters/custody/keystore'
-import type { AgentCapability } from '@svc/contract/capability'
-import { type DelegationToken, tokenInput, type UnsignedToken } from '@svc/contract/delegation-token'
-import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
-import { privateKeyOf, type SigningKey, signText } from '@svc/contract/signature'
+import type { AgentCapability } from '@svc/contract/authority/capability'
+import {
+  type DelegationToken,
+  tokenInput,
+  type UnsignedToken,
+} from '@svc/contract/authority/delegation-token'
+import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
+import { privateKeyOf, type SigningKey, signText } from '@svc/contract/signing/signature'
 import type { IdentityResolver } from '@svc/engine/ports'
 import { basic_capabilities } from './basic-capabilities.ts'
 import { type InProcessOptions, type InProcessService, startInProcess } from './in-process.ts'

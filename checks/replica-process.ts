@@ -1,10 +1,10 @@
 // Run as a process of its own: one engine of several on one PostgreSQL and, where named, one Redis. See replicas.ts.
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
-import { assemble } from '@svc/service/assemble'
-import { type Config, limitTable, readSettings } from '@svc/service/config'
-import { signingKey } from '@svc/service/identity-settings'
-import { readMeshSettings } from '@svc/service/mesh-settings'
-import { stopOnSignals } from '@svc/service/signals'
+import { assemble } from '@svc/service/assembly/assemble'
+import { type Config, limitTable, readSettings } from '@svc/service/settings/config'
+import { signingKey } from '@svc/service/settings/identity-settings'
+import { readMeshSettings } from '@svc/service/settings/mesh-settings'
+import { stopOnSignals } from '@svc/service/workers/signals'
 import { effects } from './effects-protocol.ts'
 import type { ReplicaSettings } from './replicas.ts'
 

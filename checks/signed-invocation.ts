@@ -1,9 +1,9 @@
 // POST /invoke as another engine would send it, with any part of it replaced.
 import { newIdentity } from '@svc/adapters/access/tenants'
-import { canonicalJson } from '@svc/contract/canonical-json'
-import { authorizeRequest, readAuthorization } from '@svc/contract/did-auth'
-import { unresolved } from '@svc/contract/identity'
-import { privateKeyOf, type SigningKey } from '@svc/contract/signature'
+import { authorizeRequest, readAuthorization } from '@svc/contract/identity/did-auth'
+import { unresolved } from '@svc/contract/identity/identity'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import { privateKeyOf, type SigningKey } from '@svc/contract/signing/signature'
 
 export function newSigner(): SigningKey {
   const { did, public_key, private_key } = newIdentity('operator', 'service')

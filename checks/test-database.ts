@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { migrate } from '@svc/adapters/store/migrate'
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { Log } from '@svc/engine/ports'
-import { migrations } from '@svc/service/migrations'
+import { migrations } from '@svc/service/assembly/migrations'
 import { Client, DatabaseError } from 'pg'
 
 const template = `svc_template_${sha256Hex(canonicalJson(migrations)).slice(0, 16)}`

@@ -1,7 +1,7 @@
 // Identities with their keys at hand, and what they sign: for tests that prove, forge and derive.
 import { randomBytes } from 'node:crypto'
-import { childDid, kindSegment, type LineageStatement, signStatement } from '@svc/contract/lineage'
-import { privateKeyOf, publicKeyOf, type SigningKey, signText } from '@svc/contract/signature'
+import { childDid, kindSegment, type LineageStatement, signStatement } from '@svc/contract/identity/lineage'
+import { privateKeyOf, publicKeyOf, type SigningKey, signText } from '@svc/contract/signing/signature'
 import { type Addresses, type Answer, dispatch } from './running-engine.ts'
 
 export interface TestIdentity extends SigningKey {

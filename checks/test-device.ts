@@ -1,8 +1,8 @@
 // A thermostat that is none: it speaks MQTT as a device would, and does as its descriptor says.
 import { newIdentity } from '@svc/adapters/access/tenants'
-import { deviceName } from '@svc/contract/devices'
-import { signJws } from '@svc/contract/jws'
-import { privateKeyOf, type SigningKey, signingInput, signText } from '@svc/contract/signature'
+import { deviceName } from '@svc/contract/needs/devices'
+import { signJws } from '@svc/contract/signing/jws'
+import { privateKeyOf, type SigningKey, signingInput, signText } from '@svc/contract/signing/signature'
 import { connect, type MqttClient } from 'mqtt'
 import type { Addresses } from './running-engine.ts'
 import { dispatch } from './running-engine.ts'

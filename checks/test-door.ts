@@ -1,10 +1,11 @@
 // The gateway on a port of its own before an engine with test ports: what a caller sees, without a database.
-import { formatApiKey, hashSecret } from '@svc/contract/api-key'
-import type { AuditRecord } from '@svc/contract/audit-record'
+
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import { formatApiKey, hashSecret } from '@svc/contract/identity/api-key'
 import type { Protocol } from '@svc/contract/protocol'
 import { createEngine } from '@svc/engine/dispatch'
 import type { KeyRecord, Ports } from '@svc/engine/ports'
-import type { Door } from '@svc/gateway/doorkeeper'
+import type { Door } from '@svc/gateway/dispatch/doorkeeper'
 import { createGateway } from '@svc/gateway/server'
 import type { FastifyInstance } from 'fastify'
 import { credentialOf, type TestPorts, test_did, test_tenant, testPorts } from './test-ports.ts'

@@ -1,8 +1,17 @@
 // Identities with keys of their own, their documents and their descent, for tests that need real signatures.
 import { generateKeyPairSync } from 'node:crypto'
-import { type IdentityDocument, signDocument, type UnsignedDocument } from '@svc/contract/identity-document'
-import { childDid, type LineageStatement, signStatement, type UnsignedStatement } from '@svc/contract/lineage'
-import { publicKeyOf, type SigningKey } from '@svc/contract/signature'
+import {
+  type IdentityDocument,
+  signDocument,
+  type UnsignedDocument,
+} from '@svc/contract/identity/identity-document'
+import {
+  childDid,
+  type LineageStatement,
+  signStatement,
+  type UnsignedStatement,
+} from '@svc/contract/identity/lineage'
+import { publicKeyOf, type SigningKey } from '@svc/contract/signing/signature'
 
 export interface TestIdentity extends SigningKey {
   readonly entity_kind: string

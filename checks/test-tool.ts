@@ -1,13 +1,13 @@
 // Tools signed by a publisher of the test's own.
 
-import type { SigningKey } from '@svc/contract/signature'
 import {
   definitionDigest,
   type SignedListing,
   signListing,
   type ToolDefinition,
   type ToolListing,
-} from '@svc/contract/tool'
+} from '@svc/contract/foreign/tool'
+import type { SigningKey } from '@svc/contract/signing/signature'
 
 export interface TestTool {
   readonly listing: SignedListing

@@ -1,5 +1,5 @@
 // A treaty as stages and protocols see it, for tests that need one without going through both councils.
-import type { StandingTreaty } from '@svc/contract/treaty'
+import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { Treaties } from '@svc/engine/ports'
 
 type Party = StandingTreaty['parties'][number]

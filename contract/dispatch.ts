@@ -1,6 +1,6 @@
 // The wire shapes of POST /v1/dispatch.
 import { type Static, Type } from 'typebox'
-import { AuditRecord } from './audit-record-schema.ts'
+import { AuditRecord } from './audit/audit-record-schema.ts'
 import { InvokeContext } from './invoke-context.ts'
 import { AnyObject, Closed, HexHash, ListOf, Uuid } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Check } from 'typebox/value'
-import { localAdmin } from './identity.ts'
+import { localAdmin } from './identity/identity.ts'
 import {
   callerEntityKind,
   callerHumanRoot,

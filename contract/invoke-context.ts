@@ -1,6 +1,6 @@
 // What travels with a call from the gateway to the module, and over the wire to external services.
 import { type Static, Type } from 'typebox'
-import { ResolvedAgentIdentity, unresolved } from './identity.ts'
+import { ResolvedAgentIdentity, unresolved } from './identity/identity.ts'
 import { AnyObject, Closed, Timestamp, Uuid } from './schema.ts'
 
 export const TraceContext = Closed({

@@ -1,6 +1,6 @@
 // GET /v1/live: how things stand, told about once a second as server-sent events. What the console's page "Now" reads.
 import { type Static, Type } from 'typebox'
-import { MicroUsd, UsdText } from './money.ts'
+import { MicroUsd, UsdText } from './money/money.ts'
 import { Closed, ListOf, OneOf, Timestamp } from './schema.ts'
 import { stage_names } from './stage.ts'
 

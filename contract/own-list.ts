@@ -1,5 +1,5 @@
 // Whose lists these are, and how one is paged that is in order of names: beside list-page.ts, which orders by time.
-import { parseDid } from './did.ts'
+import { parseDid } from './identity/did.ts'
 import { type Place, page_fields } from './list-page.ts'
 import type { OperationContext } from './operation-context.ts'
 import { type Refusal, refuse } from './refusal.ts'

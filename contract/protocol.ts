@@ -1,7 +1,7 @@
 // A protocol is one literal in which each operation's facts, schemas and handler stand together. It runs, and everything else is derived from it.
 
 import type { Static, TSchema } from 'typebox'
-import type { PlacedRecord, RecordName, Supplied } from './audit-event.ts'
+import type { PlacedRecord, RecordName, Supplied } from './audit/audit-event.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { OperationFacts, ToolCategory } from './operation-facts.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isEngineOwned } from './event.ts'
+import { isEngineOwned } from './audit/event.ts'
 import { asRefusal, notFound, Refusal, refusals, refuse, unavailable } from './refusal.ts'
 
 // The whole list of the wire contract: a code that is not here does not exist, and its status never changes.

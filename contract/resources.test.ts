@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
+import { DelegationToken } from './authority/delegation-token.ts'
+import { Treaty } from './authority/treaty.ts'
 import { ClientConfig } from './client-config.ts'
-import { DelegationToken } from './delegation-token.ts'
 import { Answer, ErrorBody, HandleRequestInput } from './dispatch.ts'
-import { ExternalProtocolRegistration } from './external-protocol.ts'
-import { PluginLoaderConfig, PluginManifest } from './plugin-manifest.ts'
+import { ExternalProtocolRegistration } from './foreign/external-protocol.ts'
+import { PluginLoaderConfig, PluginManifest } from './foreign/plugin-manifest.ts'
 import { Recipe, StepResult } from './recipe.ts'
-import { Treaty } from './treaty.ts'
 
 const hex = '0123456789abcdef'.repeat(4)
 const did = `did:oas:acme:agent:${hex}`

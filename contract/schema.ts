@@ -1,6 +1,6 @@
 // The field forms that operations share. A schema value is JSON Schema, so each is written once for validation, MCP, OpenAPI and docs.
 import { type Static, type TEnum, type TProperties, type TSchema, Type } from 'typebox'
-import { did_pattern } from './did.ts'
+import { did_pattern } from './identity/did.ts'
 import { tenant_id_pattern, timestamp_pattern, uuid_pattern } from './text-form.ts'
 
 export const TenantId = Type.String({ pattern: tenant_id_pattern, description: 'Tenant id.' })

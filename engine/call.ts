@@ -1,16 +1,16 @@
 // What is known of a call after each stage. A stage takes one of these and returns the next, so two swapped stages do not compile.
 
-import type { Supplied } from '@svc/contract/audit-event'
-import type { Books } from '@svc/contract/books'
-import { canonicalJson } from '@svc/contract/canonical-json'
-import type { AgentCapability, Grant } from '@svc/contract/capability'
+import type { Supplied } from '@svc/contract/audit/audit-event'
+import type { AgentCapability, Grant } from '@svc/contract/authority/capability'
+import type { Tier } from '@svc/contract/authority/tier'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
-import type { ResolvedAgentIdentity } from '@svc/contract/identity'
+import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
+import type { Books } from '@svc/contract/money/books'
 import type { Progress } from '@svc/contract/operation-context'
-import type { Tier } from '@svc/contract/tier'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import type { CallTrace } from './call-trace.ts'
-import type { Endpoint, Registered, RegisteredOperation } from './routing.ts'
+import type { Endpoint, Registered, RegisteredOperation } from './routing/routing.ts'
 
 /** Who holds a credential, as the door knows it before any identity is resolved. */
 export interface Credential {

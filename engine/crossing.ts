@@ -1,16 +1,16 @@
 // May one organization do this in another now? Stage 4 and MOAT compliance_query ask here, so they cannot differ.
-import type { HeldCapability } from '@svc/contract/capability'
-import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/caveat'
-import type { Crossing } from '@svc/contract/operation-context'
-import { treatyGrantHour, treatyGrantWeek } from '@svc/contract/purse'
+import type { HeldCapability } from '@svc/contract/authority/capability'
+import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import {
   type CrossingQuestion,
   grantsByTreaty,
   type TreatyAnswer,
   treatyRates,
   weeklyLimit,
-} from '@svc/contract/treaty-grants'
-import { costOf, worstOf } from './budget.ts'
+} from '@svc/contract/authority/treaty-grants'
+import { treatyGrantHour, treatyGrantWeek } from '@svc/contract/money/purse'
+import type { Crossing } from '@svc/contract/operation-context'
+import { costOf, worstOf } from './limits/budget.ts'
 import type { Ports } from './ports.ts'
 
 export function crossingGrants(ports: Ports, asked: CrossingQuestion): TreatyAnswer | Promise<TreatyAnswer> {

@@ -16,7 +16,7 @@ import {
 import type { Asked } from './call.ts'
 import { createEngine, type Outcome } from './dispatch.ts'
 import type { Ports } from './ports.ts'
-import type { Endpoint } from './routing.ts'
+import type { Endpoint } from './routing/routing.ts'
 
 const patience = { timeout: 180_000 }
 

@@ -1,6 +1,6 @@
 // What is known of a caller, and what could not be asked: an answer that is missing is told apart from one that says no.
-import type { HeldCapability } from '@svc/contract/capability'
-import type { ResolvedAgentIdentity } from '@svc/contract/identity'
+import type { HeldCapability } from '@svc/contract/authority/capability'
+import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { Dependency } from '@svc/contract/refusal'
 
 export type Resolution =

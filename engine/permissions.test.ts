@@ -1,7 +1,7 @@
 // What a caller is told it may call is what the gate would say: asked of the gate, and compared with real calls.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unresolved } from '@svc/contract/identity'
+import { unresolved } from '@svc/contract/identity/identity'
 import { refuse } from '@svc/contract/refusal'
 import fc from 'fast-check'
 import { askedOf, credentialOf, type TestPorts, testPorts, tryProtocol } from '../checks/test-ports.ts'

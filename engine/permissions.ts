@@ -1,12 +1,13 @@
 // What a caller may call, judged by the gate itself: what a client shows before anybody asks.
-import type { Books } from '@svc/contract/books'
-import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
+
+import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
+import type { Books } from '@svc/contract/money/books'
 import { asRefusal, refuse } from '@svc/contract/refusal'
 import type { Admitted, Allowance, Call, Credential } from './call.ts'
 import type { Ports } from './ports.ts'
-import type { Registered, RegisteredOperation } from './routing.ts'
-import { isPreRelease, parseVersion } from './semver.ts'
-import { shownOperation, shownOperations } from './shown-versions.ts'
+import type { Registered, RegisteredOperation } from './routing/routing.ts'
+import { isPreRelease, parseVersion } from './routing/semver.ts'
+import { shownOperation, shownOperations } from './routing/shown-versions.ts'
 import { moduleCache, resolveVersion } from './stages/1-resolve-version.ts'
 import { enrichContext } from './stages/2-enrich-context.ts'
 import { gateCapability } from './stages/4-gate-capability.ts'

@@ -1,6 +1,7 @@
 // What organizations forbid beyond capabilities, asked in stage 4 once a grant was found. Who has no rules pays nothing for them.
-import { usdOf } from '@svc/contract/money'
-import type { PolicyCouncil, PolicyRuling, Scene } from '@svc/contract/policy'
+
+import type { PolicyCouncil, PolicyRuling, Scene } from '@svc/contract/authority/policy'
+import { usdOf } from '@svc/contract/money/money'
 import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Authorised } from './call.ts'
 import type { Ports } from './ports.ts'

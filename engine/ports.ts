@@ -1,13 +1,17 @@
 // What the engine asks of the world. Each port has its choices under adapters/; the engine knows none of them.
 
-import type { PlacedRecord, RecordName } from '@svc/contract/audit-event'
-import type { AuditEntry } from '@svc/contract/audit-record'
-import type { Books } from '@svc/contract/books'
+import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/authority/policy'
+import type { Tier } from '@svc/contract/authority/tier'
+import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { Database } from '@svc/contract/database'
-import type { Faculties } from '@svc/contract/faculties'
-import type { ResolvedAgentIdentity } from '@svc/contract/identity'
-import type { IdentityDocument } from '@svc/contract/identity-document'
+import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
+import type { IdentityDocument } from '@svc/contract/identity/identity-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
+import type { Books } from '@svc/contract/money/books'
+import type { Faculties } from '@svc/contract/needs/faculties'
+import type { Vault } from '@svc/contract/needs/vault'
 import type {
   Authority,
   CharterChange,
@@ -17,16 +21,12 @@ import type {
   Telemetry,
   TenantBook,
 } from '@svc/contract/operation-context'
-import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
-import type { Tier } from '@svc/contract/tier'
-import type { StandingTreaty } from '@svc/contract/treaty'
-import type { Vault } from '@svc/contract/vault'
 import type { Allowance, Call, Credential, Take } from './call.ts'
 import type { CallTrace } from './call-trace.ts'
-import type { Authorizer, Calibrator, Registrar } from './consulted.ts'
+import type { Authorizer, Calibrator, Registrar } from './handler/consulted.ts'
 import type { Effective, Resolution } from './known.ts'
-import type { BucketSize, LimitTable } from './limits.ts'
-import type { Balancer, Breaker, Registry } from './routing.ts'
+import type { BucketSize, LimitTable } from './limits/limits.ts'
+import type { Balancer, Breaker, Registry } from './routing/routing.ts'
 
 /** Who is refused: the id of a credential, or the network address of somebody who has shown none. */
 export interface Source {

@@ -1,18 +1,18 @@
 // Who asks over MCP? The same keys and people as at the dispatch door, by tokens meant for this surface, and never by a cookie.
 import type { IncomingMessage } from 'node:http'
-import { parseApiKey } from '@svc/contract/api-key'
+import { parseApiKey } from '@svc/contract/identity/api-key'
 import { asRefusal, type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'
-import { errorBody } from './answer.ts'
-import { authenticate, bySignIn } from './authenticate.ts'
-import { type Door, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
-import { type DispatchHeaders, readHeaders, requireHost, suppliedCorrelationId } from './headers.ts'
+import { errorBody } from './dispatch/answer.ts'
+import { authenticate, bySignIn } from './dispatch/authenticate.ts'
+import { type Door, journalled, markRefused, recordAtDoor } from './dispatch/doorkeeper.ts'
+import { type DispatchHeaders, readHeaders, requireHost, suppliedCorrelationId } from './dispatch/headers.ts'
+import { recognise } from './dispatch/recognise.ts'
+import { engine_busy, type Place } from './dispatch/room.ts'
 import type { Logins, SignedIn } from './oauth/logins.ts'
 import { metadataUrlOf } from './oauth/metadata.ts'
 import { scopesOf } from './oauth/scopes.ts'
 import { type Site, sseUrlOf } from './oauth/site.ts'
-import { recognise } from './recognise.ts'
-import { engine_busy, type Place } from './room.ts'
 
 /** The door of the MCP surface: its records say so, and its people bring tokens of its own. */
 export interface McpDoor extends Door {

@@ -5,8 +5,8 @@ import type { Credential } from '@svc/engine/call'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { authenticate } from './authenticate.ts'
-import { type Door, recordAtDoor } from './doorkeeper.ts'
+import { authenticate } from './dispatch/authenticate.ts'
+import { type Door, recordAtDoor } from './dispatch/doorkeeper.ts'
 import { type Gate, recordAllowed, requireCapability } from './route-gate.ts'
 
 const log_levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const

@@ -1,13 +1,13 @@
 // May this caller use a route of its own kind? The same capability rules as a dispatch, and the same record of a yes.
-import { type AgentCapability, covers } from '@svc/contract/capability'
-import { isCaveatSatisfied } from '@svc/contract/caveat'
-import { unresolved } from '@svc/contract/identity'
+import { type AgentCapability, covers } from '@svc/contract/authority/capability'
+import { isCaveatSatisfied } from '@svc/contract/authority/caveat'
+import { unresolved } from '@svc/contract/identity/identity'
 import { refuse, unavailable } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'
 import type { Effective } from '@svc/engine/known'
 import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
 import { isExpired } from '@svc/engine/stages/4-gate-capability'
-import type { Door } from './doorkeeper.ts'
+import type { Door } from './dispatch/doorkeeper.ts'
 
 export interface Gate {
   readonly identity: IdentityResolver

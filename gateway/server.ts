@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { errorBody } from './answer.ts'
-import { openDoor, refuseAtDoor } from './door.ts'
-import { correlationOf, type Door, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
-import { requireHost } from './headers.ts'
+import { errorBody } from './dispatch/answer.ts'
+import { openDoor, refuseAtDoor } from './dispatch/door.ts'
+import { correlationOf, type Door, journalled, markRefused, recordAtDoor } from './dispatch/doorkeeper.ts'
+import { requireHost } from './dispatch/headers.ts'
+import { noteRequest, refuseBytes, refuseSocket } from './dispatch/refuse-socket.ts'
 import { listener_limits } from './listener-limits.ts'
-import { noteRequest, refuseBytes, refuseSocket } from './refuse-socket.ts'
 
 const connections_max = 10_000
 const route_body_bytes_max = 64 * 1024

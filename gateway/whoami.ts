@@ -1,15 +1,15 @@
 // GET /v1/whoami: who the caller is here, and what it may call. What clients ask before they offer anything.
-import type { ResolvedAgentIdentity } from '@svc/contract/identity'
+import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
+import type { Whoami } from '@svc/contract/identity/whoami'
 import { asRefusal } from '@svc/contract/refusal'
-import type { Whoami } from '@svc/contract/whoami'
 import type { Credential } from '@svc/engine/call'
 import type { Permissions } from '@svc/engine/permissions'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { acceptContext, lookUp } from './accept-context.ts'
-import { identify } from './door.ts'
-import { type Door, recordAtDoor } from './doorkeeper.ts'
-import { readHeaders } from './headers.ts'
-import { requireBody } from './signed-context.ts'
+import { acceptContext, lookUp } from './dispatch/accept-context.ts'
+import { identify } from './dispatch/door.ts'
+import { type Door, recordAtDoor } from './dispatch/doorkeeper.ts'
+import { readHeaders } from './dispatch/headers.ts'
+import { requireBody } from './dispatch/signed-context.ts'
 
 const no_body = new Uint8Array()
 

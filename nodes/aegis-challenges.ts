@@ -1,13 +1,13 @@
 // Challenges of the Aegis node: handed out, met once, and then worth nothing.
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Database } from '@svc/contract/database'
 import {
   type ChallengeAnswer,
   ChallengePurpose,
   type ChallengeUse,
   challengeFault,
   type DelegationChallenge,
-} from '@svc/contract/delegation-challenge'
+} from '@svc/contract/authority/delegation-challenge'
+import type { Database } from '@svc/contract/database'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Did, ListOf } from '@svc/contract/schema'

@@ -1,11 +1,21 @@
 // Tokens of the Aegis node: what may be kept, and how a loan ends with all that was lent below it.
-import { isWithin } from '@svc/contract/attenuation'
-import { global_wildcard, isCapabilityName } from '@svc/contract/capability'
+import { isWithin } from '@svc/contract/authority/attenuation'
+import { global_wildcard, isCapabilityName } from '@svc/contract/authority/capability'
+import {
+  type DelegationLink,
+  faultIn,
+  forgeryIn,
+  tokens_held_max,
+} from '@svc/contract/authority/delegation-chain'
+import { ChallengeAnswer, type ChallengeUse } from '@svc/contract/authority/delegation-challenge'
+import {
+  DelegationToken,
+  delegation_days_max,
+  lentBy,
+  tokenId,
+} from '@svc/contract/authority/delegation-token'
 import type { Database } from '@svc/contract/database'
-import { type DelegationLink, faultIn, forgeryIn, tokens_held_max } from '@svc/contract/delegation-chain'
-import { ChallengeAnswer, type ChallengeUse } from '@svc/contract/delegation-challenge'
-import { DelegationToken, delegation_days_max, lentBy, tokenId } from '@svc/contract/delegation-token'
-import { parseDid } from '@svc/contract/did'
+import { parseDid } from '@svc/contract/identity/did'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Hash, PublicKey, Text } from '@svc/contract/schema'

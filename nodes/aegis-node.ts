@@ -1,12 +1,13 @@
 // The bundled Aegis node: keeps tokens, rules and challenges, and lets nothing in that it has not checked itself.
-import { canonicalJson } from '@svc/contract/canonical-json'
+
+import type { DelegationLink, DelegationPolicy } from '@svc/contract/authority/delegation-chain'
+import { ChallengeAnswer } from '@svc/contract/authority/delegation-challenge'
+import { DelegationRules, isLooser } from '@svc/contract/authority/delegation-policy'
 import type { Database } from '@svc/contract/database'
-import type { DelegationLink, DelegationPolicy } from '@svc/contract/delegation-chain'
-import { ChallengeAnswer } from '@svc/contract/delegation-challenge'
-import { DelegationRules, isLooser } from '@svc/contract/delegation-policy'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, Text, Uuid } from '@svc/contract/schema'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { makeChallenge, meetChallenge, NewChallenge } from './aegis-challenges.ts'
 import { keepToken, NewDelegation, revoke, Withdrawal } from './aegis-delegations.ts'

@@ -1,9 +1,9 @@
 // What the Aegis node keeps beside the tokens: each delegator's rules, version by version, and open challenges.
 
+import type { DelegationPolicy } from '@svc/contract/authority/delegation-chain'
+import type { KeptChallenge } from '@svc/contract/authority/delegation-challenge'
+import type { DelegationRules } from '@svc/contract/authority/delegation-policy'
 import type { Database } from '@svc/contract/database'
-import type { DelegationPolicy } from '@svc/contract/delegation-chain'
-import type { KeptChallenge } from '@svc/contract/delegation-challenge'
-import type { DelegationRules } from '@svc/contract/delegation-policy'
 import { sql } from 'kysely'
 
 interface PolicyRow {

@@ -1,8 +1,8 @@
 // The tables of the Aegis node. A token is kept for ever; only its state changes, and only toward its end.
 
+import { type DelegationLink, tokens_held_max } from '@svc/contract/authority/delegation-chain'
+import type { DelegationToken } from '@svc/contract/authority/delegation-token'
 import type { Database } from '@svc/contract/database'
-import { type DelegationLink, tokens_held_max } from '@svc/contract/delegation-chain'
-import type { DelegationToken } from '@svc/contract/delegation-token'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
 import { sql } from 'kysely'
 

@@ -1,9 +1,6 @@
 // The reference tool catalogue: what a publisher has signed, each version once and for good.
 
 import type { Database } from '@svc/contract/database'
-import { engine_role, type Migration } from '@svc/contract/migration'
-import { type Refusal, refuse } from '@svc/contract/refusal'
-import { CapabilityName, Closed, Did, Hash, Text } from '@svc/contract/schema'
 import {
   definitionDigest,
   definitionFault,
@@ -14,7 +11,10 @@ import {
   ToolId,
   ToolKind,
   ToolTag,
-} from '@svc/contract/tool'
+} from '@svc/contract/foreign/tool'
+import { engine_role, type Migration } from '@svc/contract/migration'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { CapabilityName, Closed, Did, Hash, Text } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { findTool, keepTool, listTools } from './arsenal-store.ts'
 import { type NodeDefinition, nodeOperation } from './node-server.ts'

@@ -1,7 +1,7 @@
-import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
 import type { Database } from '@svc/contract/database'
+import { listingInput, type SignedListing, type ToolDefinition } from '@svc/contract/foreign/tool'
 import { refuse } from '@svc/contract/refusal'
-import { listingInput, type SignedListing, type ToolDefinition } from '@svc/contract/tool'
+import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
 import { type RawBuilder, sql } from 'kysely'
 import { versionKey } from './version-key.ts'
 

@@ -1,6 +1,6 @@
 // A small program that speaks the external contract: POST /invoke for those who sign as a trusted engine, GET /health for all.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { readAuthorization } from '@svc/contract/did-auth'
+import { readAuthorization } from '@svc/contract/identity/did-auth'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import type { Static, TSchema } from 'typebox'

@@ -1,13 +1,14 @@
 // The reference identity node: keeps the newest document of each identity, and only what its own key has signed.
-import { canonicalJson } from '@svc/contract/canonical-json'
+
 import type { Database } from '@svc/contract/database'
-import { documentHash, IdentityDocument } from '@svc/contract/identity-document'
+import { documentHash, IdentityDocument } from '@svc/contract/identity/identity-document'
+import { LineageStatement, lineage_depth_max, verifyLineage } from '@svc/contract/identity/lineage'
+import { readDocument } from '@svc/contract/identity/received-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
-import { LineageStatement, lineage_depth_max, verifyLineage } from '@svc/contract/lineage'
 import { engine_role, type Migration } from '@svc/contract/migration'
-import { readDocument } from '@svc/contract/received-document'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf } from '@svc/contract/schema'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { type NodeDefinition, nodeOperation } from './node-server.ts'

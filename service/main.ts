@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { closest } from '@svc/contract/closest'
 import { readArguments } from './arguments.ts'
-import { ConfigError } from './config-error.ts'
+import { ConfigError } from './settings/config-error.ts'
 
 // npm only warns of it, and what is missing would be said by names that nobody knows.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -57,7 +57,7 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
   async gateway(args) {
     const { values } = readArguments({ args, options: { 'new-key': { type: 'string' } } })
     if (values['new-key'] !== undefined) {
-      const { makeGatewayKey } = await import('./gateway-settings.ts')
+      const { makeGatewayKey } = await import('./settings/gateway-settings.ts')
       console.log(makeGatewayKey(values['new-key'], process.env))
       return 0
     }

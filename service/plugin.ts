@@ -1,13 +1,13 @@
 // svc-engine plugin: what an author and an operator of plugins do by hand.
 import { runProgram } from './admin/program.ts'
 import { processTerminal, type Terminal } from './admin/terminal.ts'
-import type { Environment } from './config.ts'
 import { building } from './plugin/build.ts'
 import { installing } from './plugin/install.ts'
 import { making } from './plugin/new.ts'
 import { disabling, enabling, inspecting, listing } from './plugin/records.ts'
 import { signing } from './plugin/sign.ts'
 import { testing } from './plugin/test.ts'
+import type { Environment } from './settings/config.ts'
 
 const nouns = {
   new: { '': making },

@@ -1,11 +1,11 @@
 // Production: every setting comes from the environment, nothing is invented, and there is no development identity here.
 import cluster from 'node:cluster'
-import type { Environment } from './config.ts'
+import type { Environment } from './settings/config.ts'
 
 /** Without `workers` this process is the engine; with them it is one of them, or their parent, which loads no engine. */
 export async function serve(env: Environment, workers?: string): Promise<void> {
-  if (cluster.isWorker) return (await import('./worker.ts')).serveAsWorker(env)
-  if (workers === undefined) return (await import('./serve-alone.ts')).serveAlone(env)
-  const { superviseWorkers, workerCount } = await import('./workers.ts')
+  if (cluster.isWorker) return (await import('./workers/worker.ts')).serveAsWorker(env)
+  if (workers === undefined) return (await import('./workers/serve-alone.ts')).serveAlone(env)
+  const { superviseWorkers, workerCount } = await import('./workers/workers.ts')
   await superviseWorkers(env, workerCount(workers))
 }

@@ -1,5 +1,5 @@
 // A verdict in sentences: what vouches for the log, which keys signed it, or what is wrong.
-import type { Verdict } from '@svc/audit/verify'
+import type { Verdict } from '@svc/audit/verify/verify'
 
 const signers_shown = 4
 

@@ -1,9 +1,9 @@
 // svc-engine verify <export>: checks an audit log offline. Needs the file, and what its reader trusts: keys, checkpoints, witnesses.
 import { existsSync, readFileSync } from 'node:fs'
-import { type Verdict, verifyExport } from '@svc/audit/verify'
-import { readPublicKey } from '@svc/audit/verify-note'
-import { ConfigError } from './config-error.ts'
+import { type Verdict, verifyExport } from '@svc/audit/verify/verify'
+import { readPublicKey } from '@svc/audit/verify/verify-note'
 import { exportLines } from './export-lines.ts'
+import { ConfigError } from './settings/config-error.ts'
 import { verdictText } from './verdict-text.ts'
 
 export interface VerifyOptions {

@@ -1,10 +1,10 @@
 // The table of API keys: a key is bound to one DID and one tenant, and only the hash of its secret is here.
 import { randomBytes } from 'node:crypto'
-import { formatApiKey, hashSecret } from '@svc/contract/api-key'
-import type { AgentCapability } from '@svc/contract/capability'
+import type { AgentCapability } from '@svc/contract/authority/capability'
+import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
+import { formatApiKey, hashSecret } from '@svc/contract/identity/api-key'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import type { Tier } from '@svc/contract/tier'
 import type { KeyRecord } from '@svc/engine/ports'
 import { sql } from 'kysely'
 

@@ -1,8 +1,8 @@
 // Keys as the door asks for them: from memory for a minute, and forgotten within a moment when any replica revokes one.
 
 import type { Database } from '@svc/contract/database'
+import { recent } from '@svc/engine/limits/recent'
 import type { Clock, KeyRecord, KeyRing, Log } from '@svc/engine/ports'
-import { recent } from '@svc/engine/recent'
 import { within } from '../clock/within.ts'
 import { findKey, noteKeysUsed } from './api-keys.ts'
 

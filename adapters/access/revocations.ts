@@ -1,7 +1,7 @@
 // Identities that may act no more, whatever their documents say. Their keys go with them, and every replica hears of it at once.
 
 import type { Database } from '@svc/contract/database'
-import { parseDid } from '@svc/contract/did'
+import { parseDid } from '@svc/contract/identity/did'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'

@@ -1,7 +1,8 @@
 // Whether an organization still stands. It only ever goes on: active, dissolving, sealed; and back to active while nothing was given away.
-import type { Standing } from '@svc/contract/books'
+
 import type { Database } from '@svc/contract/database'
 import { engine_role, type Migration, tenant_setting } from '@svc/contract/migration'
+import type { Standing } from '@svc/contract/money/books'
 import { sql } from 'kysely'
 
 export const standing_migrations: readonly Migration[] = [

@@ -1,6 +1,7 @@
 // Tenants as an operator looks at them.
+
+import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
-import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'
 
 export interface TenantListing {

@@ -1,8 +1,9 @@
 // Which tenants there are and of what tier, for callers who come without a key of ours.
+
+import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
-import type { Tier } from '@svc/contract/tier'
+import { recent } from '@svc/engine/limits/recent'
 import type { Clock } from '@svc/engine/ports'
-import { recent } from '@svc/engine/recent'
 import { findTenant } from './tenant-directory.ts'
 
 const tenants_cached_max = 10_000

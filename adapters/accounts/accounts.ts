@@ -1,5 +1,5 @@
 // Everything the login asks of the database, behind one object: people, sessions, grants, keys, and how often somebody tried.
-import { deriveKey } from '@svc/audit/seal'
+import { deriveKey } from '@svc/audit/inputs/seal'
 import type { Database } from '@svc/contract/database'
 import type { Credential } from '@svc/engine/call'
 import type { Clock, Log } from '@svc/engine/ports'

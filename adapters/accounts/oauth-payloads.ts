@@ -1,8 +1,8 @@
 // What the OAuth server remembers between requests, on every replica. Ids are secrets (a code, a refresh token, a cookie),
 // so only their hashes are here, and what belongs to them is sealed.
-import { deriveKey, open, seal } from '@svc/audit/seal'
-import { sha256Hex } from '@svc/contract/canonical-json'
+import { deriveKey, open, seal } from '@svc/audit/inputs/seal'
 import type { Database } from '@svc/contract/database'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { findUser, type User } from './users.ts'
 

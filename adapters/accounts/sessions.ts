@@ -1,8 +1,8 @@
 // Browser sessions. The cookie's value is known to the browser alone; here is its hash.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { hashSecret } from '@svc/contract/api-key'
+import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
-import type { Tier } from '@svc/contract/tier'
+import { hashSecret } from '@svc/contract/identity/api-key'
 import { sql } from 'kysely'
 import type { User } from './users.ts'
 

@@ -1,8 +1,8 @@
 // The keys that sign access tokens: made here, sealed under the master key, the same for every replica.
 import { generateKeyPairSync } from 'node:crypto'
-import { deriveKey, open, seal } from '@svc/audit/seal'
-import { sha256Hex } from '@svc/contract/canonical-json'
+import { deriveKey, open, seal } from '@svc/audit/inputs/seal'
 import type { Database } from '@svc/contract/database'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 
 const key_days_max = 90

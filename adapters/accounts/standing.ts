@@ -1,5 +1,5 @@
 // Whether what somebody holds still stands: from memory for a minute, and forgotten within a moment when any replica ends it.
-import { recent } from '@svc/engine/recent'
+import { recent } from '@svc/engine/limits/recent'
 
 const kept_max = 10_000
 const kept_ms = 60_000

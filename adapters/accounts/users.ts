@@ -1,9 +1,9 @@
 // People who sign in. Each is bound to one tenant and one DID, and acts as that DID.
 import { randomUUID } from 'node:crypto'
+import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
-import { parseDid } from '@svc/contract/did'
+import { parseDid } from '@svc/contract/identity/did'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'
 import { type HashedPassword, hashPassword, type PasswordCost } from './password.ts'
 

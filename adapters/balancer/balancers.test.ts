@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Balance, Endpoint, Registered } from '@svc/engine/routing'
+import type { Balance, Endpoint, Registered } from '@svc/engine/routing/routing'
 import { manualClock } from '../clock/manual.ts'
 import { balancers } from './balancers.ts'
 

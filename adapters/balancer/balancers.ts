@@ -1,5 +1,5 @@
 import type { Clock } from '@svc/engine/ports'
-import type { Balance, Balancer } from '@svc/engine/routing'
+import type { Balance, Balancer } from '@svc/engine/routing/routing'
 import { leastRequest } from './least-request.ts'
 import { roundRobin } from './round-robin.ts'
 import { tenant_hash } from './tenant-hash.ts'

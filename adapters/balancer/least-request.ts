@@ -1,5 +1,5 @@
 import type { Clock } from '@svc/engine/ports'
-import type { Balancer, Endpoint } from '@svc/engine/routing'
+import type { Balancer, Endpoint } from '@svc/engine/routing/routing'
 import { weightOf } from './weight.ts'
 
 /**

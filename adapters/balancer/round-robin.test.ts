@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Endpoint, Registered } from '@svc/engine/routing'
+import type { Endpoint, Registered } from '@svc/engine/routing/routing'
 import fc from 'fast-check'
 import { roundRobin } from './round-robin.ts'
 

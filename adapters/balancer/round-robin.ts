@@ -1,4 +1,4 @@
-import type { Balancer, Registered } from '@svc/engine/routing'
+import type { Balancer, Registered } from '@svc/engine/routing/routing'
 import { weightOf } from './weight.ts'
 
 /**

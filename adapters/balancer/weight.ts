@@ -1,4 +1,4 @@
-import type { Endpoint } from '@svc/engine/routing'
+import type { Endpoint } from '@svc/engine/routing/routing'
 
 /** What an endpoint of weight 0, or of none that can be counted, still gets: calls nobody else is there for. */
 const weight_min = 1e-6

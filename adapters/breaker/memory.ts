@@ -1,6 +1,6 @@
 // One breaker per protocol and endpoint. Users are refused while it is OPEN and HALF_OPEN; only the engine's own probes close it.
 import type { Clock } from '@svc/engine/ports'
-import type { Breaker } from '@svc/engine/routing'
+import type { Breaker } from '@svc/engine/routing/routing'
 import { within } from '../clock/within.ts'
 import {
   type Circuit,

@@ -1,6 +1,6 @@
 // What was lent to an identity, as far as it still counts: asked of the Aegis node, and believed only where it proves itself.
 
-import type { AgentCapability } from '@svc/contract/capability'
+import type { AgentCapability } from '@svc/contract/authority/capability'
 import {
   chainTo,
   type DelegationLink,
@@ -8,12 +8,12 @@ import {
   forgeryIn,
   type KeptHoldings,
   worthOf,
-} from '@svc/contract/delegation-chain'
-import { tokenId } from '@svc/contract/delegation-token'
-import { parseDid } from '@svc/contract/did'
-import { readAnswer } from '@svc/contract/received-delegations'
+} from '@svc/contract/authority/delegation-chain'
+import { tokenId } from '@svc/contract/authority/delegation-token'
+import { readAnswer } from '@svc/contract/authority/received-delegations'
+import { parseDid } from '@svc/contract/identity/did'
+import { type Recent, recent } from '@svc/engine/limits/recent'
 import type { Clock, IdentityResolver, Log } from '@svc/engine/ports'
-import { type Recent, recent } from '@svc/engine/recent'
 import { within } from '../clock/within.ts'
 import type { ExternalClient } from '../endpoint/external-client.ts'
 import { node_wait_ms_max, nodeWatch } from '../endpoint/node-watch.ts'

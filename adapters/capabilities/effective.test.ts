@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unresolved } from '@svc/contract/identity'
+import { unresolved } from '@svc/contract/identity/identity'
 import { credentialOf, no_capabilities, test_did, test_tenant } from '../../checks/test-ports.ts'
 import { effectiveCapabilities, type GrantSource, type Grants } from './effective.ts'
 

@@ -1,6 +1,6 @@
 // Inside the worker: one job at a time, each by the module it names. Modules stay loaded for the next.
 import { performance } from 'node:perf_hooks'
-import type { ComputationHost } from '@svc/contract/computation'
+import type { ComputationHost } from '@svc/contract/needs/computation'
 import type { FromWorker, Job } from './worker-pool.ts'
 
 interface JobModule {

@@ -1,7 +1,7 @@
 // Boxes with a key of their own, wrapped by the tenant's: whoever destroys the wrapped key has destroyed the content.
 import { createHmac, randomBytes } from 'node:crypto'
-import { deriveKey, open, randomKey, seal } from '@svc/audit/seal'
-import type { Vault } from '@svc/contract/vault'
+import { deriveKey, open, randomKey, seal } from '@svc/audit/inputs/seal'
+import type { Vault } from '@svc/contract/needs/vault'
 
 const tenants_max = 10_000
 const blind_hex = 32

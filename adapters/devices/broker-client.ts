@@ -1,5 +1,5 @@
 // The engine at a broker. Each connection is a client of its own: what one could not hand over, the next does not send again.
-import type { ArrivedMessage, DeviceMessage, Devices } from '@svc/contract/devices'
+import type { ArrivedMessage, DeviceMessage, Devices } from '@svc/contract/needs/devices'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock, Log } from '@svc/engine/ports'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'

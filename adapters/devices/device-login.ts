@@ -1,6 +1,6 @@
 // How a device shows a broker who it is: a short-lived word signed by its own key, so no secret of it is kept anywhere.
-import { deviceName } from '@svc/contract/devices'
-import { verifyJws } from '@svc/contract/jws'
+import { deviceName } from '@svc/contract/needs/devices'
+import { verifyJws } from '@svc/contract/signing/jws'
 
 const audience = 'svc-mqtt'
 const lifetime_s_max = 86_400

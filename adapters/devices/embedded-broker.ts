@@ -1,7 +1,7 @@
 // A broker of the engine's own, on this machine only: MQTT 3.1.1, devices held to their own topics, nothing kept over a restart.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
-import { didOfDevice } from '@svc/contract/devices'
+import { didOfDevice } from '@svc/contract/needs/devices'
 import type { Clock, Log } from '@svc/engine/ports'
 import { Aedes, type AedesOptions, type AedesPublishPacket, type Client } from 'aedes'
 import type { BrokerSettings } from './broker-client.ts'

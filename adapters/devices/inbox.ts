@@ -1,5 +1,5 @@
 // Messages on their way to the tables: taken in batches, and the broker is kept waiting where there is no more room.
-import type { ArrivedMessage } from '@svc/contract/devices'
+import type { ArrivedMessage } from '@svc/contract/needs/devices'
 import type { Log } from '@svc/engine/ports'
 
 const waiting_max = 10_000

@@ -1,5 +1,5 @@
 // Where no broker is configured: nothing is heard, and nothing can be sent.
-import type { Devices } from '@svc/contract/devices'
+import type { Devices } from '@svc/contract/needs/devices'
 import { refuse } from '@svc/contract/refusal'
 
 export function noDevices({ now_ms }: Pick<Devices, 'now_ms'>): Devices {

@@ -1,6 +1,6 @@
 // Any endpoint that speaks the OpenAI wire format for embeddings: POST {url}/embeddings.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Embedder } from '@svc/contract/embedding'
+import type { Embedder } from '@svc/contract/needs/embedding'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import { unguarded } from '../outbound/address-guard.ts'
 import { type Incoming, type Outbound, OutboundError, openOutbound, too_slow } from '../outbound/outbound.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { endianness } from 'node:os'
 import { join } from 'node:path'
-import type { Embedder } from '@svc/contract/embedding'
+import type { Embedder } from '@svc/contract/needs/embedding'
 import { lengthOneInt8 } from './quantize.ts'
 import { piecesOf, readVocabulary, type Vocabulary } from './wordpiece.ts'
 

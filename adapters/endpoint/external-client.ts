@@ -1,8 +1,9 @@
 // The engine's side of the external contract towards the nodes its operator binds by address: POST /invoke and GET /health.
-import { canonicalJson } from '@svc/contract/canonical-json'
-import { authorizeRequest } from '@svc/contract/did-auth'
+
+import { authorizeRequest } from '@svc/contract/identity/did-auth'
 import type { InvokeContext } from '@svc/contract/invoke-context'
-import type { SigningKey } from '@svc/contract/signature'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import type { SigningKey } from '@svc/contract/signing/signature'
 import type { Clock } from '@svc/engine/ports'
 import { unguarded } from '../outbound/address-guard.ts'
 import { type Incoming, type Outbound, type OutboundError, openOutbound } from '../outbound/outbound.ts'

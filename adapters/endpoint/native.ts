@@ -1,6 +1,6 @@
 // A module in this process. It is healthy as long as the process is.
 import { asModule, type Protocol } from '@svc/contract/protocol'
-import type { Endpoint } from '@svc/engine/routing'
+import type { Endpoint } from '@svc/engine/routing/routing'
 
 export function nativeEndpoint(protocol: Protocol): Endpoint {
   const module = asModule(protocol)

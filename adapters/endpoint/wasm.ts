@@ -1,7 +1,7 @@
 // A plugin as a place to invoke: the call goes into the sandbox, and what the plugin asks of its host comes back through the same context
 // that a module in this process is given.
-import { canonicalJson } from '@svc/contract/canonical-json'
-import { isKnownEvent } from '@svc/contract/event'
+
+import { isKnownEvent } from '@svc/contract/audit/event'
 import type { OperationContext } from '@svc/contract/operation-context'
 import {
   asRefusal,
@@ -11,7 +11,8 @@ import {
   refuse,
   refuseForeign,
 } from '@svc/contract/refusal'
-import type { Endpoint } from '@svc/engine/routing'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import type { Endpoint } from '@svc/engine/routing/routing'
 import type { Answer, CallHost, Reply } from '../plugins/plugin-process.ts'
 import type { WitRefusal } from '../plugins/sandbox/words.ts'
 import { tooHeavy } from '../plugins/weigh-json.ts'

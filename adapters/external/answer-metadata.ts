@@ -1,5 +1,5 @@
 // What a service says beside its data: counted and kept only as far as the engine's own modules could.
-import { canonicalJson } from '@svc/contract/canonical-json'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 
 /** The most tokens one call can be given: what one answer claims beyond it is not believed. */
 const tokens_max = 1_000_000

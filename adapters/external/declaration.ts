@@ -1,9 +1,9 @@
 // What is known of a protocol version that runs outside: the catalogue's facts where it has them, otherwise as little as must be.
-import type { AnswerProof } from '@svc/contract/external-protocol'
+import type { AnswerProof } from '@svc/contract/foreign/external-protocol'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration, ProtocolFacts } from '@svc/contract/protocol'
 import { AnyObject } from '@svc/contract/schema'
-import { compareVersions, parseVersion } from '@svc/engine/semver'
+import { compareVersions, parseVersion } from '@svc/engine/routing/semver'
 
 /** The engine gives up only after the call has, so that the reason is the service's own. */
 const grace_ms = 1_000

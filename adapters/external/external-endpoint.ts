@@ -1,16 +1,17 @@
 // A registered service as an endpoint: the call goes out signed by this engine, and an answer comes in signed by the service, unless the
 // operator has registered it as one whose answers are not.
-import { canonicalJson } from '@svc/contract/canonical-json'
-import { authorizeRequest, readAuthorization } from '@svc/contract/did-auth'
-import { answer_signature_header } from '@svc/contract/external-protocol'
+
+import { answer_signature_header } from '@svc/contract/foreign/external-protocol'
+import { authorizeRequest, readAuthorization } from '@svc/contract/identity/did-auth'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Declaration, ModuleResponse } from '@svc/contract/protocol'
 import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
-import type { SigningKey } from '@svc/contract/signature'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import type { SigningKey } from '@svc/contract/signing/signature'
 import type { Clock } from '@svc/engine/ports'
-import { faultsOf } from '@svc/engine/registry'
-import type { Endpoint } from '@svc/engine/routing'
+import { faultsOf } from '@svc/engine/routing/registry'
+import type { Endpoint } from '@svc/engine/routing/routing'
 import { answer_bytes_max, askHealth, contractHeaders, dataIn, isWell } from '../endpoint/external-client.ts'
 import { refusalOf, unanswered, unreadable } from '../endpoint/foreign-refusal.ts'
 import {

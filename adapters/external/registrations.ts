@@ -1,9 +1,9 @@
 // Which services outside answer for which protocol versions, and how calls are spread over them. The operator's, for all tenants.
 
 import type { Database } from '@svc/contract/database'
-import type { AnswerProof } from '@svc/contract/external-protocol'
+import type { AnswerProof } from '@svc/contract/foreign/external-protocol'
 import { engine_role, type Migration } from '@svc/contract/migration'
-import type { Balance } from '@svc/engine/routing'
+import type { Balance } from '@svc/engine/routing/routing'
 import { sql } from 'kysely'
 import { changes_channel } from '../access/api-keys.ts'
 

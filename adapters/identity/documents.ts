@@ -1,9 +1,10 @@
 // The documents of the identity node, read once a minute each. Whoever asks at the same moment shares one request.
+
+import { readDocument } from '@svc/contract/identity/received-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
-import { readDocument } from '@svc/contract/received-document'
 import { Refusal, unavailable } from '@svc/contract/refusal'
+import { recent } from '@svc/engine/limits/recent'
 import type { Clock } from '@svc/engine/ports'
-import { recent } from '@svc/engine/recent'
 import type { ExternalClient } from '../endpoint/external-client.ts'
 
 export const document_cached_ms = 60_000

@@ -1,7 +1,7 @@
 // Development only: whoever holds the development key is the local admin. `svc-engine serve` has no path to this file.
-import { localAdmin, type ResolvedAgentIdentity } from '@svc/contract/identity'
+import { localAdmin, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
+import { recent } from '@svc/engine/limits/recent'
 import type { IdentityResolver } from '@svc/engine/ports'
-import { recent } from '@svc/engine/recent'
 
 const identities_cached_max = 10_000
 

@@ -1,13 +1,17 @@
 // Who a DID is: its document from the identity node, its descent proved offline, revocations above both. Believes no signature unchecked.
-import { parseDid } from '@svc/contract/did'
-import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
-import { type IdentityDocument, identityOf, type SignedSection } from '@svc/contract/identity-document'
+import { parseDid } from '@svc/contract/identity/did'
+import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
+import {
+  type IdentityDocument,
+  identityOf,
+  type SignedSection,
+} from '@svc/contract/identity/identity-document'
+import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/contract/identity/lineage'
+import { readDocument } from '@svc/contract/identity/received-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
-import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/contract/lineage'
-import { readDocument } from '@svc/contract/received-document'
 import type { Resolution } from '@svc/engine/known'
+import { type Recent, recent } from '@svc/engine/limits/recent'
 import type { Clock, IdentityResolver, Log } from '@svc/engine/ports'
-import { type Recent, recent } from '@svc/engine/recent'
 import { lookup_ms_max, within } from '../clock/within.ts'
 import type { ExternalClient } from '../endpoint/external-client.ts'
 import { node_wait_ms_max, nodeWatch } from '../endpoint/node-watch.ts'

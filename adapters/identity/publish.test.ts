@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import type { IdentityDocument } from '@svc/contract/identity-document'
+import type { IdentityDocument } from '@svc/contract/identity/identity-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { manualClock } from '../clock/manual.ts'
 import { externalClient } from '../endpoint/external-client.ts'

@@ -1,6 +1,6 @@
 // Who waits for mail holds a call and nothing else; so many may, and no organization all of them.
-import type { MailRoom } from '@svc/contract/mail-room'
-import type { Vault } from '@svc/contract/vault'
+import type { MailRoom } from '@svc/contract/needs/mail-room'
+import type { Vault } from '@svc/contract/needs/vault'
 
 const waiting_max = 400
 const waiting_of_tenant_max = 200

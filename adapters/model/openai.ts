@@ -1,5 +1,5 @@
 // Any endpoint that speaks the OpenAI wire format. Loaded when first asked: most engines have no model.
-import type { Model, Proposed } from '@svc/contract/model'
+import type { Model, Proposed } from '@svc/contract/needs/model'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Compile } from 'typebox/compile'
 

@@ -1,7 +1,7 @@
 // News travels by the database's own notifications. They may be lost with a connection, so nobody waits for one alone.
 
 import type { Database } from '@svc/contract/database'
-import type { Listening, News } from '@svc/contract/news'
+import type { Listening, News } from '@svc/contract/needs/news'
 import type { Log } from '@svc/engine/ports'
 import { sql } from 'kysely'
 import { changes_channel } from '../access/api-keys.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PluginOperations } from '@svc/contract/plugin-operations'
+import type { PluginOperations } from '@svc/contract/foreign/plugin-operations'
 import { makePlugin, type WrittenPlugin } from '../../checks/plugins/written-plugin.ts'
 import { declarePlugin } from './declare.ts'
 import { type PluginPackage, Rejected } from './plugin-folder.ts'

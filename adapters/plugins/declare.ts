@@ -1,8 +1,8 @@
 // What the engine must know of a plugin's protocol: its own words for its operations, and ours where the slot is one of ours.
-import { declarationFault } from '@svc/contract/declaration-fault'
+import { declarationFault } from '@svc/contract/foreign/declaration-fault'
+import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
+import { pluginFacts } from '@svc/contract/foreign/plugin-operations'
 import type { OperationFacts } from '@svc/contract/operation-facts'
-import type { PluginManifest } from '@svc/contract/plugin-manifest'
-import { pluginFacts } from '@svc/contract/plugin-operations'
 import type { Declaration } from '@svc/contract/protocol'
 import { wireVersion } from './judge.ts'
 import { type PluginPackage, Rejected } from './plugin-folder.ts'

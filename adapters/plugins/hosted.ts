@@ -2,8 +2,8 @@
 
 import type { Declaration } from '@svc/contract/protocol'
 import type { Log } from '@svc/engine/ports'
-import type { Endpoint } from '@svc/engine/routing'
-import { endpointOf } from '@svc/engine/routing'
+import type { Endpoint } from '@svc/engine/routing/routing'
+import { endpointOf } from '@svc/engine/routing/routing'
 import type { LoadedPlugin } from './loaded-plugin.ts'
 import { readPluginConfig } from './plugin-config.ts'
 

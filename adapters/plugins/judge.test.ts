@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pluginDigest } from '@svc/contract/plugin-signature'
+import { pluginDigest } from '@svc/contract/foreign/plugin-signature'
 import fc from 'fast-check'
 import {
   first_signed_at,

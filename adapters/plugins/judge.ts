@@ -1,7 +1,7 @@
 // May this plugin be loaded? Pure: the package, what is known of its earlier versions, and the operator's rules say everything.
-import type { PluginLoaderConfig, PluginManifest } from '@svc/contract/plugin-manifest'
-import { signatureFault } from '@svc/contract/plugin-signature'
-import { compareVersions, parseVersion, type Version } from '@svc/engine/semver'
+import type { PluginLoaderConfig, PluginManifest } from '@svc/contract/foreign/plugin-manifest'
+import { signatureFault } from '@svc/contract/foreign/plugin-signature'
+import { compareVersions, parseVersion, type Version } from '@svc/engine/routing/semver'
 import { type PluginPackage, Rejected } from './plugin-folder.ts'
 
 export interface PluginRules

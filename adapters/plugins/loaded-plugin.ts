@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Declaration } from '@svc/contract/protocol'
 import type { Clock, Log } from '@svc/engine/ports'
-import type { Endpoint } from '@svc/engine/routing'
+import type { Endpoint } from '@svc/engine/routing/routing'
 import { wasmEndpoint } from '../endpoint/wasm.ts'
 import { integrationsOf, keyOf, namesOf } from './looks.ts'
 import type { PluginPackage } from './plugin-folder.ts'

@@ -2,7 +2,7 @@
 // A scan alone decides and keeps; what takes long is done beside it, and the next scan finds what came of it.
 
 import { join } from 'node:path'
-import type { PluginLoaderConfig } from '@svc/contract/plugin-manifest'
+import type { PluginLoaderConfig } from '@svc/contract/foreign/plugin-manifest'
 import type { Declaration } from '@svc/contract/protocol'
 import { HostedPlugins, type PluginRoutes } from './hosted.ts'
 import { type LoadedPlugin, loadPlugin } from './loaded-plugin.ts'

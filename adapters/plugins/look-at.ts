@@ -1,7 +1,7 @@
 // One look into the plugin folder: what is there, and what speaks against it. Reads, and changes nothing.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PluginManifest } from '@svc/contract/plugin-manifest'
+import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
 import type { Declaration } from '@svc/contract/protocol'
 import { declarePlugin } from './declare.ts'
 import { judgePlugin, type PluginRules } from './judge.ts'

@@ -1,8 +1,8 @@
 // What a scan sees in the plugin folder, and in which order it is taken. Pure.
 
-import type { PluginManifest } from '@svc/contract/plugin-manifest'
+import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
 import type { Declaration } from '@svc/contract/protocol'
-import { compareVersions, parseVersion } from '@svc/engine/semver'
+import { compareVersions, parseVersion } from '@svc/engine/routing/semver'
 import type { KnownVersion } from './judge.ts'
 import type { Rejected } from './plugin-folder.ts'
 import type { KeptPlugin, PluginState } from './plugin-store.ts'

@@ -2,14 +2,14 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PluginManifest } from '@svc/contract/plugin-manifest'
-import { operationsFault, PluginOperations } from '@svc/contract/plugin-operations'
+import { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
+import { operationsFault, PluginOperations } from '@svc/contract/foreign/plugin-operations'
 import {
   manifest_file,
   operations_file,
   type PluginFiles,
   pluginDigest,
-} from '@svc/contract/plugin-signature'
+} from '@svc/contract/foreign/plugin-signature'
 import { parse } from 'smol-toml'
 import { Compile } from 'typebox/compile'
 

@@ -1,5 +1,5 @@
 // Checking a long text in a thread of its own: the evaluator is loaded once for each.
-import type { CedarCheck } from '@svc/contract/policy'
+import type { CedarCheck } from '@svc/contract/authority/policy'
 import { checkText } from './cedar-check.ts'
 import { cedarModule } from './cedar-module.ts'
 

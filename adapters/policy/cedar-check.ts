@@ -1,6 +1,6 @@
 // May a text be enacted? Parsed and strictly validated, with the place of every fault in it.
 import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs'
-import type { CedarCheck, CedarFault } from '@svc/contract/policy'
+import type { CedarCheck, CedarFault } from '@svc/contract/authority/policy'
 import type { CedarModule, Wasm } from './cedar-module.ts'
 import { policy_schema } from './cedar-scene.ts'
 import { tooComplex, unitsOf } from './cedar-text.ts'

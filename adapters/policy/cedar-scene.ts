@@ -1,5 +1,5 @@
 // What rules can speak of: the schema they are checked against, and a call in its words.
-import type { Scene } from '@svc/contract/policy'
+import type { Scene } from '@svc/contract/authority/policy'
 import type { Fact } from './seen-facts.ts'
 
 export const policy_schema = `

@@ -1,5 +1,5 @@
 // What is looked at in a rule's text before the evaluator sees it: the evaluator recurses, and dies of what is nested too deeply.
-import type { CedarFault } from '@svc/contract/policy'
+import type { CedarFault } from '@svc/contract/authority/policy'
 
 /** Measured: it fails from 128 brackets, or 512 operators in a chain, on. */
 const depth_max = 32

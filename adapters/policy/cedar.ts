@@ -1,5 +1,5 @@
 // Rules in Cedar, by the evaluator of the Cedar project. An engine whose tenants have no rules never loads it.
-import { computation } from '@svc/contract/computation'
+
 import type {
   Cedar,
   CedarCheck,
@@ -7,8 +7,9 @@ import type {
   DeterminingPolicy,
   PolicySet,
   Scene,
-} from '@svc/contract/policy'
-import { recent } from '@svc/engine/recent'
+} from '@svc/contract/authority/policy'
+import { computation } from '@svc/contract/needs/computation'
+import { recent } from '@svc/engine/limits/recent'
 import { checkText } from './cedar-check.ts'
 import { type CedarModule, cedarModule, type Wasm } from './cedar-module.ts'
 import { requestOf, seenOf } from './cedar-scene.ts'

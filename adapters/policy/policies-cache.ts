@@ -1,10 +1,10 @@
 // The rules of tenants as stage 4 asks for them before every call: kept until somebody says that they changed.
-import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
-import { isBookRead, ruleOn } from '@svc/contract/policy-ruling'
-import { type PolicyVersion, policySetAt } from '@svc/contract/policy-timeline'
+import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/authority/policy'
+import { isBookRead, ruleOn } from '@svc/contract/authority/policy-ruling'
+import { type PolicyVersion, policySetAt } from '@svc/contract/authority/policy-timeline'
 import { unavailable } from '@svc/contract/refusal'
+import { recent } from '@svc/engine/limits/recent'
 import type { Clock, Policies } from '@svc/engine/ports'
-import { recent } from '@svc/engine/recent'
 import { lookup_ms_max, within } from '../clock/within.ts'
 
 const tenants_cached_max = 1_000

@@ -1,6 +1,6 @@
 // Sets of rules as the evaluator keeps them: parsed once, under a numbered place, the least used making room.
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
-import type { DeterminingPolicy, PolicySet } from '@svc/contract/policy'
+import type { DeterminingPolicy, PolicySet } from '@svc/contract/authority/policy'
 import type { CedarModule, Wasm } from './cedar-module.ts'
 import { base_policy } from './cedar-scene.ts'
 import { type Guard, guardsOf } from './rule-guards.ts'

@@ -1,6 +1,6 @@
 // What a rule asks first, where that can be told without the evaluator: most rules are about somebody or something else.
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
-import type { Scene } from '@svc/contract/policy'
+import type { Scene } from '@svc/contract/authority/policy'
 
 /** Where it does not hold its rule does not apply, and does not err either. */
 export type Guard = (scene: Scene) => boolean

@@ -1,6 +1,6 @@
 // Which facts of a scene a rule can see at all, read from its syntax: scenes that differ in nothing else have one answer.
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
-import type { Scene } from '@svc/contract/policy'
+import type { Scene } from '@svc/contract/authority/policy'
 
 const facts = {
   principal: ['did', 'tenant', 'kind', 'level', 'lineage_verified', 'human_root'],

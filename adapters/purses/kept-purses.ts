@@ -1,5 +1,5 @@
 // The purses a process remembers: the ones used lately, and every one it must not forget.
-import { recent } from '@svc/engine/recent'
+import { recent } from '@svc/engine/limits/recent'
 import { type Counts, type OwnPurse, openOwn } from './own-purse.ts'
 
 const purses_max = 20_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { quanta_per_micro_usd } from '@svc/contract/money'
+import { quanta_per_micro_usd } from '@svc/contract/money/money'
 import { Refusal } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
 import { keptPurses } from './kept-purses.ts'

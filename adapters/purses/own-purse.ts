@@ -1,5 +1,5 @@
 // What this process itself did with a purse. Counted exactly: quanta where it holds money, calls where it holds calls.
-import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money'
+import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money/money'
 import type { Take } from '@svc/engine/call'
 
 export type Counts = Take['counts']

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money'
+import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money/money'
 import type { Take } from '@svc/engine/call'
 import type { Purses } from '@svc/engine/ports'
 import fc from 'fast-check'

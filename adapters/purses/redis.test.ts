@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
-import { quanta_per_micro_usd } from '@svc/contract/money'
+import { quanta_per_micro_usd } from '@svc/contract/money/money'
 import type { Refusal } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
 import { type FaultProxy, startFaultProxy } from '../../checks/fault-proxy.ts'

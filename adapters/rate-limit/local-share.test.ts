@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BucketSize } from '@svc/engine/limits'
+import type { BucketSize } from '@svc/engine/limits/limits'
 import fc from 'fast-check'
 import { manualClock } from '../clock/manual.ts'
 import { localShare } from './local-share.ts'

@@ -1,7 +1,7 @@
 // What this replica gives out by itself while Redis is away: its share of every bucket, from where it last saw them.
 
 import type { Allowance } from '@svc/engine/call'
-import type { BucketSize } from '@svc/engine/limits'
+import type { BucketSize } from '@svc/engine/limits/limits'
 import type { BucketKey, Clock } from '@svc/engine/ports'
 import type { MonthCalls, MonthCount } from './month-calls.ts'
 import { allowanceOf, judge, keep, monthOf, refill } from './token-bucket.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Allowance } from '@svc/engine/call'
-import type { BucketSize } from '@svc/engine/limits'
+import type { BucketSize } from '@svc/engine/limits/limits'
 import fc from 'fast-check'
 import { manualClock } from '../clock/manual.ts'
 import { memoryLimiter } from './memory.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import type { Allowance } from '@svc/engine/call'
-import type { BucketSize } from '@svc/engine/limits'
+import type { BucketSize } from '@svc/engine/limits/limits'
 import { type FaultProxy, startFaultProxy } from '../../checks/fault-proxy.ts'
 import { startRedis, type TestRedis } from '../../checks/test-redis.ts'
 import { manualClock } from '../clock/manual.ts'

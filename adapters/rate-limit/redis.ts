@@ -1,7 +1,7 @@
 // Token buckets in Redis, shared by all replicas. While it is away each gives out its share, never more.
 
 import type { Allowance } from '@svc/engine/call'
-import type { BucketSize } from '@svc/engine/limits'
+import type { BucketSize } from '@svc/engine/limits/limits'
 import type { BucketKey, RateLimiter } from '@svc/engine/ports'
 import { type Answer, argumentsOf, keysOf, outcomes } from './limit-script.ts'
 import type { LocalShare } from './local-share.ts'

@@ -1,7 +1,7 @@
 // The arithmetic of a bucket and of a month, the same wherever they are kept.
 
 import type { Allowance } from '@svc/engine/call'
-import type { BucketSize } from '@svc/engine/limits'
+import type { BucketSize } from '@svc/engine/limits/limits'
 
 export interface Verdict {
   readonly allowed: boolean

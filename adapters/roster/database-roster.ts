@@ -1,6 +1,6 @@
 // The roster as the database has it: keys, seats, custody and revocations of identities; plugins and registrations of the operator.
 import type { Database } from '@svc/contract/database'
-import type { IdentityQuestion, KnownIdentity, RegisteredEndpoint, Roster } from '@svc/contract/roster'
+import type { IdentityQuestion, KnownIdentity, RegisteredEndpoint, Roster } from '@svc/contract/needs/roster'
 import { sql } from 'kysely'
 import { readAll } from '../external/registrations.ts'
 import { listPlugins } from '../plugins/plugin-store.ts'

@@ -1,5 +1,5 @@
 // Connections of the fan-out's own, so that it takes none from the calls.
-import { engineConnection } from '@svc/audit/connection'
+import { engineConnection } from '@svc/audit/writer/connection'
 import type { Log } from '@svc/engine/ports'
 import { Pool } from 'pg'
 

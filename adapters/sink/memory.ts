@@ -1,13 +1,13 @@
 // The memory sink, for tests: the book without a database. Same chain rules, same proofs, nothing kept past the process.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import { type Chain, type CommittedRecord, emptyChain, extendChain } from '@svc/audit/chain'
-import { checkpointOrigin, keyId, type SigningKey, signCheckpoint } from '@svc/audit/checkpoint'
-import { acceptEntry } from '@svc/audit/entry'
-import { inclusionPath, leafHash, type NodeOf, rootOf } from '@svc/audit/merkle'
-import type { PlacedRecord, RecordName } from '@svc/contract/audit-event'
-import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
-import { sha256Hex } from '@svc/contract/canonical-json'
+import { type Chain, type CommittedRecord, emptyChain, extendChain } from '@svc/audit/chain/chain'
+import { acceptEntry } from '@svc/audit/chain/entry'
+import { checkpointOrigin, keyId, type SigningKey, signCheckpoint } from '@svc/audit/tree/checkpoint'
+import { inclusionPath, leafHash, type NodeOf, rootOf } from '@svc/audit/tree/merkle'
+import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
+import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
 import type { Receipt } from '@svc/contract/operation-context'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { AuditBook, BufferState } from '@svc/engine/ports'
 
 const records_max_default = 10_000

@@ -1,7 +1,7 @@
 // The store while its database is refused, silent or hangs up: what could not be asked is said so, and what may stand as well.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { AuditEntry } from '@svc/contract/audit-record'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { asRefusal, type Refusal } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { type FaultProxy, startFaultProxy } from '../../checks/fault-proxy.ts'

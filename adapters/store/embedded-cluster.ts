@@ -5,7 +5,7 @@ import { chown, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile 
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { sha256Hex } from '@svc/contract/canonical-json'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { Log } from '@svc/engine/ports'
 import { system_clock } from '../clock/system.ts'
 import { canReach, findPostgresBinaries, type PostgresBinaries, system_dir } from './postgres-binaries.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type AuditEntry, entryText } from '@svc/contract/audit-record'
+import { type AuditEntry, entryText } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { isolateByTenant } from '@svc/contract/migration'
 import type { Log } from '@svc/engine/ports'

@@ -1,5 +1,5 @@
 // One operation's transaction: nothing is taken from the pool until its first query, and everything is given back at its end.
-import { type AuditEntry, entryText } from '@svc/contract/audit-record'
+import { type AuditEntry, entryText } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { isConnectionLost } from '@svc/contract/database-fault'
 import { tenant_setting } from '@svc/contract/migration'

@@ -6,7 +6,7 @@ import {
   type MeasuredPoint,
   type MetricKind,
   point_ms,
-} from '@svc/contract/measurement'
+} from '@svc/contract/needs/measurement'
 import type { Signal } from '@svc/contract/operation-context'
 import type { Measured } from './summed-metrics.ts'
 

@@ -1,5 +1,5 @@
 // Brings what was measured to the tables. A batch that may or may not have arrived is sent again under its number, and counts once.
-import type { MeasuredPoint } from '@svc/contract/measurement'
+import type { MeasuredPoint } from '@svc/contract/needs/measurement'
 import type { Clock } from '@svc/engine/ports'
 import type { GatheredMetrics } from './gathered-metrics.ts'
 import type { Measured } from './summed-metrics.ts'

@@ -1,5 +1,5 @@
 // One worker counts for everybody: each that did would hold the tokenizer's table once more.
-import { type ComputeOwner, computation } from '@svc/contract/computation'
+import { type ComputeOwner, computation } from '@svc/contract/needs/computation'
 import type { Clock } from '@svc/engine/ports'
 import { WorkerPool } from '../compute/worker-pool.ts'
 import type { compute } from './o200k.ts'

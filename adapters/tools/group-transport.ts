@@ -5,7 +5,7 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client'
-import type { AllowedCommand } from '@svc/contract/commands'
+import type { AllowedCommand } from '@svc/contract/needs/commands'
 import { type ProcessGroup, startGroup } from '../processes/process-group.ts'
 
 const close_grace_ms = 1_000

@@ -8,8 +8,8 @@ import {
   SdkErrorCode,
   type Tool,
 } from '@modelcontextprotocol/client'
-import { canonicalJson } from '@svc/contract/canonical-json'
-import type { ToolAnswer, ToolCall, ToolDefinition, ToolServer, ToolWait } from '@svc/contract/tools'
+import type { ToolAnswer, ToolCall, ToolDefinition, ToolServer, ToolWait } from '@svc/contract/foreign/tools'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { asPlainData } from './plain-data.ts'
 import type { ServerSettings } from './server-access.ts'
 import { transportTo } from './server-transport.ts'

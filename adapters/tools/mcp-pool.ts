@@ -1,7 +1,8 @@
 // Clients of tool servers, one for each tenant and server: made at first use, shared by its calls, closed when idle or broken.
-import { contentHash } from '@svc/contract/canonical-json'
+
+import type { ToolDefinition, ToolServer, Tools, ToolWait } from '@svc/contract/foreign/tools'
 import { refuse } from '@svc/contract/refusal'
-import type { ToolDefinition, ToolServer, Tools, ToolWait } from '@svc/contract/tools'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import type { Clock } from '@svc/engine/ports'
 import type { McpConnection } from './mcp-connection.ts'
 import { accessRefusal, type ServerSettings } from './server-access.ts'

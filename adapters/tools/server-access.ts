@@ -1,6 +1,7 @@
 // What the operator's settings let a tenant reach.
-import { type AllowedCommands, findCommand } from '@svc/contract/commands'
-import type { ToolSecret, ToolSecrets, ToolServer } from '@svc/contract/tools'
+
+import type { ToolSecret, ToolSecrets, ToolServer } from '@svc/contract/foreign/tools'
+import { type AllowedCommands, findCommand } from '@svc/contract/needs/commands'
 import { addressGuard, refusedBeforehand } from '../outbound/address-guard.ts'
 
 export interface ServerSettings {

@@ -1,7 +1,7 @@
 // The way to a tool server: a program's pipes, or streamable HTTP over checked connections.
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
-import { findCommand } from '@svc/contract/commands'
-import type { ToolServer } from '@svc/contract/tools'
+import type { ToolServer } from '@svc/contract/foreign/tools'
+import { findCommand } from '@svc/contract/needs/commands'
 import { within } from '../clock/within.ts'
 import { addressGuard } from '../outbound/address-guard.ts'
 import { GroupTransport } from './group-transport.ts'

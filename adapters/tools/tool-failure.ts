@@ -1,6 +1,7 @@
 // What went wrong with a server of tools, in our own words: what a stranger wrote is never repeated in a refusal.
+
+import type { ToolServer } from '@svc/contract/foreign/tools'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import type { ToolServer } from '@svc/contract/tools'
 
 type Kind = 'answered' | 'late' | 'broken'
 

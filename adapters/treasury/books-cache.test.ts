@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Books, empty_books } from '@svc/contract/books'
+import { type Books, empty_books } from '@svc/contract/money/books'
 import { manualClock } from '../clock/manual.ts'
 import { booksCache } from './books-cache.ts'
 

@@ -1,8 +1,8 @@
 // The books of tenants as stages 3 to 5 ask for them before every call: kept until somebody says that they changed.
-import type { Books } from '@svc/contract/books'
+import type { Books } from '@svc/contract/money/books'
 import { unavailable } from '@svc/contract/refusal'
+import { recent } from '@svc/engine/limits/recent'
 import type { Clock, Treasury } from '@svc/engine/ports'
-import { recent } from '@svc/engine/recent'
 import { lookup_ms_max, within } from '../clock/within.ts'
 
 const tenants_cached_max = 10_000

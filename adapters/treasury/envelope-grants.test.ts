@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Books, type Envelope, empty_books } from '@svc/contract/books'
-import { unresolved } from '@svc/contract/identity'
+import { unresolved } from '@svc/contract/identity/identity'
+import { type Books, type Envelope, empty_books } from '@svc/contract/money/books'
 import type { Grants } from '../capabilities/effective.ts'
 import { envelopeGrants } from './envelope-grants.ts'
 

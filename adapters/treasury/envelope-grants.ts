@@ -1,9 +1,10 @@
 // What departments give their members: the capabilities of an envelope are held while it is active, and not a call longer.
-import type { Books } from '@svc/contract/books'
-import type { HeldCapability } from '@svc/contract/capability'
-import { parseDid } from '@svc/contract/did'
+
+import type { HeldCapability } from '@svc/contract/authority/capability'
+import { parseDid } from '@svc/contract/identity/did'
+import type { Books } from '@svc/contract/money/books'
+import { type Recent, recent } from '@svc/engine/limits/recent'
 import type { Treasury } from '@svc/engine/ports'
-import { type Recent, recent } from '@svc/engine/recent'
 import type { GrantSource, Grants } from '../capabilities/effective.ts'
 
 const nothing: Grants = { held: [], excluded: [] }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StandingTreaty } from '@svc/contract/treaty'
+import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import { testTreaty } from '../../checks/test-treaty.ts'
 import { manualClock } from '../clock/manual.ts'
 import { treatyCache } from './treaty-cache.ts'

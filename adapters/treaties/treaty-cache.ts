@@ -1,9 +1,10 @@
 // What stands between two organizations, as stage 4 asks for it at every call across a border: kept until somebody says that it changed.
+
+import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { Migration } from '@svc/contract/migration'
 import { unavailable } from '@svc/contract/refusal'
-import type { StandingTreaty } from '@svc/contract/treaty'
+import { recent } from '@svc/engine/limits/recent'
 import type { Clock, Treaties } from '@svc/engine/ports'
-import { recent } from '@svc/engine/recent'
 import { changes_channel } from '../access/api-keys.ts'
 import { lookup_ms_max, within } from '../clock/within.ts'
 

@@ -1,7 +1,7 @@
 // Run by the writer thread inside each commit: names the tenants whose chains grew, so that nobody has to look at all.
 import type { ClientBase } from 'pg'
-import type { CommittedRecord } from '../chain.ts'
-import type { Projection } from '../commit.ts'
+import type { CommittedRecord } from '../chain/chain.ts'
+import type { Projection } from '../writer/commit.ts'
 
 // The head of each chain is locked by this commit, so its row here is raised by one writer at a time.
 const note_due = `

@@ -1,7 +1,7 @@
 // Reading what is due from the committed chains, and keeping how far it was handed on. The chain itself is the buffer.
-import { genesis_hash } from '@svc/contract/audit-record'
+import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Pool } from 'pg'
-import { recordLine } from '../export.ts'
+import { recordLine } from '../query/export.ts'
 
 /** A tenant with records to hand on, and where that stands. */
 export interface DueTenant {

@@ -1,5 +1,5 @@
 // The public directory: what GET /v1/protocols, /v1/protocols/{id} and /v1/search answer.
-import { capabilityFor } from '@svc/contract/capability'
+import { capabilityFor } from '@svc/contract/authority/capability'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
 import { compareText, schemaPath, sortedOperations, sortedProtocols, toolName } from './names.ts'

@@ -1,10 +1,10 @@
 // OpenAPI 3.1: one door with a request schema per operation, the public directory, and the two probes.
 import { Answer, ErrorBody, HandleRequestInput } from '@svc/contract/dispatch'
+import { Whoami } from '@svc/contract/identity/whoami'
 import { LiveFigures } from '@svc/contract/live'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
 import { refusals } from '@svc/contract/refusal'
-import { Whoami } from '@svc/contract/whoami'
 import { shownProtocols } from './directory.ts'
 import { schema_dialect } from './json-schemas.ts'
 import { majorOf, typeName } from './names.ts'

@@ -1,5 +1,5 @@
 // The reference for people: one Markdown page per protocol.
-import { capabilityFor } from '@svc/contract/capability'
+import { capabilityFor } from '@svc/contract/authority/capability'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'

@@ -1,5 +1,5 @@
 // The Rust types behind an operation's two schemas: what is a struct, what is an enum, and what each of them is called.
-import { LineageStatement } from '@svc/contract/lineage'
+import { LineageStatement } from '@svc/contract/identity/lineage'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { resources } from '../resources.ts'
 import { fieldsOf } from './fields.ts'

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { operation, protocol } from '@svc/contract/protocol'
 import { Closed, Text } from '@svc/contract/schema'
 import type { Engine } from '@svc/engine/dispatch'
-import { readPluginSettings } from '../../service/plugin-settings.ts'
+import { readPluginSettings } from '../../service/settings/plugin-settings.ts'
 import { startInProcess } from '../in-process.ts'
 import { buildOnce, greeting } from '../plugins/plugin-scene.ts'
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { lockDirectory } from '@svc/audit/journal-directory'
+import { lockDirectory } from '@svc/audit/journal/journal-directory'
 
 const run = promisify(execFile)
 const install_ms_max = 300_000

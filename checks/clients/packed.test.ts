@@ -79,9 +79,9 @@ import { createMcpHttp } from '@svc/mcp/http'
 console.log(typeof mcpServer, typeof createMcpHttp)
 `
 const contract_script = `
-import { canonicalJson } from '@svc/contract/canonical-json'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { refuse } from '@svc/contract/refusal'
-import { parseDid } from '@svc/contract/did'
+import { parseDid } from '@svc/contract/identity/did'
 import { definePlugin, operation, Type } from '@svc/plugin'
 import { testHost } from '@svc/plugin/test-host'
 const shape = Type.Object({}, { additionalProperties: false })

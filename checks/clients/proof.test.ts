@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { checkpointOrigin, keyId, signCheckpoint } from '@svc/audit/checkpoint'
+import { checkpointOrigin, keyId, signCheckpoint } from '@svc/audit/tree/checkpoint'
 import {
   appendLeaf,
   consistencyPath,
@@ -14,8 +14,8 @@ import {
   type NodeOf,
   rootAtSize,
   surroundingNodes,
-} from '@svc/audit/merkle'
-import { canonicalJson } from '@svc/contract/canonical-json'
+} from '@svc/audit/tree/merkle'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { verifyProof } from '@svc/sdk'
 import { webPrimitives } from '@svc/sdk/verify/primitives'
 import { judgeProof } from '@svc/sdk/verify/proof'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
-import { signText } from '@svc/contract/signature'
+import { signText } from '@svc/contract/signing/signature'
 import {
   askAegis,
   askLoan,

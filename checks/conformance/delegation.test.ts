@@ -1,8 +1,8 @@
 // Scenarios 4 and 5, and every sentence about delegation that can be seen from outside.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { tokenId, tokenInput } from '@svc/contract/delegation-token'
-import { isSignedBy } from '@svc/contract/signature'
+import { tokenId, tokenInput } from '@svc/contract/authority/delegation-token'
+import { isSignedBy } from '@svc/contract/signing/signature'
 import {
   askAegis,
   askLoan,

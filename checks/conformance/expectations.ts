@@ -1,6 +1,6 @@
 // What must be true of every answer, checked against the published shapes.
 import assert from 'node:assert/strict'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { type Answer as AnswerBody, ErrorBody, Answer as WireAnswer } from '@svc/contract/dispatch'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
 import { Compile } from 'typebox/compile'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { asOwner } from '@svc/audit/test-book'
-import { unresolved } from '@svc/contract/identity'
+import { unresolved } from '@svc/contract/identity/identity'
 import type { ConformanceLevel } from '@svc/contract/schema'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import type { Addresses, Answer } from '../running-engine.ts'

@@ -1,6 +1,6 @@
 // A venue with assets to trade, and traders of several organizations whom a treaty lets in.
 import assert from 'node:assert/strict'
-import type { AccountType } from '@svc/contract/money'
+import type { AccountType } from '@svc/contract/money/money'
 import { keepAsset } from '@svc/protocols/economic/ledger/asset-store'
 import { balanceOf, postJournal } from '@svc/protocols/economic/ledger/store'
 import { applyCommand, openBook } from '@svc/protocols/economic/market/order-book'

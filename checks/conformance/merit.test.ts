@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
-import { publicKeys } from '@svc/audit/records'
+import { publicKeys } from '@svc/audit/query/records'
 import { asOwner } from '@svc/audit/test-book'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { type CredentialStanding, verifyCredential } from '@svc/protocols/truth/merit/credential'

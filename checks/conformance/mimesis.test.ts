@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
-import { isNote } from '@svc/contract/audit-record'
+import { isNote } from '@svc/contract/audit/audit-record'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'

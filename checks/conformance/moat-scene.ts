@@ -1,7 +1,7 @@
 // Two organizations and a third on one service, each with a council of one, who make treaties as anybody would: through dispatch.
 import assert from 'node:assert/strict'
 import { addMember } from '@svc/adapters/access/charter'
-import { localAdmin } from '@svc/contract/identity'
+import { localAdmin } from '@svc/contract/identity/identity'
 import { type Answer, type Asking, dispatch } from '../running-engine.ts'
 import { assertSuccess } from './expectations.ts'
 import { type MadeScene, openMadeScene, type Party } from './made-scene.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
-import type { SigningKey } from '@svc/contract/signature'
+import type { SigningKey } from '@svc/contract/signing/signature'
 import { listDevices } from '@svc/protocols/execution/mote/device-store'
 import { connect } from 'mqtt'
 import { type InProcessService, startInProcess } from '../in-process.ts'

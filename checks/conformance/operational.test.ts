@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { ErrorBody } from '@svc/contract/dispatch'
-import { unresolved } from '@svc/contract/identity'
+import { unresolved } from '@svc/contract/identity/identity'
 import type { IdentityResolver } from '@svc/engine/ports'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
-import { microUsdAbove, usdText } from '@svc/contract/money'
+import { microUsdAbove, usdText } from '@svc/contract/money/money'
 import { operation, protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'
 import type { InProcessService } from '../in-process.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { findTenant } from '@svc/adapters/access/tenant-directory'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { type EnginePair, openEnginePair, waiting } from '../engine-pair.ts'
 import { type Answer, dispatch } from '../running-engine.ts'
 import { type OtlpReceiver, openOtlpReceiver } from '../telemetry/otlp-receiver.ts'

@@ -1,10 +1,10 @@
 // A service outside that speaks the external contract both ways: it knows which engine asks, and signs what it answers.
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { didOfKey } from '@svc/contract/did'
-import { authorizeRequest, readAuthorization } from '@svc/contract/did-auth'
+import { didOfKey } from '@svc/contract/identity/did'
+import { authorizeRequest, readAuthorization } from '@svc/contract/identity/did-auth'
 import type { InvokeContext } from '@svc/contract/invoke-context'
-import { publicKeyOf, type SigningKey } from '@svc/contract/signature'
+import { publicKeyOf, type SigningKey } from '@svc/contract/signing/signature'
 
 export interface Invocation {
   readonly headers: IncomingHttpHeaders

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
-import { readServeConfig } from '@svc/service/config'
-import { readConsoleSettings } from '@svc/service/console-settings'
-import { readGatewayConfig } from '@svc/service/gateway-settings'
-import { plugin_directory_default } from '@svc/service/plugins'
+import { plugin_directory_default } from '@svc/service/assembly/plugins'
+import { readServeConfig } from '@svc/service/settings/config'
+import { readConsoleSettings } from '@svc/service/settings/console-settings'
+import { readGatewayConfig } from '@svc/service/settings/gateway-settings'
 import * as spec from './spec-settings.ts'
 
 const required = {

@@ -1,5 +1,5 @@
 // A protocol that does what a test needs of a module: answer, change, wait, fail, report, and say what it was given.
-import type { EventType } from '@svc/contract/event'
+import type { EventType } from '@svc/contract/audit/event'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, type Protocol, protocol } from '@svc/contract/protocol'
 import { type RefusalCode, refusals, refuse } from '@svc/contract/refusal'

@@ -1,6 +1,6 @@
 // What somebody with all rights over the database can do to a book: each way of writing over it, for tests that it shows.
 import { asOwner } from '@svc/audit/test-book'
-import { recordHash } from '@svc/contract/audit-record'
+import { recordHash } from '@svc/contract/audit/audit-record'
 import type { Client } from 'pg'
 import type { InProcessService } from '../in-process.ts'
 

@@ -1,7 +1,7 @@
 // A page of a book of a million records, with each filter, beside the same page of a small book. Times are told, plans and ratios judged.
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
-import { findRecords, type RecordFilter } from '@svc/audit/records'
+import { findRecords, type RecordFilter } from '@svc/audit/query/records'
 import { asOwner } from '@svc/audit/test-book'
 import type { Database } from '@svc/contract/database'
 import { type Client, escapeLiteral } from 'pg'

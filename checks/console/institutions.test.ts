@@ -1,7 +1,7 @@
 // Institutions in a real browser: treaties drafted, signed, amended and ended; a council with dissent; a case; rules; an end.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { signText } from '@svc/contract/signature'
+import { signText } from '@svc/contract/signing/signature'
 import { sweepDissolutions } from '@svc/protocols/governance/mausoleum/dissolution-sweep'
 import type { Page } from 'playwright-core'
 import { assertSuccess } from '../conformance/expectations.ts'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { authorizeRequest, openSignature } from '@svc/contract/did-auth'
-import { answer_signature_header } from '@svc/contract/external-protocol'
-import type { SigningKey } from '@svc/contract/signature'
+import { answer_signature_header } from '@svc/contract/foreign/external-protocol'
+import { authorizeRequest, openSignature } from '@svc/contract/identity/did-auth'
+import type { SigningKey } from '@svc/contract/signing/signature'
 import type { Clock } from '@svc/engine/ports'
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { findRecords } from '@svc/audit/records'
+import { findRecords } from '@svc/audit/query/records'
 import { openReplicas, type Replica, type Replicas } from '../replicas.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
 import { announce, type Chance, is_long, openChance, report } from './chance.ts'

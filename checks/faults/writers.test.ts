@@ -15,7 +15,7 @@ const names = is_long ? ['first', 'second', 'third', 'fourth'] : ['first', 'seco
 const callers_each = is_long ? 4 : 2
 const halt_ms = is_long ? 30_000 : 1_500
 const answers_wanted = is_long ? 100_000 : 400
-/** audit/connection.ts: so long may a writer that was halted in a transaction keep the others waiting. */
+/** audit/writer/connection.ts: so long may a writer that was halted in a transaction keep the others waiting. */
 const held_up_ms_max = 5_000
 /** For all else that takes time on a machine with as many engines as this; in the short form only what hangs fails. */
 const machine_ms_max = is_long ? 10_000 : 180_000

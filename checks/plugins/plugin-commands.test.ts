@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readPluginFolder } from '@svc/adapters/plugins/plugin-folder'
-import { signatureFault } from '@svc/contract/plugin-signature'
+import { signatureFault } from '@svc/contract/foreign/plugin-signature'
 import { runPlugin } from './plugin-scene.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-plugin-commands-'))

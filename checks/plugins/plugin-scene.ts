@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PluginState } from '@svc/adapters/plugins/plugin-store'
-import { lockDirectory } from '@svc/audit/journal-directory'
+import { lockDirectory } from '@svc/audit/journal/journal-directory'
 import { plugin } from '@svc/service/plugin'
 import { type RunningEngine, startEngine } from '../running-engine.ts'
 

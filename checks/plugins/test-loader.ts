@@ -10,8 +10,8 @@ import { type LoaderOptions, PluginLoader } from '@svc/adapters/plugins/loader'
 import { keyOf, namesOf } from '@svc/adapters/plugins/looks'
 import { listPlugins, type SeenPlugin } from '@svc/adapters/plugins/plugin-store'
 import type { Database } from '@svc/contract/database'
-import { type OpenRegistry, openRegistry } from '@svc/engine/registry'
-import type { Endpoint } from '@svc/engine/routing'
+import { type OpenRegistry, openRegistry } from '@svc/engine/routing/registry'
+import type { Endpoint } from '@svc/engine/routing/routing'
 import { publisher } from './written-plugin.ts'
 
 export interface TestLoader {

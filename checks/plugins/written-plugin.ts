@@ -1,9 +1,9 @@
 // A plugin's folder as a publisher would leave it, written in a moment: for tests of who may come in.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { PluginManifest } from '@svc/contract/plugin-manifest'
-import { manifest_file, type PluginFiles, signPlugin } from '@svc/contract/plugin-signature'
-import type { SigningKey } from '@svc/contract/signature'
+import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
+import { manifest_file, type PluginFiles, signPlugin } from '@svc/contract/foreign/plugin-signature'
+import type { SigningKey } from '@svc/contract/signing/signature'
 import { newSubject } from '../test-identity.ts'
 
 export const publisher: SigningKey = newSubject('agent')

@@ -1,5 +1,5 @@
 // Who says they are somebody: wrong, missing and doubled credentials, and identities that a caller makes up.
-import { localAdmin } from '@svc/contract/identity'
+import { localAdmin } from '@svc/contract/identity/identity'
 import { type BadCase, type Cast, envelopeCase, headersOf, requestOf, soundEnvelope } from './bad-case.ts'
 
 const secret = 'A'.repeat(43)

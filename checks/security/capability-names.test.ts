@@ -1,7 +1,7 @@
 // T2, wildcard confusion: the matcher against an oracle of ten lines, on names that look alike, break off or hide something.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { covers, global_wildcard, isCapabilityName } from '@svc/contract/capability'
+import { covers, global_wildcard, isCapabilityName } from '@svc/contract/authority/capability'
 import { CapabilityName } from '@svc/contract/schema'
 import fc from 'fast-check'
 import { Check } from 'typebox/value'

@@ -1,15 +1,15 @@
 // T3, amplification: random graphs of loans, built by the rule that judges them and measured by one written apart from it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgentCapability } from '@svc/contract/capability'
+import type { AgentCapability } from '@svc/contract/authority/capability'
 import {
   chainTo,
   type DelegationLink,
   type DelegationPolicy,
   faultIn,
   worthOf,
-} from '@svc/contract/delegation-chain'
-import { tokenId } from '@svc/contract/delegation-token'
+} from '@svc/contract/authority/delegation-chain'
+import { tokenId } from '@svc/contract/authority/delegation-token'
 import { judge } from '@svc/protocols/identity/aegis/delegation'
 import { announce, type Chance, is_long, openChance, report } from '../faults/chance.ts'
 

@@ -1,7 +1,7 @@
 // T15: what a caller proves itself with ends at the door. A service outside hears the engine's own signature, and nothing of the caller's.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { verifyJws } from '@svc/contract/jws'
+import { verifyJws } from '@svc/contract/signing/jws'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { addPerson, signIn } from '../login-journey.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'

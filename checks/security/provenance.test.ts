@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue } from '@svc/catalogue/catalogue'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, type Asking, dispatch } from '../running-engine.ts'
 import { hostileInputs, hostileMembers, phrase, word } from './hostile-words.ts'

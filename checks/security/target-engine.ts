@@ -1,7 +1,7 @@
 // The engine under attack: `svc-engine up` in which callers hold only what their keys carry, with one protocol that looks inside.
 import { readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { localAdmin } from '@svc/contract/identity'
+import { localAdmin } from '@svc/contract/identity/identity'
 import { operation, protocol } from '@svc/contract/protocol'
 import { AnyObject, Closed, ListOf, Text } from '@svc/contract/schema'
 import type { IdentityResolver } from '@svc/engine/ports'

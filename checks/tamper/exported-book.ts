@@ -1,7 +1,7 @@
 // An export taken apart into its three kinds of lines, and put together again the way a forger would.
-import { type SigningKey, signCheckpoint } from '@svc/audit/checkpoint'
-import type { AuditBody } from '@svc/contract/audit-record'
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import { type SigningKey, signCheckpoint } from '@svc/audit/tree/checkpoint'
+import type { AuditBody } from '@svc/contract/audit/audit-record'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 
 export interface ExportedBook {
   readonly header: Header

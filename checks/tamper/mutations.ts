@@ -1,6 +1,6 @@
 // What can be done to the records of an export, class by class. Pure: the same draws give the same forgery.
-import type { VerifyOptions } from '@svc/audit/verify'
-import { canonicalJson } from '@svc/contract/canonical-json'
+import type { VerifyOptions } from '@svc/audit/verify/verify'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { changedValue, twinOf } from './changed-json.ts'
 import { bodyOf, type ExportedBook, fitted, hashOf, relinked, signedBefore, sizeOf } from './exported-book.ts'
 import type { Random } from './random.ts'

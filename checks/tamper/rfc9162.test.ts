@@ -8,7 +8,7 @@ import {
   type NodeOf,
   rootAtSize,
   surroundingNodes,
-} from '@svc/audit/merkle'
+} from '@svc/audit/tree/merkle'
 import fc from 'fast-check'
 import { is_long } from '../faults/chance.ts'
 import { hashOfLeaf, treeHash, verifiesConsistency, verifiesInclusion } from './rfc9162.ts'

@@ -1,7 +1,7 @@
 // What can be done to what is signed: the header's keys, the checkpoints, and the whole book by who stole a key.
 import { generateKeyPairSync } from 'node:crypto'
-import { checkpointOrigin, keyId, type SigningKey } from '@svc/audit/checkpoint'
-import { canonicalJson } from '@svc/contract/canonical-json'
+import { checkpointOrigin, keyId, type SigningKey } from '@svc/audit/tree/checkpoint'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { changedValue } from './changed-json.ts'
 import {
   bodyOf,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
-import { type Verdict, type VerifyOptions, verifyExport } from '@svc/audit/verify'
+import { type Verdict, type VerifyOptions, verifyExport } from '@svc/audit/verify/verify'
 import { verifyExport as verifyAsClient } from '@svc/sdk/verify/export'
 import { type TestDatabase, testDatabase } from '../test-database.ts'
 import { type ExportedBook, putTogether, sizeOf, takeApart } from './exported-book.ts'

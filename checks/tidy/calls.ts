@@ -1,4 +1,4 @@
-// Time, chance and environment come only through ports, context and service/config.ts, so that tests and simulation replay exactly.
+// Time, chance and environment come only through ports, context and service/settings/config.ts, so that tests and simulation replay exactly.
 import {
   isCallExpression,
   isExportAssignment,
@@ -25,16 +25,16 @@ const world = ['adapters/', 'service/', 'checks/', 'clients/', 'examples/']
 
 /** Files outside the world that may hold a timer, each for the reason beside it. An entry nobody needs is a finding. */
 const timer_exceptions: Readonly<Record<string, string>> = {
-  'audit/awaited-record.ts': 'looks again for a record another engine is writing',
+  'audit/chain/awaited-record.ts': 'looks again for a record another engine is writing',
   'audit/book.ts': 'tends the journal while nobody calls',
-  'audit/chain-writer.ts': 'gathers a batch, and backs off while the database is away',
-  'audit/commit-waiters.ts': 'a caller waits for its record only so long',
-  'audit/journal-directory.ts': 'waits for a lock another process holds',
-  'audit/journal-position.ts': 'waits for a lock another process holds',
-  'audit/sync-schedule.ts': 'syncs a group of writes at once',
-  'audit/writer-link.ts': 'restarts the writer thread with back-off, and stops it in time',
+  'audit/writer/chain-writer.ts': 'gathers a batch, and backs off while the database is away',
+  'audit/writer/commit-waiters.ts': 'a caller waits for its record only so long',
+  'audit/journal/journal-directory.ts': 'waits for a lock another process holds',
+  'audit/journal/journal-position.ts': 'waits for a lock another process holds',
+  'audit/journal/sync-schedule.ts': 'syncs a group of writes at once',
+  'audit/writer/writer-link.ts': 'restarts the writer thread with back-off, and stops it in time',
   'engine/stages/7-invoke-module.ts': 'cuts a module off at its deadline',
-  'gateway/stream.ts': 'keeps an idle stream alive',
+  'gateway/dispatch/stream.ts': 'keeps an idle stream alive',
 }
 
 const bans: readonly Ban[] = [
@@ -50,9 +50,9 @@ const bans: readonly Ban[] = [
     isBroken: (node) => isMember(node, 'Math', 'random'),
   },
   {
-    advice: 'reads the environment; only service/config.ts does, and hands on what was read',
+    advice: 'reads the environment; only service/settings/config.ts does, and hands on what was read',
     // main.ts hands it on unread, so that config.ts can be tested with any environment.
-    allowed: ['service/config.ts', 'service/main.ts', 'checks/', 'clients/', 'examples/'],
+    allowed: ['service/settings/config.ts', 'service/main.ts', 'checks/', 'clients/', 'examples/'],
     isBroken: (node) => isMember(node, 'process', 'env'),
   },
   {

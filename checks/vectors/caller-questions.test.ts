@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { covers } from '@svc/contract/capability'
-import * as contract from '@svc/contract/identity'
+import { covers } from '@svc/contract/authority/capability'
+import * as contract from '@svc/contract/identity/identity'
 import {
   callerEntityKind,
   callerHumanRoot,

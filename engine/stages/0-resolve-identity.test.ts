@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unresolved } from '@svc/contract/identity'
+import { unresolved } from '@svc/contract/identity/identity'
 import { askedOf, newCall, test_did, test_tenant, testPorts } from '../../checks/test-ports.ts'
 import type { Resolution } from '../known.ts'
 import type { IdentityResolver } from '../ports.ts'

@@ -1,8 +1,8 @@
 // Stage 0: who is this? Never raises: a caller that cannot be resolved goes on as a bare DID and usually fails at stage 4.
 // There it is refused where it has no document, and told to try again where its document could not be asked for.
-import { unresolved } from '@svc/contract/identity'
+import { unresolved } from '@svc/contract/identity/identity'
 import type { Call, Identified } from '../call.ts'
-import { recordEvent } from '../events.ts'
+import { recordEvent } from '../handler/events.ts'
 import type { Resolution } from '../known.ts'
 import type { Ports } from '../ports.ts'
 

@@ -11,7 +11,7 @@ import {
   tryProtocol,
 } from '../../checks/test-ports.ts'
 import type { Asked } from '../call.ts'
-import { openRegistry } from '../registry.ts'
+import { openRegistry } from '../routing/registry.ts'
 import { chooseVersion, moduleCache, resolveVersion, tenantBucket } from './1-resolve-version.ts'
 
 const definition = tryProtocol(() => ({}))

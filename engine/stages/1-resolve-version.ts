@@ -1,13 +1,13 @@
 // Stage 1: which module answers? Exact version, else the best of the major, else the highest stable one.
 import { hash } from 'node:crypto'
-import { covers } from '@svc/contract/capability'
+import { covers } from '@svc/contract/authority/capability'
 import { closest } from '@svc/contract/closest'
 import { type Dependency, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Identified, Versioned } from '../call.ts'
+import { type Recent, recent } from '../limits/recent.ts'
 import type { Ports } from '../ports.ts'
-import { type Recent, recent } from '../recent.ts'
-import type { Registered } from '../routing.ts'
-import { compareVersions, isPreRelease, parseMajor, parseVersion } from '../semver.ts'
+import type { Registered } from '../routing/routing.ts'
+import { compareVersions, isPreRelease, parseMajor, parseVersion } from '../routing/semver.ts'
 import { firstSatisfied, isExpired } from './4-gate-capability.ts'
 
 const module_cache_capacity = 1024

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Books, type Envelope, empty_books } from '@svc/contract/books'
+import { type Books, type Envelope, empty_books } from '@svc/contract/money/books'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { Refusal } from '@svc/contract/refusal'
 import {
@@ -13,7 +13,7 @@ import {
   tryProtocol,
 } from '../../checks/test-ports.ts'
 import type { Asked } from '../call.ts'
-import { default_limits } from '../limits.ts'
+import { default_limits } from '../limits/limits.ts'
 import type { Ports } from '../ports.ts'
 import { limitRate } from './3-limit-rate.ts'
 

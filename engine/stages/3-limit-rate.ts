@@ -1,10 +1,10 @@
 // Stage 3: not too fast, and nothing that changes state while decisions cannot be kept.
-import type { Books } from '@svc/contract/books'
+import type { Books } from '@svc/contract/money/books'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Admitted, Allowance, Call, Enriched } from '../call.ts'
-import { bucketSize } from '../limits.ts'
+import { bucketSize } from '../limits/limits.ts'
+import { type Slowing, slowBucket, slowDown, slowingOf } from '../limits/slowing.ts'
 import type { Ports } from '../ports.ts'
-import { type Slowing, slowBucket, slowDown, slowingOf } from '../slowing.ts'
 
 const overflow_retry_ms = 1000
 const day_ms = 86_400_000

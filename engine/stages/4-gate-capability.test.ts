@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { empty_books } from '@svc/contract/books'
-import type { HeldCapability } from '@svc/contract/capability'
-import { localAdmin, type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
+import type { HeldCapability } from '@svc/contract/authority/capability'
+import type { StandingTreaty } from '@svc/contract/authority/treaty'
+import { localAdmin, type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
+import { empty_books } from '@svc/contract/money/books'
 import { type Dependency, Refusal } from '@svc/contract/refusal'
 import type { ConformanceLevel } from '@svc/contract/schema'
-import type { StandingTreaty } from '@svc/contract/treaty'
 import {
   askedOf,
   callBefore,

@@ -1,15 +1,15 @@
 // Stage 4: may this caller do this? Exact name, then the protocol's wildcard, then the global one.
 
-import type { Books } from '@svc/contract/books'
-import type { AgentCapability, Grant, HeldCapability } from '@svc/contract/capability'
-import type { CaveatFacts } from '@svc/contract/caveat'
-import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
+import type { AgentCapability, Grant, HeldCapability } from '@svc/contract/authority/capability'
+import type { CaveatFacts } from '@svc/contract/authority/caveat'
+import { no_treaty, type TreatyAnswer } from '@svc/contract/authority/treaty-grants'
+import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
+import type { Books } from '@svc/contract/money/books'
 import { type Dependency, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
-import { no_treaty, type TreatyAnswer } from '@svc/contract/treaty-grants'
-import { costOf, grantPurses, worstOf } from '../budget.ts'
 import type { Admitted, Authorised, Call, Identified } from '../call.ts'
 import { crossingGrants, unmet, unsatisfiedCaveat } from '../crossing.ts'
 import type { Effective } from '../known.ts'
+import { costOf, grantPurses, worstOf } from '../limits/budget.ts'
 import { applyPolicies } from '../policies.ts'
 import type { Ports } from '../ports.ts'
 

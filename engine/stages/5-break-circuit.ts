@@ -2,7 +2,7 @@
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Authorised, Guarded } from '../call.ts'
 import type { Ports } from '../ports.ts'
-import { type Breaker, circuitOf, type Endpoint } from '../routing.ts'
+import { type Breaker, circuitOf, type Endpoint } from '../routing/routing.ts'
 
 type Blocked = NonNullable<ReturnType<Breaker['blocked']>> & { readonly endpoint: string }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Books, type Envelope, empty_books } from '@svc/contract/books'
-import type { AgentCapability } from '@svc/contract/capability'
-import { base_rate } from '@svc/contract/charge'
+import type { AgentCapability } from '@svc/contract/authority/capability'
+import { type Books, type Envelope, empty_books } from '@svc/contract/money/books'
+import { base_rate } from '@svc/contract/money/charge'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { Refusal } from '@svc/contract/refusal'
 import {

@@ -2,7 +2,7 @@
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Budgeted, Placed } from '../call.ts'
 import type { Ports } from '../ports.ts'
-import type { Endpoint } from '../routing.ts'
+import type { Endpoint } from '../routing/routing.ts'
 
 export function chooseEndpoint(call: Budgeted, ports: Ports): Placed {
   call.stage = 6

@@ -1,14 +1,15 @@
 // Stage 7: do it. Input checked, deadline kept, rows and events committed together or not at all.
-import { canonicalJson } from '@svc/contract/canonical-json'
-import type { Compute } from '@svc/contract/computation'
+
+import type { Compute } from '@svc/contract/needs/computation'
 import type { ModuleResponse } from '@svc/contract/protocol'
 import { asRefusal, Refusal, type RefusalCode, refuse, unavailable } from '@svc/contract/refusal'
-import { deadlineOf } from '../budget.ts'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import type { Done, Placed, Versioned } from '../call.ts'
-import { HandlerContext, type Redispatch } from '../handler-context.ts'
-import { runOnce } from '../idempotency.ts'
+import { HandlerContext, type Redispatch } from '../handler/handler-context.ts'
+import { runOnce } from '../idempotency/idempotency.ts'
+import { deadlineOf } from '../limits/budget.ts'
 import type { Ports } from '../ports.ts'
-import { circuitOf, type Fault } from '../routing.ts'
+import { circuitOf, type Fault } from '../routing/routing.ts'
 
 const input_bytes_max_default = 1024 * 1024
 const faults_max = 20

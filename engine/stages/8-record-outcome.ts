@@ -1,13 +1,19 @@
 // Stage 8: keep what was decided. Runs on every path, allowed or refused, and never breaks the answer.
-import type { AuditEntry } from '@svc/contract/audit-record'
-import { chargeQuanta, type Measured, type Multipliers, type RateVersion, rateAt } from '@svc/contract/charge'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import { no_treaty } from '@svc/contract/authority/treaty-grants'
 import type { AnswerMetadata } from '@svc/contract/dispatch'
+import {
+  chargeQuanta,
+  type Measured,
+  type Multipliers,
+  type RateVersion,
+  rateAt,
+} from '@svc/contract/money/charge'
 import type { Refusal } from '@svc/contract/refusal'
 import { tenant_id_pattern } from '@svc/contract/text-form'
-import { no_treaty } from '@svc/contract/treaty-grants'
 import { type Call, type Done, inputText } from '../call.ts'
+import { measure, usageOf } from '../limits/usage.ts'
 import type { Ports, TakenRefusal } from '../ports.ts'
-import { measure, usageOf } from '../usage.ts'
 import { spend } from './5-reserve-budget.ts'
 
 const kept_input_bytes_max = 64 * 1024

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { refuse } from '@svc/contract/refusal'
+import { recent } from '@svc/engine/limits/recent'
 import type { Clock } from '@svc/engine/ports'
-import { recent } from '@svc/engine/recent'
 
 const addresses_kept_max = 10_000
 const window_ms = 60_000

@@ -1,6 +1,6 @@
 // What the login asks of the world: people, sessions, what the OAuth server remembers, and API keys.
-import type { AgentCapability } from '@svc/contract/capability'
-import type { Tier } from '@svc/contract/tier'
+import type { AgentCapability } from '@svc/contract/authority/capability'
+import type { Tier } from '@svc/contract/authority/tier'
 import type { Credential } from '@svc/engine/call'
 
 export interface Person {

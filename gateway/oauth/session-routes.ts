@@ -1,6 +1,6 @@
 // GET and DELETE /v1/session: what a page of ours asks about the person in front of it.
 import type { FastifyInstance } from 'fastify'
-import { requireCsrf } from '../authenticate.ts'
+import { requireCsrf } from '../dispatch/authenticate.ts'
 import type { LoginRoom } from './room.ts'
 import { notSignedIn, signOut } from './sign-in.ts'
 

@@ -10,10 +10,10 @@ import {
   isCapabilityName,
   protocolWildcard,
   recipe_llm_compile,
-} from '@svc/contract/capability'
+} from '@svc/contract/authority/capability'
 import { closest } from '@svc/contract/closest'
 import type { Database } from '@svc/contract/database'
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../settings/config-error.ts'
 
 const capabilities_max = 128
 /** Rights that are no operation, as the specification names them. */

@@ -2,7 +2,7 @@
 import { type Inspection, inspectDatabase } from '@svc/adapters/store/inspect'
 import { app_role, engine_role, tenant_setting } from '@svc/contract/migration'
 import type { Clock } from '@svc/engine/ports'
-import { migrations } from '../migrations.ts'
+import { migrations } from '../assembly/migrations.ts'
 import { lookAtBacklog, lookAtKeys } from './doctor-book.ts'
 import { broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
 import type { Premises } from './premises.ts'

@@ -4,12 +4,18 @@ import { disableUser, listUsers } from '@svc/adapters/accounts/users'
 import { openKeystore } from '@svc/adapters/custody/keystore'
 import { closest } from '@svc/contract/closest'
 import type { Database } from '@svc/contract/database'
-import { parseDid } from '@svc/contract/did'
-import { derived_kinds, isRootKind, root_kinds } from '@svc/contract/identity'
-import { kindSegment } from '@svc/contract/lineage'
-import { ConfigError } from '../config-error.ts'
-import { askBundledNode, askNodeAt, attestIdentity, type IdentityHome, makeIdentity } from '../identities.ts'
-import { readIdentitySettings } from '../identity-settings.ts'
+import { parseDid } from '@svc/contract/identity/did'
+import { derived_kinds, isRootKind, root_kinds } from '@svc/contract/identity/identity'
+import { kindSegment } from '@svc/contract/identity/lineage'
+import {
+  askBundledNode,
+  askNodeAt,
+  attestIdentity,
+  type IdentityHome,
+  makeIdentity,
+} from '../assembly/identities.ts'
+import { ConfigError } from '../settings/config-error.ts'
+import { readIdentitySettings } from '../settings/identity-settings.ts'
 import { readCapabilities } from './capability-names.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
 import { recordChange } from './record.ts'

@@ -1,6 +1,6 @@
 import { addMember, endMembership, listMembers } from '@svc/adapters/access/charter'
 import { requireLiveIdentity } from '@svc/adapters/access/revocations'
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../settings/config-error.ts'
 import { type Noun, requireDidOf, requireTenant } from './command.ts'
 import { recordChange } from './record.ts'
 import { moreAfter } from './tenants.ts'

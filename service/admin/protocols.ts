@@ -15,11 +15,11 @@ import {
   type Wanted,
 } from '@svc/adapters/external/registrations'
 import type { Database } from '@svc/contract/database'
-import { timeoutText } from '@svc/contract/external-protocol'
-import type { Balance } from '@svc/engine/routing'
+import { timeoutText } from '@svc/contract/foreign/external-protocol'
+import type { Balance } from '@svc/engine/routing/routing'
 import { treatyOfParty } from '@svc/protocols/governance/moat/api'
-import { oneOf } from '../config.ts'
-import { ConfigError } from '../config-error.ts'
+import { oneOf } from '../settings/config.ts'
+import { ConfigError } from '../settings/config-error.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
 import {
   canaryText,

@@ -1,7 +1,7 @@
 // A password is typed without echo or read as one line of standard input; it is never an argument, which others could see.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../settings/config-error.ts'
 import type { Terminal } from './terminal.ts'
 
 const piped_bytes_max = 4_096

@@ -1,7 +1,7 @@
 // What an operator changes is recorded in the tenant's book: an outbox row in the change's own transaction, so that it
 // also stands when the engine is stopped; the chain writer takes it when the engine runs.
 import { userInfo } from 'node:os'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import type { Clock } from '@svc/engine/ports'
 

@@ -6,9 +6,9 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { embeddedUrl, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { migrate } from '@svc/adapters/store/migrate'
-import { lockDirectory } from '@svc/audit/journal-directory'
+import { lockDirectory } from '@svc/audit/journal/journal-directory'
 import { admin } from '../admin.ts'
-import { migrations } from '../migrations.ts'
+import { migrations } from '../assembly/migrations.ts'
 import { chooseTarget, openDatabase, readMasterKey } from './target.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { embeddedUrl, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
-import { lockDirectory } from '@svc/audit/journal-directory'
-import type { SigningKey } from '@svc/contract/signature'
-import { type Environment, reader } from '../config.ts'
-import { ConfigError } from '../config-error.ts'
-import { readIdentitySettings } from '../identity-settings.ts'
-import { openLog } from '../log.ts'
-import { operatorOf } from '../operator-key.ts'
+import { lockDirectory } from '@svc/audit/journal/journal-directory'
+import type { SigningKey } from '@svc/contract/signing/signature'
+import { openLog } from '../assembly/log.ts'
+import { type Environment, reader } from '../settings/config.ts'
+import { ConfigError } from '../settings/config-error.ts'
+import { readIdentitySettings } from '../settings/identity-settings.ts'
+import { operatorOf } from '../settings/operator-key.ts'
 
 export interface Target {
   readonly env: Environment

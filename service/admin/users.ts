@@ -8,8 +8,8 @@ import {
   setPassword,
 } from '@svc/adapters/accounts/users'
 import type { Database } from '@svc/contract/database'
-import { ConfigError } from '../config-error.ts'
-import { makeIdentity } from '../identities.ts'
+import { makeIdentity } from '../assembly/identities.ts'
+import { ConfigError } from '../settings/config-error.ts'
 import { callableWith, readCapabilities } from './capability-names.ts'
 import { type Noun, requireDidOf, requireTenant } from './command.ts'
 import { homeOf } from './identities.ts'

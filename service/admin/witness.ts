@@ -1,10 +1,10 @@
 import { operatorTenant } from '@svc/adapters/access/operator-tenant'
-import { checkpointOrigin } from '@svc/audit/checkpoint'
-import { verifierKeyOf } from '@svc/audit/cosign'
-import { queryOf } from '@svc/audit/query'
-import { publicKeys } from '@svc/audit/records'
-import { readWitnessKey } from '@svc/audit/verify-cosignature'
-import { witnessKey } from '@svc/audit/witness-key'
+import { queryOf } from '@svc/audit/query/query'
+import { publicKeys } from '@svc/audit/query/records'
+import { checkpointOrigin } from '@svc/audit/tree/checkpoint'
+import { readWitnessKey } from '@svc/audit/verify/verify-cosignature'
+import { verifierKeyOf } from '@svc/audit/witness/cosign'
+import { witnessKey } from '@svc/audit/witness/witness-key'
 import {
   asked_max,
   askWitness,
@@ -13,9 +13,9 @@ import {
   listAsked,
   listLogs,
   trustLog,
-} from '@svc/audit/witness-store'
+} from '@svc/audit/witness/witness-store'
 import type { Database } from '@svc/contract/database'
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../settings/config-error.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
 import { recordChange } from './record.ts'
 import { readMasterKey } from './target.ts'

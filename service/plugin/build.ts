@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs' // biome-ignore format: one import
 import { dirname, join, resolve } from 'node:path'
 import { readPluginFolder } from '@svc/adapters/plugins/plugin-folder'
-import type { PluginManifest } from '@svc/contract/plugin-manifest'
-import { manifest_file, operations_file } from '@svc/contract/plugin-signature'
+import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
+import { manifest_file, operations_file } from '@svc/contract/foreign/plugin-signature'
 import type { Command } from '../admin/command.ts'
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../settings/config-error.ts'
 import { distFolder, inOneSentence, readManifest } from './source-folder.ts'
 
 interface Source {

@@ -2,10 +2,10 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs' // biome-ignore format: one import
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseDid } from '@svc/contract/did'
+import { parseDid } from '@svc/contract/identity/did'
 import type { Command } from '../admin/command.ts'
-import { oneOf } from '../config.ts'
-import { ConfigError } from '../config-error.ts'
+import { oneOf } from '../settings/config.ts'
+import { ConfigError } from '../settings/config-error.ts'
 
 const kit = dirname(fileURLToPath(import.meta.resolve('@svc/plugin')))
 const rust_kit = join(kit, '../plugin-rust')

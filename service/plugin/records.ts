@@ -5,7 +5,7 @@ import { type Command, requireTenant, type Work } from '../admin/command.ts'
 import { recordChange } from '../admin/record.ts'
 import type { Said } from '../admin/say.ts'
 import { operatorTenant } from '../admin/target.ts'
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../settings/config-error.ts'
 
 const columns = ['name', 'version', 'protocol', 'state', 'since', 'why']
 

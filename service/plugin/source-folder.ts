@@ -7,9 +7,9 @@ import {
   readManifest as readManifestBytes,
   readPluginFolder,
 } from '@svc/adapters/plugins/plugin-folder'
-import type { PluginManifest } from '@svc/contract/plugin-manifest'
-import { manifest_file } from '@svc/contract/plugin-signature'
-import { ConfigError } from '../config-error.ts'
+import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
+import { manifest_file } from '@svc/contract/foreign/plugin-signature'
+import { ConfigError } from '../settings/config-error.ts'
 
 export function readManifest(folder: string): PluginManifest {
   const file = join(folder, manifest_file)

@@ -1,10 +1,10 @@
 // The engine as `svc-engine plugin test` plays it: answers calls from a file, within the manifest's capabilities, and keeps what it was told.
 import { readFileSync } from 'node:fs'
-import { capabilityFor, namesThatGrant } from '@svc/contract/capability'
+import { capabilityFor, namesThatGrant } from '@svc/contract/authority/capability'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../settings/config-error.ts'
 
 /** Outputs by `PROTOCOL.operation`. */
 export type Answers = Readonly<Record<string, unknown>>

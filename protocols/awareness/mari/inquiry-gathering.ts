@@ -1,5 +1,5 @@
 // All that may answer, question by question; deeper inquiries ask about those that were found as well.
-import { cosine } from '@svc/contract/embedding'
+import { cosine } from '@svc/contract/needs/embedding'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { InquireInput } from './inquire-input.ts'
 import { namesIn } from './inquiry-question.ts'

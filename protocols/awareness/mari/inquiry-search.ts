@@ -1,5 +1,5 @@
 // Where an answer may stand: memories, what is known of whom a question names, claims, artifacts, and the book.
-import { findRecords } from '@svc/audit/records'
+import { findRecords } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { memory_kinds, noteAccess } from '../../cognition/cells/api.ts'
 import { entitiesIn, followFacts, type SlicedFact } from '../../cognition/knowledge/api.ts'

@@ -1,6 +1,6 @@
 // What may be cited, as it stands now: memories, facts, claims and records, each with its words and whether they still hold.
-import { replayRecord } from '@svc/audit/replay'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { replayRecord } from '@svc/audit/query/replay'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { memory_kinds, type ReadCell, readCells } from '../../cognition/cells/api.ts'
 import {

@@ -1,5 +1,5 @@
 // Who speaks for and who against: by the attacks among claims, by values that exclude each other, by denials and by numbers.
-import { computation } from '@svc/contract/computation'
+import { computation } from '@svc/contract/needs/computation'
 import type { Stance } from './inquire-input.ts'
 import { isProposition } from './inquiry-question.ts'
 import type { InquirySource } from './inquiry-source.ts'

@@ -1,7 +1,8 @@
 // What tools outside say to a question: kept as somebody's words, cited like any other source, and believed little.
-import { contentHash } from '@svc/contract/canonical-json'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { keepContent } from '../../cognition/content/api.ts'
 import { askTool, isToolId } from '../../execution/mat/api.ts'
 import type { InquireInput } from './inquire-input.ts'

@@ -1,6 +1,6 @@
 // Which passages tell most: near to the question, and far from one another (maximal marginal relevance).
-import { computation } from '@svc/contract/computation'
-import { cosine } from '@svc/contract/embedding'
+import { computation } from '@svc/contract/needs/computation'
+import { cosine } from '@svc/contract/needs/embedding'
 import type { InquirySource } from './inquiry-source.ts'
 import { type Passage, type Reading, shareOf } from './passage.ts'
 

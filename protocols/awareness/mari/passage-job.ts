@@ -1,5 +1,5 @@
 // The passages of many texts that have most to do with a question, by their words alone.
-import { computation } from '@svc/contract/computation'
+import { computation } from '@svc/contract/needs/computation'
 import { type Passage, readPassage, shareOf, splitPassages } from './passage.ts'
 
 const per_text_max = 3

@@ -1,5 +1,5 @@
 // A synthesis as a draft: the answer becomes something that can be revised and published, and says what it rests on.
-import { covers } from '@svc/contract/capability'
+import { covers } from '@svc/contract/authority/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { inputs_max, type SavedDraft, saveDraft, title_length_max } from '../../execution/mage/api.ts'

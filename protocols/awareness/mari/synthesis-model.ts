@@ -1,5 +1,5 @@
 // A model may word the answer. Every sentence it writes is held against each passage it names; what these do not support is removed.
-import type { Model } from '@svc/contract/model'
+import type { Model } from '@svc/contract/needs/model'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import type { Spent } from './inquiry-question.ts'

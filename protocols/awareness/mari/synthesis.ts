@@ -1,7 +1,7 @@
 // Findings drawn together without a word of its own: those that speak of the same are one point, which its middle stands for,
 // and where they quarrel both sides are told.
-import { computation } from '@svc/contract/computation'
-import { cosine } from '@svc/contract/embedding'
+import { computation } from '@svc/contract/needs/computation'
+import { cosine } from '@svc/contract/needs/embedding'
 import { normalise, poolLog } from '../../truth/opinions/api.ts'
 import type { Stance } from './inquire-input.ts'
 import { quarrelOf, type Voice } from './inquiry-stance.ts'

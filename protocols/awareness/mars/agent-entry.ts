@@ -1,8 +1,8 @@
 // What an agent may say of itself, and who may say it.
-import { covers } from '@svc/contract/capability'
-import { parseDid } from '@svc/contract/did'
-import { AgentEntityKind, meetsLevel } from '@svc/contract/identity'
-import { kindSegment } from '@svc/contract/lineage'
+import { covers } from '@svc/contract/authority/capability'
+import { parseDid } from '@svc/contract/identity/did'
+import { AgentEntityKind, meetsLevel } from '@svc/contract/identity/identity'
+import { kindSegment } from '@svc/contract/identity/lineage'
 import type { Holdings, OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Did, ListOf, OneOf, PublicKey, Signature, Text } from '@svc/contract/schema'

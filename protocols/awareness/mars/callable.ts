@@ -1,6 +1,6 @@
 // Whether the caller could use a candidate now, and what stands in the way where it could not.
-import { covers, type HeldCapability } from '@svc/contract/capability'
-import { isCaveatSatisfied } from '@svc/contract/caveat'
+import { covers, type HeldCapability } from '@svc/contract/authority/capability'
+import { isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 

@@ -1,6 +1,6 @@
 // Who can do this for me: everything visible that covers it, ordered by how well it is, with what it would take to call it.
-import { covers } from '@svc/contract/capability'
-import { AgentEntityKind, type AgentServiceEndpoint, meetsLevel } from '@svc/contract/identity'
+import { covers } from '@svc/contract/authority/capability'
+import { AgentEntityKind, type AgentServiceEndpoint, meetsLevel } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import {

@@ -1,7 +1,8 @@
 // Putting something into the registry: signed, one version after the other, the same thing twice being a sign of life.
-import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
+import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
 import {
   bodyAt,
   type EntryBody,

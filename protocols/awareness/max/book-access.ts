@@ -1,11 +1,11 @@
 // Who may write what into the book, and see what of it.
 
-import { findRecords, headOf, type RecordFilter } from '@svc/audit/records'
-import { replayRecords } from '@svc/audit/replay'
-import { isWholeBookOpen } from '@svc/audit/shared-reading'
-import type { AuditRecord } from '@svc/contract/audit-record'
-import { isEngineOwned } from '@svc/contract/event'
-import { meetsLevel } from '@svc/contract/identity'
+import { findRecords, headOf, type RecordFilter } from '@svc/audit/query/records'
+import { replayRecords } from '@svc/audit/query/replay'
+import { isWholeBookOpen } from '@svc/audit/query/shared-reading'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import { isEngineOwned } from '@svc/contract/audit/event'
+import { meetsLevel } from '@svc/contract/identity/identity'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'

@@ -1,7 +1,7 @@
 // Controls are named questions about a span of the book. A control without evidence says so; it never claims to be met.
 
-import { countMatching } from '@svc/audit/control-query'
-import type { Span } from '@svc/audit/span'
+import { countMatching } from '@svc/audit/query/control-query'
+import type { Span } from '@svc/audit/query/span'
 import type { Database } from '@svc/contract/database'
 
 export const frameworks = ['core', 'soc2', 'eu-ai-act', 'iso42001'] as const

@@ -1,5 +1,5 @@
 // The council behind a decision: the verdict that was shown for it, and who dissented from that.
-import { type AuditRecord, isNote } from '@svc/contract/audit-record'
+import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { findPage } from '../registry/api.ts'
 

@@ -1,5 +1,5 @@
 // An explanation as it is asked for: from the book, the rules of the time and the council behind it, for who may know.
-import type { AuditRecord } from '@svc/contract/audit-record'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import { judgeAgain, not_judged, setNamed } from '../replay/api.ts'

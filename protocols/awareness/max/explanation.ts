@@ -1,6 +1,6 @@
 // Why was this allowed or refused? A pure function of the records, so asking twice gives the same answer.
-import { type AuditRecord, endsCall } from '@svc/contract/audit-record'
-import { covers } from '@svc/contract/capability'
+import { type AuditRecord, endsCall } from '@svc/contract/audit/audit-record'
+import { covers } from '@svc/contract/authority/capability'
 
 export interface Explanation {
   readonly decision: 'allowed' | 'refused' | 'failed'

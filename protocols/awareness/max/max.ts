@@ -1,6 +1,6 @@
-import { headOf, type RecordFilter } from '@svc/audit/records'
-import { AuditRecord } from '@svc/contract/audit-record-schema'
-import { type EventType, isKnownEvent } from '@svc/contract/event'
+import { headOf, type RecordFilter } from '@svc/audit/query/records'
+import { AuditRecord } from '@svc/contract/audit/audit-record-schema'
+import { type EventType, isKnownEvent } from '@svc/contract/audit/event'
 import { operation, protocol, recordingOperation } from '@svc/contract/protocol'
 import {
   AnyObject,

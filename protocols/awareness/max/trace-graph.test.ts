@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import fc from 'fast-check'
 import { asProv, type Graph, traceGraph } from './trace-graph.ts'
 

@@ -1,5 +1,5 @@
 // The story of a request as a graph, rebuilt only from its records. W3C PROV-DM terms; acyclic because effects point at causes.
-import { type AuditRecord, isNote } from '@svc/contract/audit-record'
+import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 
 export interface Node {
   readonly id: string

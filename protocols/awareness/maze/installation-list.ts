@@ -1,7 +1,7 @@
 // MAZE.list: what stands beside the engine, plugins and services outside, each with its state and why it is in it.
 
 import { hash } from 'node:crypto'
-import { AnswerProof } from '@svc/contract/external-protocol'
+import { AnswerProof } from '@svc/contract/foreign/external-protocol'
 import {
   type Bounds,
   next_cursor,
@@ -10,9 +10,9 @@ import {
   page_max,
   readPage,
 } from '@svc/contract/list-page'
+import type { InstalledPlugin, RegisteredEndpoint } from '@svc/contract/needs/roster'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
-import type { InstalledPlugin, RegisteredEndpoint } from '@svc/contract/roster'
 import { Closed, Did, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import type { ServedPlace } from '@svc/contract/served-place'
 import { type Static, Type } from 'typebox'

@@ -1,10 +1,10 @@
 // One small gatherer for each kind of thing on the map.
 
 import { hash } from 'node:crypto'
-import { callEdges } from '@svc/audit/call-edges'
-import { queryOf } from '@svc/audit/query'
-import { findRecords } from '@svc/audit/records'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { callEdges } from '@svc/audit/query/call-edges'
+import { queryOf } from '@svc/audit/query/query'
+import { findRecords } from '@svc/audit/query/records'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { ServedPlace } from '@svc/contract/served-place'
 import { type EntryHealth, type FoundEntry, stateAt, stateNow } from '../registry/api.ts'
 import type { Mesh, MeshEdge, MeshNode } from './mesh.ts'

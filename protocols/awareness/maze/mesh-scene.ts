@@ -1,10 +1,11 @@
 // What every part of the map is gathered by: whose, when, how much, and which other organizations may appear in it.
-import { parseDid } from '@svc/contract/did'
+
+import type { StandingTreaty, TreatyState } from '@svc/contract/authority/treaty'
+import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
+import { parseDid } from '@svc/contract/identity/did'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import type { StandingTreaty, TreatyState } from '@svc/contract/treaty'
-import { treatyStateAt } from '@svc/contract/treaty-grants'
 import { type FoundEntry, findPage } from '../registry/api.ts'
 
 const pages_max = 16

@@ -1,14 +1,20 @@
 // MAZE prove: that a record is in the log, that a log only grew, and which hashes stand in a row.
 
-import type { Query } from '@svc/audit/client-query'
-import { type Leaf, leavesOf, seqOfHash } from '@svc/audit/leaves'
-import { consistencyPath, inclusionPath, type NodeOf, rootAtSize, surroundingNodes } from '@svc/audit/merkle'
-import { queryOf } from '@svc/audit/query'
-import { notesCovering } from '@svc/audit/signed-notes'
-import { treeHead } from '@svc/audit/tree-head'
-import { loadNodes } from '@svc/audit/tree-store'
-import { parseNote } from '@svc/audit/verify-note'
-import { genesis_hash } from '@svc/contract/audit-record'
+import type { Query } from '@svc/audit/query/client-query'
+import { queryOf } from '@svc/audit/query/query'
+import { type Leaf, leavesOf, seqOfHash } from '@svc/audit/tree/leaves'
+import {
+  consistencyPath,
+  inclusionPath,
+  type NodeOf,
+  rootAtSize,
+  surroundingNodes,
+} from '@svc/audit/tree/merkle'
+import { notesCovering } from '@svc/audit/tree/signed-notes'
+import { treeHead } from '@svc/audit/tree/tree-head'
+import { loadNodes } from '@svc/audit/tree/tree-store'
+import { parseNote } from '@svc/audit/verify/verify-note'
+import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { recordsOf, terminalRecord } from '../max/api.ts'

@@ -1,7 +1,7 @@
 // MAZE topology: the map is put together from what others keep, cut to what was asked for, and looked at by graph theory.
 
-import { computation } from '@svc/contract/computation'
-import { meetsLevel } from '@svc/contract/identity'
+import { meetsLevel } from '@svc/contract/identity/identity'
+import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import type { Static } from 'typebox'

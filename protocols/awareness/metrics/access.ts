@@ -1,6 +1,6 @@
 // Whose measurements a caller sees: its own organization's; everybody's only for who runs the engine and may observe it.
-import { covers } from '@svc/contract/capability'
-import { isCaveatSatisfied } from '@svc/contract/caveat'
+import { covers } from '@svc/contract/authority/capability'
+import { isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Type } from 'typebox'

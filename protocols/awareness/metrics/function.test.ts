@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { grownBy } from '@svc/contract/measurement'
+import { grownBy } from '@svc/contract/needs/measurement'
 import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
 import { countUpTo, quantileOf, requireFunction, windowValue } from './function.ts'

@@ -1,6 +1,6 @@
 // What is asked of a series, from what its points hold. A window is [t, t + step): what was counted in it counts there, and nowhere else.
 
-import type { MetricKind } from '@svc/contract/measurement'
+import type { MetricKind } from '@svc/contract/needs/measurement'
 import { refuse } from '@svc/contract/refusal'
 
 export const metric_functions = ['raw', 'rate', 'increase', 'avg', 'max', 'p50', 'p95', 'p99'] as const

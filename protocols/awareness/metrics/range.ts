@@ -1,6 +1,7 @@
 // Which points answer a question about a stretch of time: how long each resolution is kept, and which is fine enough.
-import { point_ms } from '@svc/contract/measurement'
+
 import { isMoment } from '@svc/contract/moment'
+import { point_ms } from '@svc/contract/needs/measurement'
 import { refuse } from '@svc/contract/refusal'
 
 const day_ms = 86_400_000

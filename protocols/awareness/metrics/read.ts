@@ -1,7 +1,7 @@
 // Reads series and their points, added up to the windows that were asked for. Row-level security stands behind every line.
 
 import type { Database } from '@svc/contract/database'
-import type { MetricKind, MetricLabels } from '@svc/contract/measurement'
+import type { MetricKind, MetricLabels } from '@svc/contract/needs/measurement'
 import { sql } from 'kysely'
 import type { WindowSum } from './function.ts'
 import type { Range, Resolution } from './range.ts'

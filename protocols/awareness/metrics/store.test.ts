@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { MeasuredPoint } from '@svc/contract/measurement'
+import type { MeasuredPoint } from '@svc/contract/needs/measurement'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'

@@ -1,8 +1,8 @@
 // Keeps what engines measured. Rows hold what was added, not what was shown: several engines add to one row, and a restart is no reset.
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '@svc/contract/canonical-json'
 import type { Database } from '@svc/contract/database'
-import type { MeasuredPoint } from '@svc/contract/measurement'
+import type { MeasuredPoint } from '@svc/contract/needs/measurement'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { resolutions } from './range.ts'
 

@@ -1,5 +1,5 @@
 // Who a message is for: an identity, whose mailbox is its own, or a mailbox with a name in this organization.
-import { did_pattern, parseDid } from '@svc/contract/did'
+import { did_pattern, parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Type } from 'typebox'

@@ -1,7 +1,8 @@
 // What a message says and how large it is, before anybody seals it. Pure.
-import { canonicalJson } from '@svc/contract/canonical-json'
+
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Text } from '@svc/contract/schema'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { Address } from './mail-address.ts'
 

@@ -1,6 +1,6 @@
 // A receipt names one hand-out of one message. Nobody can guess one, and nothing has to be kept to know it again.
 import { timingSafeEqual } from 'node:crypto'
-import type { Vault } from '@svc/contract/vault'
+import type { Vault } from '@svc/contract/needs/vault'
 import { Type } from 'typebox'
 
 export const Receipt = Type.String({

@@ -1,7 +1,8 @@
 // MIM message_receive: answers are taken and messages handed out in one transaction; who waits holds none.
+
+import type { Vault } from '@svc/contract/needs/vault'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import type { Vault } from '@svc/contract/vault'
 import { isGuest, type Mailbox, sourceOf } from './mail-address.ts'
 import { readReceipt, receiptFor } from './mail-receipt.ts'
 import type { Message, ReceiveInput, ReceiveOutput } from './mail-receive-input.ts'

@@ -1,9 +1,9 @@
 // The two things that are done to mailboxes, each in one round trip.
 
 import type { Database } from '@svc/contract/database'
-import { parseDid } from '@svc/contract/did'
+import { parseDid } from '@svc/contract/identity/did'
+import type { SealedBox } from '@svc/contract/needs/vault'
 import { refuse } from '@svc/contract/refusal'
-import type { SealedBox } from '@svc/contract/vault'
 import { sql } from 'kysely'
 import { type Mailbox, noTreaty } from './mail-address.ts'
 import { mailboxes_full_code, no_treaty_code } from './mail-functions.ts'

@@ -1,4 +1,4 @@
-import { isKept } from '@svc/contract/measurement'
+import { isKept } from '@svc/contract/needs/measurement'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Text } from '@svc/contract/schema'

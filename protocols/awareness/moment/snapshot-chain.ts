@@ -1,8 +1,8 @@
 // Where a chain stood at a moment: its head, the size of its tree, and the note that was signed over both.
-import { queryOf } from '@svc/audit/query'
-import { findRecords, headOf, newestCheckpoint } from '@svc/audit/records'
-import { notesCovering } from '@svc/audit/signed-notes'
-import { genesis_hash } from '@svc/contract/audit-record'
+import { queryOf } from '@svc/audit/query/query'
+import { findRecords, headOf, newestCheckpoint } from '@svc/audit/query/records'
+import { notesCovering } from '@svc/audit/tree/signed-notes'
+import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 
 export interface ChainMoment {

@@ -1,9 +1,10 @@
 // What a snapshot can tell, section by section. One that has no past says so instead of guessing.
-import { isKept } from '@svc/contract/measurement'
-import { usdText } from '@svc/contract/money'
+
+import { tiers } from '@svc/contract/authority/tier'
+import { usdText } from '@svc/contract/money/money'
+import { runway_purse } from '@svc/contract/money/purse'
+import { isKept } from '@svc/contract/needs/measurement'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { runway_purse } from '@svc/contract/purse'
-import { tiers } from '@svc/contract/tier'
 import { countRuns } from '../../execution/moon/api.ts'
 import { countDevices } from '../../execution/mote/api.ts'
 import { quantileOf, readTotals, resolutionFor, type Totals } from '../metrics/api.ts'

@@ -1,4 +1,4 @@
-import { computation } from '@svc/contract/computation'
+import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Timestamp } from '@svc/contract/schema'

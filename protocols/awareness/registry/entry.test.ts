@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { contentHash } from '@svc/contract/canonical-json'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import fc from 'fast-check'
 import {
   bodyAt,

@@ -1,8 +1,9 @@
 // What the registry holds, without where it is kept: bodies that are their own address, each naming the one before it.
-import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
-import { namesThatGrant } from '@svc/contract/capability'
+
+import { namesThatGrant } from '@svc/contract/authority/capability'
 import { Closed, OneOf, PublicKey, Signature } from '@svc/contract/schema'
-import { signingInput } from '@svc/contract/signature'
+import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
+import { signingInput } from '@svc/contract/signing/signature'
 import { type Static, Type } from 'typebox'
 
 export const entry_kinds = [

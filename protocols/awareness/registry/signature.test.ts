@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { didOfKey } from '@svc/contract/did'
+import { didOfKey } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
-import { isSignedBy, privateKeyOf, publicKeyOf, signText } from '@svc/contract/signature'
+import { isSignedBy, privateKeyOf, publicKeyOf, signText } from '@svc/contract/signing/signature'
 import { type Proof, requireSignature } from './signature.ts'
 
 function keyOf(seed: number) {

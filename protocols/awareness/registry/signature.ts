@@ -1,7 +1,7 @@
 // Whose word an entry is: the agent's, its parent's, or that of a key the engine keeps. Entries nobody signed do not exist.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { isKeyOf, isSignedBy } from '@svc/contract/signature'
+import { isKeyOf, isSignedBy } from '@svc/contract/signing/signature'
 import type { EntryKind, EntrySignature } from './entry.ts'
 
 export interface Proof {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { endsRequest, isDeniedByOwnRule, recordedScene } from './recorded-scene.ts'
 
 const hash = '0'.repeat(64)

@@ -1,6 +1,6 @@
 // A call as rules saw it, rebuilt from its record: so a verdict can be reproduced, and a new rule tried on what has been.
-import { type AuditRecord, endsCall } from '@svc/contract/audit-record'
-import type { Scene } from '@svc/contract/policy'
+import { type AuditRecord, endsCall } from '@svc/contract/audit/audit-record'
+import type { Scene } from '@svc/contract/authority/policy'
 
 /**
  * Kept in `meta.scene` where rules were asked: what a record does not say anyway. Amounts are decimal strings.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openCedar } from '@svc/adapters/policy/cedar'
-import type { AuditRecord } from '@svc/contract/audit-record'
-import type { PolicySet } from '@svc/contract/policy'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import type { PolicySet } from '@svc/contract/authority/policy'
 import { judgeAgain, setNamed } from './rejudgement.ts'
 
 const cedar = openCedar()

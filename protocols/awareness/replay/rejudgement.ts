@@ -1,7 +1,7 @@
 // The rules of the time, asked again: what they said of a call, whether the record agrees, and what would have changed it.
-import type { AuditRecord } from '@svc/contract/audit-record'
-import type { Cedar, CedarDecision, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
-import { isBookRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/policy-ruling'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import type { Cedar, CedarDecision, PolicyRuling, PolicySet, Scene } from '@svc/contract/authority/policy'
+import { isBookRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/authority/policy-ruling'
 import { recordedScene } from './recorded-scene.ts'
 
 const hour_ms = 3_600_000

@@ -1,6 +1,6 @@
 // All that takes long in MARC causal_analysis, for a thread of its own. A thread remembers the models it was last asked about.
-import { type ComputationHost, computation } from '@svc/contract/computation'
-import { type Verdict, verdictOf } from '@svc/contract/computation-verdict'
+import { type ComputationHost, computation } from '@svc/contract/needs/computation'
+import { type Verdict, verdictOf } from '@svc/contract/needs/computation-verdict'
 import { refuse } from '@svc/contract/refusal'
 import { type Answered, type Asked, imagine, intervene, observe } from './analysis.ts'
 import type { States } from './effect.ts'

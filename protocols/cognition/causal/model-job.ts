@@ -1,8 +1,8 @@
 // All that takes long in MARC publish_model, for a thread of its own: reading, checking, hashing, packing.
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
-import { computation } from '@svc/contract/computation'
-import { type Verdict, verdictOf } from '@svc/contract/computation-verdict'
+import { computation } from '@svc/contract/needs/computation'
+import { type Verdict, verdictOf } from '@svc/contract/needs/computation-verdict'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { readBif } from './bif.ts'
 import { boundTreewidth } from './elimination-order.ts'
 import { graphOf } from './graph.ts'

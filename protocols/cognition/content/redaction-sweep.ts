@@ -1,6 +1,6 @@
 // What redaction leaves to be done outside of its transaction: old row versions in files, and inputs that came to the book later.
-import { forgetInputs } from '@svc/audit/forget-inputs'
-import { findRecords } from '@svc/audit/records'
+import { forgetInputs } from '@svc/audit/inputs/forget-inputs'
+import { findRecords } from '@svc/audit/query/records'
 import type { Database } from '@svc/contract/database'
 import { tenant_setting } from '@svc/contract/migration'
 import { sql } from 'kysely'

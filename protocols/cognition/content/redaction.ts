@@ -1,5 +1,5 @@
 // Making content unreadable for ever: its keys are destroyed, and a tombstone with its commitment stays in its place.
-import { forgetInputs, type RecordedCall } from '@svc/audit/forget-inputs'
+import { forgetInputs, type RecordedCall } from '@svc/audit/inputs/forget-inputs'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'

@@ -1,6 +1,7 @@
 // A JSON value in one column that only its tenant's key opens: the wrapped key stands before the box.
-import { canonicalJson } from '@svc/contract/canonical-json'
-import type { Vault } from '@svc/contract/vault'
+
+import type { Vault } from '@svc/contract/needs/vault'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 
 const length_bytes = 2
 

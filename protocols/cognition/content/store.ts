@@ -1,9 +1,9 @@
 // Everything with words in it that an organization keeps: memories, facts, claims, findings. Sealed each with a key of
 // its own, versioned, and found again by a reference; what is redacted stays as a place without content.
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type RawBuilder, sql } from 'kysely'
 import { type Indexing, indexRows, withdrawFromIndex } from './content-index.ts'
 import type { Triple } from './knowledge-triple.ts'

@@ -1,5 +1,5 @@
 // What an edit makes of content, for a thread of its own where it is large: a pure function of what was and what was asked.
-import { type Verdict, verdictOf } from '@svc/contract/computation-verdict'
+import { type Verdict, verdictOf } from '@svc/contract/needs/computation-verdict'
 import { refuse } from '@svc/contract/refusal'
 import { textOf } from '../cells/api.ts'
 import type { Triple } from '../content/api.ts'

@@ -1,7 +1,8 @@
 // Correcting what is remembered: a new version takes its place, the one before stays readable as what was known then.
-import { computation } from '@svc/contract/computation'
-import { answerOf, type Verdict } from '@svc/contract/computation-verdict'
+
 import { isMoment } from '@svc/contract/moment'
+import { computation } from '@svc/contract/needs/computation'
+import { answerOf, type Verdict } from '@svc/contract/needs/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { AnyObject, Closed, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'

@@ -1,7 +1,8 @@
 // RFC 6902 over RFC 6901, without changing what it is given: what an edit does, and what it did.
-import { canonicalJson } from '@svc/contract/canonical-json'
+
 import { refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 
 const pointer_length_max = 1_024

@@ -1,7 +1,7 @@
 // Turning recent experience into lasting knowledge: all of a run is one transaction, and what was done is not done again.
 import { randomUUID } from 'node:crypto'
-import { computation } from '@svc/contract/computation'
 import { isMoment } from '@svc/contract/moment'
+import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, OneOf, Period, Ref, Timestamp } from '@svc/contract/schema'

@@ -1,5 +1,5 @@
 // What a run of consolidation looks at: cells with their words, and what callers did.
-import { findRecords } from '@svc/audit/records'
+import { findRecords } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type KeptContent, readContents } from '../content/api.ts'
 import { closedSessions, entitiesOf, sessionsOf } from './consolidation.ts'

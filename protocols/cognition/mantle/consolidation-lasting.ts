@@ -1,6 +1,7 @@
 // Lasting memories made of experience: what enough episodes state, and what is done again and again.
-import { canonicalJson } from '@svc/contract/canonical-json'
+
 import type { OperationContext } from '@svc/contract/operation-context'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { cellRef, keepCell, type NewCell } from '../cells/api.ts'
 import { type KeptContent, linkContent, type Triple } from '../content/api.ts'
 import { addTriples, type FactConflict, newTimeOrderedId } from '../knowledge/api.ts'

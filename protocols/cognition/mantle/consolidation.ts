@@ -1,7 +1,7 @@
 // What recent experience amounts to: which sessions are over, what they state, what was done again and again. Pure.
-import type { AuditRecord } from '@svc/contract/audit-record'
-import { contentHash } from '@svc/contract/canonical-json'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { Recipe } from '@svc/contract/recipe'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { isName, normaliseName, normalisePredicate, normaliseValue, type Triple } from '../content/api.ts'
 import type { Session } from './consolidation-sequences.ts'
 

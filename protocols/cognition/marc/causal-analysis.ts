@@ -1,9 +1,10 @@
 // What happens to Y if we do X, given Z? Asked of a published model, answered exactly wherever that is possible.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
-import { answerOf } from '@svc/contract/computation-verdict'
+
+import { answerOf } from '@svc/contract/needs/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, OneOf, Text } from '@svc/contract/schema'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, type TSchema, Type } from 'typebox'
 import {
   analysis_job,

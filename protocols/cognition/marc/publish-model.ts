@@ -1,5 +1,5 @@
 // A model of how some part of the world works: checked, content-addressed, and then never changed.
-import { answerOf } from '@svc/contract/computation-verdict'
+import { answerOf } from '@svc/contract/needs/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'

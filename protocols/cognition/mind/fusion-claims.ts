@@ -1,5 +1,5 @@
 // What sources say, put in an order of its own, by whom and what it is about, and cut into stretches of time.
-import { canonicalJson } from '@svc/contract/canonical-json'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import {
   isAlias,
   isName,

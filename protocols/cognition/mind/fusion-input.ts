@@ -1,5 +1,5 @@
 // What a fusion is asked, and how it answers.
-import { did_pattern } from '@svc/contract/did'
+import { did_pattern } from '@svc/contract/identity/did'
 import { Closed, Did, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Triple } from '../content/api.ts'

@@ -1,5 +1,5 @@
 // In a thread of its own: many sources with much to say take longer than others should wait.
-import { computation } from '@svc/contract/computation'
+import { computation } from '@svc/contract/needs/computation'
 import { type Fused, type FusionInput, fuse } from './fusion.ts'
 
 export const fusion_job = computation<FusionInput, Fused>(new URL(import.meta.url))

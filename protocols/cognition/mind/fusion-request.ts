@@ -1,6 +1,6 @@
-import { canonicalJson } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { normaliseName, predicateKey } from '../content/api.ts'
 import { declaredFunctional } from '../knowledge/api.ts'
 import type { Fused, FusionInput } from './fusion.ts'

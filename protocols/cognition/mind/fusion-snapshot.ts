@@ -1,7 +1,8 @@
 // The picture that a fusion gives: kept under its own hash, and believed from then on where that is asked.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import {
   keepContent,
   linkContent,

@@ -1,5 +1,5 @@
 // One consistent picture out of what several sources say. Pure, and the same for every order of sources.
-import { canonicalJson } from '@svc/contract/canonical-json'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { isName, normaliseName, type Span } from '../content/api.ts'
 import {
   compare,

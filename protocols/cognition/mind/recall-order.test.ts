@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Model, Proposal } from '@svc/contract/model'
+import type { Model, Proposal } from '@svc/contract/needs/model'
 import { refuse } from '@svc/contract/refusal'
 import { orderByModel } from './recall-order.ts'
 

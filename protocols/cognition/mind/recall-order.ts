@@ -1,5 +1,5 @@
 // A model's opinion on which memories answer a question best. It may only order them: nothing it says is believed beyond that.
-import type { Model } from '@svc/contract/model'
+import type { Model } from '@svc/contract/needs/model'
 import type { OperationContext } from '@svc/contract/operation-context'
 
 const text_length_max = 600

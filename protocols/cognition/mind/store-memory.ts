@@ -1,8 +1,8 @@
-import { canonicalJson } from '@svc/contract/canonical-json'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { AnyObject, Closed, Did, HexHash, ListOf, Ref, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import {
   CellRef,

@@ -1,5 +1,5 @@
 // A reasoning as a job for a thread: plain texts in, plain results out.
-import { type ComputationHost, computation } from '@svc/contract/computation'
+import { type ComputationHost, computation } from '@svc/contract/needs/computation'
 import { reason } from './answer.ts'
 import type { Budget } from './budget.ts'
 import { renderLiteral } from './clause.ts'

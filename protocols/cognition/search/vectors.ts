@@ -1,7 +1,7 @@
 // Vectors that are missing because the embedder was away, or that are another embedder's: they are made by and by.
 
 import type { Database } from '@svc/contract/database'
-import type { Embedder } from '@svc/contract/embedding'
+import type { Embedder } from '@svc/contract/needs/embedding'
 import { sql } from 'kysely'
 
 const batch_max = 64

@@ -1,7 +1,8 @@
 // A contract before a court: it rests while the case is open, and goes on or ends as the ruling says.
-import { contentHash } from '@svc/contract/canonical-json'
+
 import type { Database } from '@svc/contract/database'
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
+import { contentHash } from '@svc/contract/signing/canonical-json'
+import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import { sql } from 'kysely'
 import type { Journal } from '../ledger/api.ts'
 import type { Order, Ordered } from './award.ts'

@@ -1,7 +1,7 @@
 // What a ruling forces under a contract: that something is paid after all, or that what was paid is given back.
 import { randomUUID } from 'node:crypto'
 import type { Database } from '@svc/contract/database'
-import { usd_asset } from '@svc/contract/money'
+import { usd_asset } from '@svc/contract/money/money'
 import { balanceOf, findAssets, type Journal } from '../ledger/api.ts'
 import {
   availableTo,

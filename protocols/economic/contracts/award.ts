@@ -1,7 +1,8 @@
 // What a court's ruling does to money: paid from what the debtor has, and owed under a contract as far as it has too little.
-import { contentHash } from '@svc/contract/canonical-json'
+
 import type { Database } from '@svc/contract/database'
-import { usd_asset } from '@svc/contract/money'
+import { usd_asset } from '@svc/contract/money/money'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { balanceOf, type Journal } from '../ledger/api.ts'
 import {
   findContract,

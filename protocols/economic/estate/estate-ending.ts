@@ -1,6 +1,6 @@
 // How an obligation ends without its parties: the rows, what follows for the contract, and the news of it.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import {
   advance,

@@ -1,9 +1,9 @@
 // What an organization still owes or is owed goes over to somebody else who will be there, as far as those who must have agreed.
 import { randomUUID } from 'node:crypto'
-import { contentHash } from '@svc/contract/canonical-json'
 import type { Database } from '@svc/contract/database'
-import { parseDid } from '@svc/contract/did'
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
+import { parseDid } from '@svc/contract/identity/did'
+import { contentHash } from '@svc/contract/signing/canonical-json'
+import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import {
   advance,
   type Contract,

@@ -1,6 +1,6 @@
 // Orders of an organization that is being wound up, and those that others left in its own books: all are cancelled.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { postJournals } from '../ledger/api.ts'

@@ -1,8 +1,8 @@
 // Giving away what an organization leaves: one posting, in which everybody is paid or nobody is.
 import { randomUUID } from 'node:crypto'
 import type { Database } from '@svc/contract/database'
-import { parseDid } from '@svc/contract/did'
-import { usd_asset } from '@svc/contract/money'
+import { parseDid } from '@svc/contract/identity/did'
+import { usd_asset } from '@svc/contract/money/money'
 import {
   type KeptContract,
   keepSettlement,

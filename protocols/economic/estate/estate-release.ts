@@ -1,6 +1,6 @@
 // What only waits is let go when an organization is wound up: holds, tenders, offers, and what it owes itself.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { entriesOfRelease, keepAdvanced } from '../contracts/api.ts'

@@ -1,9 +1,9 @@
 // The last invoice of an organization: its usage is closed by the engine, paid before anything is given away, and forgiven where nothing is left.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
-import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money'
-import { runway_purse } from '@svc/contract/purse'
+import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
+import { runway_purse } from '@svc/contract/money/purse'
 import { sql } from 'kysely'
 import { type Journal, postJournals } from '../ledger/api.ts'
 import {

@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import { tenant_setting } from '@svc/contract/migration'
-import { type AccountType, usd_asset } from '@svc/contract/money'
+import { type AccountType, usd_asset } from '@svc/contract/money/money'
 import { sql } from 'kysely'
 import { entriesOfLine, findContract, type KeptContract, settledLine } from '../contracts/api.ts'
 import type { Entry } from '../ledger/api.ts'

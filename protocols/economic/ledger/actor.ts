@@ -1,5 +1,5 @@
 // Who may take part in an economy: what acts by itself. A person does so through one of them.
-import type { ResolvedAgentIdentity } from '@svc/contract/identity'
+import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 
 const acting_kinds: ReadonlySet<string> = new Set([

@@ -1,8 +1,9 @@
 // Something that can be owned and paid. Its definition never changes, so its hash says all of it.
-import { contentHash } from '@svc/contract/canonical-json'
-import { Qty } from '@svc/contract/money'
+
+import { Qty } from '@svc/contract/money/money'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 
 const decimals_default = 6

@@ -1,6 +1,7 @@
 // What binds anew is refused while an organization is being wound up, where one operation also does what ends things.
-import type { Standing } from '@svc/contract/books'
-import { parseDid } from '@svc/contract/did'
+
+import { parseDid } from '@svc/contract/identity/did'
+import type { Standing } from '@svc/contract/money/books'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'

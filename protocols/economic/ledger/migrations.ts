@@ -6,7 +6,7 @@ import {
   type Migration,
   tenant_setting,
 } from '@svc/contract/migration'
-import { account_types } from '@svc/contract/money'
+import { account_types } from '@svc/contract/money/money'
 import { ledger_faults, ledger_rules } from './rules.ts'
 
 const journals_max = 512

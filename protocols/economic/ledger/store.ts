@@ -1,7 +1,7 @@
 // Posting to the ledger and reading from it. The database keeps the rules; this only says them in sentences.
 
 import type { Database } from '@svc/contract/database'
-import { type AccountType, usd_asset } from '@svc/contract/money'
+import { type AccountType, usd_asset } from '@svc/contract/money/money'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { assetHash, definitionOf } from './asset.ts'

@@ -1,6 +1,6 @@
 // Assets as MADE.list shows them: what each is, and how much of it the organization holds in which way.
 import { page_max, readPage } from '@svc/contract/list-page'
-import { AccountType, account_types } from '@svc/contract/money'
+import { AccountType, account_types } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { placeOfName } from '@svc/contract/own-list'
 import { Closed, Did, Hash, ListOf, TenantId } from '@svc/contract/schema'

@@ -1,12 +1,12 @@
 // What two organizations stand on when they agree: a treaty between them, or that one of them runs the engine.
-import { covers } from '@svc/contract/capability'
-import { parseDid } from '@svc/contract/did'
-import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
+import { covers } from '@svc/contract/authority/capability'
+import { tiers } from '@svc/contract/authority/tier'
+import type { StandingTreaty } from '@svc/contract/authority/treaty'
+import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
+import { parseDid } from '@svc/contract/identity/did'
+import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { tiers } from '@svc/contract/tier'
-import type { StandingTreaty } from '@svc/contract/treaty'
-import { treatyStateAt } from '@svc/contract/treaty-grants'
 import { type Contract, isBetweenTenants, type Side } from '../contracts/api.ts'
 import type { Asset } from '../ledger/api.ts'
 

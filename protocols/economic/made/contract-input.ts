@@ -1,11 +1,12 @@
 // What economic_contract_create is asked and answers, and the terms that an offer comes down to.
-import { contentHash } from '@svc/contract/canonical-json'
-import { parseDid } from '@svc/contract/did'
+
+import { parseDid } from '@svc/contract/identity/did'
 import { isMoment } from '@svc/contract/moment'
-import { Qty } from '@svc/contract/money'
+import { Qty } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, PublicKey, Signature, Text, Timestamp } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import {

@@ -1,6 +1,6 @@
 // MADE.list: the contracts of an organization, or what it can own, and the whole of one of them.
 import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
-import { Qty } from '@svc/contract/money'
+import { Qty } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
 import { AnyObject, Closed, Did, Hash, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'

@@ -1,7 +1,7 @@
 // Whose word it is: the party's own signature, or one by a key the engine keeps for it.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
+import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import type { ContractSignature } from '../contracts/api.ts'
 
 export interface Proof {

@@ -1,6 +1,6 @@
 // What becomes of contracts while nobody asks: the same as what a caller would find, and told to both parties.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import {
   type Advanced,

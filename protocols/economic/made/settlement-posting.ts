@@ -1,6 +1,6 @@
 // Paying what is owed under a contract: one transaction, all or nothing, and the ledger last.
 import { randomUUID } from 'node:crypto'
-import { Qty } from '@svc/contract/money'
+import { Qty } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import {

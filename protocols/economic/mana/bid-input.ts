@@ -1,6 +1,6 @@
 // The five things one can ask about tenders, in one operation: which fields each needs, and which it takes.
 import { isMoment } from '@svc/contract/moment'
-import { Qty } from '@svc/contract/money'
+import { Qty } from '@svc/contract/money/money'
 import { refuse } from '@svc/contract/refusal'
 import {
   CapabilityName,

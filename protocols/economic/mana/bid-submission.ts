@@ -1,6 +1,6 @@
 // Tenders: whoever needs work done opens a lot, others bid under seal, and after closing the lowest has it.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { covers } from '@svc/contract/capability'
+import { covers } from '@svc/contract/authority/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { findAssets, requireActor, requireStanding } from '../ledger/api.ts'

@@ -1,9 +1,9 @@
 // Giving a department a budget and powers, and changing or ending both: each time a decision of the organization as a whole.
 
 import { randomUUID } from 'node:crypto'
-import { usdText } from '@svc/contract/money'
+import { usdText } from '@svc/contract/money/money'
+import { envelopeDay, envelopeMonth } from '@svc/contract/money/purse'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { envelopeDay, envelopeMonth } from '@svc/contract/purse'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { tellBooks } from '../ledger/api.ts'
 import {

@@ -1,10 +1,11 @@
 // MANA.list: envelopes with what is left of them and what slows or freezes them, and every hold.
-import type { Hold } from '@svc/contract/books'
+
 import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
-import { usdText } from '@svc/contract/money'
+import type { Hold } from '@svc/contract/money/books'
+import { usdText } from '@svc/contract/money/money'
+import { envelopeDay, envelopeMonth } from '@svc/contract/money/purse'
 import type { OperationContext, PurseState } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
-import { envelopeDay, envelopeMonth } from '@svc/contract/purse'
 import { CapabilityName, Closed, Did, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'

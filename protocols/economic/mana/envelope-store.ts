@@ -1,7 +1,8 @@
 // Envelopes as rows: a change is a new version, and of each the newest counts.
-import type { Throttle } from '@svc/contract/books'
+
 import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
+import type { Throttle } from '@svc/contract/money/books'
 import { sql } from 'kysely'
 
 /** What every engine keeps of a tenant in memory has an end. */

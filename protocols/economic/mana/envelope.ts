@@ -1,8 +1,9 @@
 // An envelope: what a department may spend and do. Its state follows from its rows, what is held, and what was spent.
-import type { Hold } from '@svc/contract/books'
-import { covers, type HeldCapability, isOwn } from '@svc/contract/capability'
-import { parseDid } from '@svc/contract/did'
-import { Usd, usdOf } from '@svc/contract/money'
+
+import { covers, type HeldCapability, isOwn } from '@svc/contract/authority/capability'
+import { parseDid } from '@svc/contract/identity/did'
+import type { Hold } from '@svc/contract/money/books'
+import { Usd, usdOf } from '@svc/contract/money/money'
 import type { PurseState } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, OneOf, Uuid } from '@svc/contract/schema'

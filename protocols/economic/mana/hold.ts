@@ -1,6 +1,6 @@
 // What can be frozen, and until when.
 
-import { did_pattern } from '@svc/contract/did'
+import { did_pattern } from '@svc/contract/identity/did'
 import { isMoment } from '@svc/contract/moment'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Text, Timestamp, Uuid } from '@svc/contract/schema'

@@ -1,5 +1,5 @@
 // Who may know of a lot: its own tenant, and a partner where it was opened to partners.
-import { parseDid } from '@svc/contract/did'
+import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import type { Lot } from './lot.ts'

@@ -1,5 +1,5 @@
 // Work put out to tender: sealed bids, the lowest wins, and is paid what the second lowest asked.
-import { contentHash } from '@svc/contract/canonical-json'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 
 /** What nobody has earned yet counts like this for everybody, so that only the order of bids breaks a tie. */
 const merit_neutral = 5_000

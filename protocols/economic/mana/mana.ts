@@ -1,4 +1,4 @@
-import { MicroUsd, Qty, UsdText } from '@svc/contract/money'
+import { MicroUsd, Qty, UsdText } from '@svc/contract/money/money'
 import { operation, protocol } from '@svc/contract/protocol'
 import { CapabilityName, Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
 import { Type } from 'typebox'

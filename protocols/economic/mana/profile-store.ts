@@ -1,5 +1,5 @@
 import type { Database } from '@svc/contract/database'
-import { Qty } from '@svc/contract/money'
+import { Qty } from '@svc/contract/money/money'
 import { CapabilityName, Closed, ListOf, Text } from '@svc/contract/schema'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'

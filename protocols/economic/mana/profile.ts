@@ -1,12 +1,12 @@
 // An agent's economic card: what it says of itself, beside figures that it cannot say.
 
-import { canonicalJson } from '@svc/contract/canonical-json'
-import { parseDid } from '@svc/contract/did'
-import { meetsLevel } from '@svc/contract/identity'
-import { microUsdOf, Qty, UsdText, usdText } from '@svc/contract/money'
+import { parseDid } from '@svc/contract/identity/did'
+import { meetsLevel } from '@svc/contract/identity/identity'
+import { microUsdOf, Qty, UsdText, usdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, Uuid } from '@svc/contract/schema'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { dealingsOf } from '../contracts/api.ts'
 import { requireActor } from '../ledger/api.ts'

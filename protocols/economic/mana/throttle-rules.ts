@@ -1,10 +1,10 @@
 // Slowing a department down without stopping it: a list of rules, replaced whole.
 import { randomUUID } from 'node:crypto'
-import type { Throttle } from '@svc/contract/books'
+import { factor_bps_whole, factorFor, match_all } from '@svc/contract/authority/throttle'
+import type { Throttle } from '@svc/contract/money/books'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, ListOf, Uuid } from '@svc/contract/schema'
-import { factor_bps_whole, factorFor, match_all } from '@svc/contract/throttle'
 import { type Static, Type } from 'typebox'
 import { tellBooks } from '../ledger/api.ts'
 import { findEnvelope, lockEnvelopes, replaceThrottles } from './envelope-store.ts'

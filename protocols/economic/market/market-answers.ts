@@ -1,5 +1,5 @@
 // Orders, trades and books as they are shown.
-import { Qty } from '@svc/contract/money'
+import { Qty } from '@svc/contract/money/money'
 import { Closed, Did, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { own_orders_max } from './market-reads.ts'

@@ -1,8 +1,8 @@
 // An order comes to a locked book: matched, paid for, written down and told, all in one transaction or not at all.
 import { randomUUID } from 'node:crypto'
+import { tiers } from '@svc/contract/authority/tier'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { tiers } from '@svc/contract/tier'
 import { postJournals } from '../ledger/api.ts'
 import { type BookState, type Trade, writeEntry } from './market-store.ts'
 import type { Expiry } from './order-expiry.ts'

@@ -1,6 +1,6 @@
 // Orders that have run out: ended by whoever comes to their book next, or by the sweep, through the same function.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import { sql } from 'kysely'
 import { type Journal, postJournals } from '../ledger/api.ts'

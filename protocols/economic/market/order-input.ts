@@ -1,9 +1,9 @@
 // What may be asked of a market, and what no order can be, whatever the book holds.
 
-import { parseDid } from '@svc/contract/did'
-import { meetsLevel } from '@svc/contract/identity'
+import { parseDid } from '@svc/contract/identity/did'
+import { meetsLevel } from '@svc/contract/identity/identity'
 import { isMoment } from '@svc/contract/moment'
-import { Qty } from '@svc/contract/money'
+import { Qty } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'

@@ -1,8 +1,9 @@
 // What the operator does to the books of others: tier, credit, and the closing and settling of periods.
-import { contentHash } from '@svc/contract/canonical-json'
-import { usdOf, usdText } from '@svc/contract/money'
+
+import { usdOf, usdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { payIntoRunway, tellBooks } from '../ledger/api.ts'
 import { type AdminInput, type AdminOutput, type Ordered, required } from './billing-order.ts'
 import { requireBillingRight } from './billing-right.ts'

@@ -1,9 +1,10 @@
 // An order of the operator about the books of another: its form, and what every action is handed.
-import { MicroUsd, Usd, UsdText } from '@svc/contract/money'
+
+import { Tier } from '@svc/contract/authority/tier'
+import { MicroUsd, Usd, UsdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, OneOf, Period, Ref, TenantId } from '@svc/contract/schema'
-import { Tier } from '@svc/contract/tier'
 import { type Static, Type } from 'typebox'
 import { InvoiceView } from './invoice.ts'
 

@@ -1,6 +1,6 @@
 // Who may set what others pay: whoever holds svc.meal.admin in the operator's own organization.
-import { covers } from '@svc/contract/capability'
-import { meetsLevel } from '@svc/contract/identity'
+import { covers } from '@svc/contract/authority/capability'
+import { meetsLevel } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 

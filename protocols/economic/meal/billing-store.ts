@@ -1,6 +1,7 @@
 // What the operator lets a tenant owe, and how much of what was used has been booked.
+
+import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
-import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'
 
 export interface Billing {

@@ -1,7 +1,8 @@
 // What binds a tenant's spending, read whole and in one moment: money, prices, departments, and what is frozen.
-import type { Books, Envelope, Hold, RunwayLevel, Throttle } from '@svc/contract/books'
+
 import type { Database } from '@svc/contract/database'
-import { usd_asset } from '@svc/contract/money'
+import type { Books, Envelope, Hold, RunwayLevel, Throttle } from '@svc/contract/money/books'
+import { usd_asset } from '@svc/contract/money/money'
 import { sql } from 'kysely'
 import { balanceOf } from '../ledger/api.ts'
 import { envelopes_active_max, holds_live_max } from '../mana/api.ts'

@@ -1,5 +1,5 @@
 // Closing a period freezes its statement into an invoice. What is metered of it afterwards is late, and counts in the next one.
-import { quanta_per_micro_usd } from '@svc/contract/money'
+import { quanta_per_micro_usd } from '@svc/contract/money/money'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { lockUsage } from '../usage/api.ts'

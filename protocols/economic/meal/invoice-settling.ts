@@ -1,8 +1,8 @@
 // How an invoice ends: paid under a contract, forgiven by the operator, or paid by the runway as roll-ups catch up with it.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
-import { usd_asset, usdText } from '@svc/contract/money'
+import { usd_asset, usdText } from '@svc/contract/money/money'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { advance as advanceContract, type Contract, findContract } from '../contracts/api.ts'
 import { payIntoRunway } from '../ledger/api.ts'

@@ -1,5 +1,5 @@
 // What a closed period is worth and whether it was paid. No I/O: the store keeps it, handlers and the sweeper ask it.
-import { MicroUsd, quanta_per_micro_usd, UsdText, usdText } from '@svc/contract/money'
+import { MicroUsd, quanta_per_micro_usd, UsdText, usdText } from '@svc/contract/money/money'
 import { Closed, Hash, OneOf, Period, TenantId, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import type { BillingPeriod } from './billing-period.ts'

@@ -1,10 +1,10 @@
 // Usage that a service outside reports of itself. It is written into the chain, and metered from there like everything else.
-import { findRecords } from '@svc/audit/records'
-import { contentHash } from '@svc/contract/canonical-json'
-import { chargeQuanta, type Multipliers, rateAt } from '@svc/contract/charge'
+import { findRecords } from '@svc/audit/query/records'
+import { chargeQuanta, type Multipliers, rateAt } from '@svc/contract/money/charge'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, TenantId, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { momentOf } from './billing-period.ts'

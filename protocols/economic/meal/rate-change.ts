@@ -1,10 +1,11 @@
 // Special prices of one tenant, set by the operator's charter: appended, and never for what is past.
-import { contentHash } from '@svc/contract/canonical-json'
-import { base_rate, type RateVersion, rateAt } from '@svc/contract/charge'
-import { Usd, usdOf, usdText } from '@svc/contract/money'
+
+import { base_rate, type RateVersion, rateAt } from '@svc/contract/money/charge'
+import { Usd, usdOf, usdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Ref, TenantId, Timestamp } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { tellBooks } from '../ledger/api.ts'
 import { momentOf } from './billing-period.ts'

@@ -1,6 +1,7 @@
 // Prices of each tenant beside the base rate: appended by the operator, never changed.
-import type { RateVersion } from '@svc/contract/charge'
+
 import type { Database } from '@svc/contract/database'
+import type { RateVersion } from '@svc/contract/money/charge'
 import { sql } from 'kysely'
 
 export const versions_max = 1_000

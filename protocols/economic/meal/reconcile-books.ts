@@ -1,7 +1,7 @@
 // The operation that proves the books: six checks, a record where any fails, and a repair that only ever adds.
 
-import type { PlacedRecord, RecordName } from '@svc/contract/audit-event'
-import { MicroUsd } from '@svc/contract/money'
+import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
+import { MicroUsd } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Kept } from '@svc/contract/protocol'
 import { Closed, ListOf, OneOf, Period, Ref } from '@svc/contract/schema'

@@ -1,7 +1,7 @@
 // The ledger against itself, and against what was metered. It only looks: the ledger's own tables are the ledger's to write.
 
 import type { Database } from '@svc/contract/database'
-import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money'
+import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
 import { sql } from 'kysely'
 import type { Drift, Position } from './reconcile.ts'
 import { drift_max } from './reconcile-usage.ts'

@@ -1,7 +1,7 @@
 // What can be mended by adding to the books: events the chain knows of, and a journal for what was said to be booked.
 
 import type { Database } from '@svc/contract/database'
-import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money'
+import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { balanceOf, postJournal, tellBooks } from '../ledger/api.ts'

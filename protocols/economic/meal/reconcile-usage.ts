@@ -1,7 +1,7 @@
 // The chain against the meter: every success metered once, every event from a record, every price as it was agreed.
-import type { AuditBody } from '@svc/contract/audit-record'
-import { base_rate } from '@svc/contract/charge'
+import type { AuditBody } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
+import { base_rate } from '@svc/contract/money/charge'
 import { sql } from 'kysely'
 import { type UsageEvent, usageEventOf } from '../usage/api.ts'
 import type { BillingPeriod } from './billing-period.ts'

@@ -1,5 +1,5 @@
 // Proving the books: what must agree, and what it is called where it does not. No I/O.
-import { microUsdOf } from '@svc/contract/money'
+import { microUsdOf } from '@svc/contract/money/money'
 
 export const drift_kinds = [
   'missing_meter',

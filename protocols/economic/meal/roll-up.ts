@@ -1,8 +1,8 @@
 // What was used is booked in whole micro-USD, from the runway to the operator's revenue. What is left over is carried, exactly.
 import { randomUUID } from 'node:crypto'
 import type { Database } from '@svc/contract/database'
-import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money'
-import { runway_purse } from '@svc/contract/purse'
+import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
+import { runway_purse } from '@svc/contract/money/purse'
 import { sql } from 'kysely'
 import { balanceOf, postJournal } from '../ledger/api.ts'
 import { keepHours, lockUsage, spentOf } from '../usage/api.ts'

@@ -1,5 +1,5 @@
 // How much of the runway is left, in words. What was there after the last payment is the whole.
-import type { RunwayLevel } from '@svc/contract/books'
+import type { RunwayLevel } from '@svc/contract/money/books'
 
 const levels: readonly RunwayLevel[] = ['ample', 'low', 'critical', 'exhausted']
 const low_percent = 20n

@@ -1,5 +1,5 @@
 // A statement as it is answered: exact sums as texts, quantities in the units people know.
-import { MicroUsd, UsdText, usdText } from '@svc/contract/money'
+import { MicroUsd, UsdText, usdText } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, OneOf, Period, TenantId, Timestamp } from '@svc/contract/schema'

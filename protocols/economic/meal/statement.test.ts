@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { base_rate } from '@svc/contract/charge'
+import { base_rate } from '@svc/contract/money/charge'
 import fc from 'fast-check'
 import { rootOfHour, rootOfHours } from '../usage/usage-tree.ts'
 import { groupStatement, statementOf, type UsageSum } from './statement.ts'

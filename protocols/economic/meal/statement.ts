@@ -1,7 +1,8 @@
 // What was used and is owed: a pure function of metered events and prices, so that whoever has both comes to the same hash.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
-import { base_rate, type RateVersion } from '@svc/contract/charge'
-import { apportion, microUsdOf } from '@svc/contract/money'
+
+import { base_rate, type RateVersion } from '@svc/contract/money/charge'
+import { apportion, microUsdOf } from '@svc/contract/money/money'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 
 export const group_words = ['protocol', 'operation', 'agent', 'department', 'day', 'origin'] as const
 export type GroupWord = (typeof group_words)[number]

@@ -1,6 +1,6 @@
 // What one record of the chain says was used. Read by the projection and by reconcile, so that both read the same.
-import { columnMoment, columnText } from '@svc/audit/columns'
-import type { AuditBody } from '@svc/contract/audit-record'
+import { columnMoment, columnText } from '@svc/audit/writer/columns'
+import type { AuditBody } from '@svc/contract/audit/audit-record'
 import { uuid_form } from '@svc/contract/text-form'
 
 export interface UsageEvent {

@@ -1,6 +1,6 @@
 // Closed hours are added up and hashed once, so that a statement over a year reads hours, not events.
 import type { Database } from '@svc/contract/database'
-import { runway_purse } from '@svc/contract/purse'
+import { runway_purse } from '@svc/contract/money/purse'
 import { sql } from 'kysely'
 import { rootOfHour } from './usage-tree.ts'
 

@@ -1,6 +1,6 @@
 // Run by the writer thread inside each commit: what a record says was used is metered in the very transaction that keeps the record.
-import type { CommittedRecord } from '@svc/audit/chain'
-import type { Projection } from '@svc/audit/commit'
+import type { CommittedRecord } from '@svc/audit/chain/chain'
+import type { Projection } from '@svc/audit/writer/commit'
 import {
   envelopeDay,
   envelopeMonth,
@@ -9,7 +9,7 @@ import {
   treatyGrantHour,
   treatyGrantWeek,
   treatyHour,
-} from '@svc/contract/purse'
+} from '@svc/contract/money/purse'
 import type { ClientBase } from 'pg'
 import { type UsageEvent, usageEventOf } from './usage-event.ts'
 

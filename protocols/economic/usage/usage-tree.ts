@@ -1,6 +1,6 @@
 // RFC 6962 trees over what was metered: the sorted ids of an hour are one tree, the roots of the hours in order another.
 import { hash } from 'node:crypto'
-import { appendLeaf, type Frontier, leafHash, rootOf } from '@svc/audit/merkle'
+import { appendLeaf, type Frontier, leafHash, rootOf } from '@svc/audit/tree/merkle'
 
 const id_bytes = 16
 /** The byte 0 and an id: written over for each leaf, because this runs for every event. */

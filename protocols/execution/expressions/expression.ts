@@ -1,8 +1,8 @@
 // Conditions and computed values of a recipe, in CEL. Pure: the only world it sees is its scope, and chance and time come
 // from there too, so a replay computes the same.
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
-import { sha256Hex } from '@svc/contract/canonical-json'
 import { Refusal, refuse } from '@svc/contract/refusal'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { cost_exceeded, type Meter, meterExpression, nodesOf } from './expression-cost.ts'
 import { fromCel, toCel } from './expression-value.ts'
 import { matchesLinear } from './linear-pattern.ts'

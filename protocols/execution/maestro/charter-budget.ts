@@ -1,11 +1,12 @@
 // What a charter may promise to spend: no more than is left of its declarer's envelope, or of the whole runway.
-import { type Books, envelopeOf } from '@svc/contract/books'
-import { affordable, rateAt } from '@svc/contract/charge'
-import { usdOf, usdText } from '@svc/contract/money'
+
+import { tiers } from '@svc/contract/authority/tier'
+import { type Books, envelopeOf } from '@svc/contract/money/books'
+import { affordable, rateAt } from '@svc/contract/money/charge'
+import { usdOf, usdText } from '@svc/contract/money/money'
+import { envelopeMonth, runway_purse } from '@svc/contract/money/purse'
 import type { OperationContext, PurseState } from '@svc/contract/operation-context'
-import { envelopeMonth, runway_purse } from '@svc/contract/purse'
 import { refuse } from '@svc/contract/refusal'
-import { tiers } from '@svc/contract/tier'
 import type { Charter } from './charter-input.ts'
 
 type Budget = NonNullable<NonNullable<Charter['resources']>['budget']>

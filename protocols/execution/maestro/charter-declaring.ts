@@ -1,5 +1,5 @@
 // MAESTRO charter.declare: a mission with objectives and limits, as the next version under its name.
-import { computation } from '@svc/contract/computation'
+import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { Static } from 'typebox'

@@ -1,5 +1,5 @@
 // A charter: what is to be reached, by when, and within which limits.
-import { Usd } from '@svc/contract/money'
+import { Usd } from '@svc/contract/money/money'
 import { Closed, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { AgentOffer, CharterRef, Methods, Name } from './plan-input.ts'

@@ -1,7 +1,8 @@
 // Charters by name: each version is content of its own, and the names say which one holds.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { keepContent, readContent } from '../../cognition/content/api.ts'
 import type { Charter } from './charter-input.ts'

@@ -1,5 +1,5 @@
 // What can be said about a charter by reading it.
-import { usdOf, usdText } from '@svc/contract/money'
+import { usdOf, usdText } from '@svc/contract/money/money'
 import type { Fault } from '../planning/api.ts'
 import type { Charter, Objective, Warning } from './charter-input.ts'
 

@@ -1,5 +1,5 @@
 // Who of another organization sees what: a treaty lets a caller in, and what is not shown to it is not there.
-import { parseDid } from '@svc/contract/did'
+import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 

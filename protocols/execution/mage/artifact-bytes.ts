@@ -1,10 +1,10 @@
 // The bytes of drafts and artifacts. What is short text stands in the content itself; the rest in sealed pieces beside it, whose
 // keys only that content holds: destroying its key, as redaction does, destroys theirs.
 import { createHash } from 'node:crypto'
-import { sha256Hex } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, Uuid } from '@svc/contract/schema'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { linkContent, readContent } from '../../cognition/content/api.ts'

@@ -1,7 +1,8 @@
 // What is kept of an artifact as content, and how research finds it.
-import type { DataIntegrityProof } from '@svc/contract/data-integrity'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import type { DataIntegrityProof } from '@svc/contract/signing/data-integrity'
 import { type Indexing, readContent } from '../../cognition/content/api.ts'
 import { readBytes, textOf } from './artifact-bytes.ts'
 import type { Manifest, Provenance } from './artifact-provenance.ts'

@@ -1,9 +1,10 @@
 // MAGE fetch, an operation of our own: what was drafted or published can be read again, in parts where it is large.
-import { Proof } from '@svc/contract/data-integrity'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { recordingOperation } from '@svc/contract/protocol'
 import { notFound } from '@svc/contract/refusal'
 import { Closed, HexHash, OneOf, Ref, Timestamp } from '@svc/contract/schema'
+import { Proof } from '@svc/contract/signing/data-integrity'
 import { type Static, Type } from 'typebox'
 import { isForeign } from './artifact-access.ts'
 import { bytes_max, type Measured, measure, readBytes, textOf } from './artifact-bytes.ts'

@@ -1,9 +1,10 @@
 // MAGE publish: bytes become an artifact, named by their hash for good, with what they were made from signed beside them.
-import { Proof } from '@svc/contract/data-integrity'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { recordingOperation } from '@svc/contract/protocol'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { Proof } from '@svc/contract/signing/data-integrity'
 import { type Static, Type } from 'typebox'
 import { proveAsCaller } from '../../truth/opinions/api.ts'
 import { requireMember } from './artifact-access.ts'

@@ -1,6 +1,6 @@
 // An artifact becomes known: kept as content, found by what it rests on, entered in the registry and recorded in the book.
-import { newestCheckpoint } from '@svc/audit/records'
-import type { PlacedRecord } from '@svc/contract/audit-event'
+import { newestCheckpoint } from '@svc/audit/query/records'
+import type { PlacedRecord } from '@svc/contract/audit/audit-event'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Kept } from '@svc/contract/protocol'
 import { Closed, HexHash } from '@svc/contract/schema'

@@ -1,5 +1,5 @@
 // What a draft was made from and what an artifact cites, as it stands now.
-import { replayRecord } from '@svc/audit/replay'
+import { replayRecord } from '@svc/audit/query/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import { isContentAddressed, type KeptContent, readContents } from '../../cognition/content/api.ts'

@@ -1,5 +1,5 @@
 // Whether bytes are what their media type says, for a thread of its own where they are many.
-import { schemaFault } from '@svc/contract/tool-schema'
+import { schemaFault } from '@svc/contract/foreign/tool-schema'
 import { type ArtifactKind, isJson, isJsonLines } from './artifact-kind.ts'
 
 const faults_max = 20

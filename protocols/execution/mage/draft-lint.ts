@@ -1,7 +1,8 @@
 // What is wrong with a draft, told before it is published: nothing here stops anybody from keeping one.
-import { computation } from '@svc/contract/computation'
+
+import { checkCedar } from '@svc/contract/authority/policy'
+import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { checkCedar } from '@svc/contract/policy'
 import { Closed, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { bytes_max, type Held, readBytes, textOf } from './artifact-bytes.ts'

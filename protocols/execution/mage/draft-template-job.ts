@@ -1,5 +1,5 @@
 // Filling a template, for a thread of its own where it takes more than a moment.
-import { type Verdict, verdictOf } from '@svc/contract/computation-verdict'
+import { type Verdict, verdictOf } from '@svc/contract/needs/computation-verdict'
 import { type Rendered, renderTemplate } from './draft-template.ts'
 
 export interface Filling {

@@ -1,5 +1,5 @@
 // A draft from a brief: a model writes it where there is one, and nobody has checked that; otherwise what is known is outlined.
-import type { Model } from '@svc/contract/model'
+import type { Model } from '@svc/contract/needs/model'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import type { ArtifactKind } from './artifact-kind.ts'

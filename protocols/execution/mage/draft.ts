@@ -1,6 +1,6 @@
 // MAGE draft: something is being made, one version after the other, and told what is wrong with it.
-import { computation } from '@svc/contract/computation'
-import { answerOf, type Verdict } from '@svc/contract/computation-verdict'
+import { computation } from '@svc/contract/needs/computation'
+import { answerOf, type Verdict } from '@svc/contract/needs/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { AnyObject, Closed, HexHash, ListOf, Ref, Text } from '@svc/contract/schema'

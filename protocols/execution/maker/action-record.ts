@@ -1,5 +1,5 @@
 // How an action ended, in our words, and as the book has it: as its owner's, whoever watched over it.
-import type { AuditEntry } from '@svc/contract/audit-record'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Stopped } from './action-executors.ts'
 import type { OpenAction } from './action-store.ts'
 import type { ActionEnd } from './action-watch.ts'

@@ -1,9 +1,9 @@
 // Watches over actions: begins what is authorised, keeps saying that it is alive, stops what is to stop, and mourns for others.
-import type { AuditEntry } from '@svc/contract/audit-record'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
-import type { News } from '@svc/contract/news'
+import type { News } from '@svc/contract/needs/news'
+import type { Vault } from '@svc/contract/needs/vault'
 import { asRefusal } from '@svc/contract/refusal'
-import type { Vault } from '@svc/contract/vault'
 import { refuseWhileStopped } from '../stop-latch/api.ts'
 import { isOver } from './action.ts'
 import {

@@ -1,6 +1,6 @@
 // The supervisor's side of the rows: claiming an action, keeping it, ending it, and taking over from a supervisor that is gone.
 import type { Database } from '@svc/contract/database'
-import type { Vault } from '@svc/contract/vault'
+import type { Vault } from '@svc/contract/needs/vault'
 import { sql } from 'kysely'
 import { sealJson } from '../../cognition/content/api.ts'
 import type { ActionState } from './action.ts'

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@svc/contract/canonical-json'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 
 /** The same UUID for the same name: version 8, whose bits come from somewhere of one's own. */
 export function uuidOf(name: string): string {

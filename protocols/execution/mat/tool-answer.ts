@@ -1,5 +1,5 @@
 // An answer as it is handed on: whole where it fits, otherwise its beginning.
-import type { ToolAnswer } from '@svc/contract/tools'
+import type { ToolAnswer } from '@svc/contract/foreign/tools'
 import { blocks_max } from './tool-input.ts'
 
 const answer_bytes_max = 1024 * 1024

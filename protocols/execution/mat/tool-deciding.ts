@@ -1,7 +1,8 @@
 // Which servers and tools an organization uses: named, approved as they are now, and put out of use.
+
+import { type ToolDefinition, toolHash } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { type ToolDefinition, toolHash } from '@svc/contract/tools'
 import { definitionFault } from './tool-definition.ts'
 import { readToolId } from './tool-id.ts'
 import { type ServerInput, type ToolInput, type ToolOutput, timeout_ms_default } from './tool-input.ts'

@@ -1,10 +1,10 @@
 // Whether a tool can be used as its server describes it, and whether a value fits what it asks for.
-import { foreignFault, judgeForeign, type SchemaJudgement } from '@svc/contract/foreign-schema'
+import { foreignFault, judgeForeign, type SchemaJudgement } from '@svc/contract/foreign/foreign-schema'
+import { hasHiddenText } from '@svc/contract/foreign/tool'
+import { schemaFault } from '@svc/contract/foreign/tool-schema'
+import type { ToolDefinition } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import { hasHiddenText } from '@svc/contract/tool'
-import { schemaFault } from '@svc/contract/tool-schema'
-import type { ToolDefinition } from '@svc/contract/tools'
 
 const retry_after_ms = 1_000
 

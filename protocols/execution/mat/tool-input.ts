@@ -1,5 +1,5 @@
 // The wire form of MAT.
-import { UsdText } from '@svc/contract/money'
+import { UsdText } from '@svc/contract/money/money'
 import { AnyObject, Closed, Hash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { server_id_pattern, ToolId, tool_name_pattern } from './tool-id.ts'

@@ -1,8 +1,9 @@
 // A tool at work. Nothing of the database is held meanwhile: what is intended is committed before, what came of it after.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+
+import { type ToolAnswer, type ToolDefinition, toolHash } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, Refusal, refuse } from '@svc/contract/refusal'
-import { type ToolAnswer, type ToolDefinition, toolHash } from '@svc/contract/tools'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { actionOf, refuseWhileStopped } from '../stop-latch/api.ts'
 import { fitAnswer } from './tool-answer.ts'
 import { findActiveServer, requireExpected, requireOffered, wrongFields } from './tool-deciding.ts'

@@ -1,7 +1,8 @@
 // A tool that is asked one question in words, and answers in words: what research makes of it is data and never an instruction.
+
+import type { ToolAnswer, ToolDefinition } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import type { ToolAnswer, ToolDefinition } from '@svc/contract/tools'
 import { readToolId } from './tool-id.ts'
 import { findTools, pinnedDefinition } from './tool-store.ts'
 

@@ -1,8 +1,9 @@
 // Tools ordered by how well they fit a question: once by the words they share with it, once by meaning, then both as one.
-import { sha256Hex } from '@svc/contract/canonical-json'
-import { cosine } from '@svc/contract/embedding'
+
+import type { ToolDefinition } from '@svc/contract/foreign/tools'
+import { cosine } from '@svc/contract/needs/embedding'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { ToolDefinition } from '@svc/contract/tools'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { fuseRanks } from '../../cognition/search/api.ts'
 
 const description_length_max = 2_000

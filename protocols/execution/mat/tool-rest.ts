@@ -1,8 +1,9 @@
 // An answer too long to hand on, kept whole as a draft where artifacts are served and the caller may make them.
-import { canonicalJson } from '@svc/contract/canonical-json'
+
+import type { ToolAnswer } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
-import type { ToolAnswer } from '@svc/contract/tools'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 
 /** Its ref; undefined where it could not be kept. */
 export async function keepRest(

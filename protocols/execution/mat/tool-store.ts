@@ -1,8 +1,8 @@
 // Rows of tool servers, of what was approved, and of calls.
 
 import type { Database } from '@svc/contract/database'
+import type { ToolDefinition, ToolServer } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { ToolDefinition, ToolServer } from '@svc/contract/tools'
 import { sql } from 'kysely'
 import { openJson, sealJson } from '../../cognition/content/api.ts'
 

@@ -1,9 +1,10 @@
 // MOON.execute_workflow: starts a run, and asks, signals, cancels or retries one.
-import { canonicalJson } from '@svc/contract/canonical-json'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { SignalName } from '@svc/contract/recipe'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf, Text } from '@svc/contract/schema'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { compileExpression, evaluate } from '../expressions/api.ts'
 import { hasEnded, ManifestName, ManifestRef, ManifestVersion } from './manifest.ts'

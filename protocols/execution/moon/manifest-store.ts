@@ -1,9 +1,9 @@
 // Manifests as rows. What was submitted is sealed: payloads of steps are content.
 
 import type { Database } from '@svc/contract/database'
+import type { Vault } from '@svc/contract/needs/vault'
 import type { StandIn } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'
 import { openJson, sealJson } from '../../cognition/content/api.ts'
 import type { Manifest } from './manifest.ts'

@@ -1,7 +1,8 @@
 // A workflow as it is submitted: a recipe with what a run of it needs around it.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+
 import { GovernanceGate, type Recipe, RecipeStep, Retry, StepName, TimeoutMs } from '@svc/contract/recipe'
 import { Closed, ListOf, Text } from '@svc/contract/schema'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { recipeId } from '../recipes/api.ts'
 

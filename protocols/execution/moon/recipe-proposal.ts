@@ -1,5 +1,5 @@
 // From words to a recipe: a model proposes it, for who holds `recipe-llm-compile`. It is then checked like any other, and never started.
-import { recipe_llm_compile } from '@svc/contract/capability'
+import { recipe_llm_compile } from '@svc/contract/authority/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Text } from '@svc/contract/schema'

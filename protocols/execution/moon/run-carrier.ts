@@ -1,5 +1,5 @@
 // Carries one run on while its lease is held: a turn is decided, committed, and only then done.
-import type { AuditEntry } from '@svc/contract/audit-record'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { asRefusal } from '@svc/contract/refusal'
 import { deedFor } from './run-deed.ts'

@@ -1,6 +1,7 @@
 // What a row of the journal asks to be done, as a call: whose, under which key, and how long it may take.
-import { sha256Hex } from '@svc/contract/canonical-json'
+
 import type { StandIn } from '@svc/contract/operation-context'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { readScope, resolvePayload } from '../recipes/api.ts'
 import { caseOf, hearingOf, type Question, questionOf } from './run-gates.ts'
 import { callableAt, gateAt, undoneBy } from './run-path.ts'

@@ -1,8 +1,8 @@
 // What whoever carries runs is given to work with, and by which words it is woken.
-import type { AuditEntry } from '@svc/contract/audit-record'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
-import type { News } from '@svc/contract/news'
-import type { Vault } from '@svc/contract/vault'
+import type { News } from '@svc/contract/needs/news'
+import type { Vault } from '@svc/contract/needs/vault'
 import type { Plan } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
 import type { Deed } from './run-deed.ts'

@@ -1,5 +1,5 @@
 // What a run is started with must fit what its manifest says; what the manifest says must be a schema.
-import { judgeForeign } from '@svc/contract/foreign-schema'
+import { judgeForeign } from '@svc/contract/foreign/foreign-schema'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { Manifest } from './manifest.ts'

@@ -1,7 +1,7 @@
 // What a carrier must know before its first turn, and what others have sent meanwhile.
 import type { Database } from '@svc/contract/database'
+import type { Vault } from '@svc/contract/needs/vault'
 import { Refusal } from '@svc/contract/refusal'
-import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'
 import { openJson } from '../../cognition/content/api.ts'
 import type { Plan } from '../recipes/api.ts'

@@ -1,5 +1,5 @@
 // What came back, and what was left without an answer by whoever carried the run before.
-import { canonicalJson } from '@svc/contract/canonical-json'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { baseScore, stepAt } from '../recipes/api.ts'
 import { judgeGate, readHearing } from './run-gates.ts'
 import { judge, judgeUnknown, type Performed, type Verdict } from './run-outcome.ts'

@@ -1,5 +1,5 @@
 // One turn of a run while it is being decided: what the journal will say, what is to be done now, what is to be told.
-import type { EventType } from '@svc/contract/event'
+import type { EventType } from '@svc/contract/audit/event'
 import type { Journal, Plan, StepRecord } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
 import type { Performed } from './run-outcome.ts'

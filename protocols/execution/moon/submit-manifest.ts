@@ -1,6 +1,6 @@
 // MOON.submit_manifest: a workflow is checked whole before anybody can start it.
 
-import { covers } from '@svc/contract/capability'
+import { covers } from '@svc/contract/authority/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf } from '@svc/contract/schema'

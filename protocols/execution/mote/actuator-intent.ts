@@ -1,7 +1,8 @@
 // What is wanted of an actuator, once every rule has been asked: committed before anything is sent.
-import { sha256Hex } from '@svc/contract/canonical-json'
+
 import type { Apart, OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { refuseWhileStopped } from '../stop-latch/api.ts'
 import {
   type Command,

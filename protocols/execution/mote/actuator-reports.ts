@@ -1,7 +1,7 @@
 // What a device says about commands: that it took one, that it did not, and what it is now. Late words count, too.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
-import type { EventType } from '@svc/contract/event'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
+import type { EventType } from '@svc/contract/audit/event'
 import { sql } from 'kysely'
 import { type Command, findCommand, lastSent, lockTwin, type Place } from './actuator-command-store.ts'
 import { matchesState } from './actuator-state.ts'

@@ -1,6 +1,6 @@
 // What hostile or broken devices send is recorded, but no device may fill the book by it.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 
 const again_after_ms = 600_000

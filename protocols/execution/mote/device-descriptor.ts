@@ -1,6 +1,6 @@
 // What a device says of itself, signed by its own key: its sensors, its actuators, and what is safe. Pure.
 import { Closed, Did, ListOf, PublicKey, Signature, Text, Timestamp } from '@svc/contract/schema'
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
+import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { interlockFault } from './actuator-interlock.ts'

@@ -1,8 +1,8 @@
 // What arrives from devices becomes rows. Every engine hears everything; keys and numbers make the second hearing nothing.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
-import type { ArrivedMessage } from '@svc/contract/devices'
+import type { ArrivedMessage } from '@svc/contract/needs/devices'
 import { recordAck, recordReported } from './actuator-reports.ts'
 import type { DeviceAlarms } from './device-alarms.ts'
 import { type Descriptor, descriptorFault } from './device-descriptor.ts'

@@ -1,6 +1,6 @@
 // What devices report, read from bytes that anybody may have sent. Pure: a report is whole and plausible, or it is a fault.
 import { Closed, Signature, Text, Timestamp, Uuid } from '@svc/contract/schema'
-import { isSignedBy, signingInput } from '@svc/contract/signature'
+import { isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { ActuatorState, stateFaults } from './actuator-state.ts'

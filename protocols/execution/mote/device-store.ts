@@ -1,6 +1,7 @@
 // Devices as rows: what each last said of itself, and when it was last heard.
-import { canonicalJson } from '@svc/contract/canonical-json'
+
 import type { Database } from '@svc/contract/database'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import type { Actuator, Descriptor, Sensor } from './device-descriptor.ts'
 import { type Part, partOf } from './device-topic.ts'

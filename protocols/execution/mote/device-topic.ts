@@ -1,6 +1,7 @@
 // Where devices and engine meet: `svc/<tenant>/<device>/<kind>[/<part>]`, and the ids callers use for the parts of a device.
-import { deviceName, didOfDevice } from '@svc/contract/devices'
-import { did_pattern } from '@svc/contract/did'
+
+import { did_pattern } from '@svc/contract/identity/did'
+import { deviceName, didOfDevice } from '@svc/contract/needs/devices'
 import { Type } from 'typebox'
 
 const part_form = /^[a-z][a-z0-9_-]{0,63}$/

@@ -1,5 +1,5 @@
 // MOTE.list: which devices there are, what their parts can do, and when each was last heard of.
-import { did_form } from '@svc/contract/did'
+import { did_form } from '@svc/contract/identity/did'
 import { next_cursor, page_max, readPage } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { name_page_fields, placeOfName, requireAtHome } from '@svc/contract/own-list'

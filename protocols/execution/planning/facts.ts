@@ -1,5 +1,5 @@
 // What is believed about the world while planning: nested facts that are never changed, only replaced along one path.
-import { sha256Hex } from '@svc/contract/canonical-json'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { fromCel, toCel } from '../expressions/api.ts'
 
 export type Fact = null | boolean | number | string | readonly Fact[] | Facts

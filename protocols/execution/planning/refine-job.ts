@@ -1,6 +1,7 @@
 // From a goal to a plan, for a thread of its own.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
-import { type ComputationHost, computation } from '@svc/contract/computation'
+
+import { type ComputationHost, computation } from '@svc/contract/needs/computation'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { sentenceOf } from './condition.ts'
 import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type DomainSource, type Fault } from './domain.ts'

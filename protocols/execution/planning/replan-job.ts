@@ -1,5 +1,5 @@
 // A plan after what happened, for a thread of its own: what is done stays, what broke is mended, the rest is scheduled again.
-import { type ComputationHost, computation } from '@svc/contract/computation'
+import { type ComputationHost, computation } from '@svc/contract/needs/computation'
 import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type Fault } from './domain.ts'
 import { factsOf, plainOf } from './facts.ts'

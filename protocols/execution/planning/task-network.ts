@@ -1,5 +1,5 @@
 // Tasks in the tree of their decomposition. Who must wait for whom follows from the orders of the methods on the way up.
-import { sha256Hex } from '@svc/contract/canonical-json'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { Method } from './domain.ts'
 import { type Facts, fingerprint } from './facts.ts'
 

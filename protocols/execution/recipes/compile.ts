@@ -1,5 +1,5 @@
 // A recipe is judged whole before anything of it runs: names, order, operations, expressions and types.
-import { capabilityFor } from '@svc/contract/capability'
+import { capabilityFor } from '@svc/contract/authority/capability'
 import type { Recipe, RecipeStep } from '@svc/contract/recipe'
 import { criticalPathMs } from './critical-path.ts'
 import { type Defaults, expandRecipe, planAlone } from './expansion.ts'

@@ -1,5 +1,5 @@
-import { contentHash } from '@svc/contract/canonical-json'
 import type { Recipe, RecipeStep } from '@svc/contract/recipe'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 
 /** The content address of a recipe: the hash of all of it but its id. */
 export function recipeId(recipe: Omit<Recipe, 'id'> & { id?: string }): string {

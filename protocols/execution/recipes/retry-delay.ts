@@ -1,6 +1,7 @@
 // How often and how soon a failed step is tried again.
-import { sha256Hex } from '@svc/contract/canonical-json'
+
 import type { Retry } from '@svc/contract/recipe'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 
 const delay_ms_max = 3_600_000
 

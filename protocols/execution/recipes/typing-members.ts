@@ -1,6 +1,6 @@
 // Subtyping of what has parts: lists and objects.
 
-import { canonicalJson } from '@svc/contract/canonical-json'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { testPattern } from '../expressions/api.ts'
 import {
   enter,

@@ -1,5 +1,5 @@
 // Whether everything one step answers is something another accepts: JSON Schema subtyping, as far as the schemas tell.
-import { canonicalJson } from '@svc/contract/canonical-json'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { testPattern } from '../expressions/api.ts'
 import { alternativesOf, isRecord, type Place, placeOf, type Schema, settle } from './schema-place.ts'
 import { boundsFit, lengths, numbers } from './typing-bounds.ts'

@@ -1,6 +1,7 @@
 // Rulings and what they order. A ruling never changes; its remedy ends once.
-import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
+
 import type { Database } from '@svc/contract/database'
+import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { type Debt, leftUnderRuling } from '../../economic/contracts/api.ts'
 import type { Case, CaseSide, Remedy } from './case.ts'

@@ -1,10 +1,10 @@
 // What is shown to a court: each reference is looked up as the party sees it, and held against its own hash and signatures.
 
-import { correlationsNaming } from '@svc/audit/records'
-import { replayRecord, replayRecords } from '@svc/audit/replay'
-import { contentHash } from '@svc/contract/canonical-json'
+import { correlationsNaming } from '@svc/audit/query/records'
+import { replayRecord, replayRecords } from '@svc/audit/query/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { findPage } from '../../awareness/registry/api.ts'
 import { proveContract } from '../../economic/contracts/api.ts'
 import { type EvidenceCheck, findRuling } from '../cases/api.ts'

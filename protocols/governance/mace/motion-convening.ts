@@ -1,7 +1,7 @@
 // Calling a council: who sits on it, and whether it could decide at all.
 import { randomUUID } from 'node:crypto'
-import { parseDid } from '@svc/contract/did'
-import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
+import { parseDid } from '@svc/contract/identity/did'
+import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import {

@@ -1,5 +1,5 @@
 // MACE list, an operation of our own: what councils were asked, how it stands, and what they decided.
-import { parseDid } from '@svc/contract/did'
+import { parseDid } from '@svc/contract/identity/did'
 import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'

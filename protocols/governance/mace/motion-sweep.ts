@@ -1,6 +1,6 @@
 // What becomes of motions while nobody asks: the same as what a caller would find.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import { advance, type DueMotion, findDueMotions, keepState, lapseOf, lockMotion } from '../motions/api.ts'
 

@@ -1,5 +1,5 @@
 // A vote is cast with a right of one's own: what was lent for other work does not speak in a council.
-import { covers, type HeldCapability } from '@svc/contract/capability'
+import { covers, type HeldCapability } from '@svc/contract/authority/capability'
 
 export const vote_capability = 'svc.mace.deliberate'
 

@@ -1,6 +1,6 @@
 // Taking a seat, arguing and voting: the last word before the deadline counts, and all that were said stay.
 import { randomUUID } from 'node:crypto'
-import { parseDid } from '@svc/contract/did'
+import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, PublicKey, Ref, Signature, Text, Uuid } from '@svc/contract/schema'

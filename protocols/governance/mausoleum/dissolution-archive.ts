@@ -1,8 +1,8 @@
 // A sealed book as one file, cut into pieces and kept beside it: whoever has it can check it without us.
 import { createHash } from 'node:crypto'
-import { exportChain } from '@svc/audit/export'
-import { contentHash } from '@svc/contract/canonical-json'
+import { exportChain } from '@svc/audit/query/export'
 import type { Database } from '@svc/contract/database'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { readSeal, sealEntry, sealRef } from './chain-seal.ts'
 import type { Dissolution } from './dissolution.ts'

@@ -1,7 +1,7 @@
 // What an organization says of its own end, and whether that can be carried out.
-import { contentHash } from '@svc/contract/canonical-json'
-import { parseDid } from '@svc/contract/did'
-import { MicroUsd, Qty, usd_asset } from '@svc/contract/money'
+
+import { parseDid } from '@svc/contract/identity/did'
+import { MicroUsd, Qty, usd_asset } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import {
@@ -17,6 +17,7 @@ import {
   Timestamp,
   Uuid,
 } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { type Creditor, parseObligationRef } from '../../economic/estate/api.ts'
 import { AssetId } from '../../economic/ledger/api.ts'

@@ -1,8 +1,8 @@
 // What is done without a caller is told in the chains of all whom it concerns, under one correlation id.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
+import type { EventType } from '@svc/contract/audit/event'
 import type { Database } from '@svc/contract/database'
-import type { EventType } from '@svc/contract/event'
 import type { Dissolution } from './dissolution.ts'
 
 interface Telling {

@@ -1,5 +1,5 @@
 // Dividing what an organization leaves: creditors by rank, then heirs by share, exact to the last unit. No I/O.
-import { apportion } from '@svc/contract/money'
+import { apportion } from '@svc/contract/money/money'
 
 export const bps_whole = 10_000
 

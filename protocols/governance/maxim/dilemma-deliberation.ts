@@ -1,9 +1,10 @@
 // Options held against the rules in force and ranked by what they serve. Kept and told; it never authorizes anything.
-import { contentHash } from '@svc/contract/canonical-json'
+
+import { standingAgainst } from '@svc/contract/authority/policy-ruling'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { standingAgainst } from '@svc/contract/policy-ruling'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, Ref, Text } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { type Option, rankOptions } from './dilemma.ts'
 import { keepDilemma } from './dilemma-store.ts'

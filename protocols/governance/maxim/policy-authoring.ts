@@ -1,18 +1,19 @@
 // Enacting a rule: it must be sound, later than what it replaces, lock nobody out, and be decided by the whole organization.
-import { contentHash } from '@svc/contract/canonical-json'
-import type { Database } from '@svc/contract/database'
-import { isMoment } from '@svc/contract/moment'
-import type { OperationContext } from '@svc/contract/operation-context'
-import { type CedarFault, checkCedar, type PolicySet } from '@svc/contract/policy'
+
+import { type CedarFault, checkCedar, type PolicySet } from '@svc/contract/authority/policy'
 import {
   momentsFrom,
   type PolicyVersion,
   policy_states,
   policySetAt,
   policyStateAt,
-} from '@svc/contract/policy-timeline'
+} from '@svc/contract/authority/policy-timeline'
+import type { Database } from '@svc/contract/database'
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import {

@@ -1,7 +1,7 @@
 // MAXIM backtest, an operation of our own: a draft of a rule tried on what has been decided, without enacting it.
-import { contentHash } from '@svc/contract/canonical-json'
+
+import type { PolicySet } from '@svc/contract/authority/policy'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { PolicySet } from '@svc/contract/policy'
 import { operation } from '@svc/contract/protocol'
 import {
   Closed,
@@ -15,6 +15,7 @@ import {
   Text,
   Timestamp,
 } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import {
   type Flips,

@@ -1,7 +1,8 @@
 // The council that enacted a rule, and who of it was outvoted: told with every refusal by that rule.
-import { sha256Hex } from '@svc/contract/canonical-json'
+
+import type { PolicyCouncil } from '@svc/contract/authority/policy'
 import type { Database } from '@svc/contract/database'
-import type { PolicyCouncil } from '@svc/contract/policy'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { finalPositions, findVerdict } from '../motions/api.ts'
 

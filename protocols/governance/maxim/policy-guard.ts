@@ -1,5 +1,5 @@
+import type { PolicySet } from '@svc/contract/authority/policy'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { PolicySet } from '@svc/contract/policy'
 import { refuse } from '@svc/contract/refusal'
 import { findLockout, type Lockout, type Member } from './policy-lockout.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openCedar } from '@svc/adapters/policy/cedar'
-import { type PolicyVersion, policyStateAt } from '@svc/contract/policy-timeline'
+import { type PolicyVersion, policyStateAt } from '@svc/contract/authority/policy-timeline'
 import fc from 'fast-check'
 import type { ListedVersion } from '../policies/policy-store.ts'
 import { policyDetail, policyItem, stateOf } from './policy-list.ts'

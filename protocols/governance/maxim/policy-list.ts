@@ -1,8 +1,9 @@
 // MAXIM list, an operation of our own: the rules of an organization, version by version, and the whole text of one.
+
+import { type CedarCheck, type CedarFault, checkCedar } from '@svc/contract/authority/policy'
+import { type PolicyState, policy_states, policyStateAt } from '@svc/contract/authority/policy-timeline'
 import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { type CedarCheck, type CedarFault, checkCedar } from '@svc/contract/policy'
-import { type PolicyState, policy_states, policyStateAt } from '@svc/contract/policy-timeline'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type ListedVersion, listVersions, PolicyVersionName } from '../policies/api.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openCedar } from '@svc/adapters/policy/cedar'
-import type { Cedar, PolicySet } from '@svc/contract/policy'
+import type { Cedar, PolicySet } from '@svc/contract/authority/policy'
 import { findLockout, type Member } from './policy-lockout.ts'
 
 const cedar = openCedar()

@@ -1,6 +1,6 @@
 // No rule may lock out those who could change it: tried with every charter member before it is enacted.
-import type { Cedar, PolicySet, Scene } from '@svc/contract/policy'
-import { ruleOn } from '@svc/contract/policy-ruling'
+import type { Cedar, PolicySet, Scene } from '@svc/contract/authority/policy'
+import { ruleOn } from '@svc/contract/authority/policy-ruling'
 
 /** What an organization must always be able to do, at some hour of the week. */
 const guarded: readonly Scene['resource'][] = [

@@ -1,9 +1,9 @@
 // A case somebody thinks of, in the words rules are written in: who would do what, when, and what is known of it.
 
-import { parseDid } from '@svc/contract/did'
+import type { Scene } from '@svc/contract/authority/policy'
+import { parseDid } from '@svc/contract/identity/did'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { Scene } from '@svc/contract/policy'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, OneOf, TenantId, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'

@@ -1,8 +1,8 @@
 // Rules come into force by the clock, whether anybody calls or not; that they did is told once.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
+import { type PolicyState, type PolicyVersion, policyStateAt } from '@svc/contract/authority/policy-timeline'
 import type { Database } from '@svc/contract/database'
-import { type PolicyState, type PolicyVersion, policyStateAt } from '@svc/contract/policy-timeline'
 import { announce, type DuePolicy, findDuePolicies, readVersions } from '../policies/api.ts'
 
 const batch_max = 64

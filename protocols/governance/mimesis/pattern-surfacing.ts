@@ -1,7 +1,8 @@
 // What does an organization keep deciding the same way? Mined from its own chain at one head, and kept.
-import { contentHash } from '@svc/contract/canonical-json'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import type { Static } from 'typebox'
 import {
   coveringOf,

@@ -1,10 +1,10 @@
 // From precedent to a proposed rule: sound, tried on what has been, and put before those who may enact it.
 
-import { contentHash } from '@svc/contract/canonical-json'
+import { checkCedar, type PolicySet } from '@svc/contract/authority/policy'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { checkCedar, type PolicySet } from '@svc/contract/policy'
 import { notFound, refuse } from '@svc/contract/refusal'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import type { Static } from 'typebox'
 import { conveneMotion, requireL2 } from '../mace/api.ts'
 import { policyDigest } from '../maxim/api.ts'

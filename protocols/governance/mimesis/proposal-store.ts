@@ -1,6 +1,7 @@
 // Proposed rules as rows: what was proposed never changes; what became of it is read from councils and from the law itself.
-import { canonicalJson } from '@svc/contract/canonical-json'
+
 import type { Database } from '@svc/contract/database'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import type { Proposal } from './proposal.ts'
 

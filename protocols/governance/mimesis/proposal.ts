@@ -1,6 +1,7 @@
 // A rule proposed from precedent, and what became of it: never enacted by itself, only followed.
-import { contentHash } from '@svc/contract/canonical-json'
+
 import { Closed, ListOf, Period, Ref } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import type { MotionState } from '../motions/api.ts'
 

@@ -1,8 +1,9 @@
 // Changing a living treaty without rewriting history: the whole new terms, naming those they follow.
+
+import { type TreatyBody, treaty_states } from '@svc/contract/authority/treaty'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
-import { type TreatyBody, treaty_states } from '@svc/contract/treaty'
 import { type Static, Type } from 'typebox'
 import { diffOf, widens } from './amendment.ts'
 import { type KeptTreaty, otherParty } from './treaty.ts'

@@ -1,9 +1,9 @@
 // What an amendment changes, and whether it only takes away. Pure: who may sign for an organization depends on the answer.
 
 import { isDeepStrictEqual } from 'node:util'
-import { covers } from '@svc/contract/capability'
-import type { TreatyBody } from '@svc/contract/treaty'
-import { weeklyLimit } from '@svc/contract/treaty-grants'
+import { covers } from '@svc/contract/authority/capability'
+import type { TreatyBody } from '@svc/contract/authority/treaty'
+import { weeklyLimit } from '@svc/contract/authority/treaty-grants'
 
 type Grant = TreatyBody['grants'][number]
 

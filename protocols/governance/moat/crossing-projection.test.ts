@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CommittedRecord } from '@svc/audit/chain'
+import type { CommittedRecord } from '@svc/audit/chain/chain'
 import type { ClientBase } from 'pg'
 import { projections } from './crossing-projection.ts'
 

@@ -1,8 +1,8 @@
 // Run by the writer thread inside each commit: what one organization asked of another stands in both chains, each record naming the other's hash.
 import { randomUUID } from 'node:crypto'
-import type { CommittedRecord } from '@svc/audit/chain'
-import type { Projection } from '@svc/audit/commit'
-import { type AuditEntry, endsCall, entryText } from '@svc/contract/audit-record'
+import type { CommittedRecord } from '@svc/audit/chain/chain'
+import type { Projection } from '@svc/audit/writer/commit'
+import { type AuditEntry, endsCall, entryText } from '@svc/contract/audit/audit-record'
 import type { ClientBase } from 'pg'
 
 // Whoever is not there keeps no book. The lines are in the same commit as the record they answer, so a crash leaves both or none.

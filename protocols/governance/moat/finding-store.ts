@@ -1,7 +1,7 @@
 // What findings are made from, gathered from this tenant's own chain, from what the other spent, and from contracts between the two.
-import { findRecords } from '@svc/audit/records'
-import { spanOf } from '@svc/audit/span'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { findRecords } from '@svc/audit/query/records'
+import { spanOf } from '@svc/audit/query/span'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'

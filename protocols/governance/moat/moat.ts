@@ -1,6 +1,6 @@
+import { treaty_states } from '@svc/contract/authority/treaty'
 import { operation, protocol } from '@svc/contract/protocol'
 import { Closed, Hash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
-import { treaty_states } from '@svc/contract/treaty'
 import { AmendInput, AmendOutput, proposeAmendment } from './amendment-proposal.ts'
 import { ComplianceInput, ComplianceOutput, queryCompliance } from './treaty-compliance.ts'
 import { terminate } from './treaty-ending.ts'

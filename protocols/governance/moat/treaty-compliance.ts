@@ -1,12 +1,13 @@
 // May A do this to B? Answered by the very lines stage 4 judges by, and only to those whom it concerns.
-import { parseDid } from '@svc/contract/did'
+
+import { TreatyLimits, treaty_states } from '@svc/contract/authority/treaty'
+import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
+import { parseDid } from '@svc/contract/identity/did'
 import { isMoment } from '@svc/contract/moment'
-import { usdText } from '@svc/contract/money'
+import { usdText } from '@svc/contract/money/money'
 import type { Crossing, OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Hash, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
-import { TreatyLimits, treaty_states } from '@svc/contract/treaty'
-import { treatyStateAt } from '@svc/contract/treaty-grants'
 import { type Static, Type } from 'typebox'
 import { judgesBetween } from '../cases/api.ts'
 import { Party } from './treaty-input.ts'

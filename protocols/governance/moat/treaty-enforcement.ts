@@ -1,9 +1,10 @@
 // Looking whether the other side kept its word, and acting on it: suspend, resume, or go to court.
+
+import { treaty_states } from '@svc/contract/authority/treaty'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, OneOf, Period, Ref, Text, Uuid } from '@svc/contract/schema'
-import { treaty_states } from '@svc/contract/treaty'
 import { type Static, Type } from 'typebox'
 import { type Finding, finding_kinds, findingsOf, stillOwed } from './finding.ts'
 import { gatherEvidence, keepFindings } from './finding-store.ts'

@@ -1,8 +1,8 @@
 // Nobody grants what it does not hold, and nothing wider than it holds it.
-import { isWithin } from '@svc/contract/attenuation'
+import { isWithin } from '@svc/contract/authority/attenuation'
+import type { TreatyBody } from '@svc/contract/authority/treaty'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import type { TreatyBody } from '@svc/contract/treaty'
 
 /** Each thing that the caller's organization grants is within what the caller may do itself, now and until the treaty ends. */
 export async function requireHoldings(

@@ -1,9 +1,9 @@
 // What MOAT is asked, and the terms that a proposal comes down to: whatever could never hold is refused here, not when somebody fails by it.
-import { isKnownCaveat } from '@svc/contract/caveat'
+import { isKnownCaveat } from '@svc/contract/authority/caveat'
+import { type TreatyBody, TreatyLimits, TreatyRates } from '@svc/contract/authority/treaty'
 import { isMoment } from '@svc/contract/moment'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Did, ListOf, OneOf, TenantId, Text } from '@svc/contract/schema'
-import { type TreatyBody, TreatyLimits, TreatyRates } from '@svc/contract/treaty'
 import { type Static, Type } from 'typebox'
 
 const life_years_max = 5

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TreatyBody } from '@svc/contract/treaty'
+import type { TreatyBody } from '@svc/contract/authority/treaty'
 import type { KeptTreaty } from './treaty.ts'
 import { asOf, treatyDetail, treatyItem } from './treaty-list.ts'
 

@@ -1,8 +1,9 @@
 // MOAT list, an operation of our own: every treaty and amendment of an organization, and the whole of one.
+
+import { TreatyBody, TreatyParty, treaty_states } from '@svc/contract/authority/treaty'
 import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Timestamp } from '@svc/contract/schema'
-import { TreatyBody, TreatyParty, treaty_states } from '@svc/contract/treaty'
 import { type Static, Type } from 'typebox'
 import { diffOf, widens } from './amendment.ts'
 import { Diff } from './amendment-proposal.ts'

@@ -1,4 +1,6 @@
 // Treaties belong to two organizations: who proposed has the usual rule, the other a second one beside it; nobody else sees a row.
+
+import { treaty_states } from '@svc/contract/authority/treaty'
 import {
   app_role,
   engine_role,
@@ -6,7 +8,6 @@ import {
   type Migration,
   tenant_setting,
 } from '@svc/contract/migration'
-import { treaty_states } from '@svc/contract/treaty'
 import { openEntriesBy } from '../../awareness/registry/api.ts'
 import { standing_states, transitions } from './treaty-states.ts'
 

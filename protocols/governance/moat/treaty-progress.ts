@@ -1,8 +1,9 @@
 // A treaty inside a call: held, brought up to its moment, changed step by step, and told in both chains.
-import { parseDid } from '@svc/contract/did'
+
+import type { TreatyState } from '@svc/contract/authority/treaty'
+import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import type { TreatyState } from '@svc/contract/treaty'
 import { advance, type KeptTreaty, type News, otherParty, type Step } from './treaty.ts'
 import { isStanding } from './treaty-states.ts'
 import { type Ending, findHead, keepState, lockTreaty } from './treaty-store.ts'

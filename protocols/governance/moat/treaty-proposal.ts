@@ -1,10 +1,11 @@
 // Offering another organization a treaty.
-import { parseDid } from '@svc/contract/did'
+
+import { tiers } from '@svc/contract/authority/tier'
+import { TreatyBody, treaty_states } from '@svc/contract/authority/treaty'
+import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, OneOf, Timestamp } from '@svc/contract/schema'
-import { tiers } from '@svc/contract/tier'
-import { TreatyBody, treaty_states } from '@svc/contract/treaty'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { type KeptTreaty, sign_within_ms, treatyId } from './treaty.ts'

@@ -2,7 +2,7 @@
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
+import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import type { KeptSignature, KeptTreaty } from './treaty.ts'
 
 /** How far a signer's clock may be ahead of ours. */

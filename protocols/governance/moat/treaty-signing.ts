@@ -1,7 +1,8 @@
 // Binding one's own organization: to a new treaty, or to a change of one that stands.
 
 import { isDeepStrictEqual } from 'node:util'
-import { meetsLevel } from '@svc/contract/identity'
+import { type TreatyBody, treaty_states } from '@svc/contract/authority/treaty'
+import { meetsLevel } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import {
@@ -16,7 +17,6 @@ import {
   TenantId,
   Timestamp,
 } from '@svc/contract/schema'
-import { type TreatyBody, treaty_states } from '@svc/contract/treaty'
 import { type Static, Type } from 'typebox'
 import { widens } from './amendment.ts'
 import { isIntact, type KeptSignature, type KeptTreaty, otherParty, stepTo, tenantsOf } from './treaty.ts'

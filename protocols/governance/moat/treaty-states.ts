@@ -1,5 +1,5 @@
 // What may become of a treaty. The database holds the same table, so that no path of code goes round it.
-import type { TreatyState } from '@svc/contract/treaty'
+import type { TreatyState } from '@svc/contract/authority/treaty'
 
 export const transitions: Readonly<Record<TreatyState, readonly TreatyState[]>> = {
   PROPOSED: ['PARTIALLY_SIGNED', 'WITHDRAWN', 'LAPSED'],

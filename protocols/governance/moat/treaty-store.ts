@@ -1,8 +1,8 @@
 // Treaties as rows. Whoever changes one holds the first of its line; the rules themselves stand in treaty.ts.
 
+import type { StandingTreaty, TreatyState } from '@svc/contract/authority/treaty'
 import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
-import type { StandingTreaty, TreatyState } from '@svc/contract/treaty'
 import { sql } from 'kysely'
 import { asStanding, type KeptSignature, type KeptTreaty, nextMoment } from './treaty.ts'
 

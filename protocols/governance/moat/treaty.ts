@@ -1,6 +1,7 @@
 // A treaty and what time makes of it. Pure: a call and the sweeper go through the same `advance`, so being late changes nothing.
-import { contentHash } from '@svc/contract/canonical-json'
-import type { StandingTreaty, TreatyBody, TreatyState } from '@svc/contract/treaty'
+
+import type { StandingTreaty, TreatyBody, TreatyState } from '@svc/contract/authority/treaty'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { isPending } from './treaty-states.ts'
 
 const day_ms = 86_400_000

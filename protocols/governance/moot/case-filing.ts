@@ -1,7 +1,7 @@
 // Opening a dispute: what is shown is checked, the court is found, and both books are opened to it for what is in question.
 import { randomUUID } from 'node:crypto'
-import { openBookTo } from '@svc/audit/shared-reading'
-import { parseDid } from '@svc/contract/did'
+import { openBookTo } from '@svc/audit/query/shared-reading'
+import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import type { Static } from 'typebox'

@@ -1,5 +1,5 @@
 // What a court is asked and what it answers, and the remedies that both speak of.
-import { MicroUsd, Usd, UsdText, usdOf, usdText } from '@svc/contract/money'
+import { MicroUsd, Usd, UsdText, usdOf, usdText } from '@svc/contract/money/money'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'

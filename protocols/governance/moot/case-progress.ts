@@ -1,5 +1,5 @@
 // Bringing a case up to its moment inside a call, and who may speak in it.
-import { parseDid } from '@svc/contract/did'
+import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import {

@@ -1,8 +1,8 @@
 // What becomes of cases while nobody asks: silence is counted, votes are, and what was ruled is done.
 import { randomUUID } from 'node:crypto'
-import { leaveInOutbox } from '@svc/audit/outbox'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
+import type { EventType } from '@svc/contract/audit/event'
 import type { Database } from '@svc/contract/database'
-import type { EventType } from '@svc/contract/event'
 import {
   advanceCase,
   asAdvanced,

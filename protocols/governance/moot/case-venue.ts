@@ -1,9 +1,10 @@
 // Which court a dispute belongs to, and who of it may sit: agreed by treaty, else where both are at home, else the operator's.
-import { parseDid } from '@svc/contract/did'
-import type { ResolvedAgentIdentity } from '@svc/contract/identity'
+
+import type { StandingTreaty } from '@svc/contract/authority/treaty'
+import { parseDid } from '@svc/contract/identity/did'
+import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import type { StandingTreaty } from '@svc/contract/treaty'
 import { findPage } from '../../awareness/registry/api.ts'
 import type { Case, CaseParty } from '../cases/api.ts'
 import { treatyOf } from '../evidence/api.ts'

@@ -1,10 +1,16 @@
 // Hearing a case: every record of the requests in question, from both books, verified and laid side by side.
-import { headOf } from '@svc/audit/records'
-import { isBookSigned, type ReplayedRecord, replayRecords, span_max, spanFaults } from '@svc/audit/replay'
-import { contentHash } from '@svc/contract/canonical-json'
+import { headOf } from '@svc/audit/query/records'
+import {
+  isBookSigned,
+  type ReplayedRecord,
+  replayRecords,
+  span_max,
+  spanFaults,
+} from '@svc/audit/query/replay'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Closed, Hash, HexHash, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Case, case_states, type EvidenceCheck, keepProgress, rule_ms, tenantsOf } from '../cases/api.ts'
 import { checkRecords, isVerified } from '../evidence/api.ts'

@@ -1,7 +1,7 @@
 // What two books say of the same requests, side by side. No I/O: the same records always give the same findings.
-import type { ReplayedRecord } from '@svc/audit/replay'
-import { type AuditRecord, isNote } from '@svc/contract/audit-record'
-import { canonicalJson } from '@svc/contract/canonical-json'
+import type { ReplayedRecord } from '@svc/audit/query/replay'
+import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 
 export interface HearingFinding {
   readonly fact: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseDid } from '@svc/contract/did'
-import { effectiveRootDid, type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
+import { parseDid } from '@svc/contract/identity/did'
+import { effectiveRootDid, type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
 import fc from 'fast-check'
 import { drawPanel, inDrawOrder, isImpartial, mayArbitrate, panelSize } from './panel.ts'
 

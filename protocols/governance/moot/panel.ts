@@ -1,7 +1,8 @@
 // Who sits over a case: drawn by hashes that anybody can compute again, from arbiters who have nothing to do with either side.
-import { sha256Hex } from '@svc/contract/canonical-json'
-import { parseDid } from '@svc/contract/did'
-import { effectiveRootDid, meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
+
+import { parseDid } from '@svc/contract/identity/did'
+import { effectiveRootDid, meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 
 const large_claim_micro_usd = 10_000_000_000n
 

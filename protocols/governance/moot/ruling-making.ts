@@ -1,7 +1,8 @@
 // Making a ruling: by a panel's votes, by both parties' consent, or by what votes there are when the time for them is over.
-import { sha256Hex } from '@svc/contract/canonical-json'
+
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import {
   appeal_ms,
   type Case,

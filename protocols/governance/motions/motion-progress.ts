@@ -1,5 +1,5 @@
 // Bringing a motion up to its moment, inside a call, and saying no where its state does.
-import { parseDid } from '@svc/contract/did'
+import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { advance, type Motion, type MotionState } from './motion.ts'

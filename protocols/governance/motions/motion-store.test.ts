@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { canonicalJson } from '@svc/contract/canonical-json'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import { listMotions } from './motion-store.ts'

@@ -1,7 +1,8 @@
 // Motions as rows: their words never change, only what became of them.
-import { canonicalJson } from '@svc/contract/canonical-json'
+
 import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import type { Advanced, Motion, MotionBody, MotionState } from './motion.ts'
 

@@ -1,5 +1,5 @@
 // A motion: its words, who sits on it, and what becomes of it by the clock.
-import { contentHash } from '@svc/contract/canonical-json'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import type { Electorate } from './motion-tally.ts'
 
 export const motion_states = ['CONVENED', 'OPEN', 'TALLIED', 'LAPSED', 'WITHDRAWN'] as const

@@ -1,8 +1,9 @@
 // Whose vote it is: the seat's own signature, or one by a key the engine keeps for it.
-import { sha256Hex } from '@svc/contract/canonical-json'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
+import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
 import type { Motion } from './motion.ts'
 import type { Position } from './motion-tally.ts'
 import type { TakenPosition, VoteSignature } from './position-store.ts'

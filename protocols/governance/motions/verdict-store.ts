@@ -1,6 +1,7 @@
 // Verdicts as rows: what was decided never changes, how often it was used is counted.
-import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
+
 import type { Database } from '@svc/contract/database'
+import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
 import { type RawBuilder, sql } from 'kysely'
 import { nameOf } from './motion.ts'
 import { idOfRef, refOf, type Verdict, type VerdictBody } from './verdict.ts'

@@ -1,5 +1,5 @@
 // What a council decided, as a document that anybody can check: every last word, and who was outvoted.
-import { canonicalJson, contentHash, sha256Hex } from '@svc/contract/canonical-json'
+import { canonicalJson, contentHash, sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { Bind, CharterEffect, Motion } from './motion.ts'
 import { type Counted, type Outcome, type Position, tally } from './motion-tally.ts'
 import { isVoteOf } from './position-signature.ts'

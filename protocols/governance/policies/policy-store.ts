@@ -1,10 +1,10 @@
 // The rules of an organization, version by version: never edited, never deleted.
 
+import type { PolicySet, PolicyText } from '@svc/contract/authority/policy'
+import type { PolicyVersion } from '@svc/contract/authority/policy-timeline'
 import type { Database } from '@svc/contract/database'
 import { type Bounds, within } from '@svc/contract/list-page'
 import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
-import type { PolicySet, PolicyText } from '@svc/contract/policy'
-import type { PolicyVersion } from '@svc/contract/policy-timeline'
 import { sql } from 'kysely'
 
 /** Calls are judged by their own moment, which may lie a little back: what was in force then is still known. */

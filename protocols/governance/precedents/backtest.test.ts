@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openCedar } from '@svc/adapters/policy/cedar'
-import type { PolicySet, Scene } from '@svc/contract/policy'
+import type { PolicySet, Scene } from '@svc/contract/authority/policy'
 import fc from 'fast-check'
 import type { RecordedScene, SceneFact } from '../../awareness/replay/recorded-scene.ts'
 import { suggestCedar } from '../mimesis/pattern-cedar.ts'

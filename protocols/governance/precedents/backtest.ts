@@ -1,6 +1,6 @@
 // A rule tried on what has been: which recorded requests it would have decided otherwise.
-import type { Cedar, PolicySet, Scene } from '@svc/contract/policy'
-import { ruleOn } from '@svc/contract/policy-ruling'
+import type { Cedar, PolicySet, Scene } from '@svc/contract/authority/policy'
+import { ruleOn } from '@svc/contract/authority/policy-ruling'
 import type { RecordedScene, SceneFact } from '../../awareness/replay/api.ts'
 import { type Case, inBps } from './mining.ts'
 import type { Mining } from './mining-budget.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { canonicalJson } from '@svc/contract/canonical-json'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import fc from 'fast-check'
 import { mineSequences } from '../mimesis/sequence-lists.ts'
 import { type Case, inBps, mineDecisions } from './mining.ts'

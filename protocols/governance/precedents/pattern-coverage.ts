@@ -1,7 +1,8 @@
 // Which of the refusals that recur are law already.
+
+import type { PolicySet } from '@svc/contract/authority/policy'
+import { policySetAt } from '@svc/contract/authority/policy-timeline'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { PolicySet } from '@svc/contract/policy'
-import { policySetAt } from '@svc/contract/policy-timeline'
 import type { RecordedScene } from '../../awareness/replay/api.ts'
 import { readTimeline } from '../policies/api.ts'
 import { judgeRecorded, judgeScenes, type Verdict } from './backtest.ts'

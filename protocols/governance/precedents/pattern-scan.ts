@@ -1,7 +1,7 @@
 // The chain as mining reads it: a window of it up to one head, in pages, and never more than so many records.
-import { findRecords, headOf } from '@svc/audit/records'
-import { type AuditRecord, isNote } from '@svc/contract/audit-record'
-import { parseDid } from '@svc/contract/did'
+import { findRecords, headOf } from '@svc/audit/query/records'
+import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
+import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import {

@@ -1,6 +1,7 @@
 // Patterns as rows: each once for a tenant, and beside it how often it was each time somebody looked.
-import { canonicalJson } from '@svc/contract/canonical-json'
+
 import type { Database } from '@svc/contract/database'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import type { Pattern } from './pattern.ts'
 

@@ -1,7 +1,7 @@
 // What recurs: cases that look alike and end alike, and steps that follow each other.
-import type { AuditRecord } from '@svc/contract/audit-record'
-import { contentHash } from '@svc/contract/canonical-json'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { Closed, ConformanceLevel, ListOf, OneOf, Outcome } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 
 /** One record as mining needs it. */

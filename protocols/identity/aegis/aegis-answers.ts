@@ -1,9 +1,9 @@
 // What the Aegis node is asked, and what of its answers is believed: shapes always, tokens only by their signatures.
-import { type AgentCapability, isOwn } from '@svc/contract/capability'
-import { faultIn, forgeryIn, type KeptChain, worthOf } from '@svc/contract/delegation-chain'
-import { parseDid } from '@svc/contract/did'
+import { type AgentCapability, isOwn } from '@svc/contract/authority/capability'
+import { faultIn, forgeryIn, type KeptChain, worthOf } from '@svc/contract/authority/delegation-chain'
+import { type NodeAnswers, readAnswer } from '@svc/contract/authority/received-delegations'
+import { parseDid } from '@svc/contract/identity/did'
 import type { Holdings, OperationContext } from '@svc/contract/operation-context'
-import { type NodeAnswers, readAnswer } from '@svc/contract/received-delegations'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { farSide } from '../oas/api.ts'
 

@@ -1,13 +1,13 @@
-import { CapabilityLimits } from '@svc/contract/capability'
-import { DelegationState } from '@svc/contract/delegation-chain'
-import { ChallengePurpose, challengeInput } from '@svc/contract/delegation-challenge'
-import { DelegationRules } from '@svc/contract/delegation-policy'
+import { CapabilityLimits } from '@svc/contract/authority/capability'
+import { DelegationState } from '@svc/contract/authority/delegation-chain'
+import { ChallengePurpose, challengeInput } from '@svc/contract/authority/delegation-challenge'
+import { DelegationRules } from '@svc/contract/authority/delegation-policy'
 import {
   DelegationToken,
   delegated_capabilities_max,
   RevocationUrl,
   redelegation_depth_max,
-} from '@svc/contract/delegation-token'
+} from '@svc/contract/authority/delegation-token'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgentCapability } from '@svc/contract/capability'
-import type { DelegationLink } from '@svc/contract/delegation-chain'
-import type { DelegationRules } from '@svc/contract/delegation-policy'
-import type { UnsignedToken } from '@svc/contract/delegation-token'
+import type { AgentCapability } from '@svc/contract/authority/capability'
+import type { DelegationLink } from '@svc/contract/authority/delegation-chain'
+import type { DelegationRules } from '@svc/contract/authority/delegation-policy'
+import type { UnsignedToken } from '@svc/contract/authority/delegation-token'
 import { judge, type Lending } from './delegation.ts'
 
 const didOf = (digit: string, kind = 'agent', tenant = 'dev') =>

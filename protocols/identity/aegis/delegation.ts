@@ -1,7 +1,7 @@
 // Whether something may be lent, judged before anything is signed: never more, never longer, never further than its source.
-import { attenuate } from '@svc/contract/attenuation'
-import type { AgentCapability } from '@svc/contract/capability'
-import { type DelegationLink, type DelegationPolicy, rulesOf } from '@svc/contract/delegation-chain'
+import { attenuate } from '@svc/contract/authority/attenuation'
+import type { AgentCapability } from '@svc/contract/authority/capability'
+import { type DelegationLink, type DelegationPolicy, rulesOf } from '@svc/contract/authority/delegation-chain'
 import {
   allowsDepth,
   allowsKindOf,
@@ -9,10 +9,10 @@ import {
   endOf,
   forbids,
   needsChallenge,
-} from '@svc/contract/delegation-policy'
-import type { UnsignedToken } from '@svc/contract/delegation-token'
-import { parseDid } from '@svc/contract/did'
-import { unresolved } from '@svc/contract/identity'
+} from '@svc/contract/authority/delegation-policy'
+import type { UnsignedToken } from '@svc/contract/authority/delegation-token'
+import { parseDid } from '@svc/contract/identity/did'
+import { unresolved } from '@svc/contract/identity/identity'
 
 const caveats_max = 16
 

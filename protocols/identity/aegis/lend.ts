@@ -1,7 +1,7 @@
 // Lending: judged here, signed by the lender, kept by the node, and told to every replica.
-import type { AgentCapability, CapabilityLimits } from '@svc/contract/capability'
-import type { DelegationToken, UnsignedToken } from '@svc/contract/delegation-token'
-import { delegation_days_max, tokenId } from '@svc/contract/delegation-token'
+import type { AgentCapability, CapabilityLimits } from '@svc/contract/authority/capability'
+import type { DelegationToken, UnsignedToken } from '@svc/contract/authority/delegation-token'
+import { delegation_days_max, tokenId } from '@svc/contract/authority/delegation-token'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, type RefusalDetails, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'

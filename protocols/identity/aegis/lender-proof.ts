@@ -1,9 +1,17 @@
 // How a lender shows that a loan is its own word: by its signature, or by the engine's where it keeps the key.
-import { type ChallengeAnswer, type ChallengeUse, challengeFault } from '@svc/contract/delegation-challenge'
-import { type DelegationToken, tokenInput, type UnsignedToken } from '@svc/contract/delegation-token'
+import {
+  type ChallengeAnswer,
+  type ChallengeUse,
+  challengeFault,
+} from '@svc/contract/authority/delegation-challenge'
+import {
+  type DelegationToken,
+  tokenInput,
+  type UnsignedToken,
+} from '@svc/contract/authority/delegation-token'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import { isKeyOf, isSignedBy } from '@svc/contract/signature'
+import { isKeyOf, isSignedBy } from '@svc/contract/signing/signature'
 import { askNode } from './aegis-answers.ts'
 
 export interface SignedToken {

@@ -1,5 +1,5 @@
 // The four actions of Aegis policy: see, set, test and withdraw.
-import { type DelegationRules, isLooser } from '@svc/contract/delegation-policy'
+import { type DelegationRules, isLooser } from '@svc/contract/authority/delegation-policy'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { askChain, askNode, requireOwnDid } from './aegis-answers.ts'

@@ -1,6 +1,3 @@
-import type { PublisherTrust } from '@svc/contract/operation-context'
-import { operation, protocol } from '@svc/contract/protocol'
-import { CapabilityName, Closed, Did, Hash, ListOf, Text } from '@svc/contract/schema'
 import {
   type SignedListing,
   ToolDefinition,
@@ -8,7 +5,10 @@ import {
   ToolKind,
   ToolListing,
   ToolTag,
-} from '@svc/contract/tool'
+} from '@svc/contract/foreign/tool'
+import type { PublisherTrust } from '@svc/contract/operation-context'
+import { operation, protocol } from '@svc/contract/protocol'
+import { CapabilityName, Closed, Did, Hash, ListOf, Text } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { farSide } from '../oas/api.ts'
 import { isWanted, judgePublisher, keptTool, readPage, readTool } from './tools.ts'

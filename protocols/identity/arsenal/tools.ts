@@ -1,6 +1,5 @@
 // What the tool catalogue says, believed only as far as publishers have signed it and digests prove it.
-import type { OperationContext, PublisherTrust } from '@svc/contract/operation-context'
-import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+
 import {
   definitionDigest,
   definitionFault,
@@ -8,7 +7,9 @@ import {
   isSignedListing,
   SignedListing,
   ToolDefinition,
-} from '@svc/contract/tool'
+} from '@svc/contract/foreign/tool'
+import type { OperationContext, PublisherTrust } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Compile } from 'typebox/compile'
 
 export interface Tool {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signText } from '@svc/contract/signature'
+import { signText } from '@svc/contract/signing/signature'
 import fc from 'fast-check'
 import { newKeyed } from '../../../checks/test-descent.ts'
 import {

@@ -1,5 +1,5 @@
 // A challenge, and what a response to it is worth: pure, so that every order of events can be tried.
-import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
+import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
 
 export const session_minutes = 10
 export const challenge_seconds = 120

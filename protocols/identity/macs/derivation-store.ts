@@ -1,8 +1,8 @@
 // Which children were derived here, by whom and from what: asking again finds the same child.
 
 import type { Database } from '@svc/contract/database'
-import type { IdentityDocument, UnsignedDocument } from '@svc/contract/identity-document'
-import type { LineageStatement } from '@svc/contract/lineage'
+import type { IdentityDocument, UnsignedDocument } from '@svc/contract/identity/identity-document'
+import type { LineageStatement } from '@svc/contract/identity/lineage'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
 import { sql } from 'kysely'
 

@@ -1,18 +1,23 @@
 // A child identity, as its parent asks for it: what it may have, its statement, its document. Pure.
-import { attenuate } from '@svc/contract/attenuation'
-import { contentHash } from '@svc/contract/canonical-json'
-import { AgentCapability, type HeldCapability, isCapabilityName, isOwn } from '@svc/contract/capability'
-import { derived_kinds, root_kinds } from '@svc/contract/identity'
-import type { IdentityDocument, UnsignedDocument } from '@svc/contract/identity-document'
+import { attenuate } from '@svc/contract/authority/attenuation'
+import {
+  AgentCapability,
+  type HeldCapability,
+  isCapabilityName,
+  isOwn,
+} from '@svc/contract/authority/capability'
+import { derived_kinds, root_kinds } from '@svc/contract/identity/identity'
+import type { IdentityDocument, UnsignedDocument } from '@svc/contract/identity/identity-document'
 import {
   ChildIndex,
   Label,
   type LineageStatement,
   lineage_depth_max,
   type UnsignedStatement,
-} from '@svc/contract/lineage'
+} from '@svc/contract/identity/lineage'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, PublicKey, Signature, Text, Timestamp } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 
 const ServiceEndpoint = Closed({

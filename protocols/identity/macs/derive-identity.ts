@@ -1,17 +1,17 @@
 // MACS derive: a child key, the parent's word for it, its document, and its place in the registry.
-import { parseDid } from '@svc/contract/did'
-import { isRootKind } from '@svc/contract/identity'
-import { documentHash, documentInput, type IdentityDocument } from '@svc/contract/identity-document'
+import { parseDid } from '@svc/contract/identity/did'
+import { isRootKind } from '@svc/contract/identity/identity'
+import { documentHash, documentInput, type IdentityDocument } from '@svc/contract/identity/identity-document'
 import {
   childDid,
   type LineageStatement,
   statementInput,
   type UnsignedStatement,
   verifyLineage,
-} from '@svc/contract/lineage'
+} from '@svc/contract/identity/lineage'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import { isKeyOf, isSignedBy } from '@svc/contract/signature'
+import { isKeyOf, isSignedBy } from '@svc/contract/signing/signature'
 import {
   askedDigest,
   type ChildFacts,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HeldCapability } from '@svc/contract/capability'
+import type { HeldCapability } from '@svc/contract/authority/capability'
 import { isBudgeted, spentAt, viewOf } from './effective-view.ts'
 
 const at = '2026-11-15T10:00:00Z'

@@ -4,8 +4,8 @@ import {
   type CapabilityLimits,
   global_wildcard,
   type HeldCapability,
-} from '@svc/contract/capability'
-import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/caveat'
+} from '@svc/contract/authority/capability'
+import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import type { Authority } from '@svc/contract/operation-context'
 
 export interface Moment {

@@ -1,7 +1,7 @@
 // Descent as each identity has proven it itself: a chain is kept for its subject alone, so nobody can rewrite a relative's.
 
 import type { Database } from '@svc/contract/database'
-import { type LineageStatement, lineage_depth_max } from '@svc/contract/lineage'
+import { type LineageStatement, lineage_depth_max } from '@svc/contract/identity/lineage'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
 import { sql } from 'kysely'
 

@@ -1,11 +1,11 @@
 // MACS.list: the identities of an organization with their parents, so that who descends from whom can be drawn.
 
-import { did_form } from '@svc/contract/did'
-import { AgentEntityKind, derived_kinds, root_kinds } from '@svc/contract/identity'
+import { did_form } from '@svc/contract/identity/did'
+import { AgentEntityKind, derived_kinds, root_kinds } from '@svc/contract/identity/identity'
 import { next_cursor, page_max, readPage } from '@svc/contract/list-page'
+import type { KnownIdentity } from '@svc/contract/needs/roster'
 import type { Authority, OperationContext } from '@svc/contract/operation-context'
 import { name_page_fields, placeOfName, requireAtHome } from '@svc/contract/own-list'
-import type { KnownIdentity } from '@svc/contract/roster'
 import { Closed, ConformanceLevel, Did, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type DerivedName, listDerived } from './derivation-store.ts'

@@ -1,7 +1,8 @@
 // Sessions and challenges of MACS. A session's token is here only as its hash.
-import { sha256Hex } from '@svc/contract/canonical-json'
+
 import type { Database } from '@svc/contract/database'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { type Challenge, failures_max, type SessionState, session_states, stateAt } from './challenge.ts'
 

@@ -1,9 +1,9 @@
 // What the identity node says, and what may be made of it. Nothing that comes back is believed before its proof is checked.
-import type { ResolvedAgentIdentity } from '@svc/contract/identity'
-import type { IdentityDocument } from '@svc/contract/identity-document'
-import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/contract/lineage'
+import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
+import type { IdentityDocument } from '@svc/contract/identity/identity-document'
+import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/contract/identity/lineage'
+import { readDocument } from '@svc/contract/identity/received-document'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { readDocument } from '@svc/contract/received-document'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { farSide } from './far-side.ts'
 

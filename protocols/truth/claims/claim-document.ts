@@ -1,8 +1,9 @@
 // What a claim is: the document that is signed, and by whose hash it is known. Nothing in it depends on when it arrives.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Closed, Did, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import {
   isFunctionalWord,

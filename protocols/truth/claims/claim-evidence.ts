@@ -1,9 +1,9 @@
 // What a claim rests on: refs are looked up and pinned, bytes are hashed here, and an address nobody fetched stays unverified.
-import { replayRecord } from '@svc/audit/replay'
-import { sha256Hex } from '@svc/contract/canonical-json'
+import { replayRecord } from '@svc/audit/query/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, OneOf, Ref, Text } from '@svc/contract/schema'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { textOf } from '../../cognition/cells/api.ts'
 import { type KeptContent, keepContent, readContents } from '../../cognition/content/api.ts'

@@ -1,10 +1,10 @@
 // Whose word a claim is: its issuer's own proof, or that of the organization's book on its behalf.
-import { publicKeys } from '@svc/audit/records'
-import { canonicalJson } from '@svc/contract/canonical-json'
-import { type DataIntegrityProof, verifyProof } from '@svc/contract/data-integrity'
+import { publicKeys } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { isKeyOf } from '@svc/contract/signature'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import { type DataIntegrityProof, verifyProof } from '@svc/contract/signing/data-integrity'
+import { isKeyOf } from '@svc/contract/signing/signature'
 import { proveAsCaller } from '../opinions/api.ts'
 import type { ClaimDocument } from './claim-document.ts'
 

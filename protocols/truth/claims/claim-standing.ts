@@ -1,5 +1,5 @@
 // What stands now. Whatever comes in or goes out, the dispute it belongs to is decided again, and every flip is told.
-import { computation } from '@svc/contract/computation'
+import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { indexContent, readContent } from '../../cognition/content/api.ts'
 import { any_topic, judgeTopic } from '../opinions/api.ts'

@@ -1,5 +1,5 @@
-import type { DataIntegrityProof } from '@svc/contract/data-integrity'
 import type { OperationContext } from '@svc/contract/operation-context'
+import type { DataIntegrityProof } from '@svc/contract/signing/data-integrity'
 import { sql } from 'kysely'
 import { faulty } from '../opinions/api.ts'
 import type { Argument, Label, RaisedAttack } from './argumentation.ts'

@@ -1,6 +1,6 @@
 // How each step was decided, as a condition on what it rested on. What was run again is told apart from what is assumed.
-import type { AuditRecord } from '@svc/contract/audit-record'
-import { covers } from '@svc/contract/capability'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import { covers } from '@svc/contract/authority/capability'
 import { endsRequest } from '../../awareness/replay/api.ts'
 import { type Clause, type Material, recordNode, type TraceEdge, type TraceNode } from './trace-node.ts'
 import { namedBy } from './trace-nouns.ts'

@@ -1,8 +1,8 @@
 // What other organizations keep of the same requests: read only under a treaty that is active now, and checked as it is read.
-import { replayRecords } from '@svc/audit/replay'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { replayRecords } from '@svc/audit/query/replay'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { treatyStateAt } from '@svc/contract/treaty-grants'
 
 const shared_records_max = 200
 const treaties_max = 32

@@ -1,6 +1,6 @@
 // Reads what a trace rests on, round by round: records of a request, what they name, and the records that made that.
-import type { AuditRecord } from '@svc/contract/audit-record'
-import { domain_events } from '@svc/contract/event'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import { domain_events } from '@svc/contract/audit/event'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { inputsOf } from '../../awareness/max/api.ts'
 import { dependentsOf } from '../../cognition/content/api.ts'

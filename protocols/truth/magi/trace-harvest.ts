@@ -1,6 +1,6 @@
 // What is known of a trace so far, and how more is added to it: records, requests, and what brought a thing.
-import { correlationsNaming, findRecords } from '@svc/audit/records'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { correlationsNaming, findRecords } from '@svc/audit/query/records'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { readContent, readContents } from '../../cognition/content/api.ts'
 import { hiddenFrom } from '../claims/api.ts'

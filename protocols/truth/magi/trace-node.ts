@@ -1,5 +1,5 @@
 // What a trace is made of. Edges point from an effect to its cause, as PROV has them.
-import type { AuditRecord } from '@svc/contract/audit-record'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 
 export const relations = [
   'used',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { grantsLentBy, namedBy } from './trace-nouns.ts'
 
 const did = `did:oas:acme:agent:${'a'.repeat(64)}`

@@ -1,5 +1,5 @@
 // What a record names: the things it used, those it made, and what said no. Only what the service wrote counts.
-import { type AuditRecord, isNote } from '@svc/contract/audit-record'
+import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import { recordNode } from './trace-node.ts'
 
 const ref_form = /^(?!https?:|wss?:)[a-z]+:\/\/[A-Za-z0-9:._/@-]{1,240}$/

@@ -1,6 +1,6 @@
 // Decisions that can be made again: rules by the texts of their time, buckets by the calls that came before, votes by the verdict.
-import { findRecords } from '@svc/audit/records'
-import { type AuditRecord, isNote } from '@svc/contract/audit-record'
+import { findRecords } from '@svc/audit/query/records'
+import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { findPage } from '../../awareness/registry/api.ts'
 import { judgeAgain, setNamed } from '../../awareness/replay/api.ts'

@@ -1,6 +1,6 @@
 // Where a trace begins: a request, a record, or a thing.
-import { replayRecord } from '@svc/audit/replay'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { replayRecord } from '@svc/audit/query/replay'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import { recordsOf, terminalRecord } from '../../awareness/max/api.ts'

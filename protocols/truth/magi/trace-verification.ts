@@ -1,7 +1,7 @@
 // Whether the records of a trace are what was written and signed: every stretch of the chain it uses is hashed again.
-import { spanFaults } from '@svc/audit/replay'
-import { firstUnsound } from '@svc/audit/span'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { spanFaults } from '@svc/audit/query/replay'
+import { firstUnsound } from '@svc/audit/query/span'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { verifyRecords } from '../../awareness/max/api.ts'
 

@@ -1,5 +1,5 @@
 // The graph of a trace, from what was read. Nothing in it goes against the order of the chain: what would is dropped and told.
-import { type AuditRecord, isNote } from '@svc/contract/audit-record'
+import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import { endsRequest } from '../../awareness/replay/api.ts'
 import { clausesOf } from './but-for-rules.ts'
 import {

@@ -1,9 +1,9 @@
 // MAGI trace: why did this happen, or what came of it? From the book, with every link checked against the chain.
 
-import { contentHash } from '@svc/contract/canonical-json'
-import { computation } from '@svc/contract/computation'
+import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { narrate, type Sentence } from './narrative.ts'
 import { proposeSentences } from './narrative-proposal.ts'

@@ -1,10 +1,11 @@
 // MANTIC calibrate: forecasts with what came of them, given or reported to MATA, are judged, and a map is found and published.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
-import { computation } from '@svc/contract/computation'
+
 import { isMoment } from '@svc/contract/moment'
+import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { OutcomeField } from '../mata/api.ts'
 import {

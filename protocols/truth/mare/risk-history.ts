@@ -1,6 +1,6 @@
 // How often an operation has failed, by the tenant's own book. A refusal is no failure: it is the rules at work.
-import { findRecords } from '@svc/audit/records'
-import { spanOf } from '@svc/audit/span'
+import { findRecords } from '@svc/audit/query/records'
+import { spanOf } from '@svc/audit/query/span'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 

@@ -1,7 +1,7 @@
 // What MARE is asked: factors, a CVSS vector, or what the book says of an operation; exactly one of them.
 
-import { sha256Hex } from '@svc/contract/canonical-json'
 import { Closed, ListOf, Text } from '@svc/contract/schema'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { faulty } from '../opinions/api.ts'
 import type { RiskFactor } from './risk.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Books, empty_books } from '@svc/contract/books'
+import { type Books, empty_books } from '@svc/contract/money/books'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'

@@ -1,9 +1,9 @@
 // MARE score: what may be lost, as money and as a number between 0 and 100. It advises; it never decides.
-import { envelopeOf } from '@svc/contract/books'
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
-import { computation } from '@svc/contract/computation'
+import { envelopeOf } from '@svc/contract/money/books'
+import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Closed, ListOf, OneOf, Ref } from '@svc/contract/schema'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { askRationale, faulty } from '../opinions/api.ts'
 import { cvssScore } from './cvss.ts'

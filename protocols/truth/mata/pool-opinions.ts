@@ -1,8 +1,9 @@
 // MATA pool: what several sources say, made into one answer that keeps who said otherwise.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
-import { computation } from '@svc/contract/computation'
+
+import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import {
   any_topic,

@@ -1,11 +1,11 @@
 // MATA weight: what came of a source's forecasts is reported, and how far it may be relied on is told.
 import { randomUUID } from 'node:crypto'
-import { contentHash } from '@svc/contract/canonical-json'
-import { meetsLevel } from '@svc/contract/identity'
+import { meetsLevel } from '@svc/contract/identity/identity'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import {
   addOutcomes,

@@ -1,8 +1,9 @@
 // MAVEN attest: a signature under a claim and under what it rests on.
-import { Proof } from '@svc/contract/data-integrity'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, Timestamp } from '@svc/contract/schema'
+import { Proof } from '@svc/contract/signing/data-integrity'
 import { type Static, Type } from 'typebox'
 import { keepContent, linkContent, readContent } from '../../cognition/content/api.ts'
 import {

@@ -1,5 +1,5 @@
 // A citation as people and their programs write it.
-import { canonicalJson } from '@svc/contract/canonical-json'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { faulty } from '../opinions/api.ts'
 
 export const excerpt_length_max = 500

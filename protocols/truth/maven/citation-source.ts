@@ -1,6 +1,6 @@
 // What is cited, looked at now: which version, whose, whether it still stands, and the record that brought it.
-import { findRecords, newestCheckpoint } from '@svc/audit/records'
-import { type ReplayedRecord, replayRecord } from '@svc/audit/replay'
+import { findRecords, newestCheckpoint } from '@svc/audit/query/records'
+import { type ReplayedRecord, replayRecord } from '@svc/audit/query/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import { type KeptContent, readContent } from '../../cognition/content/api.ts'

@@ -1,7 +1,8 @@
 // MAVEN cite: a citation that keeps meaning the same thing, and says when what it cites no longer stands.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { AnyObject, Closed, HexHash, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { dependentsOf, linkContent } from '../../cognition/content/api.ts'

@@ -1,8 +1,9 @@
 // MAVEN contradict: one claim is brought against another, and the dispute is decided again. Nothing is removed.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { dependentsOf, keepContent, linkContent, readContent } from '../../cognition/content/api.ts'
 import {

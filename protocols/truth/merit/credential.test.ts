@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { canonicalJson } from '@svc/contract/canonical-json'
-import { type ProofKey, proveDocument, verificationMethodOf } from '@svc/contract/data-integrity'
-import { didOfKey } from '@svc/contract/did'
-import { privateKeyOf, publicKeyOf, signText } from '@svc/contract/signature'
+import { didOfKey } from '@svc/contract/identity/did'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import { type ProofKey, proveDocument, verificationMethodOf } from '@svc/contract/signing/data-integrity'
+import { privateKeyOf, publicKeyOf, signText } from '@svc/contract/signing/signature'
 import fc from 'fast-check'
 import { credentialDocument, verifyCredential } from './credential.ts'
 import {

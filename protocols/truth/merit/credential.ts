@@ -1,8 +1,14 @@
 // A credential that an evaluation was passed: what is signed, and how anybody checks it without asking us.
-import { type DataIntegrityProof, keyOfMethod, Proof, verifyProof } from '@svc/contract/data-integrity'
-import { parseDid } from '@svc/contract/did'
+
+import { parseDid } from '@svc/contract/identity/did'
 import { Closed, Did, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
-import { isKeyOf } from '@svc/contract/signature'
+import {
+  type DataIntegrityProof,
+  keyOfMethod,
+  Proof,
+  verifyProof,
+} from '@svc/contract/signing/data-integrity'
+import { isKeyOf } from '@svc/contract/signing/signature'
 import { type Static, Type } from 'typebox'
 import { condition_kinds } from './ethics.ts'
 import {

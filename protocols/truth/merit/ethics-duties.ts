@@ -1,7 +1,8 @@
 // What an action is bound by: policies of the organization are asked about it, treaties are looked at as they stand now.
+
+import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
-import { treatyStateAt } from '@svc/contract/treaty-grants'
 import { findPage } from '../../awareness/registry/api.ts'
 import { faulty } from '../opinions/api.ts'
 import type { Action, Deed, Rule } from './ethics-action.ts'

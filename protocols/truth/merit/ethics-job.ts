@@ -1,5 +1,5 @@
 // Judging as a job for a thread: many parties and many alternatives are many facts for the kernel.
-import type { ComputationHost } from '@svc/contract/computation'
+import type { ComputationHost } from '@svc/contract/needs/computation'
 import { type EthicsFinding, type EthicsQuestion, judge } from './ethics.ts'
 
 export function compute(question: EthicsQuestion, host: ComputationHost): EthicsFinding {

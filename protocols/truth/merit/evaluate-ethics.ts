@@ -1,10 +1,11 @@
 // MERIT evaluate_ethics: should we do this? It advises, with reasons and with what speaks against it; it never decides.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
-import { computation } from '@svc/contract/computation'
-import { parseDid } from '@svc/contract/did'
+
+import { parseDid } from '@svc/contract/identity/did'
+import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { keepContent, linkContent } from '../../cognition/content/api.ts'
 import { askRationale, faulty } from '../opinions/api.ts'

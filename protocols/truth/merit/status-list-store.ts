@@ -1,9 +1,13 @@
 // The lists of an organization: kept as bits, signed by its book at each change, and served by the registry to everybody.
 import { randomInt } from 'node:crypto'
-import { publicKeys } from '@svc/audit/records'
-import { type DataIntegrityProof, proveDocument, verificationMethodOf } from '@svc/contract/data-integrity'
+import { publicKeys } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import {
+  type DataIntegrityProof,
+  proveDocument,
+  verificationMethodOf,
+} from '@svc/contract/signing/data-integrity'
 import { sql } from 'kysely'
 import { endSuspensions, isPlaceTaken, suspensionsIn } from './credential-store.ts'
 import {

@@ -1,8 +1,8 @@
 // Signing what a caller says, where it did not sign itself: with its own key if the engine keeps it, else with its book's.
-import { publicKeys } from '@svc/audit/records'
-import { type DataIntegrityProof, proveDocument } from '@svc/contract/data-integrity'
+import { publicKeys } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import { type DataIntegrityProof, proveDocument } from '@svc/contract/signing/data-integrity'
 
 const rotations_max = 3
 

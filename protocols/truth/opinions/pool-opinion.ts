@@ -1,5 +1,5 @@
 // What sources may say, and how it is read: one kind of opinion to a pool, each source once, over the same labels.
-import { did_pattern } from '@svc/contract/did'
+import { did_pattern } from '@svc/contract/identity/did'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'

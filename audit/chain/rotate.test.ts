@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
+import { Client } from 'pg'
+import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { queryOf } from '../query/query.ts'
+import {
+  asOwner,
+  entryOf,
+  exportLines,
+  newFolder,
+  openTestBook,
+  recordIds,
+  rotateTestKey,
+  test_master_key,
+  verifyChain,
+} from '../test-book.ts'
+import { checkpointOrigin, keyId, signCheckpoint } from '../tree/checkpoint.ts'
+import { appendLeaf, type Frontier, leafHash, rootOf } from '../tree/merkle.ts'
+import { type Verdict, verifyExport } from '../verify/verify.ts'
+import { currentKeys, probeKeys } from './keys.ts'
+import { rotateKey } from './rotate.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.close())
+
+/** A chain with a rotation after each of these numbers of records. */
+async function writeRotated(tenant_id: string, parts: readonly number[]): Promise<void> {
+  const book = await openTestBook(database.url, await newFolder())
+  for (const [i, part] of parts.entries()) {
+    if (i > 0) await rotateTestKey(database.url, tenant_id)
+    for (let n = 0; n < part; n++) book.record(entryOf(tenant_id))
+    await book.flush()
+  }
+  await book.close()
+}
+
+test('a chain with several rotations verifies, whole and from any record on, and says who asked', async () => {
+  await writeRotated('several', [3, 0, 5, 1])
+  const lines = await exportLines(database.url, 'several')
+  const { keys } = JSON.parse(lines[0]!)
+  assert.deepEqual(
+    keys.map((key: { from_seq: number; until_seq: number }) => [key.from_seq, key.until_seq]),
+    [
+      [1, 4],
+      [5, 5],
+      [6, 11],
+      [12, null],
+    ],
+  )
+  const verdict = await verifyExport(lines)
+  assert.deepEqual([verdict.ok, verdict.records], [true, 12])
+  for (let from_seq = 2; from_seq <= 12; from_seq++) {
+    const part = await verifyExport(await exportLines(database.url, 'several', { from_seq }))
+    assert.equal(part.ok, true, `${part.reason}`)
+  }
+  for (let to_seq = 1; to_seq <= 12; to_seq++) {
+    const older = await verifyExport(await exportLines(database.url, 'several', { to_seq }))
+    assert.equal(older.ok && older.roots_checked, true, `${older.reason}`)
+  }
+  const { record } = JSON.parse(lines[4]!)
+  assert.equal(record.event_type, 'AuditKeyRotated')
+  assert.equal(record.meta.os_user, 'tester')
+})
+
+test('the retired private key is forgotten and the new one signs', async () => {
+  await writeRotated('retired', [2, 2])
+  await asOwner(database.url, async (client) => {
+    const { rows } = await client.query(
+      `SELECT until_seq IS NULL AS current, sealed_private IS NULL AS gone FROM audit_keys
+       WHERE tenant_id = 'retired' ORDER BY from_seq`,
+    )
+    assert.deepEqual(rows, [
+      { current: false, gone: true },
+      { current: true, gone: false },
+    ])
+    const good = await probeKeys(queryOf(client), test_master_key)
+    assert.deepEqual(good.unopened, [])
+    const bad = await probeKeys(queryOf(client), Buffer.alloc(32, 8))
+    assert.equal(bad.unopened.length, bad.keys + bad.salts)
+  })
+})
+
+test('a chain that is still empty begins with the change', async () => {
+  assert.equal((await rotateTestKey(database.url, 'fresh')).seq, 1)
+  assert.equal((await rotateTestKey(database.url, 'fresh')).seq, 2)
+  const verdict = await verifyChain(database.url, 'fresh')
+  assert.deepEqual([verdict.ok, verdict.records], [true, 2])
+})
+
+test('a sealed chain and a wrong master key are refused, and nothing changes', async () => {
+  const book = await openTestBook(database.url, await newFolder())
+  book.record(entryOf('sealing'))
+  book.record(entryOf('sealing', { event_type: 'ChainSealed' }))
+  book.record(entryOf('wrong-key'))
+  await book.flush()
+  await assert.rejects(rotateTestKey(database.url, 'sealing'), /sealed/)
+  const { id, correlation_id, timestamp, caller_did, tenant_id } = entryOf('wrong-key')
+  const order = { id, correlation_id, timestamp, caller_did, tenant_id, meta: {} }
+  await asOwner(database.url, async (client) => {
+    await assert.rejects(rotateKey(client, Buffer.alloc(32, 9), order), /does not open/)
+    // The connection is left as it was: outside any transaction.
+    await client.query('BEGIN; ROLLBACK')
+  })
+  assert.equal((await recordIds(database.url, 'wrong-key')).length, 1)
+  await book.close()
+})
+
+test('writers and rotations at the same time leave one valid chain that holds everything', async () => {
+  const books = await Promise.all([1, 2].map(async () => openTestBook(database.url, await newFolder())))
+  for (const book of books) book.record(entryOf('busy'))
+  for (const book of books) await book.flush()
+  const writing = books.map(async (book) => {
+    const ids: string[] = []
+    for (let turn = 0; turn < 60; turn++) {
+      const entry = entryOf('busy')
+      book.record(entry)
+      await book.written()
+      if (turn % 10 === 0) await book.flush()
+      ids.push(entry.id)
+    }
+    await book.flush()
+    return ids
+  })
+  const rotating = Array.from({ length: 6 }, () => rotateTestKey(database.url, 'busy'))
+  const [rotations, ...written] = await Promise.all([Promise.all(rotating), ...writing])
+  assert.equal(new Set(rotations.map((rotation) => rotation.seq)).size, 6)
+  const found = new Set(await recordIds(database.url, 'busy'))
+  assert.equal(found.size, 2 + 120 + 6)
+  assert.ok(written.flat().every((id) => found.has(id)))
+  const verdict = await verifyChain(database.url, 'busy')
+  assert.equal(verdict.ok, true, `${verdict.reason}`)
+  for (const book of books) await book.close()
+})
+
+test('a kill in the middle of a rotation leaves the old key, and the next one goes through', async () => {
+  await writeRotated('killed', [3])
+  const statements = 10
+  for (let survived = 1; survived < statements; survived++) {
+    const client = new Client({ connectionString: database.url })
+    client.on('error', () => {})
+    await client.connect()
+    const { id, correlation_id, timestamp, caller_did, tenant_id } = entryOf('killed')
+    const order = { id, correlation_id, timestamp, caller_did, tenant_id, meta: {} }
+    const dying = diesAfter(client, survived)
+    await assert.rejects(rotateKey(dying, test_master_key, order))
+    await client.end().catch(() => {})
+    const verdict = await verifyChain(database.url, 'killed')
+    assert.deepEqual([verdict.ok, verdict.records], [true, 3], `${verdict.reason}`)
+  }
+  const book = await openTestBook(database.url, await newFolder())
+  book.record(entryOf('killed'))
+  await book.flush()
+  assert.equal((await rotateTestKey(database.url, 'killed')).seq, 5)
+  assert.equal((await verifyChain(database.url, 'killed')).ok, true)
+  await book.close()
+})
+
+/** A connection whose socket breaks before its nth statement. */
+function diesAfter(client: Client, statements: number): Client {
+  let asked = 0
+  return new Proxy(client, {
+    get(target, name) {
+      if (name !== 'query') return Reflect.get(target, name)
+      return (...args: [never]) => {
+        // pg keeps its socket there; nothing public cuts a connection this way.
+        if (asked++ === statements) (target as never as { connection: Client }).connection.end()
+        return target.query(...args)
+      }
+    },
+  })
+}
+
+/** A forger who holds the current key rewrites the chain so that every link and every note fits what they want it to say. */
+async function forge(
+  tenant_id: string,
+  change: (record: { seq: number; meta: Record<string, unknown>; event_type: string }) => void,
+  changeHeader: (header: { keys: Record<string, unknown>[] }) => void = () => {},
+): Promise<Verdict> {
+  const lines = await exportLines(database.url, tenant_id)
+  const header = JSON.parse(lines[0]!)
+  changeHeader(header)
+  const key = await asOwner(database.url, async (client) =>
+    (await currentKeys(queryOf(client), test_master_key, [tenant_id])).get(tenant_id),
+  )
+  const forged = [JSON.stringify(header)]
+  const frontier: Frontier = []
+  let previous = '0'.repeat(64)
+  for (const line of lines.slice(1)) {
+    const { record, checkpoint } = JSON.parse(line)
+    if (!record) {
+      const size = Number(checkpoint.split('\n')[1])
+      const note =
+        size === header.to_seq ? signCheckpoint(tenant_id, size, rootOf(frontier), key!) : checkpoint
+      forged.push(JSON.stringify({ checkpoint: note }))
+      continue
+    }
+    change(record)
+    previous = sha256Hex(previous + canonicalJson(record))
+    forged.push(canonicalJson({ record, record_hash: previous }))
+    appendLeaf(frontier, record.seq - 1, leafHash(Buffer.from(previous, 'hex')), () => {})
+  }
+  return verifyExport(forged)
+}
+
+test('a rotation that is missing, unsigned, or signed for something else is refused', async () => {
+  await writeRotated('forged', [3, 3])
+  assert.equal((await forge('forged', () => {})).ok, true, 'the forger changes nothing yet')
+  const rotation_seq = 4
+  const changed = (change: (meta: Record<string, unknown>) => void) =>
+    forge('forged', (record) => record.seq === rotation_seq && change(record.meta))
+  const missing = await forge('forged', (record) => {
+    if (record.seq === rotation_seq) record.event_type = 'ProtocolInvocation'
+  })
+  assert.deepEqual([missing.ok, missing.first_bad_seq], [false, rotation_seq])
+  assert.match(missing.reason ?? '', /no record tells of the change/)
+  for (const name of ['old_signature', 'new_signature', 'old_key_id', 'new_key_id', 'new_public_key']) {
+    for (const value of [undefined, null, 1, '', 'AAAA', Buffer.alloc(64, 1).toString('base64url')]) {
+      const verdict = await changed((meta) => {
+        meta[name] = value
+        if (value === undefined) delete meta[name]
+      })
+      assert.deepEqual([verdict.ok, verdict.first_bad_seq], [false, rotation_seq], `${name} ${value}`)
+      assert.match(verdict.reason ?? '', /is not signed by the key before it and the key after it/)
+    }
+  }
+  const swapped = await changed((meta) => {
+    ;[meta.old_signature, meta.new_signature] = [meta.new_signature, meta.old_signature]
+  })
+  assert.equal(swapped.ok, false)
+  const unknown = await forge('forged', (record) => {
+    if (record.seq === 5) record.event_type = 'AuditKeyRotated'
+  })
+  assert.match(unknown.reason ?? '', /a change of keys that the header does not know/)
+})
+
+test('a key that only its own holder vouches for does not follow the old one', async () => {
+  await writeRotated('usurped', [3, 3])
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const public_key = privateKey.export({ format: 'jwk' }).x ?? ''
+  const key_id = keyId(checkpointOrigin('usurped'), Buffer.from(public_key, 'base64url'))
+  const statementOf = (key: KeyObject, statement: object) =>
+    sign(null, Buffer.from(`svc-audit-v1\n${canonicalJson(statement)}`), key).toString('base64url')
+  const verdict = await forge(
+    'usurped',
+    (record) => {
+      if (record.seq !== 4) return
+      const { old_key_id } = record.meta
+      const place = { seq: 4, tenant_id: 'usurped' }
+      record.meta.new_key_id = key_id
+      record.meta.new_public_key = public_key
+      record.meta.new_signature = statementOf(privateKey, { ...place, new_key_id: key_id, old_key_id })
+      const old_statement = { ...place, old_key_id, new_public_key: public_key }
+      record.meta.old_signature = statementOf(privateKey, old_statement)
+    },
+    (header) => Object.assign(header.keys[1]!, { key_id, public_key }),
+  )
+  assert.deepEqual([verdict.ok, verdict.first_bad_seq], [false, 4])
+})
+
+test('checkpoints signed by the wrong key for their size are refused on either side of a rotation', async () => {
+  await writeRotated('sides', [3, 3])
+  const lines = await exportLines(database.url, 'sides')
+  const header = JSON.parse(lines[0]!)
+  for (const shift of [-1, 1]) {
+    const [old_key, new_key] = header.keys
+    const keys = [
+      { ...old_key, until_seq: old_key.until_seq + shift },
+      { ...new_key, from_seq: new_key.from_seq + shift },
+    ]
+    const verdict = await verifyExport([JSON.stringify({ ...header, keys }), ...lines.slice(1)])
+    assert.equal(verdict.ok, false)
+  }
+  const without = lines.filter((line) => !line.startsWith('{"checkpoint":"svc/sides\\n4\\n'))
+  assert.equal(without.length, lines.length - 1)
+  assert.match((await verifyExport(without)).reason ?? '', /no checkpoint of the old key covers/)
+})

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { entryOf, newFolder, openTestBook, recordIds, test_master_key } from '../test-book.ts'
+import { adoptJournal } from './adopt-journal.ts'
+import { holdsJournal } from './journal-directory.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.close())
+
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+const optionsOf = (dir: string) => ({
+  db_url: database.url,
+  dir,
+  master_key: test_master_key,
+  onUnknownEvent() {},
+  log,
+})
+
+test('a journal that was left behind is committed and removed, and what else is in its folder stays', async () => {
+  const dir = await newFolder()
+  const ids: string[] = []
+  for (let run = 0; run < 2; run++) {
+    const book = await openTestBook(database.url, dir)
+    const entry = entryOf('acme')
+    ids.push(entry.id)
+    book.record(entry)
+    await book.written()
+    await book.close()
+  }
+  await adoptJournal(optionsOf(dir))
+  assert.deepEqual([existsSync(dir), await recordIds(database.url, 'acme')], [false, ids])
+  await (await openTestBook(database.url, dir)).close()
+  mkdirSync(join(dir, 'worker-1'))
+  await adoptJournal(optionsOf(dir))
+  assert.deepEqual([holdsJournal(dir), existsSync(join(dir, 'worker-1'))], [false, true])
+})
+
+test('a removal cut short is finished by whoever opens the folder next: nothing is in the chain twice', async () => {
+  const dir = await newFolder()
+  const first = await openTestBook(database.url, dir)
+  const entry = entryOf('cut')
+  first.record(entry)
+  await first.flush()
+  await first.close()
+  renameSync(join(dir, 'id'), join(dir, 'removing'))
+  const second = await openTestBook(database.url, dir)
+  const another = entryOf('cut')
+  second.record(another)
+  await second.close()
+  assert.deepEqual(await recordIds(database.url, 'cut'), [entry.id, another.id])
+})
+
+test('an engine that had nothing to write leaves the journal it found such that the next one can go on', async () => {
+  const dir = await newFolder()
+  const ids: string[] = []
+  for (const writes of [true, false, false, true]) {
+    const book = await openTestBook(database.url, dir)
+    const entry = entryOf('idle')
+    if (writes) {
+      ids.push(entry.id)
+      book.record(entry)
+    }
+    await book.flush()
+    await book.close()
+  }
+  await adoptJournal(optionsOf(dir))
+  assert.deepEqual([existsSync(dir), await recordIds(database.url, 'idle')], [false, ids])
+})

@@ -1,0 +1,26 @@
+// A journal nobody writes any more: what is left in it goes into the chain, and then it is removed.
+import { openBook } from '../book.ts'
+import type { BookOptions } from '../book-options.ts'
+import { dropDirectory, listSegments, lockDirectory } from './journal-directory.ts'
+
+export async function adoptJournal(options: BookOptions): Promise<void> {
+  const { dir } = options
+  const committed = await commitAll(options)
+  const unlock = await lockDirectory(dir)
+  // What has grown since, or is new, is of somebody who had the folder for a moment: then it is theirs.
+  const is_same = [...listSegments(dir)].every(([segment, bytes]) => committed.get(segment) === bytes)
+  if (is_same) return dropDirectory(dir, unlock)
+  unlock()
+  throw new Error(`The audit journal in ${dir} has more in it than before; it is looked at again.`)
+}
+
+/** The segments and their sizes at the moment when nothing in them was left to commit. */
+async function commitAll(options: BookOptions): Promise<ReadonlyMap<number, number>> {
+  const book = await openBook(options)
+  try {
+    await book.flush()
+    return listSegments(options.dir)
+  } finally {
+    await book.close()
+  }
+}

@@ -1,0 +1,174 @@
+// The folder of one journal: its id, its lock, its reserve, and its numbered segments.
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isUuid } from '../chain/entry.ts'
+
+const segment_form = /^(\d{10})\.journal$/
+const lock_wait_ms_max = 3_000
+const lock_retry_ms = 100
+const reserve_bytes = 1024 * 1024
+/** What the id of a journal is called from the moment on that it is being removed. */
+const removal = 'removing'
+
+export function segmentPath(dir: string, segment: number): string {
+  return join(dir, `${String(segment).padStart(10, '0')}.journal`)
+}
+
+/** Numbers and sizes of the segments there, in order. */
+export function listSegments(dir: string): Map<number, number> {
+  const numbers = readdirSync(dir).flatMap((name) => segment_form.exec(name)?.[1] ?? [])
+  return new Map(
+    numbers
+      .map(Number)
+      .sort((a, b) => a - b)
+      .map((segment) => [segment, statSync(segmentPath(dir, segment)).size]),
+  )
+}
+
+/** The id under which the database knows this journal: made once, kept with it. */
+export function openDirectory(dir: string, known_id?: string): string {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  finishRemoval(dir)
+  const path = join(dir, 'id')
+  if (!existsSync(path)) writeWhole(path, `${known_id ?? randomUUID()}\n`)
+  const id = readFileSync(path, 'utf8').trim()
+  if (!isUuid(id)) {
+    throw new Error(`${path} does not hold a journal id; restore it, or move the whole folder away.`)
+  }
+  return id
+}
+
+/** Whether something may be in this folder that an engine wrote and the chain does not have yet. */
+export function holdsJournal(dir: string): boolean {
+  return existsSync(join(dir, 'id')) || existsSync(join(dir, removal))
+}
+
+/** Removes a journal whose every record is committed; whoever calls holds its lock. The folder goes with it where it is empty then. */
+export function dropDirectory(dir: string, unlock: () => void): void {
+  // One step from a journal to none: segments without their id would be read from the start, and be in the chain twice.
+  renameSync(join(dir, 'id'), join(dir, removal))
+  finishRemoval(dir)
+  dropReserve(dir)
+  unlock()
+  try {
+    rmdirSync(dir)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}
+
+function finishRemoval(dir: string): void {
+  const path = join(dir, removal)
+  if (!existsSync(path)) return
+  for (const segment of listSegments(dir).keys()) rmSync(segmentPath(dir, segment), { force: true })
+  rmSync(path, { force: true })
+}
+
+/** The file is there with its text or not at all, also after a kill in between; whoever was first has written it. */
+function writeWhole(path: string, text: string): void {
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, text, { mode: 0o600 })
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Space that can be freed when the disk is full, so that refusals can still be recorded. */
+export function makeReserve(dir: string): void {
+  const path = join(dir, 'reserve')
+  if (statSync(path, { throwIfNoEntry: false })?.size === reserve_bytes) return
+  try {
+    // Random bytes, because a file system may store zeros without taking space for them.
+    writeFileSync(path, randomBytes(reserve_bytes), { mode: 0o600 })
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  }
+}
+
+export function dropReserve(dir: string): void {
+  rmSync(join(dir, 'reserve'), { force: true })
+}
+
+/** Takes the folder for this process. The lock of a process that is gone is taken over. */
+export async function lockDirectory(dir: string, wait_ms_max = lock_wait_ms_max): Promise<() => void> {
+  const path = join(dir, 'lock')
+  const mine = describe(process.pid) ?? String(process.pid)
+  for (let waited_ms = 0; ; waited_ms += lock_retry_ms) {
+    if (tryLock(path, mine)) return () => unlock(path, mine)
+    const holder = readLock(path)
+    const pid = Number.parseInt(holder ?? '', 10)
+    if (holder !== undefined && describe(pid) !== holder) unlock(path, holder)
+    else if (waited_ms < wait_ms_max) await pause(lock_retry_ms)
+    else {
+      throw new Error(
+        `The audit buffer folder ${dir} is in use by process ${pid}; stop it or set SVC_AUDIT_BUFFER_DIR to another folder.`,
+      )
+    }
+  }
+}
+
+// A link that points at no file: made and filled in one step, and it needs no space on a full disk.
+function tryLock(path: string, text: string): boolean {
+  try {
+    symlinkSync(text, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function readLock(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function unlock(path: string, expected: string): void {
+  if (readLock(path) !== expected) return
+  try {
+    // Not `rmSync`: that of Node 24 leaves a link that points at nothing where it is.
+    unlinkSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+/** The pid with its start time where the system tells it, so that a reused pid is not taken for the holder. */
+function describe(pid: number): string | undefined {
+  if (!(pid > 0)) return undefined
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined
+  }
+  try {
+    const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    return state === 'Z' ? undefined : `${pid} ${fields[18]}`
+  } catch {
+    return `${pid}`
+  }
+}

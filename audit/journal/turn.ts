@@ -1,0 +1,98 @@
+// The records of one event-loop turn: collected, written as one frame, and only then may the turn's answers leave.
+
+import type { KeptInput } from '../inputs/kept-input.ts'
+import { encodeFrame } from './frame.ts'
+
+/** A turn that grows past these is written in several frames. */
+const frame_lines_max = 1_000
+const frame_chars_max = 1024 * 1024
+/** Larger inputs are not kept: no request body is that large. */
+const input_chars_max = 8 * 1024 * 1024
+
+export interface TurnSink {
+  /** Writes a frame to the journal or throws. */
+  append(frame: Buffer): void
+  /** Resolves once what was appended is as safe as was asked for; undefined where it is already. */
+  secure(): Promise<void> | undefined
+  seal(inputs: readonly KeptInput[]): Buffer
+}
+
+interface OpenTurn {
+  readonly promise: Promise<void>
+  resolve(): void
+  reject(error: Error): void
+  error?: Error
+}
+
+const done = Promise.resolve()
+
+export class Turns {
+  readonly #sink: TurnSink
+  #turn: OpenTurn | undefined
+  #lines: string[] = []
+  #inputs: KeptInput[] = []
+  #chars = 0
+
+  constructor(sink: TurnSink) {
+    this.#sink = sink
+  }
+
+  /** False where the input is too large to be kept. */
+  add(line: string, input?: KeptInput): boolean {
+    this.#open()
+    this.#lines.push(line)
+    this.#chars += line.length
+    const kept = input !== undefined && input.text.length <= input_chars_max
+    if (kept) {
+      this.#inputs.push(input)
+      this.#chars += input.text.length
+    }
+    if (this.#lines.length >= frame_lines_max || this.#chars >= frame_chars_max) this.#writeFrame()
+    return kept || input === undefined
+  }
+
+  /** The answers of this turn must not leave as if they were recorded. */
+  fail(error: Error): void {
+    this.#open().error ??= error
+  }
+
+  written(): Promise<void> {
+    return this.#turn?.promise ?? done
+  }
+
+  /** Ends the turn now. */
+  flush(): void {
+    const turn = this.#turn
+    if (!turn) return
+    this.#turn = undefined
+    if (this.#lines.length > 0) this.#writeFrame(turn)
+    const secured = turn.error ? Promise.reject(turn.error) : this.#sink.secure()
+    if (secured) secured.then(turn.resolve, turn.reject)
+    else turn.resolve()
+  }
+
+  #open(): OpenTurn {
+    if (this.#turn) return this.#turn
+    const turn: OpenTurn = Promise.withResolvers<void>()
+    // Nobody need be waiting: a record without an answer still goes to the journal.
+    turn.promise.catch(() => {})
+    this.#turn = turn
+    setImmediate(() => {
+      if (this.#turn === turn) this.flush()
+    })
+    return turn
+  }
+
+  #writeFrame(turn = this.#open()): void {
+    const records = this.#lines.join('\n')
+    const inputs = this.#inputs
+    this.#lines = []
+    this.#inputs = []
+    this.#chars = 0
+    try {
+      this.#sink.append(encodeFrame(records, inputs.length > 0 ? this.#sink.seal(inputs) : undefined))
+    } catch (error) {
+      turn.error ??= error as Error
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// A period of the book: which records it holds, what they add up to, and whether each still is what was written.
+
+import { genesis_hash } from '@svc/contract/audit/audit-record'
+import type { Database } from '@svc/contract/database'
+import { sql } from 'kysely'
+import {
+  isSound,
+  type LinkedRow,
+  linked_columns,
+  previousHash,
+  type RecordRow,
+  row_columns,
+} from '../writer/record-row.ts'
+
+export interface Span {
+  readonly first_seq: number
+  readonly last_seq: number
+}
+
+/** The records whose time lies in a half-open period; undefined where there are none. */
+export async function spanOf(
+  db: Database,
+  tenant_id: string,
+  from: string,
+  to: string,
+): Promise<Span | undefined> {
+  const { rows } = await sql<{ first_seq: string | null; last_seq: string | null }>`
+    SELECT min(seq) AS first_seq, max(seq) AS last_seq FROM audit_records
+    WHERE tenant_id = ${tenant_id} AND at >= ${from} AND at < ${to}`.execute(db)
+  const [found] = rows
+  if (!found?.first_seq) return undefined
+  return { first_seq: Number(found.first_seq), last_seq: Number(found.last_seq) }
+}
+
+export interface SpanCount {
+  readonly outcome: string
+  readonly event_type: string
+  readonly count: number
+}
+
+export async function countSpan(db: Database, tenant_id: string, span: Span): Promise<SpanCount[]> {
+  const { rows } = await sql<{ outcome: string; event_type: string; count: string }>`
+    SELECT outcome, event_type, count(*) AS count FROM audit_records
+    WHERE tenant_id = ${tenant_id} AND seq BETWEEN ${span.first_seq} AND ${span.last_seq}
+    GROUP BY outcome, event_type ORDER BY event_type, outcome`.execute(db)
+  return rows.map((row) => ({ ...row, count: Number(row.count) }))
+}
+
+export interface SpanVerdict {
+  readonly ok: boolean
+  readonly first_bad_seq?: number
+  readonly gaps: readonly number[]
+}
+
+const page_size = 2000
+const gaps_max = 100
+
+/** Recomputes every hash of a span, its link to the record before it, and what its columns say. */
+export async function verifySpan(
+  db: Database,
+  tenant_id: string,
+  span: Span,
+  signal?: AbortSignal,
+): Promise<SpanVerdict> {
+  const gaps: number[] = []
+  let first_bad_seq: number | undefined
+  let previous = await hashBefore(db, tenant_id, span.first_seq)
+  let expected = span.first_seq
+  while (expected <= span.last_seq) {
+    signal?.throwIfAborted()
+    const { rows } = await sql<RecordRow>`
+      SELECT ${row_columns} FROM audit_records r
+      WHERE r.tenant_id = ${tenant_id} AND r.seq BETWEEN ${expected} AND ${span.last_seq}
+      ORDER BY r.seq LIMIT ${page_size}`.execute(db)
+    if (rows.length === 0) break
+    for (const row of rows) {
+      const seq = Number(row.seq)
+      noteGaps(gaps, expected, seq - 1)
+      if (seq !== expected || !isSound(row, previous)) first_bad_seq ??= Math.min(expected, seq)
+      previous = row.record_hash.toString('hex')
+      expected = seq + 1
+    }
+  }
+  noteGaps(gaps, expected, span.last_seq)
+  const bad = first_bad_seq ?? gaps[0]
+  return bad === undefined ? { ok: true, gaps } : { ok: false, first_bad_seq: bad, gaps }
+}
+
+function noteGaps(gaps: number[], from: number, to: number): void {
+  for (let missing = from; missing <= to && gaps.length < gaps_max; missing++) gaps.push(missing)
+}
+
+async function hashBefore(db: Database, tenant_id: string, seq: number): Promise<string> {
+  const { rows } = await sql<{ record_hash: Buffer }>`
+    SELECT record_hash FROM audit_records WHERE tenant_id = ${tenant_id} AND seq = ${seq - 1}`.execute(db)
+  return rows[0]?.record_hash.toString('hex') ?? genesis_hash
+}
+
+/** The first of these records that is not what was written; undefined where all are. */
+export async function firstUnsound(
+  db: Database,
+  tenant_id: string,
+  seqs: readonly number[],
+): Promise<number | undefined> {
+  const { rows } = await sql<LinkedRow>`
+    SELECT ${linked_columns} FROM audit_records r
+    WHERE r.tenant_id = ${tenant_id} AND r.seq = ANY(${seqs}::bigint[]) ORDER BY r.seq`.execute(db)
+  const unsound = rows.find((row) => !isSound(row, previousHash(row)))
+  return unsound && Number(unsound.seq)
+}

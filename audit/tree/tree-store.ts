@@ -1,0 +1,77 @@
+// Proofs from the database: a few ranges of at most 256 rows give every node a proof needs.
+
+import type { Query } from '../query/client-query.ts'
+import { consistencyPath, inclusionPath, leafHash, type NodeOf, stored_levels } from './merkle.ts'
+
+const block_size = 256
+
+/** The inclusion path of the record with this index (seq - 1) in the tree of `size` records. */
+export async function inclusionProof(
+  query: Query,
+  tenant_id: string,
+  index: number,
+  size: number,
+): Promise<string[]> {
+  const nodeOf = await loadNodes(query, tenant_id, [index, size])
+  return inclusionPath(index, size, nodeOf).map((node) => node.toString('hex'))
+}
+
+/** Shows that the chain of `to_size` records begins with the chain of `from_size`. */
+export async function consistencyProof(
+  query: Query,
+  tenant_id: string,
+  from_size: number,
+  to_size: number,
+): Promise<string[]> {
+  const nodeOf = await loadNodes(query, tenant_id, [from_size - 1, to_size])
+  return consistencyPath(from_size, to_size, nodeOf).map((node) => node.toString('hex'))
+}
+
+interface NodeRow {
+  readonly level: number
+  readonly index: string
+  readonly hash: Buffer
+}
+
+const nodes_sql = `
+  SELECT n.level, n.index, n.hash
+  FROM unnest($2::integer[], $3::bigint[], $4::bigint[]) AS wanted(level, first, past)
+  CROSS JOIN LATERAL (
+    SELECT t.level::integer, t.index, t.hash FROM audit_tree t
+      WHERE t.tenant_id = $1 AND t.level = wanted.level AND t.index >= wanted.first AND t.index < wanted.past
+    UNION ALL
+    SELECT 0, r.seq - 1, r.record_hash FROM audit_records r
+      WHERE wanted.level = 0 AND r.tenant_id = $1 AND r.seq > wanted.first AND r.seq <= wanted.past
+  ) AS n`
+
+/**
+ * Nodes for proofs about these places. Siblings of a leaf's path lie in the leaf's own block of each level, the right edge of a
+ * tree in the block of its size. Leaves past the largest place named are not looked for.
+ */
+export async function loadNodes(query: Query, tenant_id: string, places: readonly number[]): Promise<NodeOf> {
+  const size = Math.max(...places)
+  const levels = [0, ...stored_levels]
+  const ranges = levels.flatMap((level) => {
+    const width = 2 ** level
+    const blocks = new Set(places.map((leaf) => Math.floor(leaf / width / block_size)))
+    const end = Math.floor(size / width)
+    return [...blocks].map((block) => ({
+      level,
+      from: block * block_size,
+      to: Math.min((block + 1) * block_size, end),
+    }))
+  })
+  const wanted = ranges.filter((range) => range.from < range.to)
+  const rows = await query<NodeRow>(nodes_sql, [
+    tenant_id,
+    wanted.map((range) => range.level),
+    wanted.map((range) => range.from),
+    wanted.map((range) => range.to),
+  ])
+  const nodes = new Map(rows.map((row) => [`${row.level}/${row.index}`, row]))
+  return (level, at) => {
+    const node = nodes.get(`${level}/${at}`)
+    if (!node) throw new Error(`the tree of ${tenant_id} lacks its node ${at} of level ${level}`)
+    return level === 0 ? leafHash(node.hash) : node.hash
+  }
+}

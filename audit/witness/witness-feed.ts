@@ -1,0 +1,156 @@
+// The log's side of witnessing: the newest checkpoint goes to a witness with a proof, and its cosignature is checked and kept.
+import type { Query } from '../query/client-query.ts'
+import { consistencyProof } from '../tree/tree-store.ts'
+import { cosignedAt, readWitnessKey } from '../verify/verify-cosignature.ts'
+import { parseNote } from '../verify/verify-note.ts'
+import type { AskedWitness } from './witness-store.ts'
+import { writeSubmission } from './witness-submission.ts'
+
+/** Another replica may be faster, and the witness then names a new size; more often than this nobody is. */
+const attempts_max = 4
+const size_type = 'text/x.tlog.size'
+
+export interface WitnessReply {
+  readonly status: number
+  readonly type: string | undefined
+  readonly body: string
+}
+
+/** Posts one add-checkpoint; raises where the witness is not reached. */
+export type SendToWitness = (body: string) => Promise<WitnessReply>
+
+/** A chain that has grown past what the witness has cosigned of it. */
+export interface DueChain {
+  readonly tenant_id: string
+  readonly cosigned_size: number
+}
+
+export type Fed =
+  | { readonly kind: 'cosigned'; readonly size: number }
+  /** The witness does not know this log, or not its key: its operator has to be told. */
+  | { readonly kind: 'unknown' | 'untrusted' }
+  | { readonly kind: 'failed'; readonly why: string }
+  /** Somebody is lying, or this chain is no longer what the witness has seen. */
+  | { readonly kind: 'alarm'; readonly why: string; readonly held_size: number; readonly own_size: number }
+
+/** The chains after `after`, by tenant, whose newest records this witness has not cosigned. */
+export async function dueChains(
+  query: Query,
+  { witness_name, key_id, tenants }: AskedWitness,
+  after: string,
+  limit: number,
+): Promise<DueChain[]> {
+  const rows = await query<{ tenant_id: string; cosigned_size: string }>(
+    `SELECT h.tenant_id, c.cosigned_size FROM chain_heads h CROSS JOIN LATERAL (
+       SELECT coalesce(max(size), 0) AS cosigned_size FROM audit_cosignatures a
+       WHERE a.tenant_id = h.tenant_id AND a.witness_name = $1 AND a.key_id = $2
+     ) AS c
+     WHERE h.seq <> c.cosigned_size AND h.tenant_id > $3 AND ($4::text[] IS NULL OR h.tenant_id = ANY($4))
+     ORDER BY h.tenant_id LIMIT $5`,
+    [witness_name, key_id, after, tenants, limit],
+  )
+  return rows.map((row) => ({ tenant_id: row.tenant_id, cosigned_size: Number(row.cosigned_size) }))
+}
+
+export async function feedCheckpoint(
+  query: Query,
+  witness: AskedWitness,
+  chain: DueChain,
+  send: SendToWitness,
+): Promise<Fed> {
+  let old_size = chain.cosigned_size
+  for (let attempt = 0; attempt < attempts_max; attempt++) {
+    // Read anew each time: what another engine has sent meanwhile was committed before, and so is found here.
+    const newest = await newestNote(query, chain.tenant_id)
+    const own_size = newest?.size ?? 0
+    if (!newest || old_size > own_size) return alarm('its tail is missing', old_size, own_size)
+    const proof = await proofFrom(query, chain.tenant_id, old_size, own_size)
+    if (!proof) return alarm('its tree is broken', old_size, own_size)
+    const reply = await send(writeSubmission(old_size, proof, newest.note)).catch((error: Error) => error)
+    if (reply instanceof Error) return { kind: 'failed', why: reply.message }
+    if (reply.status === 200) return keepReply(query, witness, chain.tenant_id, newest, reply.body)
+    if (reply.status === 404) return { kind: 'unknown' }
+    if (reply.status === 403) return { kind: 'untrusted' }
+    if (reply.status === 422) return alarm('the witness has seen another history', old_size, own_size)
+    const held_size = reply.status === 409 ? sizeOf(reply) : undefined
+    if (held_size === undefined) return { kind: 'failed', why: `it answered ${reply.status}` }
+    // It holds the very size we named, and still says no: then it holds another root.
+    if (held_size === old_size) return alarm('the witness has seen another history', old_size, own_size)
+    old_size = held_size
+  }
+  return { kind: 'failed', why: `it named another size ${attempts_max} times` }
+}
+
+function alarm(why: string, held_size: number, own_size: number): Fed {
+  return { kind: 'alarm', why, held_size, own_size }
+}
+
+function sizeOf({ type, body }: WitnessReply): number | undefined {
+  const is_size = type?.split(';')[0]?.trim() === size_type && /^(0|[1-9][0-9]{0,14})\n$/.test(body)
+  return is_size ? Number(body) : undefined
+}
+
+/** Undefined where the stored tree gives none: then it is not what it was. */
+export async function proofFrom(
+  query: Query,
+  tenant_id: string,
+  old_size: number,
+  size: number,
+): Promise<string[] | undefined> {
+  if (old_size === 0 || old_size === size) return []
+  try {
+    return await consistencyProof(query, tenant_id, old_size, size)
+  } catch (error) {
+    // The database's own faults are not the tree's.
+    if (error instanceof Error && 'code' in error) throw error
+    return undefined
+  }
+}
+
+interface NewestNote {
+  readonly size: number
+  readonly note: string
+}
+
+async function newestNote(query: Query, tenant_id: string): Promise<NewestNote | undefined> {
+  const rows = await query<{ size: string; note: string }>(
+    'SELECT size, note FROM audit_checkpoints WHERE tenant_id = $1 ORDER BY size DESC LIMIT 1',
+    [tenant_id],
+  )
+  return rows[0] && { size: Number(rows[0].size), note: rows[0].note }
+}
+
+/** Only a line that this witness's own key has made is kept; what else it sends is passed over. */
+async function keepReply(
+  query: Query,
+  witness: AskedWitness,
+  tenant_id: string,
+  { size, note }: NewestNote,
+  body: string,
+): Promise<Fed> {
+  const key = readWitnessKey(witness.verifier_key)
+  const good = body.split('\n').find((line) => {
+    const signed = parseNote(`${note}${line}\n`)
+    return signed !== undefined && typeof cosignedAt(signed, key) === 'number'
+  })
+  if (good === undefined) return { kind: 'failed', why: 'its answer holds no cosignature of its key' }
+  await keepCosignature(query, { tenant_id, ...witness, size, line: `${good}\n` })
+  return { kind: 'cosigned', size }
+}
+
+export interface Cosignature {
+  readonly tenant_id: string
+  readonly witness_name: string
+  readonly key_id: string
+  readonly size: number
+  readonly line: string
+}
+
+export async function keepCosignature(query: Query, cosignature: Cosignature): Promise<void> {
+  const { tenant_id, witness_name, key_id, size, line } = cosignature
+  await query(
+    `INSERT INTO audit_cosignatures (tenant_id, witness_name, key_id, size, line) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT DO NOTHING`,
+    [tenant_id, witness_name, key_id, size, line],
+  )
+}

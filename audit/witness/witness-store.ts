@@ -1,0 +1,121 @@
+// What an operator has decided about witnessing: whose logs are cosigned here, and who is asked to cosign ours.
+import type { Query } from '../query/client-query.ts'
+import { readWitnessKey } from '../verify/verify-cosignature.ts'
+import { readPublicKey } from '../verify/verify-note.ts'
+
+const listed_max = 200
+
+export interface KnownLog {
+  readonly origin: string
+  readonly public_keys: readonly string[]
+  readonly size: number
+  readonly cosigned_at: Date | null
+  /** The log has signed two histories: its newest other note is kept. */
+  readonly is_contradicted: boolean
+}
+
+/** Adds a key to a log's; a log that is new begins with nothing cosigned. */
+export async function trustLog(query: Query, origin: string, public_key: string): Promise<void> {
+  readPublicKey(origin, public_key)
+  await query('INSERT INTO witness_log_keys (origin, public_key) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    origin,
+    public_key,
+  ])
+}
+
+/** False where it was not trusted. What was cosigned of the log stays known, should it be trusted again. */
+export async function distrustLog(query: Query, origin: string, public_key: string): Promise<boolean> {
+  const gone = await query(
+    'DELETE FROM witness_log_keys WHERE origin = $1 AND public_key = $2 RETURNING origin',
+    [origin, public_key],
+  )
+  return gone.length > 0
+}
+
+/** Those this engine cosigns over HTTP, by origin; what partners on this engine cosign is theirs. */
+export async function listLogs(query: Query, witness_name: string, after = ''): Promise<KnownLog[]> {
+  const rows = await query<{
+    origin: string
+    public_keys: string[]
+    size: string | null
+    cosigned_at: Date | null
+    is_contradicted: boolean | null
+  }>(
+    `SELECT k.origin, k.public_keys, l.size, l.cosigned_at, l.contradiction IS NOT NULL AS is_contradicted
+     FROM (SELECT origin, array_agg(public_key ORDER BY trusted_at) AS public_keys FROM witness_log_keys
+           WHERE origin > $2 GROUP BY origin ORDER BY origin LIMIT ${listed_max}) AS k
+     LEFT JOIN witness_logs l ON l.witness_name = $1 AND l.origin = k.origin ORDER BY k.origin`,
+    [witness_name, after],
+  )
+  return rows.map((row) => ({
+    ...row,
+    size: Number(row.size ?? 0),
+    is_contradicted: row.is_contradicted === true,
+  }))
+}
+
+export interface AskedWitness {
+  readonly witness_name: string
+  readonly key_id: string
+  /** name+id+key. */
+  readonly verifier_key: string
+  readonly url: string
+  /** Null: every chain of this engine. */
+  readonly tenants: readonly string[] | null
+}
+
+export const asked_max = 16
+
+/** Asked again, it is asked at the new address and for the new chains. Throws where the key is none. */
+export async function askWitness(
+  query: Query,
+  verifier_key: string,
+  url: string,
+  tenants: readonly string[] | null,
+): Promise<void> {
+  const { name, key_id } = readWitnessKey(verifier_key)
+  await query(
+    `INSERT INTO witness_asked (witness_name, key_id, verifier_key, url, tenants) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (witness_name, key_id) DO UPDATE SET url = excluded.url, tenants = excluded.tenants`,
+    [name, key_id, verifier_key, url, tenants],
+  )
+}
+
+/** What it has cosigned stays in the book. */
+export async function dismissWitness(query: Query, witness_name: string): Promise<boolean> {
+  const gone = await query('DELETE FROM witness_asked WHERE witness_name = $1 RETURNING key_id', [
+    witness_name,
+  ])
+  return gone.length > 0
+}
+
+export async function listAsked(query: Query): Promise<readonly AskedWitness[]> {
+  return await query<AskedWitness>(
+    `SELECT witness_name, key_id, verifier_key, url, tenants FROM witness_asked
+     ORDER BY witness_name, key_id LIMIT ${asked_max + 1}`,
+    [],
+  )
+}
+
+/** True where this engine is the one that asks this witness now: of several replicas one is enough. */
+export async function takeTurn(
+  query: Query,
+  { witness_name, key_id }: AskedWitness,
+  engine_id: string,
+  lease_s: number,
+): Promise<boolean> {
+  const rows = await query(
+    `UPDATE witness_asked SET fed_by = $3, fed_until = now() + $4 * interval '1 second'
+     WHERE witness_name = $1 AND key_id = $2 AND (fed_by = $3 OR fed_until IS NULL OR fed_until < now())
+     RETURNING key_id`,
+    [witness_name, key_id, engine_id, lease_s],
+  )
+  return rows.length > 0
+}
+
+/** Whoever stops lets another replica ask at once. */
+export async function endTurns(query: Query, engine_id: string): Promise<void> {
+  await query('UPDATE witness_asked SET fed_until = now() WHERE fed_by = $1 AND fed_until > now()', [
+    engine_id,
+  ])
+}

@@ -1,0 +1,140 @@
+// A witness cosigns a checkpoint only if it continues what it has cosigned before. What it holds moves forward, and is kept
+// before anybody hears of it: the same function serves other engines over HTTP and treaty partners on this one.
+import type { Database } from '@svc/contract/database'
+import type { Query } from '../query/client-query.ts'
+import { queryOf } from '../query/query.ts'
+import { isSignedBy, type Note, readPublicKey } from '../verify/verify-note.ts'
+import { isConsistent } from '../verify/verify-proof.ts'
+import { type CosigningKey, cosign } from './cosign.ts'
+import { readSubmission, type Submission } from './witness-submission.ts'
+
+interface Held {
+  /** 0 where nothing was cosigned yet. */
+  readonly size: number
+  /** Hex. */
+  readonly root: string
+}
+
+/** Of one log over time; the newest count. */
+const keys_max = 16
+
+export type Refused =
+  /** Something else than what the witness holds was named as held. */
+  | { readonly kind: 'stale'; readonly held_size: number }
+  /** The log has signed another root of the size that the witness holds. */
+  | { readonly kind: 'contradiction'; readonly held_size: number }
+  /** The proof does not lead from what is held to what was sent. */
+  | { readonly kind: 'unproved'; readonly held_size: number }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'unknown log' }
+  | { readonly kind: 'not signed' }
+
+export type Witnessed = { readonly kind: 'cosigned'; readonly line: string; readonly size: number } | Refused
+
+/** Pure: undefined where the checkpoint may be cosigned. */
+function refusalOf(held: Held, { old_size, proof, note }: Submission): Refused | undefined {
+  const is_countable = note.size > 0 && Number.isSafeInteger(note.size)
+  if (!is_countable || old_size > note.size) return { kind: 'malformed' }
+  if (old_size !== held.size) return { kind: 'stale', held_size: held.size }
+  if (note.size === held.size && note.root !== held.root)
+    return { kind: 'contradiction', held_size: held.size }
+  const is_proved = old_size === 0 ? proof.length === 0 : isConsistent(held, note, proof)
+  return is_proved ? undefined : { kind: 'unproved', held_size: held.size }
+}
+
+/** What another engine sent: its log's own signature is its credential. */
+export async function witnessSubmission(
+  db: Database,
+  key: CosigningKey,
+  body: string,
+  now: Date,
+): Promise<Witnessed & { readonly origin?: string }> {
+  const submission = readSubmission(body)
+  if (!submission) return { kind: 'malformed' }
+  const { origin } = submission.note
+  const trusted = await trustedKeys(queryOf(db), origin)
+  if (trusted.length === 0) return { kind: 'unknown log' }
+  const note = withTrustedLines(submission.note, trusted)
+  if (note.signatures.length === 0) return { kind: 'not signed', origin }
+  return { ...(await cosignNext(db, key, { ...submission, note }, now)), origin }
+}
+
+/** One line of each trusted key: others may have been added by whoever sent it, to make what is kept unreadable. */
+function withTrustedLines(note: Note, public_keys: readonly string[]): Note {
+  const signatures = public_keys.flatMap((public_key) => {
+    const key = readPublicKey(note.origin, public_key)
+    return note.signatures.find((line) => isSignedBy({ ...note, signatures: [line] }, key)) ?? []
+  })
+  return { ...note, signatures }
+}
+
+async function trustedKeys(query: Query, origin: string): Promise<string[]> {
+  const rows = await query<{ public_key: string }>(
+    `SELECT public_key FROM witness_log_keys WHERE origin = $1 ORDER BY trusted_at DESC LIMIT ${keys_max}`,
+    [origin],
+  )
+  return rows.map(({ public_key }) => public_key)
+}
+
+interface HeldRow {
+  readonly size: string
+  readonly root: Buffer | null
+}
+
+/** For a note of which only checked signatures are left. One at a time for each log, and committed before it answers; `keepToo` writes into the same transaction. */
+export async function cosignNext(
+  db: Database,
+  key: CosigningKey,
+  submission: Submission,
+  now: Date,
+  keepToo?: (query: Query, line: string) => Promise<void>,
+): Promise<Witnessed> {
+  return await db.transaction().execute(async (transaction) => {
+    const query = queryOf(transaction)
+    const { note } = submission
+    const place = [key.name, note.origin]
+    await query(
+      'INSERT INTO witness_logs (witness_name, origin) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      place,
+    )
+    const [row] = await query<HeldRow>(
+      'SELECT size, root FROM witness_logs WHERE witness_name = $1 AND origin = $2 FOR UPDATE',
+      place,
+    )
+    const refused = refusalOf({ size: Number(row!.size), root: row!.root?.toString('hex') ?? '' }, submission)
+    if (refused?.kind === 'contradiction') {
+      const told = 'UPDATE witness_logs SET contradiction = $3 WHERE witness_name = $1 AND origin = $2'
+      await query(told, [...place, wholeNote(submission)])
+    }
+    if (refused) return refused
+    const line = cosign(note.text, key, Math.floor(now.getTime() / 1000))
+    await query(
+      `UPDATE witness_logs SET size = $3, root = decode($4, 'hex'), note = $5, cosigned_at = $6
+       WHERE witness_name = $1 AND origin = $2`,
+      [...place, note.size, note.root, wholeNote(submission) + line, now.toISOString()],
+    )
+    await keepToo?.(query, line)
+    return { kind: 'cosigned', line, size: note.size }
+  })
+}
+
+function wholeNote({ note }: Submission): string {
+  const lines = note.signatures.map(({ name, key_id, signature }) => {
+    const bytes = Buffer.concat([Buffer.from(key_id, 'hex'), signature])
+    return `\u2014 ${name} ${bytes.toString('base64')}\n`
+  })
+  return `${note.text}\n${lines.join('')}`
+}
+
+/** The newest note of a log that this witness has cosigned, with its cosignature. */
+export async function heldNote(
+  query: Query,
+  witness_name: string,
+  origin: string,
+): Promise<string | undefined> {
+  const rows = await query<{ note: string | null }>(
+    'SELECT note FROM witness_logs WHERE witness_name = $1 AND origin = $2',
+    [witness_name, origin],
+  )
+  return rows[0]?.note ?? undefined
+}

@@ -1,0 +1,199 @@
+// The writer thread's loop: read the journal, commit a batch, say so. It survives every failure of the database.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import type { Client } from 'pg'
+import type { PendingEntry } from '../chain/chain.ts'
+import { type KeptInput, openTurn } from '../inputs/kept-input.ts'
+import { openPosition } from '../journal/journal-position.ts'
+import { type JournalBatch, JournalFault, JournalReader } from '../journal/journal-reader.ts'
+import {
+  type Batch,
+  ChainsSealed,
+  type Commit,
+  commitBatch,
+  Fenced,
+  type Projection,
+  type Writer,
+} from './commit.ts'
+import { connectAsEngine } from './connection.ts'
+import { comparePositions, type Position, Signals } from './signals.ts'
+import type { FromWriter, Head, WriterConfig } from './writer-messages.ts'
+
+const outbox_look_ms = 1_000
+const retry_ms_min = 100
+const retry_ms_max = 5_000
+/** A batch waits this long for company, unless somebody waits for it or it is large already. */
+const gather_ms = 20
+const gather_bytes = 512 * 1024
+
+export class ChainWriter {
+  readonly #config: WriterConfig
+  readonly #signals: Signals
+  readonly #projections: readonly Projection[]
+  readonly #post: (message: FromWriter) => void
+  readonly #keys: Writer['keys'] = new Map()
+  readonly #segments: Map<number, number>
+  readonly #sealed_tenants = new Set<string>()
+  #client: Client | undefined
+  #reader: JournalReader | undefined
+  #committed: Position | undefined
+  /** Where the position stands if a COMMIT whose answer was lost went through. */
+  #target: Position | undefined
+  #outbox_seen = 0
+  #outbox_looked_ms = Number.NEGATIVE_INFINITY
+  #stopping = false
+
+  constructor(config: WriterConfig, projections: readonly Projection[], post: (message: FromWriter) => void) {
+    this.#config = config
+    this.#projections = projections
+    this.#segments = new Map(config.segments)
+    this.#signals = new Signals(config.signals)
+    this.#post = post
+  }
+
+  stop(): void {
+    this.#stopping = true
+    this.#signals.wake()
+  }
+
+  addSegment(segment: number, fd: number): void {
+    this.#segments.set(segment, fd)
+  }
+
+  async run(): Promise<void> {
+    let retry_ms = retry_ms_min
+    while (!this.#stopping) {
+      try {
+        const client = this.#client ?? (await this.#connect())
+        while (!this.#stopping) {
+          const seen = this.#signals.wakes()
+          if (!(await this.#step(client))) await this.#signals.awaitWake(seen, this.#untilOutboxLook())
+          retry_ms = retry_ms_min
+        }
+      } catch (error) {
+        if (error instanceof ChainsSealed) continue
+        this.#dropClient()
+        const { message } = error as Error
+        const fenced = error instanceof Fenced
+        if (fenced || error instanceof JournalFault) {
+          this.#post({ kind: 'stopped', error: message, fenced })
+          break
+        }
+        this.#post({ kind: 'failed', error: message })
+        await pause(retry_ms)
+        retry_ms = Math.min(retry_ms * 2, retry_ms_max)
+      }
+    }
+    this.#reader?.close()
+    await this.#client?.end().catch(() => {})
+  }
+
+  /** True where something was committed. */
+  async #step(client: Client): Promise<boolean> {
+    const reader = this.#reader!
+    const outbox_count = this.#signals.outboxCount()
+    const take_outbox = outbox_count !== this.#outbox_seen || this.#untilOutboxLook() === 0
+    if (!take_outbox && comparePositions(reader.place, this.#signals.written()) >= 0) return false
+    await this.#gather(reader)
+    const segment_before = reader.place.segment
+    const read = reader.next(this.#signals.written())
+    if (reader.place.segment !== segment_before) this.#post({ kind: 'reached', place: reader.place })
+    if (!read && !take_outbox) return false
+    this.#target = read?.end
+    const commit = await commitBatch(this.#writer(client), this.#batchOf(read, take_outbox))
+    const seen = commit.outbox_drained ? outbox_count : this.#outbox_seen
+    const news = read !== undefined || commit.records.length > 0 || seen !== this.#outbox_seen
+    if (commit.leaves_outbox) this.#outbox_looked_ms = Number.NEGATIVE_INFINITY
+    else if (take_outbox) this.#outbox_looked_ms = performance.now()
+    this.#outbox_seen = seen
+    this.#advance()
+    if (news) this.#report(commit)
+    return read !== undefined || commit.outbox_rows > 0
+  }
+
+  async #gather(reader: JournalReader): Promise<void> {
+    const written = this.#signals.written()
+    const waiting =
+      written.segment > reader.place.segment ? gather_bytes : written.offset - reader.place.offset
+    if (waiting < gather_bytes && !this.#signals.hurried()) await pause(gather_ms)
+  }
+
+  #batchOf(read: JournalBatch | undefined, take_outbox: boolean): Batch {
+    const pending: PendingEntry[] = []
+    const inputs: KeptInput[] = []
+    for (const frame of read?.frames ?? []) {
+      for (const text of frame.records.split('\n')) {
+        pending.push({ text, entry: JSON.parse(text) as AuditEntry })
+      }
+      if (!frame.sealed) continue
+      const { master_key, journal_id } = this.#config
+      inputs.push(...openTurn(master_key, journal_id, frame.sealed))
+    }
+    const move = read ? { from: this.#committed!, to: read.end } : undefined
+    return { pending, inputs, take_outbox, move }
+  }
+
+  #writer(client: Client): Writer {
+    return {
+      client,
+      master_key: this.#config.master_key,
+      journal_id: this.#config.journal_id,
+      operator_tenant_id: this.#config.operator_tenant_id,
+      projections: this.#projections,
+      keys: this.#keys,
+      sealed_tenants: this.#sealed_tenants,
+    }
+  }
+
+  #advance(): void {
+    if (this.#target) {
+      this.#committed = this.#target
+      this.#reader?.moveTo(this.#target)
+    }
+    this.#target = undefined
+  }
+
+  #report(commit: Commit): void {
+    const heads = [...commit.chains].map(
+      ([tenant_id, chain]): Head => [tenant_id, chain.seq, chain.head_hash],
+    )
+    const { unknown_events } = commit
+    const outbox_count = this.#outbox_seen
+    this.#post({
+      kind: 'committed',
+      position: this.#committed!,
+      heads,
+      outbox_count,
+      unknown_events,
+    })
+  }
+
+  #untilOutboxLook(): number {
+    return Math.max(0, this.#outbox_looked_ms + outbox_look_ms - performance.now())
+  }
+
+  /** Takes the journal's lock and finds where it stands. After a lost answer that is one of two known places. */
+  async #connect(): Promise<Client> {
+    const client = await connectAsEngine(this.#config.db_url, 'svc audit writer')
+    this.#client = client
+    const { journal_id, dir, oldest_segment } = this.#config
+    const position = await openPosition(client, journal_id, dir, { segment: oldest_segment, offset: 0 })
+    if (!this.#committed) {
+      this.#reader = new JournalReader(dir, position, this.#segments, (segment, bytes) =>
+        this.#post({ kind: 'torn-tail', segment, bytes }),
+      )
+      this.#committed = position
+    } else if (this.#target && comparePositions(position, this.#target) === 0) {
+      this.#advance()
+    } else if (comparePositions(position, this.#committed) !== 0) {
+      throw new Fenced(`another engine has written the audit journal in ${dir} on; this one must stop`)
+    }
+    this.#post({ kind: 'ready', position })
+    return client
+  }
+
+  #dropClient(): void {
+    this.#client?.end().catch(() => {})
+    this.#client = undefined
+  }
+}

@@ -1,0 +1,192 @@
+// One batch, one transaction: lock the heads in order, extend the chains, sign, project, move the journal's position.
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import type { ClientBase } from 'pg'
+import {
+  type Chain,
+  type CommittedRecord,
+  extendChain,
+  type PendingEntry,
+  redirectSealed,
+} from '../chain/chain.ts'
+import { acceptEntry, readOutboxEntry } from '../chain/entry.ts'
+import { currentKeys, provisionTenant } from '../chain/keys.ts'
+import { type KeptInput, sealInput } from '../inputs/kept-input.ts'
+import { clientQuery } from '../query/client-query.ts'
+import { type SigningKey, signCheckpoint } from '../tree/checkpoint.ts'
+import { rootOf, unpackFrontier } from '../tree/merkle.ts'
+import {
+  type Checkpoint,
+  currentKeyIds,
+  type HeadRow,
+  insertCheckpoints,
+  insertInputs,
+  insertNodes,
+  insertRecords,
+  lockHeads,
+  movePosition,
+  type StoredNodeOf,
+  takeOutbox,
+  updateHeads,
+} from './commit-sql.ts'
+import type { Position } from './signals.ts'
+
+/** Runs inside the commit's transaction: what it writes stands or falls with the records. True where it left something in the outbox. */
+export type Projection = (client: ClientBase, records: readonly CommittedRecord[]) => Promise<boolean>
+
+/** Another writer moved this journal's position. Going on would write records twice. */
+export class Fenced extends Error {}
+
+export interface Writer {
+  readonly client: ClientBase
+  readonly master_key: Uint8Array
+  readonly journal_id: string
+  /** Whose chain takes what is said about an organization after its own was sealed. */
+  readonly operator_tenant_id: string
+  readonly projections: readonly Projection[]
+  readonly keys: Map<string, SigningKey>
+  readonly sealed_tenants: Set<string>
+}
+
+export interface Batch {
+  readonly pending: readonly PendingEntry[]
+  readonly inputs: readonly KeptInput[]
+  readonly take_outbox: boolean
+  /** Undefined where the batch holds outbox rows only. */
+  readonly move: { readonly from: Position; readonly to: Position } | undefined
+}
+
+export interface Commit {
+  readonly records: readonly CommittedRecord[]
+  readonly chains: ReadonlyMap<string, Chain>
+  readonly outbox_rows: number
+  readonly outbox_drained: boolean
+  readonly leaves_outbox: boolean
+  readonly unknown_events: number
+}
+
+const keys_max = 10_000
+/** Past it they are asked for again: a batch that meets a sealed chain goes round once more. */
+const sealed_max = 100_000
+const no_outbox = { rows: [], drained: false }
+
+/** Throws and leaves the transaction open where anything fails: the caller drops the connection. */
+export async function commitBatch(writer: Writer, batch: Batch): Promise<Commit> {
+  const { client } = writer
+  const begun = client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+  const [, outbox] = await Promise.all([begun, batch.take_outbox ? takeOutbox(client) : no_outbox])
+  const events = outbox.rows.map((row) => readOutboxEntry(row.tenant_id, row.entry))
+  // An operation's own events were committed before its record was taken, so they stand before it.
+  const pending = [...events, ...batch.pending]
+  const { entries, chains, signers } = await openChains(writer, pending)
+  const nodes: StoredNodeOf[] = []
+  const records = entries.map((item) => {
+    const { tenant_id } = item.entry
+    return extendChain(chains.get(tenant_id)!, item, (node) => nodes.push({ tenant_id, ...node }))
+  })
+  const checkpoints = [...chains].map(([tenant_id, chain]) => {
+    return signChain(tenant_id, chain, signers.get(tenant_id)!)
+  })
+  const inputs = batch.inputs.map((input) => sealInput(writer.master_key, input))
+  const [moved] = await Promise.all([
+    batch.move ? movePosition(client, writer.journal_id, batch.move.from, batch.move.to) : true,
+    records.length > 0 ? insertRecords(client, records) : undefined,
+    nodes.length > 0 ? insertNodes(client, nodes) : undefined,
+    chains.size > 0 ? insertCheckpoints(client, checkpoints) : undefined,
+    inputs.length > 0 ? insertInputs(client, inputs) : undefined,
+    chains.size > 0 ? updateHeads(client, chains) : undefined,
+  ])
+  if (!moved) throw new Fenced('another engine has written this journal on; this one must stop')
+  let leaves_outbox = false
+  if (records.length > 0)
+    for (const project of writer.projections) if (await project(client, records)) leaves_outbox = true
+  await client.query('COMMIT')
+  const unknown_events = events.filter((event) => event.unknown_event).length
+  const outbox_drained = outbox.drained && !leaves_outbox
+  return { records, chains, outbox_rows: events.length, outbox_drained, leaves_outbox, unknown_events }
+}
+
+interface OpenChains {
+  readonly entries: readonly PendingEntry[]
+  readonly chains: Map<string, Chain>
+  readonly signers: ReadonlyMap<string, SigningKey>
+}
+
+/** Locks every chain of the batch. A chain found sealed sends the whole batch round once more, to keep the lock order. */
+async function openChains(writer: Writer, pending: readonly PendingEntry[]): Promise<OpenChains> {
+  const { client } = writer
+  if (pending.length === 0) return { entries: [], chains: new Map(), signers: new Map() }
+  const entries = redirectSealed(pending, writer.sealed_tenants, (entry) => tellOperator(writer, entry))
+  const tenant_ids = [...new Set(entries.map((item) => item.entry.tenant_id))].sort()
+  let [heads, key_ids] = await Promise.all([lockHeads(client, tenant_ids), currentKeyIds(client, tenant_ids)])
+  const sealed = heads.filter((head) => head.sealed)
+  if (sealed.length > 0) {
+    for (const head of sealed) rememberSealed(writer, head)
+    await client.query('ROLLBACK')
+    throw new ChainsSealed(sealed.map((head) => head.tenant_id).join(', '))
+  }
+  const missing = tenant_ids.filter((id) => !key_ids.has(id) || !heads.some((head) => head.tenant_id === id))
+  if (missing.length > 0) {
+    for (const id of missing) await provisionTenant(clientQuery(client), writer.master_key, id)
+    ;[heads, key_ids] = await Promise.all([lockHeads(client, tenant_ids), currentKeyIds(client, tenant_ids)])
+  }
+  const keyless = tenant_ids.find((id) => !key_ids.has(id))
+  if (keyless !== undefined)
+    throw new Error(`${keyless} has no audit key in use, so its records cannot be signed`)
+  const chains = new Map(heads.map((head) => [head.tenant_id, chainOf(head)]))
+  return { entries, chains, signers: await openSigners(writer, key_ids) }
+}
+
+/** The batch met chains it did not know to be sealed; committed again, it goes round them. */
+export class ChainsSealed extends Error {}
+
+function rememberSealed(writer: Writer, head: HeadRow): void {
+  if (head.tenant_id === writer.operator_tenant_id) {
+    throw new Error(
+      `the operator's own chain ${head.tenant_id} is sealed, so sealed chains cannot be told of`,
+    )
+  }
+  if (writer.sealed_tenants.size >= sealed_max) writer.sealed_tenants.clear()
+  writer.sealed_tenants.add(head.tenant_id)
+  // Its key was destroyed, and is forgotten here as well.
+  for (const name of writer.keys.keys()) if (name.startsWith(`${head.tenant_id}/`)) writer.keys.delete(name)
+}
+
+function tellOperator(writer: Writer, entry: AuditEntry): PendingEntry {
+  const meta = { ...entry.meta, sealed_tenant_id: entry.tenant_id }
+  return acceptEntry({ ...entry, tenant_id: writer.operator_tenant_id, meta })
+}
+
+async function openSigners(
+  writer: Writer,
+  key_ids: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, SigningKey>> {
+  const unknown = [...key_ids].filter(([tenant_id, key_id]) => !writer.keys.has(`${tenant_id}/${key_id}`))
+  if (unknown.length > 0) {
+    if (writer.keys.size + unknown.length > keys_max) writer.keys.clear()
+    const tenant_ids = [...key_ids.keys()]
+    const opened = await currentKeys(clientQuery(writer.client), writer.master_key, tenant_ids)
+    for (const [tenant_id, key] of opened) writer.keys.set(`${tenant_id}/${key.key_id}`, key)
+  }
+  return new Map(
+    [...key_ids].map(([tenant_id, key_id]) => {
+      const key = writer.keys.get(`${tenant_id}/${key_id}`)
+      if (!key) throw new Error(`the audit key ${key_id} of ${tenant_id} is not there`)
+      return [tenant_id, key]
+    }),
+  )
+}
+
+function signChain(tenant_id: string, chain: Chain, key: SigningKey): Checkpoint {
+  const root = rootOf(chain.frontier)
+  return { tenant_id, size: chain.seq, root, note: signCheckpoint(tenant_id, chain.seq, root, key) }
+}
+
+function chainOf(head: HeadRow): Chain {
+  const seq = Number(head.seq)
+  return {
+    seq,
+    head_hash: head.head_hash.toString('hex'),
+    frontier: unpackFrontier(head.frontier, seq),
+    sealed: head.sealed,
+  }
+}

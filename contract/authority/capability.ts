@@ -1,0 +1,75 @@
+// Capability names and what covers what. Exact name, the protocol's wildcard, the global wildcard; nothing in between.
+import { type Static, Type } from 'typebox'
+import { Closed, ListOf, Text, Timestamp } from '../schema.ts'
+
+export const CapabilityLimits = Closed({
+  max_per_call_bps: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 10000, description: 'Basis points of the tenant budget per call.' }),
+  ),
+  max_per_hour: Type.Optional(Type.Integer({ minimum: 0, description: 'Calls per hour.' })),
+  max_tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'Hard token ceiling per call.' })),
+})
+export type CapabilityLimits = Static<typeof CapabilityLimits>
+
+export const AgentCapability = Closed({
+  name: Type.String({ maxLength: 128 }),
+  expires_at: Type.Optional(Timestamp),
+  limits: Type.Optional(CapabilityLimits),
+  caveats: ListOf(Text(200), 0, 16),
+})
+export type AgentCapability = Static<typeof AgentCapability>
+
+/** A capability with where it comes from: the identity document, the key, or what others delegated and granted. */
+export interface HeldCapability extends AgentCapability {
+  readonly source: 'declared' | 'key' | 'delegation' | 'treaty' | 'envelope'
+  /** The delegation token, treaty or envelope. */
+  readonly source_ref?: string
+  /** Where a treaty gives it: what is used counts for the whole organization, against the treaty's line. */
+  readonly treaty?: {
+    readonly root_id: string
+    readonly rate_limits: { readonly per_hour?: number; readonly per_day?: number }
+  }
+}
+
+/** Declared or carried by a key: what somebody holds without anybody else, and so may pass on for good. */
+export function isOwn({ source }: Pick<HeldCapability, 'source'>): boolean {
+  return source === 'declared' || source === 'key'
+}
+
+/** What a call was let in by: what the caller holds, or nothing where the operation needs no capability. */
+export type Grant = Omit<HeldCapability, 'source'> & { readonly source: HeldCapability['source'] | 'open' }
+
+export const global_wildcard = 'svc.*.*'
+
+/** The spec's one name outside of the scheme: having a model compile a recipe. It is no operation, so no wildcard covers it. */
+export const recipe_llm_compile = 'recipe-llm-compile'
+
+// `pre-release` is the one name with a hyphen: no operation, but the spec's right to versions that are not yet stable.
+const name_form = /^svc\.([a-z]+)\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*|pre-release|\*)$/
+
+/** The capability a call asks for. An operation may hold dots (`charter.declare`); they are part of its name. */
+export function capabilityFor(protocol_id: string, operation: string): string {
+  return `svc.${protocol_id.toLowerCase()}.${operation}`
+}
+
+export function protocolWildcard(protocol_id: string): string {
+  return `svc.${protocol_id.toLowerCase()}.*`
+}
+
+/** The names that grant `capability`, in the order stage 4 tries them. */
+export function namesThatGrant(capability: string): readonly string[] {
+  if (capability === recipe_llm_compile) return [capability]
+  const parts = name_form.exec(capability)
+  if (!parts) return []
+  return [capability, `svc.${parts[1]}.*`, global_wildcard]
+}
+
+/** Whether holding one name is enough for another. `svc.*` and `svc.*.read` are not names, so they cover nothing. */
+export function covers(held: string, wanted: string): boolean {
+  if (wanted === global_wildcard) return held === global_wildcard
+  return namesThatGrant(wanted).includes(held)
+}
+
+export function isCapabilityName(name: string): boolean {
+  return name === global_wildcard || name === recipe_llm_compile || name_form.test(name)
+}

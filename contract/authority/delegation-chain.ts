@@ -1,0 +1,203 @@
+// What a token is worth now: as much as every link above it still gives, down from what the first delegator holds itself.
+import { type Static, Type } from 'typebox'
+import { parseDid } from '../identity/did.ts'
+import { Closed, Did, Hash, ListOf, OneOf, PublicKey, Timestamp } from '../schema.ts'
+import { isKeyOf, isSignedBy } from '../signing/signature.ts'
+import { confine, earlier, isWithin } from './attenuation.ts'
+import { type AgentCapability, global_wildcard } from './capability.ts'
+import {
+  allowsDepth,
+  allowsKindOf,
+  DelegationRules,
+  endOf,
+  forbids,
+  needsChallenge,
+} from './delegation-policy.ts'
+import { DelegationToken, lentBy, redelegation_depth_max, tokenId, tokenInput } from './delegation-token.ts'
+
+/** A loan and as many loans of it as its depth allows. */
+export const chain_links_max = redelegation_depth_max + 1
+
+export const DelegationState = OneOf('ACTIVE', 'EXPIRED', 'REVOKED', 'PARENT_REVOKED')
+export type DelegationState = Static<typeof DelegationState>
+
+/** A token as its keeper holds it. What the signature does not cover can only make it worth less. */
+export const DelegationLink = Closed({
+  token_id: Hash,
+  token: DelegationToken,
+  public_key: PublicKey,
+  parent_token: Type.Optional(Hash),
+  state: DelegationState,
+  issued_at: Timestamp,
+  /** Its lender proved to hold its key when it was lent. */
+  challenged: Type.Boolean(),
+})
+export type DelegationLink = Static<typeof DelegationLink>
+
+/** A delegator's rules in force. Version 0: it never set any. */
+export const DelegationPolicy = Closed({
+  did: Did,
+  rules: DelegationRules,
+  version: Type.Integer({ minimum: 0 }),
+  in_force_from: Type.Optional(Timestamp),
+})
+export type DelegationPolicy = Static<typeof DelegationPolicy>
+
+/** Links from the first delegator's down, with the rules of all who lent. */
+export const KeptChain = Closed({
+  links: ListOf(DelegationLink, 1, chain_links_max),
+  policies: ListOf(DelegationPolicy, 0, chain_links_max),
+})
+export type KeptChain = Static<typeof KeptChain>
+
+/** Why this link is not its lender's own word; undefined where it is. The costly part, and true for ever. */
+export function forgeryIn({ token_id, token, public_key }: DelegationLink): string | undefined {
+  if (tokenId(token) !== token_id) return 'the id is of another token'
+  if (!isKeyOf(token.from_did, public_key)) return 'public key does not match DID'
+  return isSignedBy(public_key, tokenInput(token), token.signature) ? undefined : 'signature invalid'
+}
+
+/** Why these links are no chain; undefined where they are. */
+export function faultIn(links: readonly DelegationLink[]): string | undefined {
+  const [first] = links
+  if (!first) return 'it is empty'
+  if (links.length > chain_links_max) return `it has more than ${chain_links_max} links`
+  if (first.parent_token !== undefined) return 'its first link has a parent'
+  const met = new Set([first.token.from_did])
+  for (const [index, { token, parent_token }] of links.entries()) {
+    if (parseDid(token.to_did)?.namespace !== parseDid(token.from_did)?.namespace) return 'it crosses tenants'
+    if (met.has(token.to_did)) return 'it leads back'
+    met.add(token.to_did)
+    const parent = links[index - 1]
+    if (!parent) continue
+    if (parent_token !== parent.token_id || token.from_did !== parent.token.to_did) return 'a link is missing'
+    if (token.max_redelegation_depth >= parent.token.max_redelegation_depth) return 'its depth does not fall'
+  }
+  return undefined
+}
+
+export interface Standing {
+  /** RFC 3339 UTC. */
+  readonly now: string
+  /** What the first delegator holds by itself now: declared, or carried by its keys. */
+  readonly own: readonly AgentCapability[]
+  readonly policies: readonly DelegationPolicy[]
+  isRevoked(did: string): boolean
+}
+
+export interface Worth {
+  readonly held: readonly AgentCapability[]
+  readonly excluded: readonly { readonly name: string; readonly why: Exclusion }[]
+}
+
+type Exclusion = 'revoked' | 'expired' | 'over_depth'
+
+const no_rules: DelegationRules = {}
+
+export function rulesOf(policies: readonly DelegationPolicy[], did: string): DelegationRules {
+  return policies.find((policy) => policy.did === did)?.rules ?? no_rules
+}
+
+/** The capabilities of the last link, each as far as the whole chain carries it. Forgery and faults are judged before. */
+export function worthOf(links: readonly DelegationLink[], standing: Standing): Worth {
+  const last = links.at(-1)
+  if (!last) return { held: [], excluded: [] }
+  const why = exclusionOf(links, standing)
+  if (why) return { held: [], excluded: last.token.capabilities.map(({ name }) => ({ name, why })) }
+  let carried = standing.own
+  let above: readonly AgentCapability[] | undefined
+  for (const link of links) {
+    carried = carry(link, carried, above, rulesOf(standing.policies, link.token.from_did), standing.now)
+    above = lentBy(link.token)
+  }
+  const names = new Set(carried.map(({ name }) => name))
+  const lost = last.token.capabilities.filter(({ name }) => !names.has(name))
+  return { held: carried, excluded: lost.map(({ name }) => ({ name, why: 'revoked' as const })) }
+}
+
+/** Why nothing of this chain counts. */
+function exclusionOf(links: readonly DelegationLink[], standing: Standing): Exclusion | undefined {
+  const { now, policies, isRevoked } = standing
+  if (links.some(({ state }) => state === 'REVOKED' || state === 'PARENT_REVOKED')) return 'revoked'
+  if (links.some(({ token }) => isRevoked(token.from_did))) return 'revoked'
+  for (const [index, { token, state, issued_at }] of links.entries()) {
+    const rules = rulesOf(policies, token.from_did)
+    const depth = links.length - 1 - index
+    if (depth > token.max_redelegation_depth || !allowsDepth(rules, depth)) return 'over_depth'
+    // A delegator's rules are about everyone its authority reaches, not only the first.
+    if (!links.slice(index).every((below) => allowsKindOf(rules, below.token.to_did))) return 'revoked'
+    const ends = earlier(endOf(rules, issued_at), token.expires_at)
+    if (state === 'EXPIRED' || !(Date.parse(ends) > Date.parse(now))) return 'expired'
+  }
+  return undefined
+}
+
+/** What one link passes on of what reaches it. */
+function carry(
+  { token, issued_at, challenged }: DelegationLink,
+  reaching: readonly AgentCapability[],
+  above: readonly AgentCapability[] | undefined,
+  rules: DelegationRules,
+  now: string,
+): AgentCapability[] {
+  const passed: AgentCapability[] = []
+  for (const lent of lentBy(token)) {
+    // Nobody may lend everything, even who holds it.
+    if (lent.name === global_wildcard) continue
+    // A loan of a loan must lie within it as both were signed; whoever signed more signed nothing.
+    if (above && !isWithin(lent, above)) continue
+    if (forbids(rules, lent.name) || (!challenged && needsChallenge(rules, lent.name))) continue
+    const bounded = { ...lent, expires_at: earlier(endOf(rules, issued_at), lent.expires_at!) }
+    const confined = widest(bounded, reaching, now)
+    if (confined) passed.push(confined)
+  }
+  return passed
+}
+
+/** Where several sources carry it, the one that takes least away: one answer each, or chains would multiply. */
+function widest(
+  lent: AgentCapability,
+  sources: readonly AgentCapability[],
+  now: string,
+): AgentCapability | undefined {
+  if (
+    isWithin(
+      lent,
+      sources.filter((source) => isLive(source, now)),
+    )
+  )
+    return isLive(lent, now) ? lent : undefined
+  const left = sources.map((source) => confine(lent, source)).filter((found) => found !== undefined)
+  const live = left.filter((found) => isLive(found, now))
+  return live.toSorted((one, other) => one.caveats.length - other.caveats.length)[0]
+}
+
+function isLive({ expires_at }: AgentCapability, now: string): boolean {
+  return expires_at === undefined || Date.parse(expires_at) > Date.parse(now)
+}
+
+export const tokens_held_max = 256
+const ended_tokens_max = 32
+const links_answered_max = (tokens_held_max + ended_tokens_max) * chain_links_max
+
+/** Everything lent to one identity, with the links above and the rules of all who lent. */
+export const KeptHoldings = Closed({
+  tokens: ListOf(Hash, 0, tokens_held_max + ended_tokens_max),
+  links: ListOf(DelegationLink, 0, links_answered_max),
+  policies: ListOf(DelegationPolicy, 0, links_answered_max),
+})
+export type KeptHoldings = Static<typeof KeptHoldings>
+
+/** The links from the first delegator's down to this token; undefined where one is not among those given. */
+export function chainTo(
+  token_id: string,
+  links: ReadonlyMap<string, DelegationLink>,
+): DelegationLink[] | undefined {
+  const chain: DelegationLink[] = []
+  for (let next: string | undefined = token_id; next !== undefined; next = chain[0]?.parent_token) {
+    const link = links.get(next)
+    if (!link || chain.length === chain_links_max) return undefined
+    chain.unshift(link)
+  }
+  return chain
+}

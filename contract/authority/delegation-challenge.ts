@@ -1,0 +1,70 @@
+// Step-up: before something sensitive is lent, its lender signs a fresh nonce. An API key alone is then not enough.
+import { type Static, Type } from 'typebox'
+import {
+  CapabilityName,
+  Closed,
+  Did,
+  ListOf,
+  OneOf,
+  PublicKey,
+  Signature,
+  Timestamp,
+  Uuid,
+} from '../schema.ts'
+import { isKeyOf, isSignedBy, signingInput } from '../signing/signature.ts'
+import { covers } from './capability.ts'
+
+export const ChallengePurpose = OneOf('delegate', 'accept', 'revoke')
+
+export const DelegationChallenge = Closed({
+  challenge_id: Uuid,
+  nonce: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', description: '32 random bytes, base64url.' }),
+  subject_did: Did,
+  purpose: ChallengePurpose,
+  /** What it is for; absent for anything of its purpose. */
+  capabilities: Type.Optional(ListOf(CapabilityName, 1, 64)),
+  expires_at: Timestamp,
+})
+export type DelegationChallenge = Static<typeof DelegationChallenge>
+
+/** A challenge as its keeper holds it. */
+export const KeptChallenge = Closed({ challenge: DelegationChallenge, used: Type.Boolean() })
+export type KeptChallenge = Static<typeof KeptChallenge>
+
+export const ChallengeAnswer = Closed({ challenge_id: Uuid, public_key: PublicKey, signature: Signature })
+export type ChallengeAnswer = Static<typeof ChallengeAnswer>
+
+/** The exact text its subject signs. */
+export function challengeInput(challenge: DelegationChallenge): string {
+  return signingInput('svc-delegation-v1', challenge)
+}
+
+export interface ChallengeUse {
+  /** RFC 3339 UTC. */
+  readonly now: string
+  readonly subject_did: string
+  readonly purpose: DelegationChallenge['purpose']
+  readonly capabilities: readonly string[]
+}
+
+/** Why this answer does not meet this challenge for this use; undefined where it does. */
+export function challengeFault(
+  { challenge, used }: KeptChallenge,
+  answer: ChallengeAnswer,
+  use: ChallengeUse,
+): string | undefined {
+  if (used) return 'challenge already used'
+  if (!(Date.parse(challenge.expires_at) > Date.parse(use.now))) return 'challenge expired'
+  const { subject_did, purpose, capabilities } = challenge
+  const is_for_this =
+    challenge.challenge_id === answer.challenge_id &&
+    subject_did === use.subject_did &&
+    purpose === use.purpose &&
+    (capabilities === undefined ||
+      use.capabilities.every((wanted) => capabilities.some((name) => covers(name, wanted))))
+  if (!is_for_this) return 'challenge is for something else'
+  if (!isKeyOf(subject_did, answer.public_key)) return 'public key does not match DID'
+  return isSignedBy(answer.public_key, challengeInput(challenge), answer.signature)
+    ? undefined
+    : 'signature invalid'
+}

@@ -1,0 +1,75 @@
+// The rules a delegator sets over everything lent in its name: they bind new loans, and those already made.
+import { type Static, Type } from 'typebox'
+import { AgentEntityKind, unresolved } from '../identity/identity.ts'
+import { CapabilityName, Closed, ListOf } from '../schema.ts'
+import { covers } from './capability.ts'
+import { delegation_days_max, redelegation_depth_max } from './delegation-token.ts'
+
+const rule_names_max = 64
+
+export const DelegationRules = Closed(
+  {
+    max_depth: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: redelegation_depth_max,
+        description: 'How often what I lend may be lent on.',
+      }),
+    ),
+    max_ttl_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: delegation_days_max * 86_400,
+        description: 'How long a loan may last.',
+      }),
+    ),
+    never: Type.Optional(ListOf(CapabilityName, 0, rule_names_max)),
+    require_challenge: Type.Optional(ListOf(CapabilityName, 0, rule_names_max)),
+    allow_kinds: Type.Optional(ListOf(AgentEntityKind, 0, rule_names_max)),
+  },
+  { description: 'Rules over what I lend; what is absent is not restricted.' },
+)
+export type DelegationRules = Static<typeof DelegationRules>
+
+/** Lending `svc.mind.*` lends everything under it, so a rule about either name is about both. */
+function touches(names: readonly string[] | undefined, capability: string): boolean {
+  return names?.some((name) => covers(name, capability) || covers(capability, name)) ?? false
+}
+
+export function forbids(rules: DelegationRules, capability: string): boolean {
+  return touches(rules.never, capability)
+}
+
+export function needsChallenge(rules: DelegationRules, capability: string): boolean {
+  return touches(rules.require_challenge, capability)
+}
+
+/** The kind is part of the DID, and a document of another kind is not believed: nothing to look up. */
+export function allowsKindOf(rules: DelegationRules, did: string): boolean {
+  return rules.allow_kinds?.includes(unresolved(did).entity_kind) ?? true
+}
+
+export function allowsDepth(rules: DelegationRules, depth: number): boolean {
+  return depth <= (rules.max_depth ?? redelegation_depth_max)
+}
+
+/** When a loan made at that moment is over by these rules; undefined where they set no end. */
+export function endOf(rules: DelegationRules, issued_at: string): string | undefined {
+  if (rules.max_ttl_seconds === undefined) return undefined
+  return new Date(Date.parse(issued_at) + rules.max_ttl_seconds * 1000).toISOString()
+}
+
+/** Whether new rules allow anything the old ones did not. */
+export function isLooser(next: DelegationRules, before: DelegationRules): boolean {
+  const infinite = Number.POSITIVE_INFINITY
+  const dropped = (of: 'never' | 'require_challenge') =>
+    (before[of] ?? []).some((name) => !(next[of] ?? []).some((kept) => covers(kept, name)))
+  return (
+    (next.max_depth ?? infinite) > (before.max_depth ?? infinite) ||
+    (next.max_ttl_seconds ?? infinite) > (before.max_ttl_seconds ?? infinite) ||
+    dropped('never') ||
+    dropped('require_challenge') ||
+    (before.allow_kinds !== undefined &&
+      !(next.allow_kinds?.every((kind) => before.allow_kinds?.includes(kind)) ?? false))
+  )
+}

@@ -1,0 +1,40 @@
+// What an Aegis node answers, of the right shape or not at all. Whether it is true is judged by those who asked.
+import type { Static, TSchema } from 'typebox'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Closed, Hash, ListOf, Timestamp } from '../schema.ts'
+import { DelegationLink, DelegationPolicy, KeptChain, KeptHoldings } from './delegation-chain.ts'
+import { DelegationChallenge, KeptChallenge } from './delegation-challenge.ts'
+
+/** By the node's own operations. */
+const answers = {
+  challenge: DelegationChallenge,
+  find_challenge: KeptChallenge,
+  delegate: Closed({ token_id: Hash, created: Type.Boolean() }),
+  chain: KeptChain,
+  held: KeptHoldings,
+  list: Closed({
+    delegations: ListOf(DelegationLink, 0, 100),
+    next_cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  }),
+  policy: DelegationPolicy,
+  set_policy: DelegationPolicy,
+  revoke: Closed({ revoked: ListOf(Hash, 1, 1_024), at: Timestamp }),
+} as const satisfies Record<string, TSchema>
+
+export type NodeAnswers = { [Name in keyof typeof answers]: Static<(typeof answers)[Name]> }
+
+const checks = new Map<string, { Check(value: unknown): boolean }>()
+
+/** Undefined where it is not what this operation answers. */
+export function readAnswer<Name extends keyof NodeAnswers>(
+  operation: Name,
+  received: unknown,
+): NodeAnswers[Name] | undefined {
+  let check = checks.get(operation)
+  if (!check) {
+    check = Compile(answers[operation])
+    checks.set(operation, check)
+  }
+  return check.Check(received) ? (received as NodeAnswers[Name]) : undefined
+}

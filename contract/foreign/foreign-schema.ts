@@ -1,0 +1,234 @@
+// Schemas that strangers wrote: of plugins, of tools, of manifests. No code is made of them, their patterns are run in linear time, and
+// what may take long is checked in a thread that is ended at its deadline.
+import { Check, Errors } from 'typebox/schema'
+import { type Compute, computation } from '../needs/computation.ts'
+import { LinearPattern } from './linear-pattern.ts'
+
+/** Where a value does not fit, by JSON Pointer. */
+export interface SchemaFault {
+  readonly pointer: string
+  readonly message: string
+}
+
+/** `unusable`: why nothing can be held against this schema at all. */
+export interface SchemaJudgement {
+  readonly faults: readonly SchemaFault[]
+  readonly unusable?: string
+}
+
+/** Both as JSON text, which is copied between threads at the speed of memory. */
+export interface SchemaQuestion {
+  readonly schema: string
+  readonly value: string
+}
+
+/** Longer than any honest check: a thread that is started for it on a busy machine has its modules to load first. */
+const check_ms_max = 5_000
+/** Weight of a schema times characters of a value: so much takes about 10 ms at worst, and is not worth a thread. */
+const inline_work_max = 200_000
+const faults_max = 20
+const message_chars_max = 300
+/** So many schemas, and so many characters and steps of patterns in all of them: some 20 MB in each thread. */
+const remembered_max = { schemas: 64, size: 200_000 }
+/** A longer schema takes more than a moment to be prepared, whatever the value. */
+const inline_chars_max = 20_000
+/** Of all patterns of a schema together. */
+const pattern_steps_max = 20_000
+
+export const schema_job = computation<SchemaQuestion, SchemaJudgement>(
+  new URL('./foreign-schema-job.ts', import.meta.url),
+)
+
+/** Here where it is little work for certain, otherwise in a thread; refused with `timeout` where it takes too long. */
+export async function judgeForeign(question: SchemaQuestion, compute: Compute): Promise<SchemaJudgement> {
+  return isLittleWork(question) ? judgeNow(question) : compute(schema_job, question, check_ms_max)
+}
+
+function isLittleWork({ schema, value }: SchemaQuestion): boolean {
+  const most = inline_work_max / value.length
+  return schema.length <= Math.min(most, inline_chars_max) && remember(schema).weight <= most
+}
+
+/** In this thread, however long it takes. */
+export function judgeNow({ schema, value }: SchemaQuestion): SchemaJudgement {
+  const known = remember(schema)
+  if (known.unusable !== undefined) return { faults: [], unusable: known.unusable }
+  const read: unknown = JSON.parse(value)
+  const prepared = known.takes_names ? prepare(schema, known.patterns, namesIn(read)).schema : known.schema
+  if (Check(prepared as object, read)) return { faults: [] }
+  const [, errors] = Errors(prepared as object, read)
+  const faults = errors.slice(0, faults_max).map(({ instancePath, message }) => ({
+    pointer: instancePath,
+    message: message.slice(0, message_chars_max),
+  }))
+  return { faults: faults.length ? faults : [{ pointer: '', message: 'does not fit the schema' }] }
+}
+
+/** Why a schema's patterns or references cannot be used, undefined where they can. */
+export function foreignFault(schema: unknown): string | undefined {
+  return remember(JSON.stringify(schema)).unusable
+}
+
+interface Prepared {
+  /** With each pattern as one that runs in linear time. */
+  readonly schema: unknown
+  readonly patterns: Map<string, LinearPattern>
+  /** Of all its patterns. */
+  readonly steps: number
+  /** Steps one character of a value may take at most; infinite where that grows with the value. */
+  readonly weight: number
+  /** Whether it must be prepared for the names in each value. */
+  readonly takes_names: boolean
+  readonly unusable?: string
+}
+
+const remembered = new Map<string, Prepared>()
+let remembered_size = 0
+
+function remember(text: string): Prepared {
+  const known = forget(text) ?? prepareSafely(text)
+  remembered.set(text, known)
+  remembered_size += sizeOf(text, known)
+  // The one that was asked for least lately goes first.
+  while (remembered.size > remembered_max.schemas || remembered_size > remembered_max.size)
+    forget(remembered.keys().next().value!)
+  return known
+}
+
+function forget(text: string): Prepared | undefined {
+  const known = remembered.get(text)
+  if (!known) return undefined
+  remembered.delete(text)
+  remembered_size -= sizeOf(text, known)
+  return known
+}
+
+function sizeOf(text: string, { steps }: Prepared): number {
+  return text.length + steps
+}
+
+function prepareSafely(text: string): Prepared {
+  try {
+    return prepare(text, new Map(), [])
+  } catch (error) {
+    const unusable = (error as Error).message.slice(0, message_chars_max)
+    return { schema: false, patterns: new Map(), steps: 0, weight: 0, takes_names: false, unusable }
+  }
+}
+
+/** These hold values, not schemas: nothing in them is a pattern. */
+const values = ['const', 'enum', 'default', 'examples', 'example']
+/** Keywords whose members are names of the author's own choosing, each with a schema. */
+const maps = ['properties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']
+/** A schema of nothing else takes steps in proportion to the value and to itself, whatever the value. */
+const light = [
+  ...['$schema', '$comment', 'title', 'description', 'default', 'examples', 'example', 'deprecated'],
+  ...['type', 'const', 'enum', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'multipleOf'],
+  ...['exclusiveMinimum', 'exclusiveMaximum', 'properties', 'required', 'additionalProperties'],
+  ...['minProperties', 'maxProperties', 'items', 'minItems', 'maxItems'],
+]
+
+type Node = Readonly<Record<string, unknown>>
+
+interface Walk {
+  readonly patterns: Map<string, LinearPattern>
+  readonly names: readonly string[]
+  /** Of all patterns so far. */
+  steps: number
+  readonly keywords: Set<string>
+  readonly references: Set<unknown>
+  /** Every schema that was prepared: a reference to anything else would bring a pattern past us. */
+  readonly schemas: Set<unknown>
+}
+
+function prepare(text: string, patterns: Map<string, LinearPattern>, names: readonly string[]): Prepared {
+  const root: unknown = JSON.parse(text)
+  const walk: Walk = {
+    patterns,
+    names,
+    steps: 0,
+    keywords: new Set(),
+    references: new Set(),
+    schemas: new Set(),
+  }
+  const schema = linear(root, walk)
+  for (const reference of walk.references)
+    if (!walk.schemas.has(follow(reference, root)) || /patternProperties/.test(String(reference)))
+      throw new SyntaxError(`the reference ${String(reference).slice(0, 100)} leads to no schema inside it`)
+  const takes_names = walk.keywords.has('patternProperties')
+  const is_light = walk.keywords.values().every((keyword) => light.includes(keyword))
+  const { steps } = walk
+  const weight = is_light ? text.length + steps : Number.POSITIVE_INFINITY
+  return { schema, patterns, steps, weight, takes_names }
+}
+
+function linear(node: unknown, walk: Walk): unknown {
+  walk.schemas.add(node)
+  if (Array.isArray(node)) return node.map((one) => linear(one, walk))
+  if (typeof node !== 'object' || node === null) return node
+  const made: Record<string, unknown> = Object.create(null)
+  for (const [keyword, value] of Object.entries(node)) {
+    walk.keywords.add(keyword)
+    if (keyword === '$ref') walk.references.add(value)
+    if (keyword === '$dynamicRef' || keyword === '$recursiveRef')
+      throw new SyntaxError(`it uses ${keyword}; refer to $defs with $ref instead`)
+    if (keyword === 'pattern' && typeof value === 'string') made.pattern = patternOf(value, walk)
+    else if (values.includes(keyword)) made[keyword] = value
+    else if (maps.includes(keyword)) made[keyword] = eachOf(value, walk)
+    else if (keyword !== 'patternProperties') made[keyword] = linear(value, walk)
+  }
+  return 'patternProperties' in node ? { ...made, ...named(node as Node, made, walk) } : made
+}
+
+function eachOf(map: unknown, walk: Walk): unknown {
+  if (typeof map !== 'object' || map === null || Array.isArray(map)) return linear(map, walk)
+  return Object.fromEntries(Object.entries(map).map(([name, inner]) => [name, linear(inner, walk)]))
+}
+
+/** For a value whose names are known a pattern of names is those of them that match it, and they are properties like any other. */
+function named({ patternProperties }: Node, made: Node, walk: Walk): Node {
+  const properties: Record<string, unknown> = { ...(made.properties as object | undefined) }
+  const also = Object.entries((patternProperties ?? {}) as Node).map(([source, inner]) => {
+    const [pattern, schema] = [patternOf(source, walk), linear(inner, walk)]
+    const names = walk.names.filter((name) => pattern.test(name))
+    for (const name of names) if (!Object.hasOwn(properties, name)) properties[name] = true
+    return { properties: Object.fromEntries(names.map((name) => [name, schema])) }
+  })
+  return { properties, allOf: [...((made.allOf as unknown[] | undefined) ?? []), ...also] }
+}
+
+function patternOf(source: string, walk: Walk): LinearPattern {
+  const known = walk.patterns.get(source)
+  if (known) return known
+  try {
+    const made = new LinearPattern(source)
+    walk.patterns.set(source, made)
+    walk.steps += made.weight
+    if (walk.steps <= pattern_steps_max) return made
+    throw new RangeError(`all patterns together take more than ${pattern_steps_max} steps`)
+  } catch (error) {
+    throw new SyntaxError(`the pattern ${source.slice(0, 100)} cannot be used: ${(error as Error).message}`)
+  }
+}
+
+function follow(reference: unknown, root: unknown): unknown {
+  if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined
+  let found: unknown = root
+  for (const part of decodeURIComponent(reference).split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
+    found = (found as Record<string, unknown>)[key]
+  }
+  return found
+}
+
+/** Every name in a value, once. */
+function namesIn(value: unknown): string[] {
+  const [names, open] = [new Set<string>(), [value]]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (typeof one !== 'object' || one === null) continue
+    if (!Array.isArray(one)) for (const name of Object.keys(one)) names.add(name)
+    for (const inner of Object.values(one)) open.push(inner)
+  }
+  return [...names]
+}

@@ -1,0 +1,63 @@
+// operations.json beside plugin.toml: what the service must know of a plugin's operations. What is absent is judged as strictly as can be.
+import { type Static, Type } from 'typebox'
+import type { OperationFacts } from '../operation-facts.ts'
+import { AnyObject, Closed, ConformanceLevel, ListOf, OneOf, Text } from '../schema.ts'
+import { foreignFault } from './foreign-schema.ts'
+import { workFault } from './schema-work.ts'
+import { schemaFault } from './tool-schema.ts'
+
+export const plugin_deadline_ms_default = 10_000
+
+const PluginOperation = Closed({
+  summary: Type.Optional(Text(500)),
+  effect: Type.Optional(OneOf('read', 'write')),
+  level: Type.Optional(ConformanceLevel),
+  meters: Type.Optional(ListOf(OneOf('seconds', 'watts'), 1, 2)),
+  deadline_ms: Type.Optional(Type.Integer({ minimum: 10, maximum: 600_000 })),
+  rate_cost: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  input: Type.Optional(AnyObject),
+  output: Type.Optional(AnyObject),
+  example: Type.Optional(AnyObject),
+})
+type PluginOperation = Static<typeof PluginOperation>
+
+export const PluginOperations = Type.Record(Type.String({ maxLength: 128 }), PluginOperation, {
+  maxProperties: 256,
+  description: 'operations.json: schemas and facts of the operations a plugin serves, by name.',
+})
+export type PluginOperations = Static<typeof PluginOperations>
+
+/** Why the schemas cannot be used, undefined where they can. */
+export function operationsFault(
+  operations: PluginOperations,
+  declared: readonly string[],
+): string | undefined {
+  for (const [name, { input, output }] of Object.entries(operations)) {
+    if (!declared.includes(name)) return `${name} is not among the operations of the manifest`
+    for (const [side, schema] of Object.entries({ input, output })) {
+      if (!schema) continue
+      const fault = schemaFault(schema) ?? workFault(schema) ?? foreignFault(schema)
+      if (fault) return `the ${side} schema of ${name}: ${fault}`
+      if (schema.type !== 'object') return `the ${side} schema of ${name} must be of type object`
+    }
+  }
+  return undefined
+}
+
+/** A name without a schema takes any object, changes something, and needs a caller whose lineage is known. */
+export function pluginFacts(plugin: string, told: PluginOperation = {}): OperationFacts {
+  return {
+    summary:
+      told.summary ??
+      `An operation of the plugin ${plugin}${told.input ? '' : ', untyped: it takes any object'}.`,
+    effect: told.effect ?? 'write',
+    level: told.level ?? 'L1',
+    meters: told.meters ?? ['seconds'],
+    deadline_ms: told.deadline_ms ?? plugin_deadline_ms_default,
+    ...(told.rate_cost === undefined ? {} : { rate_cost: told.rate_cost }),
+    foreign: true,
+    input: (told.input as OperationFacts['input'] | undefined) ?? AnyObject,
+    output: (told.output as OperationFacts['output'] | undefined) ?? AnyObject,
+    example: told.example ?? {},
+  }
+}

@@ -1,0 +1,113 @@
+// A tool as the catalogue lists it, and its definition. The publisher signs the listing, and the listing's digest pins the definition.
+import { type Static, Type } from 'typebox'
+import {
+  AnyObject,
+  CapabilityName,
+  Closed,
+  Did,
+  Hash,
+  ListOf,
+  OneOf,
+  PublicKey,
+  Signature,
+  Text,
+} from '../schema.ts'
+import { canonicalJson, contentHash } from '../signing/canonical-json.ts'
+import { isKeyOf, isSignedBy, type SigningKey, signingInput, signText } from '../signing/signature.ts'
+import { schemaFault } from './tool-schema.ts'
+
+export const definition_bytes_max = 64 * 1024
+
+export const ToolKind = OneOf('tool', 'skill', 'workflow', 'model', 'dataset')
+export const ToolId = Type.String({
+  pattern: '^[a-z0-9][a-z0-9._/-]{0,127}$',
+  description: 'Names a tool for good, e.g. acme/summarize.',
+})
+export const ToolVersion = Type.String({
+  pattern: '^v\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}(-[0-9A-Za-z-]{1,32}(\\.[0-9A-Za-z-]{1,32}){0,7})?$',
+  description: 'A semantic version, e.g. v1.2.0.',
+})
+export const ToolTag = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$' })
+/** As MCP clients accept it. */
+const ToolName = Type.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$' })
+
+export const ToolListing = Closed({
+  id: ToolId,
+  name: ToolName,
+  version: ToolVersion,
+  kind: ToolKind,
+  publisher_did: Did,
+  summary: Text(500),
+  digest: Hash,
+  required_capabilities: ListOf(CapabilityName, 0, 64),
+  tags: ListOf(ToolTag, 0, 16),
+  deprecated: Type.Boolean(),
+})
+export type ToolListing = Static<typeof ToolListing>
+
+export const SignedListing = Closed({
+  ...ToolListing.properties,
+  publisher_public_key: Type.Optional(PublicKey),
+  signature: Type.Optional(Signature),
+})
+export type SignedListing = Static<typeof SignedListing>
+
+export const ToolDefinition = Closed({
+  name: ToolName,
+  description: Text(10_000),
+  inputSchema: AnyObject,
+  outputSchema: Type.Optional(AnyObject),
+  endpoint: Type.Optional(Type.String({ pattern: '^https?://[^\\s@?#]+$', maxLength: 512 })),
+  annotations: AnyObject,
+})
+export type ToolDefinition = Static<typeof ToolDefinition>
+
+export function listingInput(signed: ToolListing | SignedListing): string {
+  const { publisher_public_key: _, signature: __, ...listing } = signed as SignedListing
+  return signingInput('svc-tool-v1', listing)
+}
+
+export function signListing(listing: ToolListing, publisher: SigningKey): SignedListing {
+  const signature = signText(publisher.private_key, listingInput(listing))
+  return { ...listing, publisher_public_key: publisher.public_key, signature }
+}
+
+/** Whether the listing is its publisher's own word. */
+export function isSignedListing(listing: SignedListing): boolean {
+  const { publisher_did, publisher_public_key, signature } = listing
+  if (publisher_public_key === undefined || signature === undefined) return false
+  return (
+    isKeyOf(publisher_did, publisher_public_key) &&
+    isSignedBy(publisher_public_key, listingInput(listing), signature)
+  )
+}
+
+export function definitionDigest(definition: ToolDefinition): string {
+  return contentHash(definition)
+}
+
+/** Why a definition that has the digest of its listing is not to be used all the same; undefined where it is. */
+export function definitionFault(definition: ToolDefinition, listing: ToolListing): string | undefined {
+  if (definition.name !== listing.name) return 'it bears another name than its listing'
+  if (Buffer.byteLength(canonicalJson(definition)) > definition_bytes_max)
+    return `it is larger than ${definition_bytes_max} bytes`
+  if (hasHiddenText(definition)) return 'it holds invisible or direction-changing characters'
+  if (definition.inputSchema.type !== 'object') return 'its inputSchema is not of type object'
+  const input = schemaFault(definition.inputSchema)
+  if (input) return `its inputSchema does not compile: ${input}`
+  const output = definition.outputSchema && schemaFault(definition.outputSchema)
+  return output ? `its outputSchema does not compile: ${output}` : undefined
+}
+
+// Format characters are zero-width, tags, or change the direction of text: a model reads what a person cannot see.
+const hidden_characters = /[\p{Cf}\p{Co}\u115f\u1160\u3164\uffa0]|[^\P{Cc}\n\r\t]/u
+
+/** Looks at every name and text inside; what is nested past any sense counts as hidden. */
+export function hasHiddenText(value: unknown, depth_left = 64): boolean {
+  if (typeof value === 'string') return hidden_characters.test(value)
+  if (typeof value !== 'object' || value === null) return false
+  if (depth_left === 0) return true
+  return Object.entries(value).some(
+    ([name, member]) => hidden_characters.test(name) || hasHiddenText(member, depth_left - 1),
+  )
+}

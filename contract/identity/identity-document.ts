@@ -1,0 +1,144 @@
+// What an identity says of itself, signed by its own key, and what we make of it. Nothing in it is believed without the signatures.
+import { type Static, Type } from 'typebox'
+import { AgentCapability } from '../authority/capability.ts'
+import {
+  AnyObject,
+  Closed,
+  type ConformanceLevel,
+  Did,
+  ListOf,
+  PublicKey,
+  Signature,
+  Text,
+  Timestamp,
+} from '../schema.ts'
+import { contentHash } from '../signing/canonical-json.ts'
+import { isKeyOf, isSignedBy, type SigningKey, signingInput, signText } from '../signing/signature.ts'
+import { parseDid } from './did.ts'
+import { AgentEntityKind, AgentServiceEndpoint, isRootKind, type ResolvedAgentIdentity } from './identity.ts'
+import { kindSegment, LineageStatement, type LineageVerdict, lineage_depth_max } from './lineage.ts'
+
+/** Something another says about the subject: an attestation, or its reputation. */
+export const SignedSection = Closed({
+  issuer_did: Did,
+  issuer_public_key: PublicKey,
+  body: AnyObject,
+  issued_at: Timestamp,
+  expires_at: Type.Optional(Timestamp),
+  signature: Signature,
+})
+export type SignedSection = Static<typeof SignedSection>
+
+export const IdentityDocument = Closed(
+  {
+    id: Did,
+    entity_kind: AgentEntityKind,
+    name: Type.Optional(Text(128)),
+    public_key: PublicKey,
+    creator_did: Type.Optional(Did),
+    lineage: ListOf(LineageStatement, 0, lineage_depth_max),
+    capabilities: ListOf(AgentCapability, 0, 128),
+    service_endpoints: ListOf(AgentServiceEndpoint, 0, 16),
+    revoked: Type.Boolean(),
+    extended: Type.Object(
+      {
+        attestations: Type.Optional(ListOf(SignedSection, 0, 32)),
+        reputation: Type.Optional(ListOf(SignedSection, 0, 32)),
+      },
+      { additionalProperties: true },
+    ),
+    version: Type.Integer({ minimum: 1 }),
+    updated_at: Timestamp,
+    proof: Signature,
+  },
+  { description: 'An identity document, signed by the key its DID is the digest of.' },
+)
+export type IdentityDocument = Static<typeof IdentityDocument>
+export type UnsignedDocument = Omit<IdentityDocument, 'proof'>
+
+export function signDocument(document: UnsignedDocument, subject: SigningKey): IdentityDocument {
+  return { ...document, proof: signText(subject.private_key, documentInput(document)) }
+}
+
+export function documentInput(document: UnsignedDocument | IdentityDocument): string {
+  const { proof: _, ...unsigned } = document as IdentityDocument
+  return signingInput('svc-document-v1', unsigned)
+}
+
+export function documentHash(document: IdentityDocument): string {
+  return contentHash(document)
+}
+
+/** Why a document of the right shape is not the subject's own word; undefined where it is. */
+export function documentFault(document: IdentityDocument, did: string): string | undefined {
+  if (document.id !== did) return 'it is the document of another identity'
+  if (!isKeyOf(document.id, document.public_key)) return 'public key does not match DID'
+  if (parseDid(did)?.entity_kind !== kindSegment(document.entity_kind)) return 'the DID names another kind'
+  if (!isSignedBy(document.public_key, documentInput(document), document.proof)) return 'proof invalid'
+  return undefined
+}
+
+export function sectionInput(section: Omit<SignedSection, 'signature'>, subject_did: string): string {
+  const { issuer_did, issuer_public_key, body, issued_at, expires_at } = section
+  return signingInput('svc-attestation-v1', {
+    subject_did,
+    issuer_did,
+    issuer_public_key,
+    body,
+    issued_at,
+    expires_at,
+  })
+}
+
+export interface Trust {
+  /** RFC 3339 UTC. */
+  readonly now: string
+  /** Anyone can make a second key and praise the first: only issuers somebody vouches for count. */
+  isTrustedIssuer(issuer_did: string): boolean
+}
+
+/** L0: it exists. L1: a root, or its lineage holds. L2: and others who are trusted attest to it and to its reputation. */
+export function levelOf(document: IdentityDocument, lineage: LineageVerdict, trust: Trust): ConformanceLevel {
+  if (!lineage.verified) return 'L0'
+  const { attestations = [], reputation = [] } = document.extended
+  const counts = (section: SignedSection) => isGenuine(section, document.id, trust)
+  return attestations.some(counts) && reputation.some(counts) ? 'L2' : 'L1'
+}
+
+function isGenuine(section: SignedSection, subject_did: string, { now, isTrustedIssuer }: Trust): boolean {
+  const { issuer_did, issuer_public_key, issued_at, expires_at, signature } = section
+  const in_time =
+    Date.parse(issued_at) <= Date.parse(now) &&
+    (expires_at === undefined || Date.parse(expires_at) > Date.parse(now))
+  return (
+    in_time &&
+    issuer_did !== subject_did &&
+    isTrustedIssuer(issuer_did) &&
+    isKeyOf(issuer_did, issuer_public_key) &&
+    isSignedBy(issuer_public_key, sectionInput(section, subject_did), signature)
+  )
+}
+
+/** The identity a verified document gives. Where the lineage does not hold it is known, but stands at L0. */
+export function identityOf(
+  document: IdentityDocument,
+  lineage: LineageVerdict,
+  trust: Trust,
+): ResolvedAgentIdentity {
+  const root_is_human = lineage.verified && lineage.root_kind === 'HumanRoot'
+  return {
+    did: document.id,
+    entity_kind: document.entity_kind,
+    ...(document.name === undefined ? {} : { name: document.name }),
+    ...(root_is_human && !isRootKind(document.entity_kind) ? { human_root_did: lineage.root_did! } : {}),
+    lineage_depth: lineage.depth,
+    lineage_verified: lineage.verified,
+    ...(document.creator_did === undefined ? {} : { creator_did: document.creator_did }),
+    conformance_level: levelOf(document, lineage, trust),
+    capabilities: document.revoked ? [] : document.capabilities,
+    service_endpoints: document.service_endpoints,
+    revoked: document.revoked,
+    auth_method: 'did',
+    extended: document.extended,
+  }
+}

@@ -1,0 +1,115 @@
+// Who is calling, as resolved from an identity document, and the questions stages and protocols ask of it.
+import { type Static, Type } from 'typebox'
+import { AgentCapability, covers, global_wildcard } from '../authority/capability.ts'
+import { AnyObject, Closed, ConformanceLevel, Did, ListOf } from '../schema.ts'
+import { parseDid } from './did.ts'
+
+export const root_kinds = ['HumanRoot', 'MultiHumanRoot', 'EntityNameRecord'] as const
+export const derived_kinds = [
+  'Agent',
+  'AgentInstance',
+  'Tool',
+  'Skill',
+  'Workflow',
+  'Model',
+  'Dataset',
+  'Service',
+] as const
+
+/** Known kinds, or `Unknown(<text>)` so that a newer document does not break an older engine. */
+export const AgentEntityKind = Type.String({
+  pattern: `^(${[...root_kinds, ...derived_kinds].join('|')}|Unknown\\([^()]{0,64}\\))$`,
+})
+
+export const AgentServiceEndpoint = Closed({
+  kind: Type.String(),
+  url: Type.String(),
+  protocols: ListOf(Type.String()),
+})
+export type AgentServiceEndpoint = Static<typeof AgentServiceEndpoint>
+
+export const ResolvedAgentIdentity = Closed({
+  did: Did,
+  entity_kind: AgentEntityKind,
+  name: Type.Optional(Type.String()),
+  human_root_did: Type.Optional(Did),
+  lineage_depth: Type.Integer({ minimum: 0 }),
+  lineage_verified: Type.Boolean(),
+  creator_did: Type.Optional(Did),
+  conformance_level: ConformanceLevel,
+  capabilities: ListOf(AgentCapability, 0, 1024),
+  service_endpoints: ListOf(AgentServiceEndpoint, 0, 16),
+  revoked: Type.Boolean(),
+  auth_method: Type.String(),
+  extended: AnyObject,
+})
+export type ResolvedAgentIdentity = Static<typeof ResolvedAgentIdentity>
+
+const levels: readonly ConformanceLevel[] = ['L0', 'L1', 'L2']
+
+export function meetsLevel(identity: ResolvedAgentIdentity, needed: ConformanceLevel): boolean {
+  return levels.indexOf(identity.conformance_level) >= levels.indexOf(needed)
+}
+
+export function isHumanRoot(identity: ResolvedAgentIdentity): boolean {
+  return identity.entity_kind === 'HumanRoot'
+}
+
+export function isAutonomousOrg(identity: ResolvedAgentIdentity): boolean {
+  return identity.entity_kind === 'EntityNameRecord' || identity.entity_kind === 'MultiHumanRoot'
+}
+
+export function isRootKind(entity_kind: string): boolean {
+  return (root_kinds as readonly string[]).includes(entity_kind)
+}
+
+export function hasVerifiedLineage(identity: ResolvedAgentIdentity): boolean {
+  return identity.lineage_verified && !identity.revoked
+}
+
+/** The root this caller answers to: its human root where known, itself where it is a root. */
+export function effectiveRootDid(identity: ResolvedAgentIdentity): string | undefined {
+  return identity.human_root_did ?? (isRootKind(identity.entity_kind) ? identity.did : undefined)
+}
+
+/** Whether the declared capabilities cover a name. Expiry and caveats are stage 4's, which knows the moment. */
+export function hasCapability(identity: ResolvedAgentIdentity, name: string): boolean {
+  return identity.capabilities.some((held) => covers(held.name, name))
+}
+
+/** The fallback when resolution fails: a DID and nothing else. */
+export function unresolved(did: string): ResolvedAgentIdentity {
+  return {
+    did,
+    entity_kind: kindOfDid(did),
+    lineage_depth: 0,
+    lineage_verified: false,
+    conformance_level: 'L0',
+    capabilities: [],
+    service_endpoints: [],
+    revoked: false,
+    auth_method: 'unresolved',
+    extended: {},
+  }
+}
+
+/** Development only: everything allowed. A production engine has no code path to this. */
+export function localAdmin(did: string): ResolvedAgentIdentity {
+  return {
+    ...unresolved(did),
+    name: 'local admin',
+    lineage_verified: true,
+    conformance_level: 'L2',
+    capabilities: [{ name: global_wildcard, caveats: [] }],
+    auth_method: 'local-admin',
+  }
+}
+
+function kindOfDid(did: string): string {
+  const segment = parseDid(did)?.entity_kind ?? 'none'
+  const kind = segment
+    .split('-')
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('')
+  return [...root_kinds, ...derived_kinds].includes(kind as never) ? kind : `Unknown(${segment})`
+}

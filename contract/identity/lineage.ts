@@ -1,0 +1,143 @@
+// Descent, checked offline: each link is signed by the parent's key, each key is its DID's digest, and the last parent is a root.
+import { hkdfSync } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { Closed, Did, PublicKey, Signature, Timestamp } from '../schema.ts'
+import { sha256Hex } from '../signing/canonical-json.ts'
+import { isKeyOf, isSignedBy, type SigningKey, signingInput, signText } from '../signing/signature.ts'
+import { didOfKey, parseDid } from './did.ts'
+import { AgentEntityKind, derived_kinds, isRootKind } from './identity.ts'
+
+export const lineage_depth_max = 16
+
+export const Label = Type.String({
+  pattern: '^[a-z0-9._-]{1,64}$',
+  description: 'Names a child among its siblings.',
+})
+export const ChildIndex = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
+
+export const LineageStatement = Closed(
+  {
+    child_did: Did,
+    child_public_key: PublicKey,
+    parent_did: Did,
+    parent_public_key: PublicKey,
+    entity_kind: AgentEntityKind,
+    label: Label,
+    index: ChildIndex,
+    created_at: Timestamp,
+    expires_at: Type.Optional(Timestamp),
+    signature: Signature,
+  },
+  { description: 'One link of descent, signed by the parent.' },
+)
+export type LineageStatement = Static<typeof LineageStatement>
+
+export type UnsignedStatement = Omit<LineageStatement, 'signature'>
+
+export function statementInput(statement: UnsignedStatement | LineageStatement): string {
+  const { signature: _, ...unsigned } = statement as LineageStatement
+  return signingInput('svc-lineage-v1', unsigned)
+}
+
+export function signStatement(statement: UnsignedStatement, parent: SigningKey): LineageStatement {
+  return { ...statement, signature: signText(parent.private_key, statementInput(statement)) }
+}
+
+export interface Descent {
+  readonly entity_kind: string
+  readonly label: string
+  readonly index: number
+}
+
+/** The child's seed follows from the parent's, so the parent can always make it again. */
+export function childSeed(parent_seed: Uint8Array, parent_did: string, descent: Descent): Buffer {
+  const salt = Buffer.from(sha256Hex(parent_did), 'hex')
+  const info = `svc-lineage-v1|${descent.entity_kind}|${descent.label}|${descent.index}`
+  return Buffer.from(hkdfSync('sha256', parent_seed, salt, info, 32))
+}
+
+/** `AgentInstance` is written `agent-instance` inside a DID. */
+export function kindSegment(entity_kind: string): string {
+  return entity_kind.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase()
+}
+
+export function childDid(namespace: string, entity_kind: string, public_key: string): string {
+  return didOfKey(namespace, kindSegment(entity_kind), Buffer.from(public_key, 'base64url'))
+}
+
+export interface LineageVerdict {
+  readonly verified: boolean
+  /** How many links lie between the identity and its root. */
+  readonly depth: number
+  readonly root_did?: string
+  readonly root_kind?: string
+  /** From the identity itself up to where the chain held. */
+  readonly chain: readonly string[]
+  /** The first link that does not hold, 0 being the identity's own. */
+  readonly broken_at?: number
+  readonly reason?: string
+}
+
+export interface LineageFacts {
+  /** RFC 3339 UTC. */
+  readonly now: string
+  isRevoked?(did: string): boolean
+}
+
+/** Statements from the identity up to a root. A root identity needs none. */
+export function verifyLineage(
+  did: string,
+  statements: readonly LineageStatement[],
+  facts: LineageFacts,
+): LineageVerdict {
+  const chain = [did]
+  const broken = (broken_at: number, reason: string): LineageVerdict => ({
+    verified: false,
+    depth: statements.length,
+    chain,
+    broken_at,
+    reason,
+  })
+  if (facts.isRevoked?.(did)) return broken(0, 'identity revoked')
+  if (statements.length > lineage_depth_max)
+    return broken(lineage_depth_max, `deeper than ${lineage_depth_max}`)
+  let current = did
+  for (const [depth, statement] of statements.entries()) {
+    const fault =
+      faultOf(statement, current, facts) ?? (chain.includes(statement.parent_did) ? 'cycle' : undefined)
+    if (fault) return broken(depth, fault)
+    current = statement.parent_did
+    chain.push(current)
+  }
+  const root_kind = kindOf(current)
+  if (!isRootKind(root_kind)) return broken(statements.length, `${root_kind} is not a root kind`)
+  return { verified: true, depth: statements.length, root_did: current, root_kind, chain }
+}
+
+function faultOf(
+  statement: LineageStatement,
+  child: string,
+  { now, isRevoked }: LineageFacts,
+): string | undefined {
+  if (statement.child_did !== child) return 'it speaks of another child'
+  if (!isKeyOf(statement.child_did, statement.child_public_key)) return 'child public key does not match DID'
+  if (!isKeyOf(statement.parent_did, statement.parent_public_key))
+    return 'parent public key does not match DID'
+  if (parseDid(child)?.entity_kind !== kindSegment(statement.entity_kind)) return 'the DID names another kind'
+  if (!(derived_kinds as readonly string[]).includes(statement.entity_kind))
+    return 'its kind cannot be derived'
+  if (isRevoked?.(statement.parent_did)) return 'parent revoked'
+  if (Date.parse(statement.created_at) > Date.parse(now)) return 'it lies in the future'
+  if (statement.expires_at !== undefined && !(Date.parse(statement.expires_at) > Date.parse(now)))
+    return 'expired'
+  const signed = isSignedBy(statement.parent_public_key, statementInput(statement), statement.signature)
+  return signed ? undefined : 'signature invalid'
+}
+
+function kindOf(did: string): string {
+  const segment = parseDid(did)?.entity_kind ?? ''
+  return segment
+    .split('-')
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('')
+}

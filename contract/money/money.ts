@@ -1,0 +1,88 @@
+// Money as whole numbers. USD is counted in millionths, charges in quanta of 10^-19 USD so that no single one is rounded.
+import { Type } from 'typebox'
+import { OneOf } from '../schema.ts'
+
+export const quanta_per_micro_usd = 10_000_000_000_000n
+
+/** An amount of any asset in its minor units. */
+export const Qty = Type.String({
+  pattern: '^(0|[1-9]\\d{0,30})$',
+  description: 'Whole minor units of an asset, as a decimal string.',
+})
+const usd_pattern = '^\\d{1,12}(\\.\\d{1,6})?$'
+/** A number is taken only where it says exactly what it means: see `usdOf`. */
+export const Usd = Type.Union(
+  [Type.String({ pattern: usd_pattern }), Type.Number({ minimum: 0, maximum: 999_999_999_999 })],
+  { description: 'US dollars with at most six decimal places, best as a string.' },
+)
+export const UsdText = Type.String({
+  pattern: '^-?\\d{1,32}\\.\\d{6}$',
+  description: 'US dollars with six decimal places.',
+})
+export const MicroUsd = Type.String({
+  pattern: '^-?\\d{1,38}$',
+  description: 'Whole millionths of a US dollar.',
+})
+/** How an asset may be held. Everything but issuance stays at or above zero. */
+export const account_types = [
+  'available',
+  'reserved',
+  'escrow',
+  'runway',
+  'fees',
+  'revenue',
+  'issuance',
+] as const
+export const AccountType = OneOf(...account_types)
+export type AccountType = (typeof account_types)[number]
+
+/** The operator's own currency: six decimals, so that its minor unit is the micro-USD. */
+export const usd_asset = 'usd'
+
+/** Whole micro-USD of a decimal string with at most six places; undefined where it is not one. */
+export function microUsd(amount: string): bigint | undefined {
+  const parts = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(amount)
+  if (!parts) return undefined
+  return BigInt(parts[1]!) * 1_000_000n + BigInt((parts[2] ?? '').padEnd(6, '0'))
+}
+
+/** The same of a field of type Usd. A number such as 0.1 + 0.2 says more places than it may, and is none. */
+export function usdOf(amount: string | number): bigint | undefined {
+  if (typeof amount === 'string') return microUsd(amount)
+  return Number(amount.toFixed(6)) === amount ? microUsd(amount.toFixed(6)) : undefined
+}
+
+export function usdText(micro_usd: bigint): string {
+  const magnitude = micro_usd < 0n ? -micro_usd : micro_usd
+  const sign = micro_usd < 0n ? '-' : ''
+  return `${sign}${magnitude / 1_000_000n}.${String(magnitude % 1_000_000n).padStart(6, '0')}`
+}
+
+/** Half-even, once, on the way out. */
+export function microUsdOf(quanta: bigint): bigint {
+  const [whole, rest] = [quanta / quanta_per_micro_usd, quanta % quanta_per_micro_usd]
+  const twice = rest * 2n
+  const up = twice > quanta_per_micro_usd || (twice === quanta_per_micro_usd && whole % 2n === 1n)
+  return up ? whole + 1n : whole
+}
+
+/** Never less than it is: what a limit is held against. */
+export function microUsdAbove(quanta: bigint): bigint {
+  return (quanta + quanta_per_micro_usd - 1n) / quanta_per_micro_usd
+}
+
+/** Divides a whole by weights: the parts add up to it, each within one unit of exact, the largest remainders first, then the first places. */
+export function apportion(total: bigint, weights: readonly bigint[]): bigint[] {
+  const sum = weights.reduce((all, weight) => all + weight, 0n)
+  if (sum <= 0n) throw new RangeError('nothing can be divided among weights that add up to nothing')
+  const parts = weights.map((weight) => (total * weight) / sum)
+  const remainders = weights.map((weight, place) => ({ place, rest: (total * weight) % sum }))
+  let left = total - parts.reduce((all, part) => all + part, 0n)
+  remainders.sort((a, b) => (a.rest === b.rest ? a.place - b.place : a.rest > b.rest ? -1 : 1))
+  for (const { place } of remainders) {
+    if (left === 0n) break
+    parts[place]! += 1n
+    left -= 1n
+  }
+  return parts
+}

@@ -1,0 +1,66 @@
+// Who was given something here, and what the operator has put beside the engine: for lists, and never a secret.
+
+import type { Database } from '../database.ts'
+import type { AnswerProof } from '../foreign/external-protocol.ts'
+import type { Bounds } from '../list-page.ts'
+
+export interface KnownIdentity {
+  readonly did: string
+  /** API keys that open the door now, and those that do no more. */
+  readonly keys_live: number
+  readonly keys_ended: number
+  readonly last_used_at: Date | null
+  /** The engine keeps its private key. */
+  readonly in_custody: boolean
+  readonly in_charter: boolean
+  readonly revoked: { readonly at: string; readonly reason: string; readonly by: string } | null
+}
+
+export interface IdentityQuestion extends Pick<Bounds, 'before' | 'limit'> {
+  /** Every DID that begins so; empty for all. */
+  readonly prefix: string
+  /** Those of these as well, whatever is known of them. */
+  readonly also: readonly string[]
+}
+
+export interface InstalledPlugin {
+  readonly name: string
+  readonly version: string
+  readonly state: 'Pending' | 'Registered' | 'Disabled' | 'Error' | 'Removed'
+  /** A short stable phrase, empty where nothing is wrong, and the same as a sentence. */
+  readonly reason: string
+  readonly why: string
+  readonly protocol: string | null
+  readonly plugin_type: string | null
+  readonly signed_by: string | null
+  readonly signed_at: string | null
+  readonly digest: string
+  readonly operations: readonly string[]
+  readonly capabilities: readonly string[]
+  /** RFC 3339: since when it is in this state. */
+  readonly since: string
+}
+
+/** A service outside that answers for a version of a protocol. */
+export interface RegisteredEndpoint {
+  readonly id: string
+  readonly protocol: string
+  readonly version: string
+  readonly endpoint: string
+  readonly did: string
+  readonly answers: AnswerProof
+  readonly treaty_id: string | null
+  readonly timeout_ms: number
+  readonly weight: number
+  readonly enabled: boolean
+  readonly operations: readonly string[]
+  readonly created_at: Date
+}
+
+export interface Roster {
+  /** Identities of a tenant, in order of their DIDs, as far as this database role may see them. */
+  identities(db: Database, tenant_id: string, question: IdentityQuestion): Promise<readonly KnownIdentity[]>
+  /** The operator's, for all tenants: who asks decides what of it is told. */
+  plugins(): Promise<readonly InstalledPlugin[]>
+  endpoints(): Promise<readonly RegisteredEndpoint[]>
+}

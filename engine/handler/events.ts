@@ -1,0 +1,59 @@
+// Records that stand beside a dispatch's own one: same correlation, same caller, own tag.
+
+import type { EventMore, RecordName } from '@svc/contract/audit/audit-event'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import type { EventType } from '@svc/contract/audit/event'
+import type { Call } from '../call.ts'
+import type { Ports } from '../ports.ts'
+
+/** An event of this call, ready for the log or the outbox. What others said stands under `supplied`, whatever the facts are called. */
+export function eventOf(
+  call: Call,
+  ports: Ports,
+  event_type: EventType,
+  facts: Record<string, unknown>,
+  { supplied, outcome = 'success', correlation_id = call.correlation_id }: EventMore = {},
+): AuditEntry {
+  const { supplied: _, ...engine } = facts
+  return {
+    id: ports.clock.uuid(),
+    event_type,
+    correlation_id,
+    timestamp: call.timestamp,
+    tenant_id: call.asked.credential.tenant_id,
+    caller_did: call.asked.credential.did,
+    protocol: call.registered?.facts.id,
+    operation: call.operation?.name,
+    outcome,
+    latency_ms: 0,
+    meta: { ...engine, ...(supplied && { supplied }), origin: call.asked.origin },
+  }
+}
+
+export function nameOf({ tenant_id, id: record_id, correlation_id }: AuditEntry): RecordName {
+  return { tenant_id, record_id, correlation_id }
+}
+
+export function recordEvent(
+  call: Call,
+  ports: Ports,
+  event_type: EventType,
+  facts: Record<string, unknown>,
+): void {
+  ports.book.record(eventOf(call, ports, event_type, facts))
+}
+
+/** The same event in every chain it concerns. The database lets one into another chain only if it says in whose transaction it was written. */
+export function eventInChains(
+  own: AuditEntry,
+  also: readonly string[],
+  from_tenant: string,
+  { clock }: Pick<Ports, 'clock'>,
+): AuditEntry[] {
+  return [...new Set([own.tenant_id, ...also])].map((tenant_id) => ({
+    ...own,
+    id: tenant_id === own.tenant_id ? own.id : clock.uuid(),
+    tenant_id,
+    meta: { ...own.meta, ...(tenant_id === from_tenant ? {} : { from_tenant }) },
+  }))
+}

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { IdentityDocument } from '@svc/contract/identity/identity-document'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import {
+  askedOf,
+  callBefore,
+  credentialOf,
+  gist,
+  test_did,
+  test_tenant,
+  testPorts,
+  tryProtocol,
+} from '../../checks/test-ports.ts'
+import type { Asked } from '../call.ts'
+import type { Ports } from '../ports.ts'
+import { HandlerContext } from './handler-context.ts'
+
+async function open(more: Partial<Asked> = {}) {
+  const ports = testPorts([tryProtocol(() => ({}))])
+  const call = await callBefore(7, askedOf({}, more), ports)
+  const asked: Asked[] = []
+  const context = new HandlerContext(call, ports, async (inner) => {
+    asked.push(inner)
+    return { answered: true }
+  })
+  return { ports, call, context, asked, records: () => ports.book.records(test_tenant) }
+}
+
+test('what a handler is given is what the stages learned', async () => {
+  const { context, call } = await open()
+  assert.equal(context.caller, call.caller)
+  assert.equal(context.invoke, call.context)
+  assert.deepEqual([context.tenant_id, context.now], [test_tenant, '2026-11-15T10:00:00.000Z'])
+})
+
+test('events stand in the book once the operation is committed, and never where it failed', async () => {
+  const { context, records, call } = await open()
+  context.audit('CapabilityGrant', { to: 'x' })
+  assert.equal(records().length, 0)
+  await context.commit()
+  assert.deepEqual(
+    records().map(({ event_type, correlation_id, caller_did, protocol, operation, meta }) => ({
+      event_type,
+      correlation_id,
+      caller_did,
+      protocol,
+      operation,
+      meta,
+    })),
+    [
+      {
+        event_type: 'CapabilityGrant',
+        correlation_id: call.correlation_id,
+        caller_did: call.asked.credential.did,
+        protocol: 'TRY',
+        operation: 'run',
+        meta: { to: 'x', origin: 'http' },
+      },
+    ],
+  )
+  const failed = await open()
+  failed.context.audit('CapabilityGrant', {})
+  await failed.context.abandon(new Error('no'))
+  assert.equal(failed.records().length, 0)
+})
+
+test('an alarm stands in the book at once, whatever becomes of the operation', async () => {
+  const { context, records } = await open()
+  context.alarm('bad signature', { key_id: 'k' })
+  await context.abandon(new Error('no'))
+  assert.deepEqual(records().map(gist), ['SecurityViolation refused ok stage -'])
+  assert.deepEqual(records()[0]?.meta, { key_id: 'k', reason: 'bad signature', origin: 'http' })
+})
+
+test('an operation may record only so many events', async () => {
+  const { context } = await open()
+  for (let i = 0; i < 1000; i++) context.audit('CapabilityGrant', {})
+  assert.throws(() => context.audit('CapabilityGrant', {}), /at most 1000 events/)
+})
+
+test('another operation is called as the same caller, under the same correlation, one level deeper', async () => {
+  const trace_context = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
+  const { context, call, asked } = await open({ origin: 'mcp', trace_context, body_bytes: 77 })
+  assert.deepEqual(await context.call('MAX', 'audit_query', { a: 1 }), { answered: true })
+  const [{ signal, ...inner }] = asked as [Asked]
+  assert.equal(signal, context.signal)
+  assert.deepEqual(inner, {
+    request: {
+      protocol: 'MAX',
+      version: 'v1',
+      operation: 'audit_query',
+      input: { a: 1 },
+      tenant_id: test_tenant,
+    },
+    credential: call.asked.credential,
+    identity: undefined,
+    origin: 'mcp',
+    trace_context,
+    within: { correlation_id: call.correlation_id, depth: 1 },
+  })
+})
+
+test('calls within calls end at a depth', async () => {
+  const within = (depth: number) => ({ correlation_id: '33333333-3333-4333-8333-333333333333', depth })
+  const { context, asked } = await open({ within: within(7) })
+  await context.call('MAX', 'audit_query', {})
+  assert.equal(asked[0]?.within?.depth, 8)
+  const deepest = await open({ within: within(8) })
+  await assert.rejects(deepest.context.call('MAX', 'audit_query', {}), { code: 'policy_denied' })
+  assert.equal(deepest.asked.length, 0)
+})
+
+test('what is passed on is JSON of its own, as it would be over the wire', async () => {
+  const { context, asked } = await open()
+  const input = { list: [1], gone: undefined }
+  await context.call('MAX', 'audit_query', input)
+  assert.deepEqual(asked[0]?.request.input, { list: [1] })
+  assert.notEqual((asked[0]!.request.input as typeof input).list, input.list)
+  for (const wrong of [new Date(0), 1n, Number.NaN, () => {}, undefined]) {
+    await assert.rejects(context.call('MAX', 'audit_query', { wrong: [wrong] }), TypeError)
+  }
+  assert.equal(asked.length, 1)
+})
+
+test('the signal says when the caller left, also where it had left before', async () => {
+  const caller = new AbortController()
+  const { context } = await open({ signal: caller.signal })
+  assert.equal(context.signal.aborted, false)
+  caller.abort(new Error('left'))
+  assert.deepEqual([context.signal.aborted, (context.signal.reason as Error).message], [true, 'left'])
+  const late = await open({ signal: caller.signal })
+  assert.equal(late.context.signal.aborted, true)
+  assert.equal((await open()).context.signal.aborted, false)
+})
+
+test('tokens are whole numbers, or the handler is wrong', async () => {
+  const { context } = await open()
+  context.useTokens(2, 3)
+  context.useTokens(0, 4)
+  assert.deepEqual([context.used.tokens_in, context.used.tokens_out], [2, 7])
+  for (const wrong of [1.5, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+    assert.throws(() => context.useTokens(wrong, 0), RangeError)
+    assert.throws(() => context.useTokens(0, wrong), RangeError)
+  }
+  assert.deepEqual([context.used.tokens_in, context.used.tokens_out], [2, 7])
+})
+
+test('an event is named before it is written, and what others said stands apart from what the engine says', async () => {
+  const { context, call, ports } = await open()
+  const hostile = { supplied: 'x', origin: 'mcp', n: 1 }
+  const name = context.audit('custom.note', hostile, { supplied: { code: 'x', origin: 'y' } })
+  await context.commit()
+  const { record } = await ports.book.committed(name)
+  assert.deepEqual(
+    [record.id, record.event_type, record.caller_did, record.correlation_id, record.meta],
+    [
+      name.record_id,
+      'custom.note',
+      call.asked.credential.did,
+      call.correlation_id,
+      { n: 1, origin: 'http', supplied: { code: 'x', origin: 'y' } },
+    ],
+  )
+})
+
+test('progress goes to whoever listens, and nowhere otherwise', async () => {
+  const heard: unknown[] = []
+  const listening: OperationContext = (await open({ progress: (event) => void heard.push(event) })).context
+  listening.progress({ message: 'half', fraction: 0.5 })
+  assert.deepEqual(heard, [{ message: 'half', fraction: 0.5 }])
+  const { context } = await open()
+  assert.doesNotThrow(() => context.progress({ message: 'x' }))
+})
+
+test('what is left for after the commit runs after it, in order, and cannot spoil the answer', async () => {
+  const { context, ports, records } = await open()
+  const seen: string[] = []
+  context.audit('CapabilityGrant', {})
+  context.afterCommit(async () => void seen.push(`first, after ${records().length} event`))
+  context.afterCommit(() => Promise.reject(new Error('broken')))
+  context.afterCommit(async () => void seen.push('last'))
+  assert.deepEqual(seen, [])
+  await context.commit()
+  assert.deepEqual(seen, ['first, after 1 event', 'last'])
+  assert.deepEqual(
+    ports.logged.map(({ level, message }) => [level, message]),
+    [['warn', 'work after a commit failed']],
+  )
+  for (let i = 0; i < 16; i++) context.afterCommit(async () => {})
+  assert.throws(() => context.afterCommit(async () => {}), /at most 16/)
+})
+
+test('rows stand only for the very refusal that was said to keep them, and never after the deadline', async () => {
+  const { context } = await open()
+  const [kept, other] = [refuse('policy_denied', 'No.'), refuse('policy_denied', 'No.')]
+  assert.equal(context.keepsRows(kept), false)
+  assert.equal(context.keepingRows(kept), kept)
+  assert.deepEqual([context.keepsRows(kept), context.keepsRows(other)], [true, false])
+  await context.abandon(new Error('too late'))
+  assert.equal(context.keepsRows(kept), false)
+})
+
+test('a document goes to the identity node, and why it did not is said in few words', async () => {
+  const document = { id: 'did:x' } as unknown as IdentityDocument
+  const publishing = async (publisher?: Ports['publisher']) => {
+    const { call, ports } = await open()
+    const context = new HandlerContext(call, { ...ports, publisher } as Ports, async () => ({}))
+    return [await context.publishIdentity(document), context.engine_did]
+  }
+  assert.deepEqual(await publishing(), ['no identity node is bound', test_did])
+  assert.deepEqual(await publishing({ publish: async () => {} }), [undefined, test_did])
+  const refused = refuse('adapter_error', 'OAS cannot be reached.', { reason: 'unreachable' })
+  assert.deepEqual(await publishing({ publish: () => Promise.reject(refused) }), ['unreachable', test_did])
+  assert.deepEqual(await publishing({ publish: () => Promise.reject(new Error('x')) }), [
+    'the identity node failed',
+    test_did,
+  ])
+})
+
+test('an event of two organizations stands in both books, and in the other it says where it comes from', async () => {
+  const { context, records, ports } = await open()
+  context.audit('ContractCreated', { contract_id: 'c' }, { also: ['globex', test_tenant, 'globex'] })
+  await context.commit()
+  const [own, ...more] = records()
+  const theirs = ports.book.records('globex')
+  assert.deepEqual([own!.meta.from_tenant, more.length, theirs.length], [undefined, 0, 1])
+  assert.deepEqual(
+    [theirs[0]!.meta.from_tenant, theirs[0]!.correlation_id],
+    [test_tenant, own!.correlation_id],
+  )
+  assert.notEqual(theirs[0]!.id, own!.id)
+})
+
+test('an operation is stopped when it has used the tokens that were reserved for it', async () => {
+  const ports = testPorts([tryProtocol(() => ({}), { meters: ['tokens'] })])
+  const call = await callBefore(7, askedOf({ input: { budget: { tokens: 10 } } }), ports)
+  const context = new HandlerContext(call, ports, async () => ({}))
+  assert.equal(context.tokens_max, 10)
+  context.useTokens(4, 6)
+  assert.throws(() => context.useTokens(0, 1), {
+    code: 'policy_denied',
+    details: { reason: 'token budget exhausted' },
+  })
+})
+
+test('a grant of no tokens is one of none, and what meters none counts none', async () => {
+  const contextOf = async (meters: ('tokens' | 'seconds')[]) => {
+    const ports = testPorts([tryProtocol(() => ({}), { meters })])
+    const held = { name: 'svc.try.*', caveats: [], limits: { max_tokens: 0 } }
+    const credential = { ...credentialOf(), capabilities: [held] }
+    const call = await callBefore(7, askedOf({}, { credential }), ports)
+    return new HandlerContext(call, ports, async () => ({}))
+  }
+  const none = await contextOf(['tokens'])
+  assert.throws(() => none.useTokens(1, 0), { details: { reason: 'token budget exhausted' } })
+  const unmetered = await contextOf(['seconds'])
+  unmetered.useTokens(1, 0)
+})
+
+test('a computation waits and is counted for the tenant of its caller, and is held to that tier', async () => {
+  const asked: unknown[] = []
+  const ports = testPorts([tryProtocol(() => ({}))])
+  const faculties = {
+    ...ports.faculties,
+    compute: async (...args: unknown[]) => void asked.push(args.slice(2)),
+    countTokens: async (...args: unknown[]) => asked.push(args.slice(1)),
+  } as unknown as Ports['faculties']
+  const credential = { ...credentialOf('svc.try.*'), tier: 'sandbox' as const }
+  const call = await callBefore(7, askedOf({}, { credential }), ports)
+  const context = new HandlerContext(call, { ...ports, faculties }, async () => ({}))
+  await context.compute({ module: 'm' }, {}, 600_000, { tenant_id: 'somebody-else' })
+  await context.compute({ module: 'm' }, {}, 5_000)
+  await context.countTokens(['text'])
+  assert.deepEqual(asked, [[30_000, credential], [5_000, credential], [credential]])
+})

@@ -1,0 +1,80 @@
+// One operation calling another: the same caller, the same correlation id, one level deeper, through all eight stages.
+
+import { covers, type HeldCapability } from '@svc/contract/authority/capability'
+import { refuse } from '@svc/contract/refusal'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import type { Asked, Placed } from '../call.ts'
+import type { Registry } from '../routing/routing.ts'
+import { isPreRelease, parseVersion } from '../routing/semver.ts'
+
+const call_depth_max = 8
+
+interface Wanted {
+  readonly protocol: string
+  readonly version: string
+  readonly operation: string
+  readonly input: unknown
+  /** Whoever asks has no more than these, whatever the caller has. */
+  readonly only?: readonly string[] | undefined
+}
+
+export function nestedCall(outer: Placed, wanted: Wanted, signal: AbortSignal): Asked {
+  const { asked, correlation_id, context } = outer
+  const depth = (asked.within?.depth ?? 0) + 1
+  if (depth > call_depth_max) {
+    throw refuse(
+      'policy_denied',
+      `Operations may call each other ${call_depth_max} levels deep; this goes deeper.`,
+      { reason: 'call depth exceeded' },
+    )
+  }
+  const { protocol, version, operation, input, only } = wanted
+  const ceilings = [...(asked.within?.ceilings ?? []), ...(only ? [only] : [])]
+  const plugins = [
+    ...(asked.within?.plugins ?? []),
+    ...(outer.endpoint.kind === 'wasm' ? [outer.endpoint.id] : []),
+  ]
+  const { tenant_id } = context
+  return {
+    request: { protocol, version, operation, input: asJson(input), tenant_id },
+    credential: asked.credential,
+    identity: asked.identity,
+    origin: asked.origin,
+    trace_context: context.trace_context,
+    signal,
+    within: {
+      correlation_id,
+      depth,
+      ...(ceilings.length ? { ceilings } : {}),
+      ...(plugins.length ? { plugins } : {}),
+      ...(outer.trace && { sampled: true }),
+    },
+  }
+}
+
+/** Whoever calls from within names none: the major that our own promise, or what there is of a protocol without one. */
+export function versionWithin(registry: Registry, protocol: string): string {
+  const versions = registry.versions(protocol)?.map(({ version }) => parseVersion(version)!)
+  const has_first = versions?.some((version) => version.numbers[0] === 1 && !isPreRelease(version)) ?? true
+  return has_first ? 'v1' : 'latest'
+}
+
+/** What is left of it for plugins on the way: a grant that covers more than a list names counts for what is named. */
+export function heldWithin(
+  held: readonly HeldCapability[],
+  ceilings: readonly (readonly string[])[] = [],
+): readonly HeldCapability[] {
+  return ceilings.reduce(
+    (left, names) =>
+      left.flatMap((grant) => {
+        if (names.some((name) => covers(name, grant.name))) return grant
+        return names.filter((name) => covers(grant.name, name)).map((name) => ({ ...grant, name }))
+      }),
+    held,
+  )
+}
+
+/** What passes from one operation to another is JSON, as it would be over the wire, and nobody's but the receiver's. */
+function asJson(input: unknown): unknown {
+  return JSON.parse(canonicalJson(input))
+}

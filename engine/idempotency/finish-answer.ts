@@ -1,0 +1,22 @@
+// Some answers tell where a record stands in the log. That is known once the record is committed: after the operation's own rows are.
+
+import type { Kept } from '@svc/contract/protocol'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import type { Done } from '../call.ts'
+import type { Ports } from '../ports.ts'
+import { checkOutput } from '../stages/7-invoke-module.ts'
+
+/** Runs for replays as well: what is kept under a key names the record, so each answer tells of the same one. */
+export function finishAnswer(done: Done, ports: Ports): Done | Promise<Done> {
+  const finish = done.endpoint.finish?.(done.operation.name)
+  return finish ? finishWith(finish, done, ports) : done
+}
+
+type Finish = NonNullable<ReturnType<NonNullable<Done['endpoint']['finish']>>>
+
+async function finishWith(finish: Finish, done: Done, ports: Ports): Promise<Done> {
+  const kept = JSON.parse(done.output_text) as Kept
+  const committed = kept.pending && (await ports.book.committed(kept.pending))
+  const data = finish(kept, committed)
+  return checkOutput(Object.assign(done, { output_text: canonicalJson(data) }), ports, data)
+}

@@ -1,0 +1,55 @@
+// Duplicates of one key stand in line in memory: however many there are, only the first of a replica costs a connection,
+// and what it found it hands to the next.
+import type { Store } from '../ports.ts'
+
+const line_length_max = 200
+
+/** Waits until a promise settles, or so long at most, and leaves no timer behind. */
+export type Wait = (ms: number, settled?: Promise<unknown>) => Promise<void>
+
+/** A turn in the line. `left` must be called exactly once, with what the next one need not look for again. */
+export interface Turn<Found> {
+  readonly handed: Found | undefined
+  left(found?: Found): void
+}
+
+interface Line {
+  last: Promise<unknown>
+  length: number
+}
+
+/** By store, because its connections are what is saved; two engines with a store each meet at the row. */
+const lines = new WeakMap<Store, Map<string, Line>>()
+
+/** Undefined where the turn did not come in time, or the line is full. */
+export async function standInLine<Found>(
+  store: Store,
+  name: string,
+  wait_ms: number,
+  wait: Wait,
+): Promise<Turn<Found> | undefined> {
+  const of_store = lines.get(store) ?? new Map<string, Line>()
+  lines.set(store, of_store)
+  const line = of_store.get(name) ?? { last: Promise.resolve(), length: 0 }
+  if (line.length >= line_length_max) return undefined
+  of_store.set(name, line)
+  const { promise, resolve } = Promise.withResolvers<Found | undefined>()
+  const before = line.last as Promise<Found | undefined>
+  const is_first = line.length === 0
+  line.last = promise
+  line.length++
+  const left = (found?: Found) => {
+    resolve(found)
+    if (--line.length === 0) of_store.delete(name)
+  }
+  if (is_first) return { handed: undefined, left }
+  let turn: Turn<Found> | undefined
+  const coming = before.then((handed) => {
+    turn = { handed, left }
+  })
+  await wait(wait_ms, coming)
+  if (turn) return turn
+  // Whoever stands behind us goes on waiting for whoever stands before us.
+  void before.then(left)
+  return undefined
+}

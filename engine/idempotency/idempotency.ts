@@ -1,0 +1,272 @@
+// One effect per key. The row that names a key is claimed, the effect is had, the answer is written into the row.
+// Where the module works on our rows all of it is one transaction, so effect and answer exist together or not at all.
+// Where all of it happens outside, no transaction stays open meanwhile: the claim is committed and holds for a while (a lease).
+
+import type { Database } from '@svc/contract/database'
+import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
+import { sql } from 'kysely'
+import { type Done, inputText, type Placed } from '../call.ts'
+import type { HandlerContext } from '../handler/handler-context.ts'
+import type { Ports, Store } from '../ports.ts'
+import { standInLine, type Wait } from './idempotency-line.ts'
+import { openAnswer, sealAnswer } from './kept-answer.ts'
+
+const kept_hours = 24
+/** Rows are given back this much later than they are last replayed: clocks differ. */
+const given_back_after_hours = 25
+const given_back_at_once_max = 10_000
+const sweep_rounds_max = 100
+const wait_ms_max = 10_000
+const poll_ms = 200
+/** What an operation may take beyond its deadline, to be stopped and to have its answer kept. */
+const slack_ms = 10_000
+/** PostgreSQL's code for a lock not granted within lock_timeout. */
+const lock_not_available = '55P03'
+
+export const idempotency_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-15-20-idempotency',
+    sql: `
+      CREATE TABLE idempotency_keys (
+        tenant_id text NOT NULL,
+        key text NOT NULL,
+        caller_did text NOT NULL,
+        fingerprint text NOT NULL,
+        output_text text,
+        created_at timestamptz NOT NULL,
+        PRIMARY KEY (tenant_id, key)
+      );
+      CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
+      ${isolateByTenant('idempotency_keys', ['SELECT', 'INSERT', 'UPDATE', 'DELETE'], ['SELECT', 'DELETE'])}
+    `,
+  },
+  {
+    name: '2026-11-15-86-idempotency-leases',
+    sql: `
+      ALTER TABLE idempotency_keys ADD COLUMN held_by text, ADD COLUMN held_until timestamptz;
+      GRANT UPDATE ON idempotency_keys TO ${engine_role};
+    `,
+  },
+]
+
+/** A call with its key, and what stage 7 lends to run it once. */
+export interface Keyed {
+  readonly call: Placed
+  readonly key: string
+  readonly context: HandlerContext
+  readonly ports: Pick<Ports, 'store' | 'clock' | 'log' | 'custody'>
+  readonly deadline_ms: number
+  readonly wait: Wait
+  readonly wait_ms?: number
+}
+
+interface Claim extends Keyed {
+  readonly wait_ms: number
+  readonly begun_ms: number
+  readonly fingerprint: string
+  /** It happens outside, or waits for others: no rows are held while it lasts. */
+  readonly is_outside: boolean
+}
+
+interface Found {
+  readonly caller_did: string
+  readonly fingerprint: string
+  readonly created_at: Date
+  /** Null while another call holds the key. */
+  readonly output_text: string | null
+}
+
+export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promise<Done> {
+  const { call, context, key, wait, wait_ms = wait_ms_max, ports } = keyed
+  const begun_ms = ports.clock.monotonic_ms()
+  const turn = await standInLine<Found>(ports.store, `${context.tenant_id} ${key}`, wait_ms, wait)
+  if (!turn) throw stillRunning(key, wait_ms)
+  let found: Found | undefined
+  try {
+    const { acts_outside, waits } = call.operation.facts
+    const is_outside = call.endpoint.kind === 'external' || acts_outside === true || waits === true
+    const claim = { ...keyed, wait_ms, begun_ms, is_outside, fingerprint: fingerprintOf(call) }
+    if (turn.handed && turn.handed.created_at >= oldestKept(call)) found = turn.handed
+    else found = is_outside ? await claimLease(claim) : await claimInOperation(claim)
+    if (found) return await replay(claim, found)
+    const done = await effect().catch((thrown) => release(claim, thrown))
+    found = await keepAnswer(claim, done)
+    return done
+  } finally {
+    turn.left(found)
+  }
+}
+
+/** A duplicate in flight elsewhere holds the row's lock until it commits: PostgreSQL does the waiting. */
+async function claimInOperation(claim: Claim): Promise<Found | undefined> {
+  const found = await claimRow(claim, claim.context.db)
+  // Only where a protocol has just moved in from outside: waiting here would keep the row from whoever holds it.
+  if (found && isHeld(claim, found)) throw stillRunning(claim.key, claim.wait_ms)
+  return found
+}
+
+/** A duplicate in flight elsewhere is looked for again and again, with no connection held in between. */
+async function claimLease(claim: Claim): Promise<Found | undefined> {
+  const { key, wait_ms, wait, context, ports } = claim
+  for (let looks = Math.ceil(wait_ms / poll_ms); looks >= 0; looks--) {
+    const found = await inTransaction(ports.store, context.tenant_id, (db) => claimRow(claim, db))
+    if (!found || !isHeld(claim, found)) return found
+    if (patienceOf(claim) <= poll_ms) break
+    await wait(poll_ms)
+  }
+  throw stillRunning(key, wait_ms)
+}
+
+/**
+ * Undefined where the key is now ours: new, a day old, or left unfinished by the same request.
+ * A lease is judged by the database's clock alone: the clocks of replicas differ.
+ */
+async function claimRow(claim: Claim, db: Database): Promise<Found | undefined> {
+  const { call, key, fingerprint, deadline_ms } = claim
+  const hold_ms = deadline_ms + slack_ms
+  try {
+    await sql`SELECT set_config('lock_timeout', ${String(patienceOf(claim))}, true),
+      set_config('idle_in_transaction_session_timeout', ${String(hold_ms)}, true)`.execute(db)
+    // What the operation itself waits for is no business of ours, so the lock's limit is lifted once the row is there.
+    const claimed = await sql`
+      INSERT INTO idempotency_keys AS kept
+        (tenant_id, key, caller_did, fingerprint, created_at, held_by, held_until)
+      VALUES (${call.context.tenant_id}, ${key}, ${call.caller.did}, ${fingerprint}, ${new Date(call.now_ms)},
+        ${call.record_id}, clock_timestamp() + ${hold_ms} * interval '1 millisecond')
+      ON CONFLICT (tenant_id, key) DO UPDATE SET
+        caller_did = excluded.caller_did, fingerprint = excluded.fingerprint, created_at = excluded.created_at,
+        held_by = excluded.held_by, held_until = excluded.held_until, output_text = NULL
+      WHERE (kept.output_text IS NOT NULL OR kept.held_until < clock_timestamp())
+        AND (kept.created_at < ${oldestKept(call)} OR (kept.output_text IS NULL
+          AND kept.caller_did = excluded.caller_did AND kept.fingerprint = excluded.fingerprint))
+      RETURNING set_config('lock_timeout', '0', true)`.execute(db)
+    if (claimed.rows.length) return undefined
+    const found = await sql<Found>`
+      SELECT caller_did, fingerprint, created_at, output_text FROM idempotency_keys WHERE key = ${key}`.execute(
+      db,
+    )
+    return found.rows[0]
+  } catch (error) {
+    if ((error as { code?: string }).code !== lock_not_available) throw error
+    throw stillRunning(key, claim.wait_ms)
+  }
+}
+
+function patienceOf({ wait_ms, begun_ms, ports }: Claim): number {
+  return Math.max(1, Math.ceil(wait_ms - (ports.clock.monotonic_ms() - begun_ms)))
+}
+
+function oldestKept({ now_ms }: Placed): Date {
+  return new Date(now_ms - kept_hours * 3_600_000)
+}
+
+/** Another request is refused at once, also while the first is under way. */
+function isHeld(claim: Claim, found: Found): boolean {
+  refuseOthers(claim, found)
+  return found.output_text === null
+}
+
+function refuseOthers({ call, key, fingerprint }: Claim, found: Found): void {
+  if (found.caller_did === call.caller.did && found.fingerprint === fingerprint) return
+  throw refuse(
+    'idempotency_key_reused',
+    `Idempotency key ${key} was used within ${kept_hours} hours for another request or by another caller; choose a new key.`,
+    { reason: found.caller_did === call.caller.did ? 'another request' : 'another caller' },
+  )
+}
+
+async function replay(claim: Claim, found: Found): Promise<Done> {
+  refuseOthers(claim, found)
+  const { call, context, key, ports } = claim
+  await context.commit()
+  return Object.assign(call, {
+    output_text: openAnswer(call, key, found.output_text!, ports),
+    module_metadata: {},
+    used: context.used,
+    replayed: true,
+  })
+}
+
+/** Fenced: whoever was held up for longer than its lease must not write over the one who took the key over. */
+async function keepAnswer(claim: Claim, done: Done): Promise<Found> {
+  const { call, context, key, wait_ms, fingerprint, ports } = claim
+  const output_text = sealAnswer(call, key, done.output_text, ports)
+  const { numAffectedRows } = await sql`UPDATE idempotency_keys SET output_text = ${output_text}
+    WHERE key = ${key} AND held_by = ${call.record_id}`.execute(context.db)
+  if (numAffectedRows !== 1n) throw stillRunning(key, wait_ms)
+  await context.commit()
+  return { caller_did: call.caller.did, fingerprint, created_at: new Date(call.now_ms), output_text }
+}
+
+/** A refusal is not remembered, also where it leaves rows behind: the same key may try again. */
+async function release({ call, context, key, is_outside, ports }: Claim, thrown: unknown): Promise<never> {
+  const ours = sql`key = ${key} AND held_by = ${call.record_id}`
+  const forget = sql`DELETE FROM idempotency_keys WHERE ${ours}`
+  if (!is_outside) {
+    if (context.keepsRows(thrown)) await forget.execute(context.db)
+    throw thrown
+  }
+  // What broke may have happened all the same: only the same request may go on with the key, and the far service knows it.
+  const expire = sql`UPDATE idempotency_keys SET held_until = clock_timestamp() WHERE ${ours}`
+  const given_up = isFinal(asRefusal(thrown)) ? forget : expire
+  await inTransaction(ports.store, context.tenant_id, (db) => given_up.execute(db)).catch((error) =>
+    ports.log.warn({ err: error, correlation_id: call.correlation_id }, 'a lease was left to run out'),
+  )
+  throw thrown
+}
+
+/** The module said no for good, so it did nothing. */
+function isFinal({ row }: Refusal): boolean {
+  return row.outcome === 'refused' && row.retry === 'never'
+}
+
+function stillRunning(key: string, wait_ms: number): Refusal {
+  return refuse(
+    'idempotency_in_flight',
+    `Another call with idempotency key ${key} is still running after ${wait_ms / 1000} s; ask again later with the same key.`,
+    { reason: 'in flight', retry_after_ms: wait_ms },
+  )
+}
+
+function fingerprintOf(call: Placed): string {
+  const about = canonicalJson({
+    operation: call.operation.name,
+    protocol: call.registered.facts.id,
+    // As it was asked for: a retry stays the same request when another version is rolled out in between.
+    version: call.asked.request.version,
+  })
+  // The canonical text of all four: the input comes first in the alphabet.
+  return sha256Hex(`{"input":${inputText(call)},${about.slice(1)}`)
+}
+
+/** A transaction of its own, apart from the operation's. */
+async function inTransaction<R>(
+  store: Store,
+  tenant_id: string,
+  work: (db: Database) => Promise<R>,
+): Promise<R> {
+  const transaction = store.transaction(tenant_id)
+  try {
+    const result = await work(transaction.db)
+    await transaction.commit([])
+    return result
+  } catch (error) {
+    await transaction.rollback()
+    throw error
+  }
+}
+
+/** Rows past their day are never replayed; this only gives the space back. Runs as the engine, over all tenants. */
+export async function forgetOldKeys(db: Database): Promise<void> {
+  const age = sql.lit(`${given_back_after_hours} hours`)
+  for (let round = 0; round < sweep_rounds_max; round++) {
+    // A row somebody claims just now is not waited for.
+    const { numAffectedRows = 0n } = await sql`
+      DELETE FROM idempotency_keys WHERE ctid IN (
+        SELECT ctid FROM idempotency_keys WHERE created_at < now() - ${age}::interval
+        ORDER BY created_at LIMIT ${sql.lit(given_back_at_once_max)} FOR UPDATE SKIP LOCKED)`.execute(db)
+    if (numAffectedRows < given_back_at_once_max) return
+  }
+}

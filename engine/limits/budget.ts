@@ -1,0 +1,156 @@
+// What a call may cost at most, and where that must fit. Pure: the books and the call say everything.
+
+import { type Tier, tiers } from '@svc/contract/authority/tier'
+import { treatyRates, weeklyLimit } from '@svc/contract/authority/treaty-grants'
+import { type Books, type Envelope, envelopeOf } from '@svc/contract/money/books'
+import { chargeQuanta, energyOf, type Measured, rateAt } from '@svc/contract/money/charge'
+import { microUsdAbove } from '@svc/contract/money/money'
+import {
+  envelopeDay,
+  envelopeMonth,
+  grantHour,
+  grantWeek,
+  runway_purse,
+  treatyGrantHour,
+  treatyGrantWeek,
+} from '@svc/contract/money/purse'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { Authorised, Take, Worst } from '../call.ts'
+import { chargedEventMs, event_bytes_max } from '../handler/foreign-events.ts'
+import type { RegisteredOperation } from '../routing/routing.ts'
+
+const tokens_max_default = 100_000
+const deadline_ms_default = 30_000
+/** What meters no tokens is a short piece of work: it is charged for a second at most, however long its database took. */
+const charged_ms_max = 1_000
+
+/** What of a call its worst case depends on. */
+export interface Priced {
+  readonly operation: RegisteredOperation
+  readonly asked: {
+    readonly request: { readonly input: unknown }
+    readonly credential: { readonly tier: Tier }
+  }
+}
+
+/**
+ * How long a module may take: the operation's own deadline, or a shorter one that the caller set with its budget.
+ * What meters tokens computes, and computes no longer than the caller's tier allows.
+ */
+export function deadlineOf({ operation, asked }: Priced): number {
+  const declared = operation.facts.deadline_ms ?? deadline_ms_default
+  if (operation.multipliers[0] === 0) return declared
+  const wish = wishOf(operation, asked.request.input, 'deadline_ms') ?? declared
+  return Math.min(declared, wish, tiers[asked.credential.tier].compute_ms_max)
+}
+
+export function worstOf(call: Priced, tokens_granted: number | undefined): Worst {
+  const { operation, asked } = call
+  const deadline_ms = deadlineOf(call)
+  // A millisecond is charged whatever happens, so it is reserved, too.
+  const ms = Math.max(1, deadline_ms)
+  const events = operation.facts.foreign ? { event_ms: chargedEventMs(event_bytes_max) } : {}
+  if (operation.multipliers[0] === 0) return { ms: Math.min(ms, charged_ms_max), tokens: 0, ...events }
+  const ceiling = tokens_granted ?? tokens_max_default
+  return {
+    ms,
+    ...events,
+    tokens: Math.min(ceiling, wishOf(operation, asked.request.input, 'tokens') ?? ceiling),
+  }
+}
+
+/** Operations that meter tokens take `budget: { tokens, deadline_ms }`; whatever else stands there is stage 7's to refuse. */
+function wishOf(
+  { multipliers, facts }: RegisteredOperation,
+  input: unknown,
+  field: 'tokens' | 'deadline_ms',
+): number | undefined {
+  if (multipliers[0] === 0) return undefined
+  const wish = (input as { budget?: Record<string, unknown> } | null)?.budget?.[field]
+  return Number.isSafeInteger(wish) && (wish as number) >= 0
+    ? (wish as number)
+    : facts.budget_default?.[field]
+}
+
+export function tokensExhausted(capability: string, tokens_max: number): Refusal {
+  return refuse(
+    'policy_denied',
+    `${capability} has used the ${tokens_max} tokens reserved for it and was stopped; give it a larger budget.`,
+    { reason: 'token budget exhausted' },
+  )
+}
+
+export function costOf(
+  call: Pick<Priced, 'operation'> & { readonly books: Books; readonly now_ms: number },
+  worst: Worst,
+  watts_per_core: number,
+): bigint {
+  const { ms, tokens, event_ms = 0 } = worst
+  const measured: Measured = {
+    ms: ms + event_ms,
+    tokens_in: tokens,
+    tokens_out: 0,
+    uwh: energyOf(ms, watts_per_core),
+  }
+  const rate = rateAt(call.books.rates, call.now_ms)
+  return microUsdAbove(chargeQuanta(measured, rate, call.operation.multipliers))
+}
+
+export function runwayLimit({ paid_in_micro_usd, credit_line_micro_usd }: Books, tier: Tier): bigint {
+  return paid_in_micro_usd + (credit_line_micro_usd ?? tiers[tier].credit_line_micro_usd)
+}
+
+export function envelopeFor({ books, caller, context }: Authorised): Envelope | undefined {
+  if (books.envelopes.length === 0) return undefined
+  return envelopeOf(books, caller.did, context.metadata.envelope_id)
+}
+
+/** The hour and the week of a grant: of its holder, or of the whole organization where a treaty gives it. */
+export function grantPurses({
+  grant,
+  caller,
+  timestamp,
+  now_ms,
+}: Pick<Authorised, 'grant' | 'caller' | 'timestamp' | 'now_ms'>) {
+  const { treaty, name } = grant
+  if (treaty)
+    return {
+      hour: treatyGrantHour(treaty.root_id, name, timestamp),
+      week: treatyGrantWeek(treaty.root_id, name, now_ms),
+    }
+  return { hour: grantHour(caller.did, name, timestamp), week: grantWeek(caller.did, name, now_ms) }
+}
+
+function takesOfGrant(call: Authorised, amount: bigint): Take[] {
+  const { grant, timestamp } = call
+  const { max_per_hour } = grant.limits ?? {}
+  const week_limit = weeklyLimit(grant.caveats)
+  const takes: Take[] = []
+  if (max_per_hour === undefined && week_limit === undefined && !grant.treaty) return takes
+  const { hour, week } = grantPurses(call)
+  if (amount > 0n) {
+    for (const { purse, limit } of treatyRates(grant, timestamp))
+      takes.push({ purse, limit, amount: 1n, counts: 'calls' })
+    if (max_per_hour !== undefined)
+      takes.push({ purse: hour, limit: BigInt(max_per_hour), amount: 1n, counts: 'calls' })
+  }
+  if (week_limit !== undefined) takes.push({ purse: week, limit: week_limit, amount, counts: 'usd' })
+  return takes
+}
+
+/** Every purse the cost must fit into, the narrowest first. What is essential is counted, and held to nothing. */
+export function takesOf(call: Authorised, envelope: Envelope | undefined, cost: bigint): Take[] {
+  const { books, asked, timestamp, operation } = call
+  const { essential, exempt } = operation.facts
+  const amount = essential || exempt ? 0n : cost
+  const takes = takesOfGrant(call, amount)
+  if (envelope) {
+    const { envelope_id, day_limit_micro_usd, month_limit_micro_usd } = envelope
+    const [day, month] = [envelopeDay(envelope_id, timestamp), envelopeMonth(envelope_id, timestamp)]
+    takes.push({ purse: day, limit: day_limit_micro_usd, amount, counts: 'usd' })
+    takes.push({ purse: month, limit: month_limit_micro_usd, amount, counts: 'usd' })
+  }
+  const limit = runwayLimit(books, asked.credential.tier)
+  takes.push({ purse: runway_purse, limit, amount, counts: 'usd' })
+  return takes
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { manualClock } from '@svc/adapters/clock/manual'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import type { Source } from '../ports.ts'
+import { refusalSums, type SumsOptions } from './refusal-sums.ts'
+
+function open(more: Partial<SumsOptions> = {}) {
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  const recorded: AuditEntry[] = []
+  const sums = refusalSums({ record: (entry) => void recorded.push(entry), clock, ...more })
+  const refused = (meta: Record<string, unknown> = {}): AuditEntry => ({
+    id: clock.uuid(),
+    event_type: 'SecurityViolation',
+    correlation_id: clock.uuid(),
+    timestamp: new Date(clock.now_ms()).toISOString(),
+    tenant_id: 'operator',
+    caller_did: 'unauthenticated',
+    outcome: 'refused',
+    latency_ms: 0,
+    meta: { code: 'unauthenticated', reason: 'no credential', ...meta },
+  })
+  const counts = () => recorded.map(({ meta }) => meta.count ?? 1)
+  const total = () => recorded.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
+  return { clock, recorded, sums, refused, counts, total }
+}
+
+const stranger: Source = { kind: 'unknown', id: '203.0.113.7' }
+const key: Source = { kind: 'known', id: 'abcdefgh' }
+
+test('of one source without credentials the first is recorded at once, the rest as one count a second', () => {
+  const { clock, sums, refused, counts, recorded } = open()
+  const first = refused()
+  assert.deepEqual(sums.take(first, stranger), {
+    correlation_id: first.correlation_id,
+    record_id: first.id,
+  })
+  const second = refused()
+  for (let n = 0; n < 499; n++) {
+    const entry = n === 0 ? second : refused()
+    // Whoever asks by the id in its answer finds the first at once, whatever dies meanwhile, and the count it went into.
+    assert.deepEqual(sums.take(entry, stranger), { correlation_id: first.correlation_id, record_id: null })
+  }
+  assert.deepEqual(counts(), [1])
+  clock.advance(1_000)
+  sums.settle()
+  assert.deepEqual(counts(), [1, 499])
+  assert.deepEqual([recorded[1]?.id, recorded[1]?.meta.until], [second.id, second.timestamp])
+  assert.equal(recorded[1]?.correlation_id, first.correlation_id)
+  for (let n = 0; n < 30; n++) sums.take(refused(), stranger)
+  assert.deepEqual(counts(), [1, 499], 'while the flood goes on nothing is recorded at once')
+  clock.advance(1_000)
+  sums.settle()
+  assert.deepEqual(counts(), [1, 499, 30])
+})
+
+test('after a quiet window the next one is recorded at once again, and nothing is remembered', () => {
+  const { clock, sums, refused, counts } = open()
+  for (let n = 0; n < 2; n++) sums.take(refused(), stranger)
+  for (let n = 0; n < 2; n++) {
+    clock.advance(1_000)
+    sums.settle()
+  }
+  sums.take(refused(), stranger)
+  assert.deepEqual(counts(), [1, 1, 1])
+})
+
+test('a window that is over is settled by the next refusal, also where nobody came to settle it', () => {
+  const { clock, sums, refused, counts } = open()
+  for (let n = 0; n < 5; n++) sums.take(refused(), stranger)
+  clock.advance(1_000)
+  sums.take(refused(), stranger)
+  assert.deepEqual(counts(), [1, 4])
+})
+
+test('a caller who is known has ten of a window recorded one by one, whatever their kind, and the first of each', () => {
+  const { clock, sums, refused, recorded, counts } = open()
+  for (let n = 0; n < 15; n++) sums.take(refused(), key)
+  assert.equal(recorded.length, 10)
+  for (let n = 0; n < 15; n++) sums.take(refused({ reason: 'another' }), key)
+  for (let n = 0; n < 15; n++) sums.take(refused(), { ...key, about: 'MIND' })
+  assert.equal(recorded.length, 12)
+  sums.take(refused(), { kind: 'known', id: 'hgfedcba' })
+  assert.equal(recorded.length, 13)
+  clock.advance(1_000)
+  sums.settle()
+  assert.deepEqual(counts().slice(13), [5, 14, 14])
+})
+
+test('a count says only what all it counts have in common', () => {
+  const { clock, sums, refused, recorded } = open()
+  for (let n = 0; n < 12; n++) {
+    const entry = { ...refused({ version: 'v1', retry_after_ms: n, supplied: { n } }), protocol: 'MIND' }
+    sums.take({ ...entry, operation: `o${n}` }, key)
+  }
+  clock.advance(1_000)
+  sums.settle()
+  const { protocol, operation, meta } = recorded.at(-1)!
+  assert.deepEqual([protocol, operation, meta.count], ['MIND', undefined, 2])
+  assert.deepEqual([meta.version, meta.retry_after_ms, meta.supplied], ['v1', undefined, { n: 10 }])
+})
+
+test('sources beyond the bound share one row for each log, and counts add up exactly', () => {
+  const { clock, sums, refused, recorded, total } = open({ rows_max: 3 })
+  for (let n = 0; n < 500; n++)
+    sums.take(refused({ source: `s${n % 50}` }), { ...stranger, id: `s${n % 50}` })
+  for (let n = 0; n < 500; n++) {
+    const entry = { ...refused({ credential: `k${n % 50}` }), caller_did: `did:${n % 50}` }
+    sums.take({ ...entry, tenant_id: n % 2 ? 'acme' : 'globex' }, { kind: 'known', id: `k${n % 50}` })
+  }
+  clock.advance(1_000)
+  sums.settle()
+  assert.equal(total(), 1_000)
+  const others = recorded.filter(({ meta }) => meta.source === 'other sources')
+  assert.deepEqual(
+    others.map(({ tenant_id, meta }) => [tenant_id, meta.count]),
+    [
+      ['operator', undefined],
+      ['acme', undefined],
+      ['globex', undefined],
+      ['acme', 239],
+      ['globex', 229],
+      ['operator', 469],
+    ],
+  )
+  assert.deepEqual([others[3]!.caller_did, others[3]!.meta.credential], ['other sources', undefined])
+  assert.equal(recorded.length, 2 * 3 + 2 + 3 * 10 + 2 * 2)
+})
+
+test('without room everything is counted and kept until there is some', () => {
+  let room = false
+  const { clock, sums, refused, counts } = open({ hasRoom: () => room })
+  for (let n = 0; n < 3; n++) sums.take(refused(), stranger)
+  clock.advance(5_000)
+  sums.settle()
+  sums.take(refused(), stranger)
+  assert.deepEqual(counts(), [])
+  room = true
+  sums.settle()
+  assert.deepEqual(counts(), [4])
+})
+
+test('before the end every count is recorded', () => {
+  const { sums, refused, counts } = open()
+  for (let n = 0; n < 7; n++) sums.take(refused(), stranger)
+  sums.close()
+  assert.deepEqual(counts(), [1, 6])
+})

@@ -1,0 +1,132 @@
+// What took nothing from any limit (refusals, dry runs), so that a flood can make it by the thousand: the first are
+// recorded one by one, the rest are counted, and each count is a record of its own.
+
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import type { AuditBook, Clock, RefusalSums, Source } from '../ports.ts'
+
+/** A count is recorded when its window is over; whoever settles does so every `settle_every_ms`: together one second. */
+const window_ms = 900
+export const settle_every_ms = 100
+/** The first of a kind is recorded by itself; of a known source others too, so many in a window whatever their kind. */
+const each_max = 10
+/** Sources and kinds told apart at a time; beyond that those of one tenant's log and kind share a row. */
+const rows_max_default = 4_096
+export const other_sources = 'other sources'
+
+export interface SumsOptions {
+  readonly record: AuditBook['record']
+  readonly clock: Pick<Clock, 'monotonic_ms'>
+  readonly rows_max?: number
+  /** False while nothing more can be recorded: everything is counted then, and kept. */
+  readonly hasRoom?: () => boolean
+}
+
+interface Row {
+  since_ms: number
+  /** From now on nothing but counts, one record a window, while it goes on. */
+  counting: boolean
+  /** Of the newest that was recorded by itself: those that are counted are answered with it, so a kill loses no more than a count. */
+  correlation_id: string | undefined
+  sum: { first: AuditEntry; count: number; until: string } | undefined
+}
+
+/** The record of a count; the row begins anew. */
+function summed(row: Row): AuditEntry {
+  const { first, count, until } = row.sum!
+  row.sum = undefined
+  return { ...first, meta: { ...first.meta, count, until } }
+}
+
+/** One more of those that are counted; answers by which correlation id it is found. */
+function countIn(row: Row, entry: AuditEntry): string {
+  const { correlation_id = entry.correlation_id } = row
+  row.counting = true
+  if (row.sum) row.sum.first = inCommon(row.sum.first, entry)
+  row.sum ??= { first: { ...entry, correlation_id }, count: 0, until: entry.timestamp }
+  row.sum.count++
+  row.sum.until = entry.timestamp
+  return row.sum.first.correlation_id
+}
+
+/** A count says only what is true of all it counts; the callers' own words are those of the first. */
+function inCommon(first: AuditEntry, other: AuditEntry): AuditEntry {
+  const { meta, protocol, operation, caller_did } = first
+  const isSame = (name: string) => name === 'supplied' || meta[name] === other.meta[name]
+  return {
+    ...first,
+    caller_did: caller_did === other.caller_did ? caller_did : other_sources,
+    protocol: protocol === other.protocol ? protocol : undefined,
+    operation: operation === other.operation ? operation : undefined,
+    meta: Object.fromEntries(Object.entries(meta).filter(([name]) => isSame(name))),
+  }
+}
+
+/** How many more of a source are recorded by themselves; a window later all may begin anew. */
+function eachOf(): (source: Source, now_ms: number) => boolean {
+  const spent = new Map<string, number>()
+  let since_ms = 0
+  return ({ kind, id }, now_ms) => {
+    if (kind === 'unknown') return false
+    if (now_ms - since_ms >= window_ms) {
+      spent.clear()
+      since_ms = now_ms
+    }
+    const before = spent.get(id) ?? 0
+    spent.set(id, before + 1)
+    return before < each_max
+  }
+}
+
+export function refusalSums(options: SumsOptions): RefusalSums {
+  const { record, clock, rows_max = rows_max_default, hasRoom = () => true } = options
+  const rows = { known: new Map<string, Row>(), unknown: new Map<string, Row>() }
+  const isOneOfFew = eachOf()
+  const tell = (row: Row) => record(summed(row))
+  /** True where nothing is left to remember of it. */
+  const settleRow = (row: Row, now_ms: number): boolean => {
+    if (now_ms - row.since_ms < window_ms) return false
+    if (!row.sum) return true
+    if (!hasRoom()) return false
+    tell(row)
+    row.since_ms = now_ms
+    return false
+  }
+  const rowFor = (entry: AuditEntry, { kind, id, about = '' }: Source, now_ms: number): [Row, AuditEntry] => {
+    const what = `${entry.tenant_id} ${entry.event_type} ${entry.meta.code} ${entry.meta.reason}`
+    const table = rows[kind]
+    const find = (key: string): Row | undefined => {
+      const row = table.get(key)
+      return row && !settleRow(row, now_ms) ? row : undefined
+    }
+    const own_key = `${id} ${about} ${what}`
+    const shares = table.size >= rows_max && !table.has(own_key)
+    const key = shares ? `${other_sources} ${what}` : own_key
+    const row = find(key) ?? { since_ms: now_ms, counting: false, correlation_id: undefined, sum: undefined }
+    table.set(key, row)
+    return [row, shares ? { ...entry, meta: { ...entry.meta, source: other_sources } } : entry]
+  }
+  return {
+    take(entry, source) {
+      const now_ms = clock.monotonic_ms()
+      const [row, told] = rowFor(entry, source, now_ms)
+      const is_one_of_few = told === entry && isOneOfFew(source, now_ms)
+      const is_first = row.correlation_id === undefined
+      if (row.counting || !hasRoom() || !(is_first || is_one_of_few))
+        return { correlation_id: countIn(row, told), record_id: null }
+      row.correlation_id = entry.correlation_id
+      record(told)
+      return { correlation_id: entry.correlation_id, record_id: entry.id }
+    },
+    settle() {
+      const now_ms = clock.monotonic_ms()
+      for (const table of [rows.known, rows.unknown])
+        for (const [key, row] of table) if (settleRow(row, now_ms)) table.delete(key)
+    },
+    close() {
+      for (const table of [rows.known, rows.unknown]) {
+        for (const row of table.values()) if (row.sum) tell(row)
+        table.clear()
+      }
+    },
+  }
+}

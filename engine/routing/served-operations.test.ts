@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tryProtocol } from '../../checks/test-ports.ts'
+import { openRegistry } from './registry.ts'
+import { allServed, findServed } from './served-operations.ts'
+
+test('the newest stable version is served, however they came, and of what it lacks the next', () => {
+  const registry = openRegistry()
+  const { operations, ...facts } = tryProtocol(() => ({}))
+  const { run } = operations
+  registry.register({ ...facts, version: 'v3.0.0-rc.1', operations: { run: run!, rush: run! } }, [])
+  registry.register({ ...facts, version: 'v1.0.0', operations: { run: run!, walk: run! } }, [])
+  registry.register({ ...facts, version: 'v2.0.0', operations: { run: run! } }, [])
+  const versionOf = (operation: string) => findServed(registry, 'try', operation)?.version
+  assert.deepEqual(
+    [versionOf('run'), versionOf('walk'), versionOf('rush'), versionOf('fly')],
+    ['v2.0.0', 'v1.0.0', 'v3.0.0-rc.1', undefined],
+  )
+  assert.deepEqual(
+    allServed(registry).map(({ operation, version }) => `${operation} ${version}`),
+    ['run v2.0.0', 'walk v1.0.0', 'rush v3.0.0-rc.1'],
+  )
+})

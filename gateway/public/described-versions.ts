@@ -1,0 +1,99 @@
+// One protocol as the directory describes it: the version everybody is shown, or any other that is asked for by name.
+import { hash } from 'node:crypto'
+import { describeProtocol } from '@svc/catalogue/derive/directory'
+import { deriveSchemas, type PublishedSchema } from '@svc/catalogue/derive/json-schemas'
+import { deriveMcpTools } from '@svc/catalogue/derive/mcp-tools'
+import type { Declaration } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import type { Registered, Registry } from '@svc/engine/routing/routing'
+import { shownVersions } from '@svc/engine/routing/shown-versions'
+import { chooseVersion } from '@svc/engine/stages/1-resolve-version'
+
+const version_length_max = 128
+
+export interface Described {
+  readonly text: string
+  /** Names these very words: whoever has them already need not read them again. */
+  readonly etag: string
+}
+
+export interface DescribedVersions {
+  /** `with_tools` adds each operation as the MCP tool it is, with its schemas. */
+  describe(id: string, version: string | undefined, with_tools: boolean): Described
+  /** Of exactly this version; at the path without one stands the schema of the best of its major. */
+  schema(path: string, version: string): PublishedSchema | undefined
+}
+
+export function describedVersions(registry: Registry): DescribedVersions {
+  const find = (id: string, wanted: string | undefined) => {
+    const versions = shownVersions(registry, id)
+    if (versions.length === 0)
+      throw refuse('unknown_protocol', `There is no protocol ${id}; GET /v1/protocols lists them.`)
+    const found = wanted === undefined ? versions[0] : chooseFrom(versions, wanted)
+    if (found) return { versions, found }
+    const installed = versions.map(({ version }) => version).join(', ')
+    throw refuse('unknown_version', `${versions[0]!.facts.id} has no such version; there are ${installed}.`, {
+      reason: 'unknown version',
+      installed,
+    })
+  }
+  // A few for each version that is registered, until anything changes.
+  let kept = { revision: -1, pages: new Map<string, Described>() }
+  return {
+    describe(id, wanted, with_tools) {
+      const { versions, found } = find(id, wanted)
+      const revision = registry.revision()
+      if (kept.revision !== revision) kept = { revision, pages: new Map() }
+      const key = JSON.stringify([found.facts.id, found.version, wanted === undefined, with_tools])
+      const page = kept.pages.get(key) ?? pageOf(found, versions, wanted !== undefined, with_tools)
+      kept.pages.set(key, page)
+      return page
+    },
+    schema(path, wanted) {
+      const { found } = find(path.split('/', 1)[0]!, wanted)
+      return schemasOf(found.facts).get(`schemas/${path}`)
+    },
+  }
+}
+
+function pageOf(
+  { facts, version }: Registered,
+  versions: readonly Registered[],
+  is_asked_for: boolean,
+  with_tools: boolean,
+): Described {
+  const described = describeProtocol(facts)
+  const text = JSON.stringify({
+    ...(is_asked_for ? bySchemasOf(version, described) : described),
+    versions: versions.map((one) => one.version),
+    ...(with_tools ? { tools: deriveMcpTools([facts]) } : {}),
+  })
+  return { text, etag: `"${hash('sha256', text, 'base64url')}"` }
+}
+
+/** Pre-releases are no secret; they are only not what somebody gets who did not ask for one. */
+function chooseFrom(versions: readonly Registered[], wanted: string): Registered | undefined {
+  if (wanted.length > version_length_max) return undefined
+  const choose = (may_pre_release: boolean) =>
+    chooseVersion(versions, wanted, { may_pre_release, canary: [], tenant_id: '' })
+  return choose(false) ?? choose(true)
+}
+
+function bySchemasOf(version: string, described: ReturnType<typeof describeProtocol>) {
+  const at = (path: string) => `${path}?version=${encodeURIComponent(version)}`
+  const operations = described.operations.map((operation) => ({
+    ...operation,
+    request_schema: at(operation.request_schema),
+    response_schema: at(operation.response_schema),
+  }))
+  return { ...described, operations }
+}
+
+/** Kept for as long as the declaration is registered. */
+const schemas_of = new WeakMap<Declaration, ReturnType<typeof deriveSchemas>>()
+
+function schemasOf(facts: Declaration): ReturnType<typeof deriveSchemas> {
+  const known = schemas_of.get(facts) ?? deriveSchemas([facts])
+  schemas_of.set(facts, known)
+  return known
+}

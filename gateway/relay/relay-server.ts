@@ -1,0 +1,99 @@
+// The sockets of a gateway: TLS by its own certificate, or plain HTTP on this machine only, with the manners of the engine's door.
+import { constants } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { Server as NetServer, Socket } from 'node:net'
+import { refuseBytes, refuseSocket } from '../dispatch/refuse-socket.ts'
+import { listener_limits } from '../listener-limits.ts'
+import { handleRequest, noRoute, type Relay } from './relay.ts'
+
+const connections_max = 10_000
+const handshake_ms_max = 10_000
+/** Beyond what the engine may be silent for, a connection nothing moves on is ended. */
+const idle_margin_ms = 30_000
+const unfinished_ms_max = 5_000
+const hsts_seconds = 365 * 24 * 3600
+
+/** Forward secrecy and authenticated encryption, or nothing. */
+const ciphers = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':')
+
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
+export interface RelayServer {
+  listen(host: string, port: number): Promise<number>
+  /** New connections get the new certificate; those under way keep theirs. */
+  renew(certificate: Certificate): void
+  /** Calls under way are finished, new ones refused; what is left after `grace_ms` is cut. */
+  close(grace_ms: number): Promise<void>
+}
+
+/** Without a certificate it speaks plain HTTP: whoever calls this has made sure that only this machine can connect. */
+export function createRelayServer(
+  relay: Relay,
+  certificate: Certificate | undefined,
+  silence_ms_max: number,
+): RelayServer {
+  const handle = (req: IncomingMessage, res: ServerResponse) => {
+    if (certificate) res.setHeader('strict-transport-security', `max-age=${hsts_seconds}`)
+    void handleRequest(relay, req, res)
+  }
+  const tls = certificate && createTlsServer({ ...listener_limits, ...secure, ...certificate }, handle)
+  const server = tls ?? createServer(listener_limits, handle)
+  server.maxConnections = connections_max
+  server.setTimeout(silence_ms_max + idle_margin_ms)
+  // Without these three Node would answer by itself, and nobody would know of it.
+  server.on('checkExpectation', handle)
+  server.on('connect', (req, socket) => refuseSocket(relay, socket as Socket, noRoute(req)))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const is_http = /^(HPE_|ERR_HTTP_)/.test(error.code ?? '')
+    if (is_http) refuseBytes(relay, error, socket as Socket)
+    else socket.destroy()
+  })
+  return {
+    listen: (host, port) => listen(server, host, port),
+    renew: (renewed) => tls?.setSecureContext({ ...secure, ...renewed }),
+    async close(grace_ms) {
+      relay.engine.draining = true
+      const cut = () => server.closeAllConnections()
+      AbortSignal.timeout(grace_ms).addEventListener('abort', cut)
+      await relay.engine.idle()
+      // Every call is answered by now; half a request must not keep the gateway from ending.
+      AbortSignal.timeout(Math.min(grace_ms, unfinished_ms_max)).addEventListener('abort', cut)
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      await closed
+      relay.upstream.close()
+    },
+  }
+}
+
+const secure = {
+  minVersion: 'TLSv1.2',
+  ciphers,
+  ALPNProtocols: ['http/1.1'],
+  handshakeTimeout: handshake_ms_max,
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+} as const
+
+function listen(server: NetServer, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve((server.address() as { port: number }).port)
+    })
+  })
+}

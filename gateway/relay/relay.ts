@@ -1,0 +1,288 @@
+// A gateway's own work: know the caller, say so under its signature, pass the request on and the answer back.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { finished } from 'node:stream/promises'
+import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import type { SigningKey } from '@svc/contract/signing/signature'
+import type { Credential } from '@svc/engine/call'
+import type { Resolution } from '@svc/engine/known'
+import type { IdentityResolver, KeyRing } from '@svc/engine/ports'
+import { authenticate, bySignIn } from '../dispatch/authenticate.ts'
+import { refuseAtDoor } from '../dispatch/door.ts'
+import { type Doorkeeper, isRefused } from '../dispatch/doorkeeper.ts'
+import {
+  type DispatchHeaders,
+  readHeaders,
+  requireHost,
+  requireJson,
+  suppliedCorrelationId,
+} from '../dispatch/headers.ts'
+import { aborted, readBody } from '../dispatch/read-body.ts'
+import { noteRequest } from '../dispatch/refuse-socket.ts'
+import type { Place, Room } from '../dispatch/room.ts'
+import { signContext } from '../dispatch/signed-context.ts'
+import type { Logins, SignedIn } from '../oauth/logins.ts'
+import { headersToCaller, headersToEngine, type Route, routeOf } from './relay-routes.ts'
+import { brokeOff, type FromEngine, type ToEngine, type Upstream } from './relay-upstream.ts'
+
+export interface Relay extends Doorkeeper {
+  readonly keys: KeyRing
+  /** People who signed in; without it only API keys open the gateway. */
+  readonly logins?: Logins
+  readonly identity: IdentityResolver
+  readonly signer: SigningKey
+  /** Whom every context is signed for. */
+  readonly engine_did: string
+  readonly upstream: Upstream
+  readonly engine: Traffic
+  /** How much is passed on at once; without it there is no bound. */
+  readonly room?: Room
+  /** What /health and /ready say. */
+  status(): { readonly version: string; readonly uptime_seconds: number }
+  readiness(): Promise<Readonly<Record<string, boolean>>>
+}
+
+/** What a gateway has under way, in the place where a door has its engine. */
+export interface Traffic {
+  draining: boolean
+  readonly in_flight: number
+  enter(): void
+  leave(): void
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>
+}
+
+export function openTraffic(): Traffic {
+  let in_flight = 0
+  const waiting: (() => void)[] = []
+  return {
+    draining: false,
+    get in_flight() {
+      return in_flight
+    },
+    enter() {
+      in_flight++
+    },
+    leave() {
+      in_flight--
+      if (in_flight === 0) for (const resolve of waiting.splice(0)) resolve()
+    },
+    idle: () => (in_flight === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  }
+}
+
+/** A process without an audit log of its own: no answer waits for one, and it knows no head. */
+export const no_book: Doorkeeper['book'] = { written: async () => {}, head: () => null }
+
+export async function handleRequest(relay: Relay, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  noteRequest(res)
+  const known: Known = { headers: {} }
+  try {
+    if (req.httpVersionMajor !== 1) throw otherVersion()
+    known.headers = readHeaders(req.rawHeaders)
+    requireHost(known.headers.host, req)
+    const route = routeOf(req.method ?? '', req.url ?? '')
+    if (route === undefined) throw noRoute(req)
+    if (route === 'health' || route === 'ready') await answerStatus(relay, route, res)
+    else await relayRequest(relay, route, req, res, known)
+  } catch (thrown) {
+    // Whoever has left needs no answer, and bytes that are no HTTP have theirs already.
+    if (res.destroyed || (isRefused(req) && isAborted(thrown))) return
+    const refusal = asRefusal(thrown)
+    if (refusal.cause && refusal.code !== 'internal') relay.log.warn({ err: refusal.cause }, refusal.message)
+    await refuseAtDoor(relay, res, refusal, known.credential)
+  }
+}
+
+interface Known {
+  headers: DispatchHeaders
+  credential?: Credential
+  place?: Place
+}
+
+async function relayRequest(
+  relay: Relay,
+  route: Exclude<Route, 'health' | 'ready'>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  known: Known,
+): Promise<void> {
+  const { engine } = relay
+  if (engine.draining) throw drainingNow()
+  const place = relay.room?.enter()
+  known.place = place
+  engine.enter()
+  const left = new AbortController()
+  res.once('close', () => {
+    engine.leave()
+    place?.leave()
+    if (!res.writableFinished) left.abort()
+  })
+  const to_engine = await prepare(relay, route, req, known)
+  const answer = await relay.upstream.ask({ ...to_engine, signal: left.signal })
+  if (route === 'live') endWithGateway(relay, answer, res)
+  await passBack(relay, answer, res)
+}
+
+type Prepared = Omit<ToEngine, 'signal'>
+
+async function prepare(relay: Relay, route: Route, req: IncomingMessage, known: Known): Promise<Prepared> {
+  const { method = 'GET', url: path = '/' } = req
+  if (route === 'dispatch') return prepareDispatch(relay, req, known)
+  if (route === 'whoami' || route === 'live') return prepareBare(relay, req, known)
+  if (route === 'login') {
+    const body = await readBody(req, known.headers['content-length'], known.place)
+    const headers = { ...headersToEngine('login', req.headers), ...forwardedHeaders(req) }
+    return { method, path, headers: () => headers, body: body.length > 0 ? body : undefined }
+  }
+  return { method, path, headers: () => headersToEngine('page', req.headers) }
+}
+
+async function prepareDispatch(relay: Relay, req: IncomingMessage, known: Known): Promise<Prepared> {
+  const { headers } = known
+  const caller = await knowCaller(relay, headers)
+  known.credential = caller.credential
+  requireJson(headers)
+  const body = await readBody(req, headers['content-length'], known.place)
+  const vouched = await vouchFor(relay, caller, req, headers, body)
+  return { method: 'POST', path: '/v1/dispatch', headers: vouched, body }
+}
+
+const no_body = new Uint8Array()
+
+/** Changes nothing, so a cookie alone is enough; signed for nothing but itself, because a dispatch is never empty. */
+async function prepareBare(relay: Relay, req: IncomingMessage, known: Known): Promise<Prepared> {
+  const caller = await knowCaller(relay, known.headers, false)
+  known.credential = caller.credential
+  const vouched = await vouchFor(relay, caller, req, known.headers, no_body)
+  return { method: 'GET', path: req.url!, headers: vouched }
+}
+
+async function vouchFor(
+  relay: Relay,
+  { credential, holding }: Caller,
+  req: IncomingMessage,
+  headers: DispatchHeaders,
+  body: Uint8Array,
+): Promise<Prepared['headers']> {
+  const resolution = await resolve(relay, credential.did)
+  const correlation_id = suppliedCorrelationId(headers['x-correlation-id']) ?? relay.clock.uuid()
+  const call = { credential, holding, resolution, correlation_id, headers, body }
+  const passed = headersToEngine('dispatch', req.headers)
+  return () => ({
+    ...passed,
+    'x-svc-context': signContext(call, relay.engine_did, relay.signer, relay.clock),
+  })
+}
+
+type Caller = Pick<SignedIn, 'credential'> & Partial<Pick<SignedIn, 'holding'>>
+
+/** As the engine's own door does it. The key, token or cookie ends here. */
+async function knowCaller(
+  { keys, logins, clock }: Relay,
+  headers: DispatchHeaders,
+  changes_state = true,
+): Promise<Caller> {
+  const { authorization, 'x-agent-did': claimed_did } = headers
+  const signed_in = logins && (await bySignIn(logins, authorization, claimed_did, headers, changes_state))
+  return signed_in ?? { credential: await authenticate(authorization, claimed_did, keys, clock) }
+}
+
+/** Never raises, as the identity middleware must not. */
+async function resolve({ identity, log }: Relay, did: string): Promise<Resolution> {
+  try {
+    return await identity.resolve(did)
+  } catch (error) {
+    log.warn({ err: error, did }, 'identity resolver raised; the engine is left to resolve the caller')
+    return { outcome: 'Unavailable', reason: 'resolver raised', unknown: 'revocation' }
+  }
+}
+
+const forwarded_chars_max = 512
+
+/** For the pages people sign in on: the address seen here comes last, and what stands before it the engine believes of proxies it knows. */
+export function forwardedHeaders({ headers, socket }: IncomingMessage): Record<string, string> {
+  const before = String(headers['x-forwarded-for'] ?? '').slice(-forwarded_chars_max)
+  const seen = socket.remoteAddress ?? 'unknown'
+  return {
+    'x-forwarded-for': before ? `${before}, ${seen}` : seen,
+    'x-forwarded-proto': 'encrypted' in socket ? 'https' : 'http',
+    'x-forwarded-host': headers.host ?? '',
+  }
+}
+
+/** A live feed would go on for many minutes, and must not keep a gateway that goes. It says something every second. */
+function endWithGateway({ engine }: Relay, answer: FromEngine, res: ServerResponse): void {
+  const end = () => {
+    answer.unpipe(res)
+    res.end()
+    answer.destroy()
+  }
+  // After whoever else hears of these bytes has passed them on.
+  answer.on('data', () => {
+    if (engine.draining) queueMicrotask(end)
+  })
+}
+
+async function passBack(relay: Relay, answer: FromEngine, res: ServerResponse): Promise<void> {
+  const headers = headersToCaller(answer.rawHeaders)
+  if (relay.engine.draining) headers.push('connection', 'close')
+  res.writeHead(answer.statusCode ?? 502, headers)
+  res.flushHeaders()
+  answer.pipe(res)
+  try {
+    await finished(answer, { writable: false })
+  } catch (error) {
+    if (res.destroyed || res.writableEnded) return
+    relay.log.warn({ err: error }, 'the engine broke off in the middle of an answer')
+    // A stream can still be told; half of any other answer must not look like a whole one.
+    if (!isStream(answer)) return void res.destroy()
+    throw brokeOff(error)
+  }
+}
+
+function isStream({ headers }: FromEngine): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') ?? false
+}
+
+async function answerStatus(relay: Relay, route: 'health' | 'ready', res: ServerResponse): Promise<void> {
+  const accepting = !relay.engine.draining
+  if (route === 'health') {
+    return sendJson(res, accepting, { status: accepting ? 'ok' : 'draining', ...relay.status() })
+  }
+  const checks = { accepting, ...(await relay.readiness()) }
+  const ready = Object.values(checks).every(Boolean)
+  sendJson(res, ready, { ready, checks })
+}
+
+function sendJson(res: ServerResponse, fine: boolean, body: object): void {
+  const text = JSON.stringify(body)
+  res.writeHead(fine ? 200 : 503, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+  })
+  res.end(text)
+}
+
+function isAborted(thrown: unknown): boolean {
+  return asRefusal(thrown).details.reason === aborted
+}
+
+export function noRoute({ method, url }: Pick<IncomingMessage, 'method' | 'url'>): Refusal {
+  return refuse(
+    'not_found',
+    `This gateway passes no ${method} ${url?.split('?')[0]} on; calls go to POST /v1/dispatch, and /docs lists the rest.`,
+    { reason: 'no such route' },
+  )
+}
+
+function otherVersion(): Refusal {
+  return refuse('invalid_request', 'Only HTTP/1.1 and HTTP/1.0 are spoken here.', { reason: 'http version' })
+}
+
+function drainingNow(): Refusal {
+  return refuse('draining', 'This gateway is shutting down and takes no new calls; send it to another one.', {
+    reason: 'draining',
+    retry_after_ms: 1000,
+  })
+}

@@ -1,0 +1,106 @@
+// POST /v1/gateway/refusals: what a gateway refused itself, for the log of the tenant it concerns. From trusted gateways only.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import { parseDid } from '@svc/contract/identity/did'
+import { claimedSignerOf, readAuthorization } from '@svc/contract/identity/did-auth'
+import { asRefusal, type RefusalCode, refusals, refuse, unavailable } from '@svc/contract/refusal'
+import { Closed, Did, ListOf, Timestamp, Uuid } from '@svc/contract/schema'
+import { other_sources } from '@svc/engine/limits/refusal-sums'
+import type { FastifyInstance } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { refuseAtDoor } from '../dispatch/door.ts'
+import type { Door } from '../dispatch/doorkeeper.ts'
+import { readBody } from '../dispatch/read-body.ts'
+import { readJson } from '../dispatch/read-json.ts'
+import type { Place } from '../dispatch/room.ts'
+import { untrusted } from '../dispatch/signed-context.ts'
+
+export const report_path = '/v1/gateway/refusals'
+export const report_entries_max = 100
+/** A gateway repeats a report it has no answer to; within this time none is written twice. */
+const remembered_ms = 3_600_000
+
+const Short = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
+
+const Reported = Closed({
+  id: Uuid,
+  correlation_id: Uuid,
+  timestamp: Timestamp,
+  tenant_id: Type.String({ maxLength: 64 }),
+  caller_did: Type.Union([Did, Type.Literal('unauthenticated'), Type.Literal(other_sources)]),
+  code: Type.Union(Object.keys(refusals).map((code) => Type.Literal(code as RefusalCode))),
+  reason: Type.String({ maxLength: 200 }),
+  credential: Short(200),
+  source: Short(64),
+  requested_capability: Short(200),
+  supplied: Type.Optional(Closed({ claimed_did: Type.Optional(Did), method: Short(32), path: Short(200) })),
+  count: Type.Optional(Type.Integer({ minimum: 1 })),
+  until: Type.Optional(Timestamp),
+})
+type Reported = Static<typeof Reported>
+
+const report_form = Compile(Closed({ refusals: ListOf(Reported, 1, report_entries_max) }))
+
+export function addReportRoute(app: FastifyInstance, door: Door): void {
+  if (!door.gateways?.dids.size) return
+  app.post(report_path, {
+    // Taken over before Fastify reads the body: it is signed as it came.
+    onRequest: (request, reply) => {
+      reply.hijack()
+      void takeReport(door, request.raw, reply.raw)
+    },
+    handler: () => undefined,
+  })
+}
+
+async function takeReport(door: Door, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  let place: Place | undefined
+  try {
+    const { gateways } = door
+    const { authorization, 'content-length': length } = req.headers
+    // A stranger's signature is not even verified.
+    if (!gateways?.dids.has(claimedSignerOf(authorization) ?? ''))
+      throw untrusted('untrusted gateway', 'Refusals are reported by gateways only.')
+    place = door.room?.enter()
+    const body = await readBody(req, length, place)
+    const signing = { audience: door.own.did, body, now_ms: door.clock.now_ms() }
+    const signed = readAuthorization(authorization, signing)
+    if (typeof signed === 'string') throw untrusted(signed, 'The report is not signed for this engine.')
+    const report = readJson(body)
+    if (!report_form.Check(report)) throw malformed()
+    const entries: AuditEntry[] = []
+    for (const one of report.refusals) entries.push(await entryOf(door, signed.did, one))
+    await gateways.keepReport(signed.id, door.clock.now_ms() + remembered_ms, entries).catch((error) => {
+      throw unavailable('database', error)
+    })
+    res.writeHead(204).end()
+  } catch (thrown) {
+    await refuseAtDoor(door, res, asRefusal(thrown))
+  } finally {
+    place?.leave()
+  }
+}
+
+/** Whom it concerns is believed of a gateway as a vouched caller is; a tenant that does not exist is nobody's log. */
+async function entryOf(door: Door, gateway: string, reported: Reported): Promise<AuditEntry> {
+  const { id, correlation_id, timestamp, tenant_id, caller_did, code, ...rest } = reported
+  const { event, outcome } = refusals[code]
+  const may_be_theirs = caller_did === other_sources || parseDid(caller_did)?.namespace === tenant_id
+  const is_theirs = may_be_theirs && (await door.gateways!.isTenant(tenant_id))
+  return {
+    id,
+    event_type: event,
+    correlation_id,
+    timestamp,
+    tenant_id: is_theirs ? tenant_id : door.own.tenant_id,
+    caller_did: is_theirs ? caller_did : 'unauthenticated',
+    outcome,
+    latency_ms: 0,
+    meta: { ...rest, code, gateway, origin: 'http' },
+  }
+}
+
+function malformed() {
+  return refuse('invalid_request', 'The report does not hold what a gateway reports.', { reason: 'envelope' })
+}

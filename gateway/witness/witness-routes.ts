@@ -1,0 +1,58 @@
+// POST /v1/witness/add-checkpoint and GET /v1/witness/checkpoint, as C2SP specifies a witness: text in and text out, and no
+// credential but the signature under the checkpoint. Because anybody may ask, little is read and few are heard at once.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Door } from '../dispatch/doorkeeper.ts'
+import type { WitnessReply } from './witness-desk.ts'
+
+/** A note of 16 KiB and a proof of 63 lines fit. */
+const body_bytes_max = 20 * 1024
+const at_once_max = 16
+/** Names are looked up in the database, which takes no control characters. */
+const origin_form = /^[^\p{Cc}]{1,256}$/u
+const plain = 'text/plain; charset=utf-8'
+
+export function addWitnessRoutes(app: FastifyInstance, { witness }: Door): void {
+  if (!witness) return
+  // A scope of its own: nothing here is JSON, whatever a client calls it.
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: body_bytes_max }, (_, body, done) =>
+      done(null, body),
+    )
+    boundAtOnce(scope)
+    scope.post('/v1/witness/add-checkpoint', { bodyLimit: body_bytes_max }, async ({ body }, reply) => {
+      return say(reply, await witness.addCheckpoint(typeof body === 'string' ? body : ''))
+    })
+    scope.get('/v1/witness/checkpoint', async ({ query }, reply) => {
+      const { origin } = query as { origin?: unknown }
+      if (typeof origin !== 'string' || !origin_form.test(origin)) {
+        return say(reply, { status: 400, type: plain, body: 'Name one log: ?origin=<its origin line>.\n' })
+      }
+      const note = await witness.checkpoint(origin)
+      return say(
+        reply,
+        note === undefined
+          ? { status: 404, type: plain, body: 'Nothing of this log was cosigned here.\n' }
+          : { status: 200, type: plain, body: note },
+      )
+    })
+  })
+}
+
+/** From the first byte of a request to the last of its answer, so that slow senders count too. */
+function boundAtOnce(scope: FastifyInstance): void {
+  let heard = 0
+  scope.addHook('onRequest', async (_, reply) => {
+    if (heard >= at_once_max) {
+      void reply.header('retry-after', '1')
+      return say(reply, { status: 503, type: plain, body: 'This witness is busy; ask again in a second.\n' })
+    }
+    heard++
+    reply.raw.once('close', () => heard--)
+  })
+}
+
+function say(reply: FastifyReply, { status, type, body }: WitnessReply): FastifyReply {
+  return reply.code(status).header('content-type', type).header('cache-control', 'no-store').send(body)
+}

@@ -1,0 +1,116 @@
+// The development tenant: an agent with a key for calls, and a login for the console, made once and kept in the data folder.
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findKey, issueKey } from '@svc/adapters/access/api-keys'
+import { addMember } from '@svc/adapters/access/charter'
+import { ensureTenant } from '@svc/adapters/access/tenants'
+import { createUser, findLogin } from '@svc/adapters/accounts/users'
+import { system_clock } from '@svc/adapters/clock/system'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
+import type { Database } from '@svc/contract/database'
+import { parseApiKey } from '@svc/contract/identity/api-key'
+import { payIntoRunway } from '@svc/protocols/economic/ledger/api'
+import { readBooks } from '@svc/protocols/economic/meal/api'
+import { operator_tenant } from '../settings/operator-key.ts'
+import { askBundledNode, makeIdentity } from './identities.ts'
+
+export const development_tenant = 'dev'
+const development_credit_micro_usd = 1_000_000_000n
+
+export interface Developer {
+  readonly agent_did: string
+  readonly api_key: string
+  readonly console_login: string
+  readonly console_password: string
+}
+
+/** The development tenant and its key, made once and kept, so that what was printed yesterday still works today. */
+export async function provisionDeveloper(
+  store: PostgresStore,
+  master_key: Uint8Array,
+  data_dir: string,
+): Promise<Developer> {
+  await ensureTenant(store.engine, development_tenant, 'Development', 'sovereign')
+  await payFirstCredit(store.engine)
+  const file = join(data_dir, 'developer.json')
+  const kept: Partial<Developer> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const caller = (await knownCaller(store.engine, kept)) ?? (await newCaller(store.engine, master_key))
+  const login = (await knownLogin(store.engine, kept)) ?? (await newLogin(store.engine, caller.agent_did))
+  const developer = { ...caller, ...login }
+  if (JSON.stringify(developer) !== JSON.stringify(kept)) writeWhole(file, JSON.stringify(developer))
+  return developer
+}
+
+type Caller = Pick<Developer, 'agent_did' | 'api_key'>
+type Login = Pick<Developer, 'console_login' | 'console_password'>
+
+/** A key that was revoked, as anybody may in the console, is no key to print: the same agent gets another. */
+async function knownCaller(
+  db: Database,
+  { agent_did, api_key }: Partial<Developer>,
+): Promise<Caller | undefined> {
+  const presented = api_key === undefined ? undefined : parseApiKey(api_key)
+  const found = presented && (await findKey(db, presented.key_id))
+  if (!found || !agent_did || !api_key) return undefined
+  return found.revoked ? await newKey(db, agent_did) : { agent_did, api_key }
+}
+
+async function newCaller(db: Database, master_key: Uint8Array): Promise<Caller> {
+  return await newKey(db, await makeDeveloper(db, master_key))
+}
+
+async function newKey(db: Database, agent_did: string): Promise<Caller> {
+  const wanted = { tenant_id: development_tenant, did: agent_did, label: 'made by svc-engine up' }
+  const { api_key } = await issueKey(db, { ...wanted, mode: 'test' })
+  return { agent_did, api_key }
+}
+
+async function knownLogin(
+  db: Database,
+  { console_login, console_password }: Partial<Developer>,
+): Promise<Login | undefined> {
+  if (!console_login || !console_password || !(await findLogin(db, console_login))) return undefined
+  return { console_login, console_password }
+}
+
+/** A login whose password was lost, by a kill or with the data folder, stays as it is; the new one gets a name of its own. */
+async function newLogin(db: Database, did: string): Promise<Login> {
+  const is_taken = (await findLogin(db, 'developer')) !== undefined
+  const console_login = is_taken ? `developer-${randomBytes(4).toString('hex')}` : 'developer'
+  const console_password = randomBytes(12).toString('base64url')
+  const person = { login: console_login, password: console_password, name: 'Developer' }
+  await createUser(db, { tenant_id: development_tenant, did, ...person })
+  return { console_login, console_password }
+}
+
+/** Once: what was spent of it is not given again at the next start. */
+async function payFirstCredit(db: Database): Promise<void> {
+  const { paid_in_micro_usd } = await readBooks(db, development_tenant)
+  if (paid_in_micro_usd > 0n) return
+  await payIntoRunway(db, {
+    tenant_id: development_tenant,
+    operator_tenant_id: operator_tenant,
+    micro_usd: development_credit_micro_usd,
+    kind: 'credit',
+    ref: 'made by svc-engine up',
+    correlation_id: system_clock.uuid(),
+    at: new Date(system_clock.now_ms()).toISOString(),
+  })
+}
+
+/** An agent that descends from a person, as agents in production do, with keys in custody: so it can derive and delegate. */
+async function makeDeveloper(db: Database, master_key: Uint8Array): Promise<string> {
+  const home = { db, master_key, clock: system_clock, askNode: askBundledNode(db, system_clock) }
+  const ours = { tenant_id: development_tenant, custody: 'engine' } as const
+  const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot', name: 'Development root' })
+  await addMember(db, development_tenant, root.did, new Date(system_clock.now_ms()))
+  const agent = { entity_kind: 'Agent', name: 'Developer', parent_did: root.did, label: 'developer' }
+  return (await makeIdentity(home, { ...ours, ...agent })).did
+}
+
+/** There whole or not at all: a kill between making a file and filling it would spoil every later start. */
+export function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { system_clock } from '@svc/adapters/clock/system'
+import { openKeystore } from '@svc/adapters/custody/keystore'
+import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import { documentFault, type IdentityDocument } from '@svc/contract/identity/identity-document'
+import { verifyLineage } from '@svc/contract/identity/lineage'
+import { isKeyOf, privateKeyOf, publicKeyOf } from '@svc/contract/signing/signature'
+import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { askBundledNode, type IdentityHome, makeIdentity } from './identities.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const master_key = Buffer.alloc(32, 7)
+const ours = { tenant_id: 'acme', custody: 'engine' } as const
+
+let database: TestDatabase
+let store: PostgresStore
+let home: IdentityHome
+before(async () => {
+  database = await testDatabase()
+  store = await openStore({ url: database.url, log: quiet })
+  const db = store.engine
+  home = { db, master_key, clock: system_clock, askNode: askBundledNode(db, system_clock) }
+})
+after(async () => {
+  await store.close()
+  await database.close()
+})
+
+async function documentOf(did: string): Promise<IdentityDocument> {
+  const { document } = (await home.askNode('resolve', { did })) as { document: IdentityDocument }
+  assert.equal(documentFault(document, did), undefined)
+  return document
+}
+
+const now = () => new Date(system_clock.now_ms()).toISOString()
+
+test('a person, an agent of theirs and an instance of it: each with a document, and descent that holds', async () => {
+  const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot', name: 'Ada' })
+  const agent = await makeIdentity(home, { ...ours, entity_kind: 'Agent', parent_did: root.did })
+  const instance = await makeIdentity(home, { ...ours, entity_kind: 'AgentInstance', parent_did: agent.did })
+  assert.equal((await documentOf(root.did)).name, 'Ada')
+  const { lineage, creator_did } = await documentOf(instance.did)
+  const verdict = verifyLineage(instance.did, lineage, { now: now() })
+  assert.deepEqual(
+    [verdict.verified, verdict.chain, creator_did],
+    [true, [instance.did, agent.did, root.did], agent.did],
+  )
+  const custody = openKeystore(master_key).open('acme', store.engine)
+  for (const { did, public_key, private_key } of [root, agent, instance]) {
+    assert.equal(await custody.publicKeyOf(did), public_key)
+    assert.equal(private_key, undefined)
+  }
+})
+
+test('the same parent and label give the same identity, and its document stays as it is', async () => {
+  const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot' })
+  const wanted = { ...ours, entity_kind: 'Agent', parent_did: root.did, label: 'clerk' }
+  const first = await makeIdentity(home, wanted)
+  const before = await documentOf(first.did)
+  assert.deepEqual(await makeIdentity(home, wanted), first)
+  assert.deepEqual(await documentOf(first.did), before)
+  assert.notEqual((await makeIdentity(home, { ...wanted, label: 'other' })).did, first.did)
+})
+
+test('a key the client keeps is handed over and kept nowhere', async () => {
+  const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot' })
+  const wanted = { tenant_id: 'acme', entity_kind: 'Agent', custody: 'client', parent_did: root.did } as const
+  const { did, private_key } = await makeIdentity(home, wanted)
+  assert.ok(isKeyOf(did, publicKeyOf(privateKeyOf(Buffer.from(private_key!, 'base64url')))))
+  assert.equal(await openKeystore(master_key).open('acme', store.engine).publicKeyOf(did), undefined)
+  const { lineage } = await documentOf(did)
+  assert.equal(verifyLineage(did, lineage, { now: now() }).verified, true)
+})
+
+test('nobody descends from nobody, nor from a key that is not here', async () => {
+  const { did } = await makeIdentity(home, { tenant_id: 'acme', entity_kind: 'HumanRoot', custody: 'client' })
+  await assert.rejects(makeIdentity(home, { ...ours, entity_kind: 'Agent' }), /name its parent/)
+  for (const custody of ['engine', 'client'] as const) {
+    const wanted = { tenant_id: 'acme', entity_kind: 'Agent', custody, parent_did: did }
+    await assert.rejects(makeIdentity(home, wanted), /keeps no key of/)
+  }
+})

@@ -1,0 +1,98 @@
+// The MCP server's engine is this one: no HTTP between, and the same eight stages, bounds and answers as over it.
+import { HandleRequestInput } from '@svc/contract/dispatch'
+import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import type { Asked, Credential } from '@svc/engine/call'
+import type { Outcome } from '@svc/engine/dispatch'
+import { errorBody } from '@svc/gateway/dispatch/answer'
+import { type Doorkeeper, journalled, recordAtDoor } from '@svc/gateway/dispatch/doorkeeper'
+import { suppliedCorrelationId, traceContextOf } from '@svc/gateway/dispatch/headers'
+import type { Place } from '@svc/gateway/dispatch/room'
+import type { McpDoor } from '@svc/gateway/mcp-admit'
+import { describeCaller } from '@svc/gateway/whoami'
+import type { ToolAnswer, ToolEngine, ToolRequest } from '@svc/mcp/engine'
+import { Compile } from 'typebox/compile'
+import type { ToolsFor } from './mcp-tools.ts'
+
+const envelope = Compile(HandleRequestInput)
+/** Of an operation this engine does not have: stage 1 says so. */
+const any_version = 'v1'
+
+/** `header_id` is the correlation id of the HTTP request that brings the calls; a call may name its own. */
+export function engineFor(
+  door: McpDoor,
+  toolsFor: ToolsFor,
+  credential: Credential,
+  header_id?: string,
+): ToolEngine {
+  return {
+    tools: toolsFor(credential.tenant_id),
+    async whoami() {
+      return describeCaller(credential, await door.engine.permissions(credential), door.site.mcp_url)
+    },
+    async call(request) {
+      let place: Place | undefined
+      const correlation_id = suppliedCorrelationId(request.correlation_id) ?? header_id
+      try {
+        place = door.room?.enter()
+        return answerOf(await door.engine.dispatch({ ...askedOf(request, credential), correlation_id }))
+      } catch (thrown) {
+        return await refuseBefore(door, asRefusal(thrown), credential, correlation_id)
+      } finally {
+        place?.leave()
+      }
+    },
+  }
+}
+
+/** The call as POST /v1/dispatch would have read it; depth and width of its input were bounded where the message was read. */
+function askedOf(request: ToolRequest, credential: Credential): Asked {
+  const { protocol, operation, idempotency_key, traceparent, tracestate, signal, onProgress } = request
+  const { version = any_version } = request
+  const wanted = {
+    protocol,
+    version,
+    operation,
+    input: request.input,
+    tenant_id: credential.tenant_id,
+    ...(idempotency_key === undefined ? {} : { idempotency_key }),
+  }
+  if (!envelope.Check(wanted)) throw invalidEnvelope(wanted)
+  const trace_context = traceContextOf({ traceparent, tracestate })
+  return {
+    request: wanted,
+    credential,
+    origin: 'mcp',
+    body_bytes: Buffer.byteLength(JSON.stringify(wanted)),
+    ...(trace_context ? { trace_context } : {}),
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { progress: (event) => onProgress({ ...event }) } : {}),
+  }
+}
+
+function invalidEnvelope(value: unknown): Refusal {
+  const [first] = envelope.Errors(value)
+  const [pointer, message] = [first?.instancePath ?? '', first?.message ?? 'does not fit']
+  return refuse('invalid_request', `The call cannot be made: ${pointer || 'it'} ${message}.`, {
+    reason: 'envelope',
+    faults: [{ pointer, message }],
+  })
+}
+
+function answerOf(outcome: Outcome): ToolAnswer {
+  if (outcome.kind === 'refused') return { ok: false, error: errorBody(outcome.refusal, outcome).error }
+  if (outcome.kind === 'dry_run') throw new Error('a tool call is never a dry run')
+  return { ok: true, output: JSON.parse(outcome.output_text), metadata: { ...outcome.metadata } }
+}
+
+/** What never became a call is recorded and answered as at the dispatch door. */
+async function refuseBefore(
+  door: Doorkeeper,
+  refusal: Refusal,
+  credential: Credential,
+  supplied: string | undefined,
+): Promise<ToolAnswer> {
+  const correlation_id = recordAtDoor(door, refusal, undefined, credential, supplied)
+  await journalled(door)
+  const audit_head = door.book.head(credential.tenant_id)
+  return { ok: false, error: errorBody(refusal, { correlation_id, stage: null, audit_head }).error }
+}

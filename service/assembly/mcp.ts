@@ -1,0 +1,200 @@
+// The engine's own MCP surface: a listener beside the door, with its manners, and the MCP server behind it.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { Credential } from '@svc/engine/call'
+import type { Registry } from '@svc/engine/routing/routing'
+import type { Door } from '@svc/gateway/dispatch/doorkeeper'
+import { readJson } from '@svc/gateway/dispatch/read-json'
+import { large_bytes, readLargeJson } from '@svc/gateway/dispatch/read-large-json'
+import { noteRequest, refuseBytes, refuseSocket } from '@svc/gateway/dispatch/refuse-socket'
+import { listener_limits } from '@svc/gateway/listener-limits'
+import { admitToMcp, type McpDoor, recordTurnedAway } from '@svc/gateway/mcp-admit'
+import { mcpResourceAt, metadata_headers } from '@svc/gateway/oauth/metadata'
+import type { McpHttp } from '@svc/mcp/http'
+import type { Config } from '../settings/config.ts'
+import { ConfigError } from '../settings/config-error.ts'
+import { stopListening } from '../workers/linger.ts'
+import { listeningUrl, type People } from './people.ts'
+
+const connections_max = 2_000
+const unfinished_ms_max = 5_000
+/** Streams have a heartbeat, so a connection nothing moves on for so long is one whose client does not read. */
+const idle_ms_max = 10 * 60_000
+
+interface Parts {
+  readonly door: Door
+  readonly people: People
+  readonly registry: Registry
+}
+
+export interface McpSurface {
+  /** Where clients connect, or undefined where there is no MCP surface. */
+  readonly url: string | undefined
+  /** Opens it; a surface that is open already stays as it is. */
+  listen(): Promise<string | undefined>
+  /** Takes no more connections; those there are stay until it is closed. */
+  leave(): void
+}
+
+/** Not yet listening: where several processes share one engine, one of them does at a time. */
+export function openMcp(config: Config, parts: Parts, closing: (() => Promise<unknown>)[]): McpSurface {
+  const { mcp_port } = config
+  if (mcp_port === undefined) return no_surface
+  if (parts.door.gateways?.required) {
+    parts.door.log.warn({ mcp_port }, 'no MCP here: this engine takes calls from its gateway only')
+    return no_surface
+  }
+  const { logins, site } = parts.people.mcp
+  const door: McpDoor = { ...parts.door, origin: 'mcp', logins, site }
+  const mcp = lazily(() => openHttp(config, door, parts.registry))
+  const server = listenerOf(door, mcp.opened)
+  closing.push(async () => {
+    await mcp.close()
+    await closeServer(server)
+  })
+  const urlAt = (port: number) => config.mcp_public_url ?? `${listeningUrl(config, port)}/mcp`
+  return {
+    url: urlAt(mcp_port),
+    listen: async () =>
+      server.listening ? urlAt(mcp_port) : urlAt(await listen(server, config.host, mcp_port)),
+    leave: () => stopListening(server),
+  }
+}
+
+const no_surface: McpSurface = { url: undefined, listen: async () => undefined, leave() {} }
+
+interface Lazily {
+  opened(): Promise<McpHttp>
+  close(): Promise<void>
+}
+
+/** The MCP server is loaded by the first who asks for it: an engine nobody asks starts and stays without it. */
+function lazily(open: () => Promise<McpHttp>): Lazily {
+  let opening: Promise<McpHttp> | undefined
+  return {
+    opened() {
+      opening ??= open().catch((error) => {
+        opening = undefined
+        throw error
+      })
+      return opening
+    },
+    async close() {
+      const opened = await opening?.catch(() => undefined)
+      await opened?.close()
+    },
+  }
+}
+
+async function openHttp(config: Config, door: McpDoor, registry: Registry): Promise<McpHttp> {
+  const [{ createMcpHttp }, { engineFor }, { toolsOf }] = await Promise.all([
+    import('@svc/mcp/http'),
+    import('./mcp-engine.ts'),
+    import('./mcp-tools.ts'),
+  ])
+  const toolsFor = toolsOf(registry)
+  const hosts = hostsOf(config, door)
+  // Who a request was let in for: what it is then turned away for is kept in that book.
+  const callers = new WeakMap<IncomingMessage, Credential>()
+  return createMcpHttp({
+    watch: (changed) => registry.watch(changed),
+    hosts,
+    // Pages of ours only; programs send no Origin.
+    origins: hosts,
+    readJson: (bytes) => (bytes.length > large_bytes ? readLargeJson(bytes) : readJson(bytes)),
+    onTurnedAway: (req, turned) => recordTurnedAway(door, req, callers.get(req), turned),
+    onFault: (fault) => door.log.error({ err: fault }, 'an MCP call failed'),
+    async admit(req) {
+      const admission = await admitToMcp(door, req)
+      if (!admission.ok) return admission
+      const { credential, caller, correlation_id } = admission
+      callers.set(req, credential)
+      return { ok: true, caller, engine: engineFor(door, toolsFor, credential, correlation_id) }
+    },
+  })
+}
+
+/** Names a browser can be led to us by and that are ours: any other Host or Origin is somebody's rebound name. */
+function hostsOf({ host }: Config, { site }: McpDoor): string[] {
+  const named = host.includes(':') ? `[${host}]` : host
+  const public_host = site.mcp_url === undefined ? [] : [new URL(site.mcp_url).hostname]
+  return [...new Set(['127.0.0.1', 'localhost', '[::1]', named, ...public_host])]
+}
+
+function listenerOf(door: McpDoor, opened: () => Promise<McpHttp>): Server {
+  const handle = (req: IncomingMessage, res: ServerResponse) => {
+    noteRequest(res)
+    res.setHeader('x-content-type-options', 'nosniff')
+    if (!answerMetadata(door, req, res)) void pass(door, opened, req, res)
+  }
+  const server = createServer(listener_limits, handle)
+  server.maxConnections = connections_max
+  server.timeout = idle_ms_max
+  server.on('clientError', (error, socket) => refuseBytes(door, error, socket as Socket))
+  server.on('checkExpectation', handle)
+  server.on('connect', (_req, socket) => refuseSocket(door, socket as Socket, noTunnel()))
+  return server
+}
+
+async function pass(
+  door: McpDoor,
+  opened: () => Promise<McpHttp>,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  try {
+    await (await opened()).handle(req, res)
+  } catch (error) {
+    door.log.error({ err: error }, 'the MCP surface failed')
+    if (res.headersSent) return void res.destroy()
+    res.writeHead(500, { 'content-type': 'application/json' })
+    res.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}')
+  }
+}
+
+/** Public, and the same for everybody: where a client that was refused learns who gives out tokens. */
+function answerMetadata({ site }: McpDoor, req: IncomingMessage, res: ServerResponse): boolean {
+  const described = req.method === 'GET' && mcpResourceAt(site, (req.url ?? '').split('?', 1)[0]!)
+  if (!described) return false
+  res.writeHead(200, { ...metadata_headers, 'content-type': 'application/json; charset=utf-8' })
+  res.end(JSON.stringify(described))
+  return true
+}
+
+function noTunnel(): Refusal {
+  return refuse('not_found', 'There is no tunnel here; MCP is at /mcp, the older transport at /sse.', {
+    reason: 'no such route',
+  })
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) =>
+    server
+      .once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, port)))
+      .listen(port, host, resolve),
+  )
+  return (server.address() as { port: number }).port
+}
+
+function cannotListen(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return new ConfigError(
+      `Port ${port} for MCP is taken; stop what uses it, or set SVC_MCP_PORT (off for none).`,
+    )
+  if (error.code === 'EACCES')
+    return new ConfigError(
+      `Port ${port} for MCP needs more rights than this user has; set SVC_MCP_PORT above 1023.`,
+    )
+  return error
+}
+
+/** Streams have been told by now; whoever does not read must not keep the engine from ending. */
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return server.closeAllConnections()
+  const cut = setTimeout(() => server.closeAllConnections(), unfinished_ms_max)
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeIdleConnections()
+  await closed
+  clearTimeout(cut)
+}

@@ -1,0 +1,47 @@
+// What is measured of this engine, and the door through which it is read.
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
+import type { Book } from '@svc/audit/book'
+import type { Engine } from '@svc/engine/dispatch'
+import type { Room } from '@svc/gateway/dispatch/room'
+import { serveMetrics } from '@svc/gateway/metrics-server'
+import { type Config, portTaken } from '../settings/config.ts'
+
+type Closing = (() => Promise<unknown>)[]
+
+export async function openMetrics(config: Config, meters: Prometheus, closing: Closing): Promise<number> {
+  const read = async () => ({ type: meters.registry.contentType, text: await meters.registry.metrics() })
+  const metrics = await serveMetrics(config.host, config.metrics_port, read).catch((error) => {
+    throw portTaken(error, config.metrics_port)
+  })
+  closing.push(() => metrics.close())
+  return metrics.port
+}
+
+export async function measure({ registry }: Prometheus): Promise<Measured> {
+  // Its types say otherwise of a metric's kind: what is written down is a word.
+  return (await registry.getMetricsAsJSON()) as unknown as Measured
+}
+
+export function addGauges(
+  { audit_bytes_max }: Pick<Config, 'audit_bytes_max'>,
+  meters: Prometheus,
+  engine: Engine,
+  book: Book,
+  room: Room,
+): void {
+  const states = { normal: 0, buffering: 1, overflow: 2 }
+  meters.gauge('svc_in_flight', 'Calls under way.', () => engine.in_flight)
+  meters.gauge('svc_door_calls', 'Calls that have a place at the door.', () => room.calls)
+  meters.gauge('svc_door_body_bytes', 'Bytes of request bodies held.', () => room.body_bytes)
+  meters.counter('svc_calls_shed_total', 'Calls refused because the engine was busy.', () => room.shed)
+  meters.gauge('svc_audit_pending_bytes', 'Journalled bytes not yet in the chain.', () =>
+    book.pending_bytes(),
+  )
+  meters.gauge(
+    'svc_audit_pending_bytes_max',
+    'Journalled bytes at which nothing that changes state is let in.',
+    () => audit_bytes_max,
+  )
+  meters.gauge('svc_audit_state', '0 normal, 1 buffering, 2 overflow.', () => states[book.state()])
+}

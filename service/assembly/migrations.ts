@@ -1,0 +1,133 @@
+// Every change of the database, in order. The tables stand beside the code that owns them; this only lists them.
+import { access_migrations } from '@svc/adapters/access/api-keys'
+import { charter_migrations } from '@svc/adapters/access/charter'
+import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
+import { operator_migrations } from '@svc/adapters/access/operator-tenant'
+import { revocation_migrations } from '@svc/adapters/access/revocations'
+import { standing_migrations } from '@svc/adapters/access/standing'
+import { account_migrations } from '@svc/adapters/accounts/account-migrations'
+import { custody_migrations } from '@svc/adapters/custody/keystore'
+import { external_migrations, external_trust_migrations } from '@svc/adapters/external/registrations'
+import { plugin_migrations } from '@svc/adapters/plugins/plugin-store'
+import { replica_migrations } from '@svc/adapters/rate-limit/live-replicas'
+import { month_migrations } from '@svc/adapters/rate-limit/month-store'
+import { tier_migrations } from '@svc/adapters/rate-limit/tier-changes'
+import { store_migrations } from '@svc/adapters/store/roles'
+import { treaty_change_migrations } from '@svc/adapters/treaties/treaty-cache'
+import { audit_migrations } from '@svc/audit/book-migrations'
+import { forgetting_migrations } from '@svc/audit/inputs/forget-inputs'
+import { replay_migrations } from '@svc/audit/query/replay'
+import { shared_reading_migrations } from '@svc/audit/query/shared-reading'
+import { looking_up_migrations } from '@svc/audit/query/time-bounds'
+import { fan_out_migrations } from '@svc/audit/sinks/fan-out-tables'
+import { witness_migrations } from '@svc/audit/witness/witness-tables'
+import type { Migration } from '@svc/contract/migration'
+import { idempotency_migrations } from '@svc/engine/idempotency/idempotency'
+import { aegis_migrations } from '@svc/nodes/aegis-store'
+import { arsenal_node_migrations } from '@svc/nodes/arsenal-node'
+import { oas_node_migrations } from '@svc/nodes/oas-node'
+import { report_migrations } from '@svc/protocols/awareness/max/api'
+import { metric_migrations } from '@svc/protocols/awareness/metrics/api'
+import { mail_migrations } from '@svc/protocols/awareness/mim/api'
+import { registry_migrations } from '@svc/protocols/awareness/registry/api'
+import { memory_migrations } from '@svc/protocols/cognition/cells/api'
+import { content_migrations } from '@svc/protocols/cognition/content/api'
+import { knowledge_migrations } from '@svc/protocols/cognition/knowledge/api'
+import { redaction_migrations } from '@svc/protocols/cognition/mame/api'
+import { mantle_migrations } from '@svc/protocols/cognition/mantle/api'
+import { model_migrations } from '@svc/protocols/cognition/marc/api'
+import { contract_migrations } from '@svc/protocols/economic/contracts/api'
+import { estate_migrations } from '@svc/protocols/economic/estate/api'
+import { ledger_migrations } from '@svc/protocols/economic/ledger/api'
+import { mana_migrations } from '@svc/protocols/economic/mana/api'
+import { market_migrations } from '@svc/protocols/economic/market/api'
+import { meter_migrations } from '@svc/protocols/economic/meal/api'
+import { maestro_migrations } from '@svc/protocols/execution/maestro/api'
+import { artifact_migrations, artifact_record_migrations } from '@svc/protocols/execution/mage/api'
+import { action_migrations } from '@svc/protocols/execution/maker/api'
+import { tool_migrations } from '@svc/protocols/execution/mat/api'
+import { moon_migrations } from '@svc/protocols/execution/moon/api'
+import { device_migrations } from '@svc/protocols/execution/mote/api'
+import { stop_latch_migrations } from '@svc/protocols/execution/stop-latch/api'
+import { case_migrations } from '@svc/protocols/governance/cases/api'
+import { dissolution_migrations } from '@svc/protocols/governance/mausoleum/api'
+import { dilemma_migrations } from '@svc/protocols/governance/maxim/api'
+import { treaty_migrations } from '@svc/protocols/governance/moat/api'
+import { motion_migrations } from '@svc/protocols/governance/motions/api'
+import { policy_migrations } from '@svc/protocols/governance/policies/api'
+import { pattern_migrations } from '@svc/protocols/governance/precedents/api'
+import { derivation_migrations, lineage_migrations, macs_migrations } from '@svc/protocols/identity/macs/api'
+import { mantic_migrations } from '@svc/protocols/truth/mantic/api'
+import { mare_migrations } from '@svc/protocols/truth/mare/api'
+import { mata_migrations } from '@svc/protocols/truth/mata/api'
+import { maven_migrations } from '@svc/protocols/truth/maven/api'
+import { merit_migrations } from '@svc/protocols/truth/merit/api'
+
+export const migrations: readonly Migration[] = [
+  ...store_migrations,
+  ...audit_migrations,
+  ...access_migrations,
+  ...gateway_migrations,
+  ...account_migrations,
+  ...charter_migrations,
+  ...revocation_migrations,
+  ...custody_migrations,
+  ...idempotency_migrations,
+  ...report_migrations,
+  ...registry_migrations,
+  ...lineage_migrations,
+  ...macs_migrations,
+  ...derivation_migrations,
+  ...oas_node_migrations,
+  ...arsenal_node_migrations,
+  ...aegis_migrations,
+  ...external_migrations,
+  ...month_migrations,
+  ...replica_migrations,
+  ...tier_migrations,
+  ...fan_out_migrations,
+  ...operator_migrations,
+  ...ledger_migrations,
+  ...contract_migrations,
+  ...market_migrations,
+  ...meter_migrations,
+  ...mana_migrations,
+  ...witness_migrations,
+  ...standing_migrations,
+  ...shared_reading_migrations,
+  ...motion_migrations,
+  ...policy_migrations,
+  ...dilemma_migrations,
+  ...pattern_migrations,
+  ...treaty_change_migrations,
+  ...treaty_migrations,
+  ...replay_migrations,
+  ...case_migrations,
+  ...estate_migrations,
+  ...dissolution_migrations,
+  ...forgetting_migrations,
+  ...content_migrations,
+  ...knowledge_migrations,
+  ...memory_migrations,
+  ...maven_migrations,
+  ...mata_migrations,
+  ...mantic_migrations,
+  ...mare_migrations,
+  ...merit_migrations,
+  ...redaction_migrations,
+  ...mantle_migrations,
+  ...model_migrations,
+  ...artifact_migrations,
+  ...device_migrations,
+  ...stop_latch_migrations,
+  ...moon_migrations,
+  ...action_migrations,
+  ...maestro_migrations,
+  ...metric_migrations,
+  ...mail_migrations,
+  ...tool_migrations,
+  ...plugin_migrations,
+  ...looking_up_migrations,
+  ...external_trust_migrations,
+  ...artifact_record_migrations,
+]

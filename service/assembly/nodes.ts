@@ -1,0 +1,47 @@
+// The reference nodes that come with the engine, each behind the real external contract, even inside this process.
+import type { Database } from '@svc/contract/database'
+import { openAegisNode } from '@svc/nodes/aegis-node'
+import { openArsenalNode } from '@svc/nodes/arsenal-node'
+import { type NodeDefinition, type RunningNode, serveNode } from '@svc/nodes/node-server'
+import { openOasNode } from '@svc/nodes/oas-node'
+import type { NodeUrls } from '../settings/identity-settings.ts'
+
+/** By the name the command line gives them. */
+export const bundled_nodes: Readonly<Record<string, (db: Database) => NodeDefinition>> = {
+  oas: openOasNode,
+  aegis: openAegisNode,
+  arsenal: openArsenalNode,
+}
+
+export interface NodesOptions {
+  isTrusted(engine_did: string): boolean
+  now_ms(): number
+  /** Nodes that run elsewhere already; theirs are not started. */
+  readonly known?: NodeUrls
+}
+
+export interface RunningNodes {
+  readonly urls: NodeUrls
+  close(): Promise<void>
+}
+
+export async function startNodes(db: Database, options: NodesOptions): Promise<RunningNodes> {
+  const { isTrusted, now_ms, known = {} } = options
+  const wanted = Object.values(bundled_nodes)
+    .map((open) => open(db))
+    .filter(({ protocol }) => !(protocol in known))
+  const started = await Promise.allSettled(
+    wanted.map((node) => serveNode(node, { host: '127.0.0.1', port: 0, isTrusted, now_ms })),
+  )
+  const running = started.flatMap((one): RunningNode[] => (one.status === 'fulfilled' ? [one.value] : []))
+  const close = async () => void (await Promise.all(running.map((node) => node.close())))
+  const broken = started.find((one) => one.status === 'rejected')
+  if (broken) {
+    await close()
+    throw broken.reason
+  }
+  return {
+    urls: { ...known, ...Object.fromEntries(wanted.map(({ protocol }, i) => [protocol, running[i]!.url])) },
+    close,
+  }
+}

@@ -1,0 +1,51 @@
+// People who sign in: their accounts, the OAuth server and its pages, put together.
+import { newIdentity } from '@svc/adapters/access/tenants'
+import { type NewPerson, openAccounts } from '@svc/adapters/accounts/accounts'
+import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
+import type { Database } from '@svc/contract/database'
+import type { Clock, Log } from '@svc/engine/ports'
+import { type Login, openLogin } from '@svc/gateway/oauth/login'
+import type { Config } from '../settings/config.ts'
+import { askThrough, makeIdentity } from './identities.ts'
+
+export interface People extends Login {
+  /** What another replica changed: a person, a session or a grant. */
+  changed(kind: string, id: string): void
+  /** Changes may have been missed. */
+  forgetAll(): void
+  close(): void
+}
+
+export function openPeople(
+  config: Config,
+  db: Database,
+  clock: Clock,
+  log: Log,
+  oas: ExternalClient | undefined,
+): People {
+  const accounts = openAccounts(db, config.master_key, clock, log, newPerson(config, clock, oas))
+  const login = openLogin(accounts, config.login, clock)
+  return {
+    ...login,
+    changed: (kind, id) => accounts.changed(kind, id),
+    forgetAll: () => accounts.forgetAll(),
+    close: () => accounts.close(),
+  }
+}
+
+/** A person is a root of their own, kept by the engine. Without an identity node nobody could know them, so only the DID is made. */
+function newPerson(config: Config, clock: Clock, oas: ExternalClient | undefined): NewPerson {
+  if (!oas) return (_db, tenant_id, _name, keep) => keep(newIdentity(tenant_id, 'human-root').did)
+  const { master_key, agent_did } = config
+  const askNode = askThrough(oas, agent_did, clock)
+  return (db, tenant_id, name, keep) => {
+    const person = { tenant_id, entity_kind: 'HumanRoot', custody: 'engine', name } as const
+    return makeIdentity({ db, master_key, clock, askNode }, person, keep)
+  }
+}
+
+/** Where we listen, as a browser or an MCP client on this machine reaches it. */
+export function listeningUrl({ host }: Config, port: number): string {
+  const is_any = host === '0.0.0.0' || host === '::'
+  return `http://${is_any ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
+}

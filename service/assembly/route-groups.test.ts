@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Registration } from '@svc/adapters/external/registrations'
+import { tryProtocol } from '../../checks/test-ports.ts'
+import { groupByVersion } from './route-groups.ts'
+
+const known = tryProtocol(() => ({}))
+let last_id = 0
+function registered(more: Partial<Registration> = {}): Registration {
+  return {
+    id: String(++last_id),
+    name: 'TRY',
+    version: 'v1.0.0',
+    endpoint: `https://${last_id}.example`,
+    timeout_ms: 1_000,
+    operations: ['run'],
+    did: 'x',
+    answers: 'signed',
+    treaty_id: null,
+    weight: 1,
+    enabled: true,
+    created_at: new Date(0),
+    ...more,
+  }
+}
+
+test('services of one version stand together, in any letter case, with the longest of their times', () => {
+  const rows = [
+    registered(),
+    registered({ name: 'try', timeout_ms: 9_000 }),
+    registered({ version: 'v1.1.0' }),
+  ]
+  const settings = [{ name_key: 'TRY', balance: 'least-request', canary: [] }] as const
+  const groups = groupByVersion(rows, settings, [known])
+  assert.deepEqual(
+    groups.map(({ declaration, registrations, balance }) => [
+      declaration.id,
+      declaration.version,
+      registrations.length,
+      balance,
+      declaration.operations.run!.deadline_ms,
+    ]),
+    [
+      ['TRY', 'v1.0.0', 2, 'least-request', 10_000],
+      ['TRY', 'v1.1.0', 1, 'least-request', 2_000],
+    ],
+  )
+})
+
+test('what is turned off, what is an adapter’s and what no command would have written is not routed', () => {
+  const adapter = { ...known, id: 'OAS', estate: 'adapter' } as const
+  const rows = [
+    registered({ enabled: false }),
+    registered({ name: 'oas' }),
+    registered({ version: 'newest' }),
+    registered({ name: 'OTHER' }),
+  ]
+  const groups = groupByVersion(rows, [], [known, adapter])
+  assert.deepEqual(
+    groups.map(({ declaration, balance }) => [declaration.id, balance]),
+    [['OTHER', 'round-robin']],
+  )
+})

@@ -1,0 +1,205 @@
+// What this engine routes to: the catalogue's protocols in this process, and in their place those registered as services outside.
+import type { Place } from '@svc/adapters/breaker/memory'
+import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
+import {
+  type EndpointParts,
+  type ExternalEndpoint,
+  externalEndpoint,
+} from '@svc/adapters/external/external-endpoint'
+import { type ProtocolSettings, readAll } from '@svc/adapters/external/registrations'
+import { addressGuard } from '@svc/adapters/outbound/address-guard'
+import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
+import type { Database } from '@svc/contract/database'
+import type { Declaration, Protocol } from '@svc/contract/protocol'
+import type { Clock, Log, Treaties } from '@svc/engine/ports'
+import { type OpenRegistry, openRegistry } from '@svc/engine/routing/registry'
+import type { Endpoint } from '@svc/engine/routing/routing'
+import { readJson } from '@svc/gateway/dispatch/read-json'
+import { large_bytes, readLargeJson } from '@svc/gateway/dispatch/read-large-json'
+import type { Config } from '../settings/config.ts'
+import type { FarServices } from './far-services.ts'
+import { groupByVersion, type VersionGroup, versionKey } from './route-groups.ts'
+
+interface Parts {
+  readonly config: Pick<Config, 'agent_key' | 'allowed_networks' | 'tls_ca' | 'tenant_id'>
+  /** Those this engine runs itself. */
+  readonly protocols: readonly Protocol[]
+  /** All that the catalogue knows, run here or not: facts of what runs outside come from there. */
+  readonly known: readonly Protocol[]
+  readonly far: FarServices
+  readonly aegis: ExternalClient | undefined
+  readonly db: Database
+  readonly treaties: Treaties
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface Routes {
+  readonly registry: OpenRegistry
+  /** Everything outside that is probed, as it stands now. */
+  readonly outside: Pick<FarServices, 'watched' | 'isHealthy'>
+  /** Reads what is registered and routes by it; calls under way go on where they are. */
+  reload(): Promise<void>
+  /** Why this version cannot be a plugin's, undefined where it can. */
+  taken(id: string, version: string): string | undefined
+  /** A plugin's version stands like one of this process, until it is taken away. */
+  host(declaration: Declaration, endpoint: Endpoint): void
+  unhost(id: string, version: string): void
+  close(): void
+}
+
+interface Native {
+  readonly protocol: Declaration
+  readonly endpoints: readonly Endpoint[]
+}
+
+/** A version as it is routed now, and by which words: only what changed is routed anew. */
+interface Routed {
+  readonly id: string
+  readonly version: string
+  readonly words: string
+  readonly endpoints: readonly ExternalEndpoint[]
+}
+
+export function openRoutes(parts: Parts): Routes {
+  const registry = openRegistry()
+  const outgoing = outgoingParts(parts)
+  const natives = registerNatives(registry, parts)
+  const canaries = new Map<string, string>()
+  let endpoints = new Map<string, ExternalEndpoint>()
+  let routed = new Map<string, Routed>()
+  const route = (groups: readonly VersionGroup[]) => {
+    const [open, next] = [new Map<string, ExternalEndpoint>(), new Map<string, Routed>()]
+    for (const group of groups) {
+      const { id, version } = group.declaration
+      const old = routed.get(versionKey(id, version))
+      next.set(versionKey(id, version), routeGroup(group, old, { registry, outgoing, endpoints, open }))
+    }
+    for (const [key, old] of routed) if (!next.has(key)) bringBack(registry, natives.get(key), old)
+    for (const [words, endpoint] of endpoints) if (!open.has(words)) endpoint.close()
+    endpoints = open
+    routed = next
+  }
+  return {
+    registry,
+    outside: {
+      get watched() {
+        return [...parts.far.watched, ...placesOf(routed)]
+      },
+      isHealthy(url) {
+        const registered = [...endpoints.values()].find(({ id }) => id === url)
+        return registered ? registered.isHealthy() : parts.far.isHealthy(url)
+      },
+    },
+    async reload() {
+      const { registrations, settings } = await readAll(parts.db)
+      route(groupByVersion(registrations, settings, parts.known))
+      weigh(registry, settings, canaries, parts.log)
+    },
+    taken(id, version) {
+      const by = registry.versions(id)?.find((each) => each.version === version)?.endpoints[0]?.id
+      if (by === undefined) return undefined
+      return `${id} ${version} is served already (${by}); give the plugin another version.`
+    },
+    host(declaration, endpoint) {
+      const key = versionKey(declaration.id, declaration.version)
+      natives.set(key, { protocol: declaration, endpoints: [endpoint] })
+      // What answers from outside goes first, for a plugin as for what runs here.
+      if (!routed.has(key)) registry.register(declaration, [endpoint])
+    },
+    unhost(id, version) {
+      natives.delete(versionKey(id, version))
+      if (!routed.has(versionKey(id, version))) registry.unregister(id, version)
+    },
+    close() {
+      for (const endpoint of endpoints.values()) endpoint.close()
+    },
+  }
+}
+
+function outgoingParts({ config, clock, treaties }: Parts): EndpointParts {
+  return {
+    signer: config.agent_key,
+    clock,
+    outbound: { guard: addressGuard(config.allowed_networks), ca: config.tls_ca },
+    readJson: (bytes) => (bytes.length > large_bytes ? readLargeJson(bytes) : readJson(bytes)),
+    async isInForce(treaty_id) {
+      const treaty = await treaties.find(config.tenant_id, treaty_id)
+      const [one, other] = treaty?.parties ?? []
+      if (!treaty || !one || !other) return false
+      const line = await treaties.between(one.tenant, other.tenant)
+      return line.some(
+        (each) => each.root_id === treaty.root_id && treatyStateAt(each, clock.now_ms()) === 'ACTIVE',
+      )
+    },
+  }
+}
+
+function registerNatives(registry: OpenRegistry, { protocols, far, aegis }: Parts): Map<string, Native> {
+  const natives = new Map<string, Native>()
+  for (const protocol of protocols) {
+    const endpoints = far.endpointsOf(protocol, aegis)
+    natives.set(versionKey(protocol.id, protocol.version), { protocol, endpoints })
+    registry.register(protocol, endpoints)
+  }
+  return natives
+}
+
+interface Routing {
+  readonly registry: OpenRegistry
+  readonly outgoing: EndpointParts
+  /** Those there are, by the words of their registration. */
+  readonly endpoints: ReadonlyMap<string, ExternalEndpoint>
+  /** Those there will be. */
+  readonly open: Map<string, ExternalEndpoint>
+}
+
+/** An endpoint whose own words did not change stays as it is, with its connections and the calls it counts. */
+function routeGroup(group: VersionGroup, old: Routed | undefined, routing: Routing): Routed {
+  const { declaration, registrations, balance } = group
+  const { id, version } = declaration
+  const { registry, outgoing, open } = routing
+  const words = JSON.stringify([registrations, balance])
+  const endpoints = registrations.map((registration) => {
+    const own_words = JSON.stringify(registration)
+    const endpoint = routing.endpoints.get(own_words) ?? externalEndpoint(registration, declaration, outgoing)
+    open.set(own_words, endpoint)
+    return endpoint
+  })
+  if (old?.words !== words) registry.register(declaration, endpoints, balance)
+  return { id, version, words, endpoints }
+}
+
+/** Nothing outside answers for this version any more: it runs here again, where it ever did. */
+function bringBack(registry: OpenRegistry, native: Native | undefined, { id, version }: Routed): void {
+  if (native) registry.register(native.protocol, native.endpoints)
+  else registry.unregister(id, version)
+}
+
+function placesOf(routed: ReadonlyMap<string, Routed>): Place[] {
+  return [...routed.values()].flatMap(({ id, endpoints }) =>
+    endpoints.map((endpoint) => ({ protocol: id, endpoint: endpoint.id })),
+  )
+}
+
+/** Every change empties the router's cache, so weights that stand are not set again. */
+function weigh(
+  registry: OpenRegistry,
+  settings: readonly ProtocolSettings[],
+  set: Map<string, string>,
+  log: Log,
+): void {
+  for (const { name_key, canary } of settings) {
+    const words = JSON.stringify(canary)
+    if ((set.get(name_key) ?? '[]') === words) continue
+    try {
+      registry.setCanary(name_key, canary)
+    } catch (error) {
+      log.error(
+        { err: error, protocol: name_key },
+        'canary weights cannot be used and were left as they were',
+      )
+    }
+    set.set(name_key, words)
+  }
+}

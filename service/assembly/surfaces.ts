@@ -1,0 +1,78 @@
+// Everything an engine is reached by: calls, MCP and figures; and how they are left in the end.
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import { readinessSeries } from '@svc/adapters/telemetry/readiness-series'
+import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
+import type { Ports } from '@svc/engine/ports'
+import type { Door } from '@svc/gateway/dispatch/doorkeeper'
+import type { Live } from '../background/live.ts'
+import type { LiveTrace } from '../background/tracing.ts'
+import type { Workflows } from '../background/workflows.ts'
+import type { Config } from '../settings/config.ts'
+import { type Ending, openEnding } from '../workers/ending.ts'
+import { openGateway, readinessOf } from './engine-door.ts'
+import { openMcp } from './mcp.ts'
+import { measure, openMetrics } from './metrics.ts'
+import { listeningUrl, type People } from './people.ts'
+import type { Plugins } from './plugins.ts'
+
+export interface Surfaces extends Ending {
+  readonly port: number
+  readonly metrics_port: number
+  /** Where MCP clients connect; undefined where there is no MCP surface. */
+  readonly mcp_url: string | undefined
+  /** Opens the MCP surface that was left to be opened; answers where it is. */
+  hostMcp(): Promise<string | undefined>
+  /** Every figure of this process, for whoever sums them. */
+  measure(): Promise<Measured>
+}
+
+export interface SurfaceChoices {
+  /** One of several workers: the parent reads its figures, and says whether it is the one that serves MCP. */
+  readonly has_parent?: boolean
+  /** Production: how long connections are kept for a last answer when the engine stops. */
+  readonly linger_ms_max?: number
+}
+
+interface Parts {
+  readonly door: Door
+  readonly ports: Ports
+  readonly people: People
+  readonly workflows: Workflows
+  readonly plugins: Plugins
+  readonly meters: Prometheus
+  readonly live: Live
+  readonly trace: LiveTrace
+}
+
+export async function openSurfaces(
+  config: Config,
+  { has_parent = false, linger_ms_max }: SurfaceChoices,
+  { door, ports, people, meters, workflows, plugins, live, trace }: Parts,
+  closing: (() => Promise<unknown>)[],
+): Promise<Surfaces> {
+  const { port, server } = await openGateway(config, { door, ports, people, plugins, live, trace }, closing)
+  const mcp = openMcp(config, { door, people, registry: ports.registry }, closing)
+  const mcp_url = has_parent ? mcp.url : await mcp.listen()
+  people.start(listeningUrl(config, port), mcp_url)
+  readinessSeries(meters.registry, readinessOf(ports, plugins))
+  const metrics_port = has_parent ? 0 : await openMetrics(config, meters, closing)
+  const { shutdown_grace_ms } = config
+  const { engine } = door
+  const leaveWork = () => {
+    workflows.leave()
+    live.streams.close()
+  }
+  const leaveMcp = () => {
+    mcp.leave()
+    live.streams.close()
+  }
+  const ended = { engine, server, closing, shutdown_grace_ms, linger_ms_max, leaveMcp, leaveWork }
+  return {
+    port,
+    metrics_port,
+    mcp_url,
+    ...openEnding(ended),
+    hostMcp: mcp.listen,
+    measure: () => measure(meters),
+  }
+}

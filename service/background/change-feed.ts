@@ -1,0 +1,65 @@
+// What any replica changes is heard by all, and each forgets what it knew of it.
+import { type ChangeListener, listenForChanges } from '@svc/adapters/access/changes'
+import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
+import { books_change } from '@svc/adapters/access/operator-tenant'
+import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
+import type { DelegationSource } from '@svc/adapters/capabilities/delegations'
+import { protocol_change } from '@svc/adapters/external/registrations'
+import type { OasResolver } from '@svc/adapters/identity/oas'
+import { type DatabaseNews, news_change } from '@svc/adapters/news/database-news'
+import type { PoliciesCache } from '@svc/adapters/policy/policies-cache'
+import { tier_change } from '@svc/adapters/rate-limit/tier-changes'
+import type { BooksCache } from '@svc/adapters/treasury/books-cache'
+import { type TreatyCache, treaty_change } from '@svc/adapters/treaties/treaty-cache'
+import type { Log } from '@svc/engine/ports'
+import type { People } from '../assembly/people.ts'
+import type { Following } from './follow-registrations.ts'
+
+interface Caches {
+  readonly news: DatabaseNews
+  readonly keys: CachedKeyRing
+  readonly people: People
+  readonly resolver: OasResolver
+  readonly lent: DelegationSource
+  readonly registrations: Following
+  readonly tiers: TenantTiers
+  readonly books: BooksCache
+  readonly treaties: TreatyCache
+  readonly policies: PoliciesCache
+}
+
+export function followChanges(db_url: string, caches: Caches, log: Log): Promise<ChangeListener> {
+  const { news, keys, people, resolver, lent, registrations, tiers, books, treaties, policies } = caches
+  const onChange = (kind: string, id: string) => {
+    if (kind === news_change) return news.arrived(id)
+    if (kind === 'api_key') keys.forget(id)
+    if (kind === tier_change) {
+      keys.forgetAll()
+      tiers.forgetAll()
+    }
+    // Rules are told of as a part of the books: both are forgotten before the next call.
+    if (kind === books_change) {
+      books.forget(id)
+      policies.forget(id)
+    }
+    if (kind === treaty_change) treaties.forget(id)
+    people.changed(kind, id)
+    if (kind === protocol_change) registrations.changed()
+    if (kind === 'identity' || kind === 'delegation') resolver.forgetAll()
+    // A key that is revoked may have carried what its holder lent.
+    if (kind === 'identity' || kind === 'delegation' || kind === 'api_key') lent.forgetAll()
+  }
+  const onGap = () => {
+    news.arrivedAll()
+    keys.forgetAll()
+    people.forgetAll()
+    resolver.doubtAll()
+    lent.forgetAll()
+    registrations.changed()
+    tiers.forgetAll()
+    books.doubtAll()
+    policies.doubtAll()
+    treaties.forgetAll()
+  }
+  return listenForChanges(db_url, onChange, onGap, log)
+}

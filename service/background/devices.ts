@@ -1,0 +1,109 @@
+// Devices at work: a broker, what arrives from it on its way to the tables, and what ends there by the clock.
+import type { BrokerSettings } from '@svc/adapters/devices/broker-client'
+import { Inbox } from '@svc/adapters/devices/inbox'
+import { noDevices } from '@svc/adapters/devices/no-devices'
+import type { Database } from '@svc/contract/database'
+import { parseDid } from '@svc/contract/identity/did'
+import type { Devices } from '@svc/contract/needs/devices'
+import type { News } from '@svc/contract/needs/news'
+import type { Clock, Log } from '@svc/engine/ports'
+import { findNewest, stateNow } from '@svc/protocols/awareness/registry/api'
+import {
+  deviceAlarms,
+  forgetOldRows,
+  report_topics,
+  sweepCommands,
+  takeMessages,
+} from '@svc/protocols/execution/mote/api'
+import { type Config, portTaken } from '../settings/config.ts'
+import type { MqttSettings } from '../settings/device-settings.ts'
+import { every } from './tick.ts'
+
+const sweep_every_ms = 1_000
+const forget_every_ms = 60_000
+/** How long it takes until a device that left the registry is not listened to any more. Commands ask anew each time. */
+const registered_ms = 5_000
+const remembered_max = 10_000
+
+interface Parts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly news: News
+  readonly log: Log
+}
+
+export async function openDevices(
+  { mqtt, tls_ca, tenant_id }: Pick<Config, 'mqtt' | 'tls_ca' | 'tenant_id'>,
+  { db, clock, news, log }: Parts,
+  closing: (() => Promise<unknown>)[],
+): Promise<Devices> {
+  if (!mqtt) return noDevices(clock)
+  const isRegistered = registryOf(db, clock)
+  const now = () => new Date(clock.now_ms())
+  const alarms = deviceAlarms(tenant_id)
+  const isHeard = remembering(isRegistered, clock)
+  const inbox = new Inbox(async (messages) => {
+    const intake = { db, now: now(), alarms, isRegistered: isHeard }
+    for (const topic of await takeMessages(intake, messages)) news.tell(topic)
+  }, log)
+  closing.push(() => inbox.close())
+  const settings = await settle(mqtt, tls_ca, { clock, log, isRegistered }, closing)
+  const take = inbox.take.bind(inbox)
+  // Only where devices are met does the process hold any code of MQTT.
+  const { BrokerClient } = await import('@svc/adapters/devices/broker-client')
+  const client = new BrokerClient({ settings, topics: report_topics, clock, log, isRegistered, take })
+  const sweep = async () => {
+    for (const topic of await sweepCommands(db, now())) news.tell(topic)
+  }
+  const timers = [
+    every(sweep_every_ms, sweep, log),
+    every(forget_every_ms, () => forgetOldRows(db, now()), log),
+  ]
+  closing.push(async () => {
+    for (const timer of timers) clearInterval(timer)
+    await client.close()
+  })
+  return client
+}
+
+/** The broker outside, or one that is opened here. */
+async function settle(
+  mqtt: MqttSettings,
+  ca: string | undefined,
+  parts: { clock: Clock; log: Log; isRegistered(device_did: string): Promise<boolean> },
+  closing: (() => Promise<unknown>)[],
+): Promise<BrokerSettings> {
+  if ('url' in mqtt) return { ...mqtt, ca }
+  const { openEmbeddedBroker } = await import('@svc/adapters/devices/embedded-broker')
+  const broker = await openEmbeddedBroker({ port: mqtt.port, ...parts }).catch((error) => {
+    throw portTaken(error, mqtt.port)
+  })
+  closing.push(() => broker.close())
+  parts.log.info({ port: broker.port }, 'devices may connect to a broker on this machine')
+  return broker.settings
+}
+
+/** MARS lists it, and nobody has let the entry run out or taken it back. */
+function registryOf(db: Database, clock: Pick<Clock, 'now_ms'>) {
+  return async (device_did: string): Promise<boolean> => {
+    const tenant_id = parseDid(device_did)?.namespace
+    if (tenant_id === undefined) return false
+    const newest = await findNewest(db, { tenant_id, kind: 'agent', subject: device_did })
+    return newest !== undefined && stateNow(newest, new Date(clock.now_ms())) === 'LIVE'
+  }
+}
+
+function remembering(ask: (did: string) => Promise<boolean>, clock: Pick<Clock, 'monotonic_ms'>) {
+  const known = new Map<string, { readonly answer: boolean; readonly until_ms: number }>()
+  return async (did: string): Promise<boolean> => {
+    const now_ms = clock.monotonic_ms()
+    const found = known.get(did)
+    if (found && found.until_ms > now_ms) return found.answer
+    const answer = await ask(did)
+    if (known.size >= remembered_max) known.clear()
+    // A no is asked for again: whoever was just registered is heard at once.
+    if (answer) known.set(did, { answer, until_ms: now_ms + registered_ms })
+    else known.delete(did)
+    return answer
+  }
+}

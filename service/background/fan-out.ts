@@ -1,0 +1,35 @@
+// The audit sink kafka: the chain as always, and a copy of every committed record in a topic.
+import { FanOutLink } from '@svc/adapters/sink/fan-out-link'
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import type { Log } from '@svc/engine/ports'
+import type { Config } from '../settings/config.ts'
+
+export interface FanOut {
+  /** Records of this engine were committed. */
+  wake(): void
+}
+
+const no_fan_out: FanOut = { wake() {} }
+
+type Closing = (() => Promise<unknown>)[]
+
+/** To be called before the book is opened, so that at the end what the book still commits is handed on too. */
+export function openFanOut(
+  { kafka, db_url }: Config,
+  meters: Prometheus,
+  log: Log,
+  closing: Closing,
+): FanOut {
+  if (!kafka) return no_fan_out
+  const link = new FanOutLink({ db_url, kafka }, log)
+  closing.push(() => link.close())
+  meters.gauge('svc_audit_fan_out_lag', 'Committed audit records not yet handed on to Kafka.', () =>
+    link.lag(),
+  )
+  return { wake: () => link.wake() }
+}
+
+/** Notes in each commit whose chain grew. */
+export function fanOutProjections({ kafka }: Pick<Config, 'kafka'>): readonly string[] {
+  return kafka ? [import.meta.resolve('@svc/audit/sinks/due')] : []
+}

@@ -1,0 +1,33 @@
+import { circuitSeries } from '@svc/adapters/breaker/circuit-series'
+import { type MemoryBreaker, memoryBreaker } from '@svc/adapters/breaker/memory'
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import type { AuditBook, Clock } from '@svc/engine/ports'
+import type { Config } from '../settings/config.ts'
+
+interface Parts {
+  readonly clock: Clock
+  readonly book: AuditBook
+  readonly meters: Prometheus
+}
+
+/** Every move of a circuit stands in the operator's book, and is counted. */
+export function recordedBreaker(config: Config, { clock, book, meters }: Parts): MemoryBreaker {
+  const series = circuitSeries(meters.registry)
+  const breaker = memoryBreaker(clock, (transition) => {
+    series.moved(transition)
+    book.record({
+      id: clock.uuid(),
+      event_type: 'CircuitBreakerTransition',
+      correlation_id: clock.uuid(),
+      timestamp: new Date(clock.now_ms()).toISOString(),
+      tenant_id: config.tenant_id,
+      caller_did: config.agent_did,
+      protocol: transition.protocol,
+      outcome: 'success',
+      latency_ms: 0,
+      meta: { ...transition },
+    })
+  })
+  series.watch(breaker.states)
+  return breaker
+}

@@ -1,0 +1,60 @@
+// Who spent is looked at within a second: an organization learns that its runway gets short before it ends.
+
+import type { Database } from '@svc/contract/database'
+import { runway_purse } from '@svc/contract/money/purse'
+import { runwayLimit } from '@svc/engine/limits/budget'
+import type { Clock, Ports, Purses } from '@svc/engine/ports'
+import { noteRunway } from '@svc/protocols/economic/meal/api'
+
+const tenants_waiting_max = 10_000
+const tenants_a_round_max = 200
+
+export interface RunwayWatch {
+  readonly purses: Purses
+  /** Looks at those who spent since the last time. */
+  note(): Promise<void>
+}
+
+type Parts = Pick<Ports, 'treasury' | 'clock'> & Pick<Ports['tenants'], 'tierOf'> & { readonly db: Database }
+
+export function watchRunways(purses: Purses, { treasury, tierOf, clock, db }: Parts): RunwayWatch {
+  const spent = new Set<string>()
+  const spent_at_look = new Map<string, bigint>()
+  const look = async (tenant_id: string) => {
+    const tier = await tierOf(tenant_id)
+    if (!tier) return
+    const limit = runwayLimit(await treasury.of(tenant_id), tier)
+    const { spent_micro_usd } = await purses.state(tenant_id, runway_purse)
+    const since = spent_micro_usd - (spent_at_look.get(tenant_id) ?? spent_micro_usd)
+    const runway = { room_micro_usd: limit - spent_micro_usd, spent_micro_usd: since }
+    await noteRunway(db, tenant_id, runway, timestampOf(clock))
+    spent_at_look.delete(tenant_id)
+    if (spent_at_look.size >= tenants_waiting_max) spent_at_look.delete(spent_at_look.keys().next().value!)
+    spent_at_look.set(tenant_id, spent_micro_usd)
+  }
+  return {
+    purses: {
+      reserve: (tenant_id, takes, take) => purses.reserve(tenant_id, takes, take),
+      state: (tenant_id, purse) => purses.state(tenant_id, purse),
+      calls: (tenant_id, purse) => purses.calls(tenant_id, purse),
+      settle(tenant_id, takes, quanta) {
+        if (spent.size < tenants_waiting_max) spent.add(tenant_id)
+        purses.settle(tenant_id, takes, quanta)
+      },
+    },
+    async note() {
+      for (const tenant_id of [...spent].slice(0, tenants_a_round_max)) {
+        spent.delete(tenant_id)
+        // Who could not be looked at now is looked at again: nobody may be left untold for not spending any more.
+        await look(tenant_id).catch((error) => {
+          spent.add(tenant_id)
+          throw error
+        })
+      }
+    },
+  }
+}
+
+function timestampOf(clock: Clock): string {
+  return new Date(clock.now_ms()).toISOString()
+}

@@ -1,0 +1,105 @@
+// What is measured goes into the tables every ten seconds, and to an OpenTelemetry collector where one is named.
+import { metricFeed } from '@svc/adapters/telemetry/metric-feed'
+import { otlpExporter } from '@svc/adapters/telemetry/otlp-exporter'
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import type { OpenTracer } from '@svc/adapters/telemetry/tracer'
+import type { Book } from '@svc/audit/book'
+import type { Database } from '@svc/contract/database'
+import type { EngineState, Vitals } from '@svc/contract/needs/measurement'
+import { point_ms } from '@svc/contract/needs/measurement'
+import type { Engine } from '@svc/engine/dispatch'
+import type { Clock, Log } from '@svc/engine/ports'
+import { forgetOldPoints, keepPoints } from '@svc/protocols/awareness/metrics/api'
+import { measure } from '../assembly/metrics.ts'
+import type { Config } from '../settings/config.ts'
+import { every } from './tick.ts'
+import { openTracing } from './tracing.ts'
+
+/** What PostgreSQL says of the data itself: sent again it would say the same, and everything behind would wait for ever. */
+const unkeepable = /^2[23]/
+const forget_every_ms = 60_000
+
+interface Parts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly meters: Prometheus
+  readonly log: Log
+}
+
+interface Watched {
+  readonly engine: Pick<Engine, 'in_flight'>
+  readonly book: Pick<Book, 'state' | 'pending_bytes'>
+}
+
+export interface OpenVitals extends Vitals {
+  /** From here on they can be asked how the engine is. */
+  watch(watched: Watched): void
+  /** This process among all others, as a collector knows it. */
+  readonly instance: string
+  readonly tracer: OpenTracer | undefined
+}
+
+export function openVitals(
+  {
+    tenant_id: operator_tenant_id,
+    agent_did: engine_did,
+    otel_url,
+    trace_sample_rate,
+  }: Pick<Config, 'tenant_id' | 'agent_did' | 'otel_url' | 'trace_sample_rate'>,
+  { db, clock, meters, log }: Parts,
+  closing: (() => Promise<unknown>)[],
+): OpenVitals {
+  let lost = 0
+  let watched: Watched | undefined
+  meters.counter('svc_metric_points_lost_total', 'Points whose tenant had no room for a series.', () => lost)
+  const feed = metricFeed({
+    gathered: meters.gathered,
+    clock,
+    operator_tenant_id,
+    measure: () => measure(meters),
+    async keep(batch) {
+      lost += await keepPoints(db, batch).catch((error: { code?: string }) => {
+        if (!unkeepable.test(error.code ?? '')) throw error
+        log.error({ err: error }, 'a batch of what was measured can never be kept, and is given up')
+        return batch.points.length
+      })
+    },
+  })
+  const instance = clock.uuid()
+  const told = { clock, engine_did, instance, measure: () => measure(meters) }
+  const tracing = { otel_url, agent_did: engine_did, trace_sample_rate }
+  const tracer = openTracing(tracing, { clock, meters, log, instance }, closing)
+  const exporting = otel_url ? [every(point_ms, otlpExporter({ url: otel_url }, told), log)] : []
+  const timers = [
+    ...exporting,
+    every(point_ms, feed.scrape, log),
+    every(forget_every_ms, () => forgetOldPoints(db, clock.now_ms()), log),
+  ]
+  closing.push(async () => {
+    for (const timer of timers) clearInterval(timer)
+    await feed
+      .scrape()
+      .catch((error) => log.warn({ err: error }, 'the last of what was measured was not kept'))
+  })
+  return {
+    instance,
+    tracer,
+    settled: () =>
+      feed.settled().catch((error) => {
+        log.warn({ err: error }, 'what was measured could not be kept yet; it is tried again')
+      }),
+    state: () => stateOf(watched),
+    watch(given) {
+      watched = given
+    },
+  }
+}
+
+function stateOf(watched: Watched | undefined): EngineState {
+  if (!watched) throw new Error('the engine has not begun')
+  const { engine, book } = watched
+  return {
+    in_flight: engine.in_flight,
+    audit: { state: book.state(), pending_bytes: book.pending_bytes() },
+  }
+}

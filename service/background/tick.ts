@@ -1,0 +1,68 @@
+// What happens by the clock rather than by a call: probes, last-used times, forgetting old idempotency keys.
+import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
+import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
+import { forgetOldKeys } from '@svc/engine/idempotency/idempotency'
+import type { Clock, Log } from '@svc/engine/ports'
+import { sweepSessions } from '@svc/protocols/identity/macs/api'
+import type { FarServices } from '../assembly/far-services.ts'
+import { probeRegistered } from './registry-probes.ts'
+
+const probe_every_ms = 1_000
+const note_every_ms = 30_000
+const forget_every_ms = 600_000
+
+interface Ticked {
+  readonly breaker: MemoryBreaker
+  readonly keys: CachedKeyRing
+  readonly store: PostgresStore
+  readonly far: Pick<FarServices, 'watched' | 'isHealthy'>
+  readonly clock: Clock
+  /** Development only: registered endpoints on this machine are asked too. */
+  readonly loopback_tenant: string | undefined
+  readonly log: Log
+}
+
+export interface Ticking {
+  /** Runs the probes that are due by the engine's clock, for tests that move it. */
+  probe(): Promise<void>
+  stop(): void
+}
+
+export function startTicking({ breaker, keys, store, far, clock, loopback_tenant, log }: Ticked): Ticking {
+  // A native module is well when what it stands on is: this process, and its database.
+  const isWell = (_: string, endpoint: string) => far.isHealthy(endpoint) ?? store.healthy()
+  const probe = () => breaker.probe(isWell, far.watched)
+  // A round ends with its slowest probe; the next begins in time all the same, for the breaker asks nobody twice at once.
+  const beginProbes = async () => {
+    probe().catch((error) => log.warn({ err: error }, 'probes failed; they are tried again'))
+  }
+  const timers = [
+    every(probe_every_ms, beginProbes, log),
+    every(probe_every_ms, () => probeRegistered({ store, clock, loopback_tenant, log }), log),
+    every(note_every_ms, () => keys.noteUse(), log),
+    every(note_every_ms, () => sweepSessions(store.engine, new Date(clock.now_ms()).toISOString()), log),
+    every(forget_every_ms, () => forgetOldKeys(store.engine), log),
+  ]
+  return {
+    probe,
+    stop() {
+      for (const timer of timers) clearInterval(timer)
+    },
+  }
+}
+
+/** Never twice at once, and a failure is only logged. */
+export function every(ms: number, work: () => Promise<unknown>, log: Log): NodeJS.Timeout {
+  let busy = false
+  const timer = setInterval(() => {
+    if (busy) return
+    busy = true
+    work()
+      .catch((error) => log.warn({ err: error }, 'regular work failed; it is tried again'))
+      .finally(() => {
+        busy = false
+      })
+  }, ms)
+  return timer.unref()
+}

@@ -1,0 +1,77 @@
+// Spans leave only where a collector is named, and what is traced can be changed while the engine runs.
+
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import { spanExporter } from '@svc/adapters/telemetry/span-exporter'
+import { type OpenTracer, openTracer } from '@svc/adapters/telemetry/tracer'
+import type { Clock, Log } from '@svc/engine/ports'
+import type { Operations, TraceSettings } from '@svc/gateway/operational'
+import type { LiveLog } from '../assembly/log.ts'
+import type { Config } from '../settings/config.ts'
+import { every } from './tick.ts'
+
+const flush_every_ms = 1_000
+
+interface Parts {
+  readonly clock: Clock
+  readonly meters: Prometheus
+  readonly log: Log
+  readonly instance: string
+}
+
+/** Undefined where no collector is named: then nothing is sampled, and nothing waits. */
+export function openTracing(
+  {
+    otel_url,
+    agent_did: engine_did,
+    trace_sample_rate,
+  }: Pick<Config, 'otel_url' | 'agent_did' | 'trace_sample_rate'>,
+  { clock, meters, log, instance }: Parts,
+  closing: (() => Promise<unknown>)[],
+): OpenTracer | undefined {
+  const tracer = otel_url
+    ? openTracer(trace_sample_rate, {
+        clock,
+        send: spanExporter(otel_url, { clock, engine_did, instance }),
+        failed: (error) => log.warn({ err: error }, 'spans could not be sent yet; they are tried again'),
+      })
+    : undefined
+  meters.gauge('svc_trace_queue', 'Traces that wait to be sent.', () => tracer?.waiting ?? 0)
+  meters.counter('svc_traces_sent_total', 'Traces the collector took.', () => tracer?.sent ?? 0)
+  meters.counter(
+    'svc_traces_dropped_total',
+    'Sampled traces that found no room, or that the collector refused.',
+    () => tracer?.dropped ?? 0,
+  )
+  if (!tracer) return undefined
+  const timer = every(flush_every_ms, tracer.flush, log)
+  closing.push(async () => {
+    clearInterval(timer)
+    await tracer.flush()
+  })
+  return tracer
+}
+
+export interface LiveTrace {
+  get(): Required<TraceSettings>
+  /** `told` where another process of this engine was asked, and passes it on. */
+  set(settings: TraceSettings, told?: boolean): void
+}
+
+/** What /admin/trace reads and changes. The rate is kept without a collector as well: it is what would be in force with one. */
+export function liveTrace(
+  { trace_sample_rate }: Pick<Config, 'trace_sample_rate'>,
+  log: LiveLog,
+  tracer: OpenTracer | undefined,
+  onChange: (settings: TraceSettings) => void = () => {},
+): LiveTrace & Operations['trace'] {
+  let sample_rate = trace_sample_rate
+  return {
+    get: () => ({ level: log.level as Required<TraceSettings>['level'], sample_rate }),
+    set(settings, told = false) {
+      if (settings.level) log.level = settings.level
+      sample_rate = settings.sample_rate ?? sample_rate
+      if (tracer) tracer.sample_rate = sample_rate
+      if (!told) onChange(settings)
+    },
+  }
+}

@@ -1,0 +1,92 @@
+// Money at work: the books every call is judged by, the purses it is paid from, and what happens to both by the clock.
+import { standingOf } from '@svc/adapters/access/standing'
+import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import { type BooksCache, booksCache } from '@svc/adapters/treasury/books-cache'
+import type { Book } from '@svc/audit/book'
+import type { Database } from '@svc/contract/database'
+import type { Books } from '@svc/contract/money/books'
+import type { Clock, Log, Purses } from '@svc/engine/ports'
+import { sweepContracts } from '@svc/protocols/economic/made/api'
+import { sweepHolds, sweepLots } from '@svc/protocols/economic/mana/api'
+import { sweepOrders } from '@svc/protocols/economic/market/api'
+import { countLowRunways, readBooks, rollUp } from '@svc/protocols/economic/meal/api'
+import { hasPolicies } from '@svc/protocols/governance/policies/api'
+import { openPurses } from '../assembly/purses.ts'
+import type { Config } from '../settings/config.ts'
+import { watchRunways } from './runway-watch.ts'
+import { every } from './tick.ts'
+
+const note_every_ms = 1_000
+const sweep_every_ms = 1_000
+const roll_up_look_ms = 10_000
+const count_low_every_ms = 30_000
+const hour_ms = 3_600_000
+
+interface Parts {
+  readonly store: PostgresStore
+  readonly book: Book
+  readonly meters: Prometheus
+  readonly log: Log
+  readonly clock: Clock
+  readonly tiers: TenantTiers
+}
+
+/** What is due by the clock although nobody asks: each in bounded batches, and harmless where another engine was faster. */
+const sweeps = [sweepContracts, sweepOrders, sweepLots, sweepHolds]
+
+type Closing = (() => Promise<unknown>)[]
+
+export async function openTreasury(
+  config: Config,
+  parts: Parts,
+  closing: Closing,
+): Promise<{ readonly books: BooksCache; readonly purses: Purses }> {
+  const { store, clock, log, tiers } = parts
+  const db = store.engine
+  const books = booksCache((tenant_id) => readTenant(db, tenant_id), clock)
+  const held = await openPurses(config, parts, closing)
+  const watch = watchRunways(held, { treasury: books, tierOf: tiers.tierOf, clock, db })
+  const now = () => new Date(clock.now_ms())
+  let low = 0
+  parts.meters.gauge('svc_runway_low_tenants', 'Organizations whose runway is low or at its end.', () => low)
+  const countLow = async () => {
+    low = await countLowRunways(db)
+  }
+  const timers = [
+    every(count_low_every_ms, countLow, log),
+    every(note_every_ms, watch.note, log),
+    every(
+      roll_up_look_ms,
+      hourly(clock, () => rollUp(db, config.tenant_id, now())),
+      log,
+    ),
+    ...sweeps.map((sweep) => every(sweep_every_ms, () => sweep(db, now()), log)),
+  ]
+  closing.push(async () => {
+    for (const timer of timers) clearInterval(timer)
+  })
+  return { books, purses: watch.purses }
+}
+
+/** Money and law together: every call is judged by both, so they are read and forgotten as one. */
+async function readTenant(db: Database, tenant_id: string): Promise<Books> {
+  const [money, standing, has_policies] = await Promise.all([
+    readBooks(db, tenant_id),
+    standingOf(db, tenant_id),
+    hasPolicies(db, tenant_id),
+  ])
+  return { ...money, standing, has_policies }
+}
+
+/** Once after each full hour; what failed is tried again at the next look. */
+function hourly(clock: Clock, work: () => Promise<unknown>): () => Promise<void> {
+  let done_hour = Math.floor(clock.now_ms() / hour_ms)
+  return async () => {
+    const hour = Math.floor(clock.now_ms() / hour_ms)
+    if (hour === done_hour) return
+    await work()
+    done_hour = hour
+  }
+}

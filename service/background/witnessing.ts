@@ -1,0 +1,73 @@
+// Witnessing at work: this engine's desk for other logs, its own chains sent to those who cosign them, and the figures of both.
+import type { PostgresStore } from '@svc/adapters/store/postgres'
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import { queryOf } from '@svc/audit/query/query'
+import { checkpointOrigin } from '@svc/audit/tree/checkpoint'
+import type { CosigningKey } from '@svc/audit/witness/cosign'
+import { witnessKey } from '@svc/audit/witness/witness-key'
+import { cosignForPartners, type PartnerWitnessing } from '@svc/audit/witness/witness-partners'
+import type { Clock, Log } from '@svc/engine/ports'
+import type { WitnessDesk } from '@svc/gateway/witness/witness-desk'
+import type { Config } from '../settings/config.ts'
+import { every } from './tick.ts'
+import { openAlarms } from './witness-alarm.ts'
+import { openDesk } from './witness-desk.ts'
+import { openFeeder } from './witness-feeder.ts'
+
+const cosign_every_ms = 1_000
+
+interface Parts {
+  readonly store: PostgresStore
+  readonly meters: Prometheus
+  readonly log: Log
+  readonly clock: Clock
+  /** Active treaties between tenants of this engine, in both directions; without it partners cosign nothing. */
+  readonly partnersOf?: PartnerWitnessing['partnersOf']
+}
+
+type Closing = (() => Promise<unknown>)[]
+
+export function openWitnessing(config: Config, parts: Parts, closing: Closing): WitnessDesk {
+  const { store, meters, log, clock, partnersOf } = parts
+  const db = store.engine
+  let opened: Promise<CosigningKey> | undefined
+  const key = () => {
+    opened ??= witnessKey(queryOf(db), config.master_key).catch((error) => {
+      opened = undefined
+      throw error
+    })
+    return opened
+  }
+  const engine_did = config.agent_did
+  const alarms = openAlarms({ db, clock, log, engine_did })
+  const desk = openDesk({ db, clock, log, own: { tenant_id: config.tenant_id, did: engine_did }, key })
+  const feeder = openFeeder({ db, clock, log, alarms, ca: config.tls_ca })
+  let by_partners = 0
+  const cosign = async (partnersOf: PartnerWitnessing['partnersOf']) => {
+    const onAlarm: PartnerWitnessing['onAlarm'] = ({ partner, ...alarm }) =>
+      alarms.raise({ ...alarm, witness_name: checkpointOrigin(partner) }, partner)
+    const { master_key } = config
+    by_partners += await cosignForPartners(db, {
+      master_key,
+      now: new Date(clock.now_ms()),
+      partnersOf,
+      onAlarm,
+    })
+  }
+  const timers = [every(cosign_every_ms, feeder.feed, log)]
+  if (partnersOf) timers.push(every(cosign_every_ms, () => cosign(partnersOf), log))
+  closing.push(async () => {
+    for (const timer of timers) clearInterval(timer)
+    await feeder.close()
+  })
+  const counters: readonly [name: string, help: string, read: () => number][] = [
+    ['svc_witness_cosigned_total', 'Checkpoints of other logs cosigned here.', () => desk.cosigned],
+    ['svc_witness_refused_total', 'Checkpoints of other logs not cosigned here.', () => desk.refused],
+    ['svc_witness_received_total', 'Cosignatures received from witnesses.', () => feeder.cosigned],
+    ['svc_witness_partners_total', 'Checkpoints cosigned by treaty partners here.', () => by_partners],
+    ['svc_witness_failed_total', 'Times a witness could not be asked.', () => feeder.failed],
+    ['svc_witness_alarms_total', 'Times a witness contradicted a chain of ours.', () => alarms.raised],
+  ]
+  for (const [name, help, read] of counters) meters.counter(name, help, read)
+  return desk
+}

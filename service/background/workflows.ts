@@ -1,0 +1,222 @@
+// Workflows at work: this engine's share of the runs, each step a call as the one who started it.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
+import { vaults } from '@svc/adapters/custody/vault'
+import type { DatabaseNews } from '@svc/adapters/news/database-news'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
+import type { Book } from '@svc/audit/book'
+import type { StandIn } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { Credential } from '@svc/engine/call'
+import type { Engine, Outcome } from '@svc/engine/dispatch'
+import type { Clock, Log } from '@svc/engine/ports'
+import type { OpenRegistry } from '@svc/engine/routing/registry'
+import { findServed } from '@svc/engine/routing/served-operations'
+import {
+  compileManifest,
+  type Deed,
+  type Hands,
+  manifestRef,
+  openWorkers,
+  type Performed,
+  startDueRuns,
+  work_topic,
+} from '@svc/protocols/execution/moon/api'
+import type { Config } from '../settings/config.ts'
+import { every } from './tick.ts'
+
+const lease_ms = 5_000
+const renew_every_ms = 1_000
+const look_every_ms = 250
+const schedule_every_ms = 1_000
+const plans_kept_max = 256
+
+interface Parts {
+  readonly store: PostgresStore
+  readonly book: Book
+  readonly engine: Engine
+  readonly registry: OpenRegistry
+  readonly keys: CachedKeyRing
+  readonly news: DatabaseNews
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface Workflows {
+  /** How a step is done: actions are done the same way. */
+  readonly hands: Hands
+  /** Begins no step any more: the engine is going. */
+  leave(): void
+}
+
+export function openWorkflows(
+  { master_key }: Pick<Config, 'master_key'>,
+  parts: Parts,
+  closing: (() => Promise<unknown>)[],
+): Workflows {
+  const { store, news, clock, log } = parts
+  const hands = handsOf(parts, vaults(master_key))
+  const onFailure = (error: unknown, run_id: string) =>
+    log.warn({ err: error, run_id }, 'a run could not be carried on; it is taken up again')
+  const workers = openWorkers({ db: store.engine, owner: clock.uuid(), lease_ms, hands, onFailure })
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const onMissed = (error: unknown, ref: string) =>
+    log.warn({ err: error, ref }, 'a schedule could not be started; it is tried again in a minute')
+  const schedule = () => {
+    const now = new Date(clock.now_ms())
+    return startDueRuns({ ...hands, db: store.engine, now, signal, onFailure: onMissed })
+  }
+  const listening = news.listen(work_topic)
+  const follow = async () => {
+    while (!signal.aborted) {
+      await workers
+        .takeUp()
+        .catch((error) => log.warn({ err: error }, 'no run could be taken up; trying again'))
+      await listening.heard(look_every_ms, signal)
+    }
+  }
+  const following = follow()
+  const timers = [every(renew_every_ms, () => workers.renew(), log), every(schedule_every_ms, schedule, log)]
+  let left: Promise<void> | undefined
+  const leave = () => {
+    leaving.abort()
+    left ??= workers.close()
+  }
+  closing.push(async () => {
+    leave()
+    await left
+    await following
+    listening.close()
+    for (const timer of timers) clearInterval(timer)
+  })
+  return { hands, leave }
+}
+
+function handsOf(parts: Parts, vaultOf: Hands['vaultOf']): Hands {
+  const { store, registry, news, clock } = parts
+  const plans = new Map<string, Promise<Awaited<ReturnType<typeof compileManifest>>>>()
+  const find = (protocol: string, operation: string) => findServed(registry, protocol, operation)
+  return {
+    transaction: (tenant_id) => store.transaction(tenant_id),
+    vaultOf,
+    async planOf(manifest, place) {
+      const name = `${registry.revision()} ${place.tenant_id} ${manifestRef(manifest)}`
+      if (plans.size >= plans_kept_max) plans.clear()
+      const compiling = plans.get(name) ?? compileManifest(place, manifest, find)
+      plans.set(name, compiling)
+      compiling.catch(() => plans.delete(name))
+      return (await compiling).plan
+    },
+    perform: (deed, signal) => perform(parts, deed, signal),
+    isOutside(protocol, operation) {
+      const found = find(protocol, operation)
+      return found?.facts.effect === 'write' && !writesRows(found)
+    },
+    news,
+    clock,
+  }
+}
+
+async function perform(parts: Parts, deed: Deed, signal: AbortSignal): Promise<Performed> {
+  const { engine, registry, clock } = parts
+  const { protocol, operation, input, tenant_id, acting, workflow, timeout_ms } = deed
+  const begun_ms = clock.monotonic_ms()
+  // As the door does for whoever calls: nothing is recorded for a tenant whose book is not open.
+  await parts.book.ready(acting.tenant_id)
+  const credential = await credentialOf(acting, parts.keys, clock)
+  if (!credential) return recordGone(parts, deed)
+  const found = findServed(registry, protocol, operation)
+  const { idempotency_key } = deed
+  const ending = new AbortController()
+  const dispatching = engine.dispatch({
+    request: {
+      protocol,
+      version: found?.version ?? 'v1',
+      operation,
+      input,
+      tenant_id,
+      ...(found?.facts.effect === 'write' && idempotency_key !== undefined && { idempotency_key }),
+      invoke_context: { metadata: { workflow } },
+    },
+    credential,
+    origin: 'internal',
+    signal: AbortSignal.any([signal, ending.signal]),
+    within: { correlation_id: acting.correlation_id, depth: acting.depth + 1 },
+  })
+  const outcome = await Promise.race([
+    dispatching,
+    pause(timeout_ms, undefined, { signal: ending.signal, ref: false }),
+  ])
+  ending.abort()
+  const elapsed_ms = clock.monotonic_ms() - begun_ms
+  if (outcome) return performedOf(outcome, elapsed_ms)
+  // Our own rows are written or they are not: which of the two is known as soon as the operation has been stopped.
+  const late = writesRows(found) ? await dispatching : undefined
+  return late?.kind === 'success' ? performedOf(late, elapsed_ms) : tooLate(deed, elapsed_ms)
+}
+
+function writesRows(found: ReturnType<typeof findServed>): boolean {
+  return found?.facts.effect === 'write' && !found.is_external && found.facts.acts_outside !== true
+}
+
+function performedOf(outcome: Outcome, elapsed_ms: number): Performed {
+  if (outcome.kind === 'success') {
+    const { output_text, record_id } = outcome
+    return { kind: 'done', output: JSON.parse(output_text), record_id, elapsed_ms }
+  }
+  if (outcome.kind === 'dry_run') throw new Error('a step is never a dry run')
+  const { refusal, record_id } = outcome
+  const { code, message, details } = refusal
+  return { kind: 'refused', code, message, details: { ...details }, record_id, elapsed_ms }
+}
+
+function tooLate({ protocol, operation, timeout_ms }: Deed, elapsed_ms: number): Performed {
+  const message = `${protocol}.${operation} did not answer within the step's ${timeout_ms} ms.`
+  return { kind: 'refused', code: 'timeout', message, details: {}, record_id: null, elapsed_ms }
+}
+
+/** A run holds what its credential held, for as long as that would still open the door. Sign-ins end by themselves; the identity is asked for at every step. */
+async function credentialOf(
+  acting: StandIn,
+  keys: CachedKeyRing,
+  clock: Clock,
+): Promise<Credential | undefined> {
+  const { key_id, did, tenant_id, tier, capabilities } = acting
+  if (!key_id.includes(':')) {
+    const key = await keys.find(key_id)
+    const is_over = key?.expires_at_ms != null && key.expires_at_ms <= clock.now_ms()
+    if (!key || key.revoked || is_over) return undefined
+  }
+  return { key_id, did, tenant_id, tier, capabilities }
+}
+
+/** It never came to the first stage, so nobody else writes down that it was refused. */
+async function recordGone({ book, clock }: Parts, deed: Deed): Promise<Performed> {
+  const { protocol, operation, acting, workflow } = deed
+  const { code, message, details, row } = keyGone()
+  const record_id = clock.uuid()
+  book.record({
+    id: record_id,
+    event_type: row.event,
+    correlation_id: acting.correlation_id,
+    timestamp: new Date(clock.now_ms()).toISOString(),
+    tenant_id: acting.tenant_id,
+    caller_did: acting.did,
+    protocol,
+    operation,
+    outcome: row.outcome,
+    latency_ms: 0,
+    meta: { code, reason: details.reason, sentence: message, workflow, origin: 'internal' },
+  })
+  await book.written()
+  return { kind: 'refused', code, message, details: { ...details }, record_id, elapsed_ms: 0 }
+}
+
+function keyGone(): Refusal {
+  return refuse(
+    'unauthenticated',
+    'The API key this run was started with is revoked or has expired; start it again with one that stands.',
+    { reason: 'key revoked' },
+  )
+}

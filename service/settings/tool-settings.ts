@@ -1,0 +1,128 @@
+// What the operator lets tools and actions reach: programs to start, hosts to call, and secrets to bring along. Unset means none.
+import { readFileSync } from 'node:fs'
+import type { ToolSecret, ToolSecrets } from '@svc/contract/foreign/tools'
+import { type AllowedCommand, type AllowedCommands, command_ref_form } from '@svc/contract/needs/commands'
+import { ConfigError } from './config-error.ts'
+
+export interface ToolSettings {
+  readonly commands: AllowedCommands
+  /** `host` for the usual port, or `host:port`. */
+  readonly tool_hosts: readonly string[]
+  readonly tool_secrets: ToolSecrets
+}
+
+type Read = (name: string) => string | undefined
+
+const entries_max = 1_000
+const host_form = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?)(:[1-9][0-9]{0,4})?$/
+const header_form = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
+const header_value_form = /^[\x20-\x7e]{1,8192}$/
+const variable_form = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+/** Set by whoever starts the program, or read by the system before the program is. */
+const reserved_variables = ['HOME', 'TMPDIR']
+
+export function readToolSettings(read: Read): ToolSettings {
+  const base = { PATH: read('PATH') ?? '/usr/local/bin:/usr/bin:/bin', LANG: read('LANG') ?? 'C.UTF-8' }
+  return {
+    commands: table(read, 'SVC_COMMANDS', (entry, name) => command(entry, name, base)),
+    tool_hosts: hostList('SVC_TOOL_HOSTS', (read('SVC_TOOL_HOSTS') ?? '').split(',')),
+    tool_secrets: table(read, 'SVC_TOOL_SECRETS', secret),
+  }
+}
+
+type Entry = Readonly<Record<string, unknown>>
+
+function table<Row>(read: Read, setting: string, parse: (entry: Entry, name: string) => Row) {
+  const text = read(setting)
+  const rows = new Map<string, Row>()
+  if (text === undefined) return rows
+  const found = parseObject(setting, text.startsWith('@') ? readText(setting, text.slice(1)) : text)
+  if (Object.keys(found).length > entries_max)
+    throw new ConfigError(`${setting} has more than ${entries_max} entries.`)
+  for (const [name, entry] of Object.entries(found)) {
+    if (!command_ref_form.test(name))
+      throw new ConfigError(`${setting} names ${name}; a name is a-z, 0-9, _ . - and begins with a letter.`)
+    if (!isObject(entry)) throw new ConfigError(`${setting}: ${name} must be an object.`)
+    rows.set(name, parse(entry, `${setting}: ${name}`))
+  }
+  return rows
+}
+
+function readText(setting: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    throw new ConfigError(
+      `${setting} names the file ${path}, which cannot be read; check the path and its permissions.`,
+    )
+  }
+}
+
+function parseObject(setting: string, text: string): Entry {
+  try {
+    const found: unknown = JSON.parse(text)
+    if (isObject(found)) return found
+  } catch {
+    // Not repeated: it may hold secrets.
+  }
+  throw new ConfigError(`${setting} must be a JSON object, or @ and the path of a file that holds one.`)
+}
+
+function command(entry: Entry, name: string, base: Readonly<Record<string, string>>): AllowedCommand {
+  onlyFields(entry, name, ['command', 'args', 'env', 'idempotent', 'tenants'])
+  const { command, args = [], env = {}, idempotent = false } = entry
+  if (typeof command !== 'string' || command === '' || command.includes('\0'))
+    throw new ConfigError(`${name} needs command: the program to start, such as /usr/bin/mcp-files.`)
+  if (!isTexts(args) || args.some((argument) => argument.includes('\0')))
+    throw new ConfigError(`${name}: args must be a list of texts.`)
+  if (!isObject(env) || !isTexts(Object.values(env)))
+    throw new ConfigError(`${name}: env must be an object of texts.`)
+  const wrong = Object.keys(env).find((key) => !variable_form.test(key) || reserved_variables.includes(key))
+  if (wrong !== undefined) throw new ConfigError(`${name}: env may not set ${wrong}.`)
+  if (typeof idempotent !== 'boolean') throw new ConfigError(`${name}: idempotent is true or false.`)
+  const own = env as Readonly<Record<string, string>>
+  return { command, args, env: { ...base, ...own }, idempotent, ...tenantsOf(entry, name) }
+}
+
+function secret(entry: Entry, name: string): ToolSecret {
+  onlyFields(entry, name, ['headers', 'hosts', 'tenants'])
+  const { headers, hosts } = entry
+  const isHeader = ([key, value]: [string, unknown]) =>
+    header_form.test(key) && typeof value === 'string' && header_value_form.test(value)
+  if (!isObject(headers) || Object.keys(headers).length === 0 || !Object.entries(headers).every(isHeader))
+    throw new ConfigError(`${name} needs headers: an object of header names and what they say.`)
+  if (!isTexts(hosts) || hosts.length === 0)
+    throw new ConfigError(`${name} needs hosts: a list of those it may be sent to, and to no other.`)
+  return {
+    headers: headers as Readonly<Record<string, string>>,
+    hosts: hostList(name, hosts),
+    ...tenantsOf(entry, name),
+  }
+}
+
+function tenantsOf({ tenants }: Entry, name: string): { tenants?: readonly string[] } {
+  if (tenants === undefined) return {}
+  if (isTexts(tenants)) return { tenants }
+  throw new ConfigError(`${name}: tenants must be a list of tenant ids.`)
+}
+
+function hostList(name: string, texts: readonly string[]): readonly string[] {
+  const hosts = texts.flatMap((text) => text.trim().toLowerCase() || [])
+  const wrong = hosts.find((host) => !host_form.test(host))
+  if (wrong === undefined) return hosts
+  throw new ConfigError(`${name} names ${wrong}; write hosts such as mcp.example or 127.0.0.1:3001.`)
+}
+
+function onlyFields(entry: Entry, name: string, fields: readonly string[]): void {
+  const unknown = Object.keys(entry).find((field) => !fields.includes(field))
+  if (unknown === undefined) return
+  throw new ConfigError(`${name} has a field ${unknown}; it may have ${fields.join(', ')}.`)
+}
+
+function isObject(value: unknown): value is Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string')
+}

@@ -1,0 +1,24 @@
+// A production engine that is one process.
+import { assemble } from '../assembly/assemble.ts'
+import { openLog } from '../assembly/log.ts'
+import { type Environment, readServeConfig } from '../settings/config.ts'
+import { sweepLeftBehind } from './left-behind.ts'
+import { asNamed, linger_ms_max } from './production.ts'
+import { stopOnSignals } from './signals.ts'
+
+export async function serveAlone(env: Environment): Promise<void> {
+  const config = readServeConfig(env)
+  const service = await assemble(config, { identity: asNamed, check_outputs: false, linger_ms_max })
+  const sweeping = sweepLeftBehind(config, openLog(config.log_level))
+  stopOnSignals(async () => {
+    await service.stop()
+    await sweeping.stop()
+  })
+  console.log(
+    JSON.stringify({
+      listening: `${config.host}:${service.port}`,
+      metrics: `${config.host}:${service.metrics_port}`,
+      mcp: service.mcp_url ?? null,
+    }),
+  )
+}

@@ -1,0 +1,96 @@
+// One of several processes of `svc-engine serve --workers N`: a whole engine that shares the port, and does what the parent says.
+import type { Log } from '@svc/engine/ports'
+import type { TraceSettings } from '@svc/gateway/operational'
+import { assemble, type Service } from '../assembly/assemble.ts'
+import { openLog } from '../assembly/log.ts'
+import { type Config, type Environment, readServeConfig } from '../settings/config.ts'
+import { ConfigError } from '../settings/config-error.ts'
+import { takeUp } from './left-behind.ts'
+import { asNamed, linger_ms_max } from './production.ts'
+import type { FromWorker, ToWorker } from './worker-messages.ts'
+
+/** Left with something in the journal that is not in the chain yet; zero is for an empty one. */
+const unfinished_code = 3
+
+export async function serveAsWorker(env: Environment): Promise<void> {
+  ignoreSignals()
+  try {
+    const begin = await firstWord()
+    const config = settingsOf(readServeConfig(env), begin)
+    const onTraceChange = (settings: TraceSettings) => say({ kind: 'traced', settings })
+    const choices = {
+      identity: asNamed,
+      check_outputs: false,
+      linger_ms_max,
+      has_parent: true,
+      onTraceChange,
+    }
+    const service = await assemble(config, choices)
+    const log = openLog(config.log_level)
+    process.on('message', (message: ToWorker) => obey(message, service, config, log))
+    say({ kind: 'ready', port: service.port, mcp_url: service.mcp_url ?? null })
+  } catch (error) {
+    const { message, stack } = error as Error
+    process.send?.(
+      { kind: 'failed', sentence: error instanceof ConfigError ? message : (stack ?? message) },
+      () => process.exit(1),
+    )
+  }
+}
+
+function firstWord(): Promise<ToWorker & { kind: 'begin' }> {
+  return new Promise((resolve) => process.once('message', resolve))
+}
+
+/** The disk is shared, and so is what may wait on it. */
+function settingsOf(config: Config, { folder, workers }: ToWorker & { kind: 'begin' }): Config {
+  return {
+    ...config,
+    audit_dir: folder,
+    audit_bytes_max: Math.floor(config.audit_bytes_max / workers),
+  }
+}
+
+/** A terminal and a service manager signal the whole family; the parent is the one that says what follows. */
+function ignoreSignals(): void {
+  const tell = () => say({ kind: 'asked_to_stop' })
+  process.on('SIGTERM', tell)
+  process.on('SIGINT', tell)
+  process.on('SIGHUP', () => {})
+}
+
+function say(message: FromWorker): void {
+  process.send?.(message, () => {})
+}
+
+function obey(message: ToWorker, service: Service, config: Config, log: Log): void {
+  const act = async () => {
+    switch (message.kind) {
+      case 'host_mcp':
+        await service.hostMcp()
+        return say({ kind: 'hosting' })
+      case 'measure':
+        return say({ kind: 'measured', metrics: await service.measure() })
+      case 'trace':
+        return service.trace.set(message.settings, true)
+      case 'adopt':
+        await takeUp(config, message.folders, log)
+        return say({ kind: 'adopted' })
+      case 'retire':
+        return leave(service, () => service.retire())
+      case 'stop':
+        return leave(service, () => service.stop())
+    }
+  }
+  act().catch((error) =>
+    log.error({ err: error, asked: message.kind }, 'a worker could not do as it was told'),
+  )
+}
+
+async function leave(service: Service, how: () => Promise<void>): Promise<void> {
+  await how()
+  // The last word of what it counted, so that the sums of the family do not fall.
+  const metrics = await service.measure()
+  const code = service.book.pending_bytes() > 0 ? unfinished_code : 0
+  process.send?.({ kind: 'measured', metrics } satisfies FromWorker, () => process.exit(code))
+}
