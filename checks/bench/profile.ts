@@ -52,7 +52,9 @@ function mainProfile(dir: string): Profile {
   const profiles = readdirSync(dir).map(
     (file) => JSON.parse(readFileSync(join(dir, file), 'utf8')) as Profile,
   )
-  return profiles.find(({ nodes }) => nodes.some(({ callFrame }) => callFrame.url.includes('gateway/door')))!
+  return profiles.find(({ nodes }) =>
+    nodes.some(({ callFrame }) => callFrame.url.includes('gateway/dispatch/')),
+  )!
 }
 
 function attribute({ nodes, samples, timeDeltas }: Profile): Map<string, number> {
@@ -83,7 +85,7 @@ function placeOf(name: string, url: string): string | undefined {
   if (name === '(garbage collector)') return 'garbage collector'
   const stage = /engine\/stages\/(\d-[a-z-]+)\.ts/.exec(url)
   if (stage) return `stage ${stage[1]}`
-  if (/\/audit\//.test(url)) return 'audit: record and journal'
+  if (/(?<!contract)\/audit\//.test(url)) return 'audit: record and journal'
   if (/\/adapters\/telemetry\//.test(url)) return 'metrics'
   if (/\/gateway\//.test(url)) return 'gateway: read, authenticate, answer'
   if (/\/engine\/dispatch/.test(url)) return 'engine: pipeline'

@@ -185,7 +185,7 @@ function knownMeta(call: Call): Record<string, unknown> {
     endpoint: call.endpoint?.id,
     envelope: call.envelope_id,
     version: call.registered?.version,
-    target_tenant: tenant_form.test(target) && target !== own ? target : undefined,
+    target_tenant: target !== own && tenant_form.test(target) ? target : undefined,
     depth: asked.within?.depth,
   }
 }
