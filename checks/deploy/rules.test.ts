@@ -37,7 +37,7 @@ const dashboards = globSync('grafana/dashboards/*.json', { cwd: deploy }).map(
 /** Of Prometheus itself. */
 const foreign = ['up', 'ALERTS']
 /** Those of an engine with Redis, Kafka or workers, which the one in the test is not: as they are registered. */
-const conditional = globSync('service/*.ts', { cwd: root }).flatMap((path) =>
+const conditional = globSync('service/**/*.ts', { cwd: root }).flatMap((path) =>
   [...readFileSync(join(root, path), 'utf8').matchAll(/(?:gauge|counter|figure)\(\s*'(svc_\w+)'/g)].map(
     ([, name = '']) => name,
   ),
