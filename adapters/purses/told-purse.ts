@@ -111,10 +111,9 @@ export function hear(sent: Sent, heard: PurseHeard, beginning: string): void {
   purse.alone = undefined
 }
 
-/** Nothing of it is under way, untold, or known to nobody but this process. */
+/** Nothing of it is under way, untold, doubted, or known to nobody but this process. */
 export function isQuiet(purse: ToldPurse): boolean {
-  const { is_news, asked, committed, sure } = purse
-  return (
-    !is_news && asked === 0 && !isUnderWay(purse) && committed === finishedOf(purse) && sure === committed
-  )
+  const { is_news, asked, doubts, committed, sure } = purse
+  if (is_news || asked > 0 || doubts > 0 || isUnderWay(purse)) return false
+  return committed === finishedOf(purse) && sure === committed
 }
