@@ -9,7 +9,7 @@ import { Pool, type PoolConfig } from 'pg'
 import { queueBefore } from './pool-queue.ts'
 import { type OnOutbox, TenantTransaction } from './tenant-transaction.ts'
 
-const connect_ms_max = 3_000
+const connect_ms_default = 3_000
 const statement_timeout_ms = 30_000
 /** A server that hangs cannot enforce its own limit, so the client waits only a little longer. */
 const answer_timeout_ms = 35_000
@@ -24,6 +24,8 @@ export interface StoreOptions {
   readonly engine_pool_max?: number
   /** How long an operation waits for a connection before it is refused. */
   readonly wait_ms_max?: number
+  /** How long the engine's own work waits for one. */
+  readonly connect_ms_max?: number
   readonly log: Log
   /** Called after each commit that left events in the outbox. */
   readonly onOutbox?: OnOutbox
@@ -45,9 +47,11 @@ export interface PostgresStore extends Store {
 
 export async function openStore(options: StoreOptions): Promise<PostgresStore> {
   const { url, app_pool_max = 10, engine_pool_max = 4, log, onOutbox = () => {} } = options
-  const { wait_ms_max = connect_ms_max } = options
+  const { connect_ms_max = connect_ms_default, wait_ms_max = connect_ms_max } = options
   const app = createPool(url, app_role, app_pool_max, log, { connectionTimeoutMillis: wait_ms_max })
-  const engine_pool = createPool(url, engine_role, engine_pool_max, log)
+  const engine_pool = createPool(url, engine_role, engine_pool_max, log, {
+    connectionTimeoutMillis: connect_ms_max,
+  })
   // Apart from the others: a full pool must not look like a dead database.
   const health = createPool(url, engine_role, 1, log, {
     connectionTimeoutMillis: health_ms_max,
@@ -85,7 +89,6 @@ function createPool(url: string, role: string, max: number, log: Log, more: Pool
     options,
     max,
     application_name: role,
-    connectionTimeoutMillis: connect_ms_max,
     idleTimeoutMillis: idle_connection_ms_max,
     statement_timeout: statement_timeout_ms,
     query_timeout: answer_timeout_ms,

@@ -13,6 +13,9 @@ import { jsonLines, readable, type Said } from './say.ts'
 import { chooseTarget, openDatabase, type Target } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
+/** Somebody waits for this command, and a busy machine answers late. */
+const connect_ms_max = 60_000
+
 export interface Program {
   /** As it is typed: `svc-engine admin`. */
   readonly name: string
@@ -97,9 +100,11 @@ function helpOf({ introduction, nouns, ending }: Program, noun: Noun | undefined
 async function withStore(target: Target, work: (store: PostgresStore) => Promise<Said>): Promise<Said> {
   const database = await openDatabase(target)
   try {
-    const store = await openStore({ url: database.url, log: openLog('error') }).catch((error: Error) => {
-      throw new ConfigError(error.message)
-    })
+    const store = await openStore({ url: database.url, connect_ms_max, log: openLog('error') }).catch(
+      (error: Error) => {
+        throw new ConfigError(error.message)
+      },
+    )
     try {
       return await work(store)
     } finally {

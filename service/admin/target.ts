@@ -1,6 +1,7 @@
 // Which installation an operator means: the one of the environment, or the development one of a data folder.
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { embeddedUrl, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { lockDirectory } from '@svc/audit/journal/journal-directory'
 import type { SigningKey } from '@svc/contract/signing/signature'
@@ -9,6 +10,10 @@ import { type Environment, reader } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import { readIdentitySettings } from '../settings/identity-settings.ts'
 import { operatorOf } from '../settings/operator-key.ts'
+
+/** An engine that has the folder has a database that answers soon, or late where the machine is busy. */
+const answer_ms_max = 60_000
+const answer_poll_ms = 250
 
 export interface Target {
   readonly env: Environment
@@ -36,18 +41,23 @@ export interface OpenDatabase {
 
 /** The embedded server is started for as long as the command needs it where the engine is stopped. */
 export async function openDatabase(target: Target): Promise<OpenDatabase> {
-  const url = await findDatabase(target)
-  if (url) return { url, release: async () => {} }
-  const { data_dir } = target
-  if (data_dir === undefined || !existsSync(join(data_dir, 'postgres'))) {
-    throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and name its --data-dir.')
+  for (const deadline_ms = performance.now() + answer_ms_max; ; await pause(answer_poll_ms)) {
+    const url = await findDatabase(target)
+    if (url) return { url, release: async () => {} }
+    const { data_dir } = target
+    if (data_dir === undefined || !existsSync(join(data_dir, 'postgres')))
+      throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and name its --data-dir.')
+    // Held meanwhile, so that no engine starts on a server that is about to stop.
+    const unlock = await lockDirectory(data_dir, 0).catch(() => undefined)
+    if (unlock) return startFor(data_dir, unlock)
+    if (performance.now() >= deadline_ms)
+      throw new ConfigError(
+        `An svc-engine is starting or stopping on ${data_dir}, and its database does not answer yet; try again.`,
+      )
   }
-  // Held meanwhile, so that no engine starts on a server that is about to stop.
-  const unlock = await lockDirectory(data_dir, 0).catch(() => {
-    throw new ConfigError(
-      `An svc-engine is starting or stopping on ${data_dir}, and its database does not answer yet; try again.`,
-    )
-  })
+}
+
+async function startFor(data_dir: string, unlock: () => void): Promise<OpenDatabase> {
   const postgres_dir = join(data_dir, 'postgres')
   const postgres = await startEmbeddedPostgres({ data_dir: postgres_dir, log: openLog('warn') }).catch(
     (error) => {
