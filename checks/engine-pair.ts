@@ -66,13 +66,14 @@ function half(id: string, other: string): Protocol {
         ...plain,
         summary: 'Keep a text and say where.',
         effect: 'write',
+        needs: ['engine', 'tokens'],
         input: Closed({ text: Text(2_000_000) }),
         example: { text: 'x' },
         handle({ text }, context) {
           context.audit('custom.noted', { length: text.length })
-          context.useTokens(5, 7)
+          context.tokens.use(5, 7)
           context.metadata.half = id
-          return { at: context.engine_did, by: context.caller.did }
+          return { at: context.engine.did, by: context.caller.did }
         },
       }),
       across: operation({

@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { openKeystore } from '@svc/adapters/custody/keystore'
 import { openMailRoom } from '@svc/adapters/mail/mail-room'
 import { databaseNews } from '@svc/adapters/news/database-news'
+import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { receiveMessages } from '@svc/protocols/awareness/mim/mail-receive'
 import { sendMessage } from '@svc/protocols/awareness/mim/mail-send'
+import { testContext } from './test-context.ts'
 import { openTestStore, type TestStore } from './test-store.ts'
 
 type SendInput = Parameters<typeof sendMessage>[0]
@@ -37,31 +39,34 @@ export async function openMailScene(): Promise<MailScene> {
     did: string,
     at_ms: number,
     key: string | undefined,
-    work: (context: OperationContext) => Promise<Result>,
+    work: (context: OperationContext<'mail' | 'news' | 'treaties' | 'vault'>) => Promise<Result>,
   ): Promise<Result> => {
     const [, , tenant_id = ''] = did.split(':')
     const after: (() => Promise<void>)[] = []
-    const inRows = (db: unknown) => ({
-      db,
-      tenant_id,
-      now: new Date(at_ms).toISOString(),
-      vault: vault(tenant_id),
-      mail: openMailRoom({ message_bytes_max, vaultOf: vault }),
-      news,
-      record_id: randomUUID(),
-      idempotency_key: key,
-      caller: { did },
-      metadata: {},
-      signal: new AbortController().signal,
-      judgeCrossing: async ({ to_tenant }: { to_tenant: string }) =>
-        partners.has(to_tenant) ? { active: true } : { active: false, reason: 'no active treaty' },
-      audit: (event_type: string, meta: Record<string, unknown>) => events.push({ event_type, meta }),
-      afterCommit: (done: () => Promise<void>) => after.push(done),
-      apart: (apart: (rows: unknown) => Promise<unknown>) =>
-        test_store.as(tenant_id, (rows) => apart({ db: rows })),
-    })
+    const inRows = (db: Database) =>
+      testContext<'mail' | 'news' | 'treaties' | 'vault'>({
+        db,
+        tenant_id,
+        now: new Date(at_ms).toISOString(),
+        vault: vault(tenant_id),
+        mail: openMailRoom({ message_bytes_max, vaultOf: vault }),
+        news,
+        record_id: randomUUID(),
+        idempotency_key: key,
+        caller: { did },
+        metadata: {},
+        signal: new AbortController().signal,
+        treaties: {
+          judge: async ({ to_tenant }: { to_tenant: string }) =>
+            partners.has(to_tenant) ? { active: true } : { active: false, reason: 'no active treaty' },
+        },
+        audit: (event_type: string, meta: Record<string, unknown>) => events.push({ event_type, meta }),
+        afterCommit: (done: () => Promise<void>) => after.push(done),
+        apart: (work: (rows: never) => Promise<unknown>) =>
+          test_store.as(tenant_id, (rows) => work({ db: rows } as never)),
+      })
     return test_store
-      .as(tenant_id, (db) => work(inRows(db) as unknown as OperationContext))
+      .as(tenant_id, (db) => work(inRows(db)))
       .then(async (result) => {
         for (const done of after) await done()
         return result

@@ -27,10 +27,11 @@ function gaugeProtocol(id: string): Protocol {
         summary: 'Use tokens.',
         meters: ['tokens', 'seconds', 'watts'],
         multipliers: [1.5, 1.5, 1.2],
+        needs: ['tokens'],
         input: Closed({ tokens_in: Count, tokens_out: Count }),
         example: { tokens_in: 1, tokens_out: 1 },
         handle({ tokens_in, tokens_out }, context) {
-          context.useTokens(tokens_in, tokens_out)
+          context.tokens.use(tokens_in, tokens_out)
           return {}
         },
       }),

@@ -20,6 +20,7 @@ import type { OperationFacts } from '@svc/contract/operation-facts'
 import { operation, type Protocol, protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'
 import type { Asked, Call, Credential, Placed } from '@svc/engine/call'
+import type { WorldNeeds } from '@svc/engine/handler/world-needs'
 import { default_limits } from '@svc/engine/limits/limits'
 import { refusalSums } from '@svc/engine/limits/refusal-sums'
 import type { Ports } from '@svc/engine/ports'
@@ -45,29 +46,42 @@ export const no_capabilities = effectiveCapabilities({
   grants: [],
 })
 
-/** Real vectors; no threads and no model, and a token for each text. */
-const test_faculties: Ports['faculties'] = {
-  embedder: static_embedder,
-  model: undefined,
-  async compute() {
-    throw new Error('this test has no threads')
-  },
-  countTokens: async (texts) => texts.length,
-  tools: new McpPool(
+/** Real vectors and mailboxes; no model, no broker, nobody in the charter. */
+export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
+  const custody = openKeystore(Buffer.alloc(32))
+  const tools = new McpPool(
     { commands: new Map(), tool_hosts: [], tool_secrets: new Map(), allowed_networks: [] },
     { monotonic_ms: () => 0 },
-  ),
-  devices: noDevices({ now_ms: () => 0 }),
-  news: databaseNews(undefined),
-  roster: { identities: async () => [], plugins: async () => [], endpoints: async () => [] },
-  vitals: {
-    async settled() {},
-    state: () => ({ in_flight: 0, audit: { state: 'normal', pending_bytes: 0 } }),
-  },
-  mail: openMailRoom({
-    message_bytes_max: 1024,
-    vaultOf: openKeystore(Buffer.alloc(32)).vault,
-  }),
+  )
+  return {
+    calibrated: () => async () => undefined,
+    charter: () => ({ has: async () => false, members: async () => [], async change() {} }),
+    custody: ({ context }) => custody.open(context.tenant_id, context.db),
+    devices: () => noDevices({ now_ms: () => 0 }),
+    embedder: () => static_embedder,
+    mail: () => openMailRoom({ message_bytes_max: 1024, vaultOf: custody.vault }),
+    model: () => undefined,
+    news: () => databaseNews(undefined),
+    publishIdentity: () => async () => 'no identity node is bound',
+    register:
+      ({ context }) =>
+      async ({ kind, subject }) =>
+        `mars://${context.tenant_id}/${kind}/${subject}`,
+    requireAuthority:
+      ({ context }) =>
+      async (operation) =>
+        `mace://verdict/${context.tenant_id}/${operation}`,
+    roster: () => ({ identities: async () => [], plugins: async () => [], endpoints: async () => [] }),
+    telemetry: () => ({ metric: () => ({ created: false }), log() {}, span() {}, count() {} }),
+    tenants: () => ({ tierOf: async () => 'charter', speakersOf: async () => [] }),
+    tools: () => tools,
+    vault: ({ context }) => custody.vault(context.tenant_id),
+    vitals: () => ({
+      async settled() {},
+      state: () => ({ in_flight: 0, audit: { state: 'normal', pending_bytes: 0 } }),
+    }),
+    ...other,
+  }
 }
 
 const no_policies: Ports['policies'] = {
@@ -112,8 +126,11 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     identity: key_only_resolver,
     capabilities: no_capabilities,
     custody: openKeystore(Buffer.alloc(32)),
-    faculties: test_faculties,
-    charter: { satAt: async () => false, members: async () => [], async change() {} },
+    needs: testNeeds(),
+    async compute() {
+      throw new Error('this test has no workers')
+    },
+    countTokens: async (texts) => texts.length,
     limiter: memoryLimiter(clock),
     breaker: memoryBreaker(clock, (transition) => seen.transitions.push(transition)),
     balancer: roundRobin(),
@@ -124,7 +141,6 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
       healthy: async () => true,
     },
     book,
-    telemetry: { metric: () => ({ created: false }), log() {}, span() {}, count() {} },
     meters: { dispatched: (...labels) => void counted.dispatched.push(labels.slice(0, 4) as string[]) },
     treasury: { of: () => empty_books },
     purses: {
@@ -135,10 +151,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     },
     treaties: { find: async () => undefined, between: () => [] },
     policies: no_policies,
-    authorizer: async ({ tenant_id }, { operation }) => `mace://verdict/${tenant_id}/${operation}`,
-    registrar: async ({ tenant_id }, { kind, subject }) => `mars://${tenant_id}/${kind}/${subject}`,
-    calibrator: async () => undefined,
-    tenants: { tierOf: () => 'charter', speakersOf: async () => [] },
+    tenants: { tierOf: () => 'charter' },
     log: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },
     settings: {
       engine_did: test_did,
@@ -153,7 +166,10 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
   } as TestPorts
 }
 
-type Handle = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
+type Handle = (
+  input: { readonly [field: string]: unknown },
+  context: OperationContext<'authority' | 'standIn' | 'tokens'>,
+) => unknown
 
 /** A protocol called TRY with one operation, `run`, that takes and answers any object. */
 export function tryProtocol(handle: Handle, facts: Partial<OperationFacts> = {}): Protocol {

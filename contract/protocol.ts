@@ -2,6 +2,7 @@
 
 import type { Static, TSchema } from 'typebox'
 import type { PlacedRecord, RecordName, Supplied } from './audit/audit-event.ts'
+import type { Need } from './needs/needs.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { OperationFacts, ToolCategory } from './operation-facts.ts'
 
@@ -19,7 +20,9 @@ export type Estate = 'protocol' | 'agent' | 'hybrid' | 'adapter'
 export type RateClass = 'infrastructure' | 'standard' | 'heavy'
 
 export interface Operation extends OperationFacts {
-  handle(input: never, context: OperationContext): Promise<unknown> | unknown
+  /** What its handler works with beside the context. */
+  readonly needs?: readonly Need[]
+  handle(input: never, context: OperationContext<Need>): Promise<unknown> | unknown
   /** Makes the answer of what the handler returned, see `recordingOperation`. */
   finish?(kept: Kept, committed: PlacedRecord | undefined): unknown
 }
@@ -52,16 +55,18 @@ export interface Protocol extends Declaration {
 }
 
 /** Types a handler's input and output by its schemas. */
-export function operation<I extends TSchema, O extends TSchema>(
+export function operation<I extends TSchema, O extends TSchema, N extends Need = never>(
   definition: Omit<OperationFacts, 'input' | 'output' | 'example'> & {
+    readonly needs?: readonly N[]
     readonly input: I
     readonly output: O
     // NoInfer: inferring a schema back from a value costs the type checker a hundred times the work, and is never wanted.
     readonly example: NoInfer<Static<I>>
-    handle(
+    // A property and not a method: a handler that wants more than is named in needs does not compile.
+    readonly handle: (
       input: NoInfer<Static<I>>,
-      context: OperationContext,
-    ): Promise<NoInfer<Static<O>>> | NoInfer<Static<O>>
+      context: OperationContext<NoInfer<N>>,
+    ) => Promise<NoInfer<Static<O>>> | NoInfer<Static<O>>
   },
 ): Operation {
   return definition as unknown as Operation
@@ -71,12 +76,18 @@ export function operation<I extends TSchema, O extends TSchema>(
  * An operation whose answer names the place of a record. The record and what the handler returns are committed together;
  * the place is known only after that, so `finish` fills it in then, and again each time the answer is replayed.
  */
-export function recordingOperation<I extends TSchema, O extends TSchema, K extends Kept>(
+export function recordingOperation<
+  I extends TSchema,
+  O extends TSchema,
+  K extends Kept,
+  N extends Need = never,
+>(
   definition: Omit<OperationFacts, 'input' | 'output' | 'example'> & {
+    readonly needs?: readonly N[]
     readonly input: I
     readonly output: O
     readonly example: NoInfer<Static<I>>
-    handle(input: NoInfer<Static<I>>, context: OperationContext): Promise<K> | K
+    readonly handle: (input: NoInfer<Static<I>>, context: OperationContext<NoInfer<N>>) => Promise<K> | K
     finish(kept: NoInfer<K>, committed: PlacedRecord | undefined): NoInfer<Static<O>>
   },
 ): Operation {
@@ -104,7 +115,7 @@ export interface ProtocolModule {
   invoke(
     operation: string,
     payload: unknown,
-    context: OperationContext,
+    context: OperationContext<Need>,
   ): ModuleResponse | Promise<ModuleResponse>
   /** Undefined where the answer is what the handler returned. */
   finish(operation: string): Operation['finish']

@@ -9,7 +9,7 @@ import {
   weeklyLimit,
 } from '@svc/contract/authority/treaty-grants'
 import { treatyGrantHour, treatyGrantWeek } from '@svc/contract/money/purse'
-import type { Crossing } from '@svc/contract/operation-context'
+import type { Crossing } from '@svc/contract/needs/treaties'
 import { costOf, worstOf } from './limits/budget.ts'
 import type { Ports } from './ports.ts'
 

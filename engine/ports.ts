@@ -7,23 +7,16 @@ import type { Tier } from '@svc/contract/authority/tier'
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { Database } from '@svc/contract/database'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
-import type { IdentityDocument } from '@svc/contract/identity/identity-document'
-import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { Books } from '@svc/contract/money/books'
-import type { Faculties } from '@svc/contract/needs/faculties'
+import type { Receipt, TenantBook } from '@svc/contract/needs/audit-log'
+import type { Authority } from '@svc/contract/needs/authority'
+import type { PurseState } from '@svc/contract/needs/budgets'
+import type { Compute, ComputeOwner } from '@svc/contract/needs/computation'
+import type { Custody } from '@svc/contract/needs/custody'
 import type { Vault } from '@svc/contract/needs/vault'
-import type {
-  Authority,
-  CharterChange,
-  Custody,
-  PurseState,
-  Receipt,
-  Telemetry,
-  TenantBook,
-} from '@svc/contract/operation-context'
 import type { Allowance, Call, Credential, Take } from './call.ts'
 import type { CallTrace } from './call-trace.ts'
-import type { Authorizer, Calibrator, Registrar } from './handler/consulted.ts'
+import type { WorldNeeds } from './handler/world-needs.ts'
 import type { Effective, Resolution } from './known.ts'
 import type { BucketSize, LimitTable } from './limits/limits.ts'
 import type { Balancer, Breaker, Registry } from './routing/routing.ts'
@@ -100,12 +93,6 @@ export interface IdentityResolver {
   resolve(did: string): Resolution | Promise<Resolution>
 }
 
-/** Where documents of new identities go. */
-export interface IdentityPublisher {
-  /** Failures arrive as refusals. */
-  publish(document: IdentityDocument, context: InvokeContext, signal: AbortSignal): Promise<void>
-}
-
 export interface Capabilities {
   /** Everything this caller holds now toward this tenant; expiry and caveats are judged by stage 4. */
   effective(
@@ -117,7 +104,7 @@ export interface Capabilities {
   authorityOf(did: string, tenant_id: string): Promise<Authority>
 }
 
-/** Keys the engine keeps for identities; read and written inside a handler's own transaction. */
+/** Keys the engine keeps for identities; in the rows of its tenant. */
 export interface Keystore {
   open(tenant_id: string, db: Database): Custody
   /** A text as it may lie in a table: opened only by who has the master key, and only under the same name. */
@@ -213,15 +200,6 @@ export type Log = Readonly<
   Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>
 >
 
-/** Who may act for an organization as a whole; asked inside a handler's own transaction. */
-export interface Charter {
-  satAt(db: Database, tenant_id: string, did: string, at: Date): Promise<boolean>
-  /** Those who sit now, by DID. */
-  members(db: Database, tenant_id: string): Promise<readonly string[]>
-  /** Who was already there, or was not, changes nothing; the last one stays. */
-  change(db: Database, tenant_id: string, change: CharterChange, at: Date): Promise<void>
-}
-
 /** What stands between organizations. */
 export interface Treaties {
   /** Whatever its state; undefined where this tenant is no party of it. */
@@ -245,19 +223,18 @@ export interface Policies {
 /** What is known of organizations beside their keys. */
 export interface Tenants {
   tierOf(tenant_id: string): Tier | undefined | Promise<Tier | undefined>
-  /** Identities of services registered from outside for a protocol. */
-  speakersOf(protocol: string): Promise<readonly string[]>
 }
 
 export interface Ports {
   readonly clock: Clock
   readonly identity: IdentityResolver
-  /** Undefined where no identity node is bound. */
-  readonly publisher?: IdentityPublisher
   readonly capabilities: Capabilities
   readonly custody: Keystore
-  readonly faculties: Faculties
-  readonly charter: Charter
+  /** What operations may need of the world beside the engine. */
+  readonly needs: WorldNeeds
+  /** Runs what takes long in a worker, and shares workers out by tenant. */
+  readonly compute: Compute
+  countTokens(texts: readonly string[], owner: ComputeOwner): Promise<number>
   readonly limiter: RateLimiter
   readonly breaker: Breaker
   readonly balancer: Balancer
@@ -266,7 +243,6 @@ export interface Ports {
   readonly book: AuditBook
   /** Takes the refusals that a flood could make without bound. */
   readonly sums: RefusalSums
-  readonly telemetry: Telemetry
   readonly meters: Meters
   /** Undefined where spans go nowhere: then none is made. */
   readonly tracer?: Tracer | undefined
@@ -274,9 +250,6 @@ export interface Ports {
   readonly purses: Purses
   readonly treaties: Treaties
   readonly policies: Policies
-  readonly authorizer: Authorizer
-  readonly registrar: Registrar
-  readonly calibrator: Calibrator
   readonly tenants: Tenants
   readonly log: Log
   readonly settings: Settings

@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import type { CharterChange } from '@svc/contract/operation-context'
+import type { CharterChange } from '@svc/contract/needs/charter'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 

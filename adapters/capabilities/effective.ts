@@ -1,7 +1,7 @@
 // Effective at home = what the identity declares + what the key carries + delegations and envelopes - what is revoked.
 import type { AgentCapability, HeldCapability } from '@svc/contract/authority/capability'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
-import type { Authority } from '@svc/contract/operation-context'
+import type { Authority } from '@svc/contract/needs/authority'
 import { type Dependency, unavailable } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'
 import type { Effective } from '@svc/engine/known'

@@ -1,5 +1,5 @@
 // An adapter's endpoint: its handlers run here, and what they ask of the far side goes to one service outside.
-import type { PublisherTrust } from '@svc/contract/operation-context'
+import type { PublisherTrust } from '@svc/contract/needs/remote'
 import { asModule, type Protocol } from '@svc/contract/protocol'
 import type { Endpoint } from '@svc/engine/routing/routing'
 import type { ExternalClient } from './external-client.ts'

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OperationContext } from '@svc/contract/operation-context'
+import type { Need } from '@svc/contract/needs/needs'
+import { testContext } from '../../checks/test-context.ts'
 import { tryProtocol } from '../../checks/test-ports.ts'
 import { nativeEndpoint } from './native.ts'
 
-const context = { metadata: { model: 'built-in' } } as unknown as OperationContext
+const context = testContext<Need>({ metadata: { model: 'built-in' } })
 
 test('a handler that has nothing to wait for answers at once, with its metadata', () => {
   const endpoint = nativeEndpoint(tryProtocol((input) => ({ twice: Number(input.n) * 2 })))

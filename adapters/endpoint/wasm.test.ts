@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OperationContext } from '@svc/contract/operation-context'
+import type { Need } from '@svc/contract/needs/needs'
 import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
+import { testContext } from '../../checks/test-context.ts'
 import type { Answer, CallHost, Reply } from '../plugins/plugin-process.ts'
 import { type WasmPlugin, wasmEndpoint } from './wasm.ts'
 
@@ -27,7 +28,7 @@ async function invoke(
     abi_level: 'svc:plugin@1.0.0',
     log: (...words) => heard.log.push(words),
   }
-  const context = {
+  const context = testContext<Need>({
     tenant_id: 'acme',
     invoke: { correlation_id: 'c-1', metadata: { kept: true } },
     metadata: {},
@@ -37,7 +38,7 @@ async function invoke(
     },
     audit: (...words: unknown[]) => heard.events.push(words),
     progress: (step: unknown) => heard.progress.push(step),
-  } as unknown as OperationContext
+  })
   const response = await wasmEndpoint(plugin).invoke('run', { a: 1 }, context)
   return { data: (response as { data: unknown }).data, heard }
 }

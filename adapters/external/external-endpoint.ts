@@ -62,7 +62,11 @@ export function externalEndpoint(
   const outputs = new Map(
     Object.entries(declaration.operations).map(([operation, { output }]) => [operation, faultsOf(output)]),
   )
-  const invoke = async (operation: string, payload: unknown, context: OperationContext) => {
+  const invoke = async (
+    operation: string,
+    payload: unknown,
+    context: OperationContext<'authority' | 'tokens'>,
+  ) => {
     await requireTreaty(registration, parts)
     const { headers, body, jti } = await signedRequest(registration, parts, operation, payload, context)
     const asked = { method: 'POST', path: '/invoke', headers, body, timeout_ms, answer_bytes_max } as const
@@ -96,10 +100,10 @@ async function signedRequest(
   { signer, clock }: EndpointParts,
   operation: string,
   payload: unknown,
-  context: OperationContext,
+  context: OperationContext<'authority'>,
 ): Promise<{ headers: Record<string, string>; body: string; jti: string }> {
   if (!signer) throw noKey(name)
-  const { held } = await context.authority()
+  const { held } = await context.authority.ofCaller()
   // Last, so that nothing a caller wrote into its own context stands for what it holds.
   const ctx: InvokeContext = { ...context.invoke, metadata: { ...context.invoke.metadata, held } }
   const body = canonicalJson({ operation, payload, ctx })
@@ -138,13 +142,13 @@ function response(
   { name, did, answers }: Registration,
   answer: unknown,
   faultsIn: ReturnType<typeof faultsOf> | undefined,
-  context: OperationContext,
+  context: OperationContext<'tokens'>,
 ): ModuleResponse {
   const data = dataIn(name, answer)
   const [fault] = faultsIn?.(data) ?? []
   if (fault) throw unreadable(name, new TypeError(`its data does not fit: ${fault.pointer} ${fault.message}`))
   const { metadata } = answer as { metadata?: unknown }
-  context.useTokens(...tokensIn(metadata))
+  context.tokens.use(...tokensIn(metadata))
   const supplied = moduleMetadata(metadata)
   const said = Object.keys(supplied).length > 0 ? { supplied } : {}
   return { data, metadata: { served_by: did, answers }, ...said }

@@ -4,9 +4,12 @@ import { test } from 'node:test'
 import type { IdentityDocument } from '@svc/contract/identity/identity-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { manualClock } from '../clock/manual.ts'
-import { externalClient } from '../endpoint/external-client.ts'
+import { type ExternalClient, externalClient } from '../endpoint/external-client.ts'
 import { publishThrough } from './publish.ts'
 
+const { signal } = new AbortController()
+const warned: object[] = []
+const log = { debug() {}, info() {}, warn: (fields: object) => void warned.push(fields), error() {} }
 const clock = manualClock('2026-11-15T10:00:00.000Z')
 const document = { id: `did:oas:acme:agent:${'a'.repeat(64)}` } as unknown as IdentityDocument
 const context: InvokeContext = {
@@ -18,7 +21,7 @@ const context: InvokeContext = {
 }
 
 /** What a node is sent when it answers with this status. */
-async function publishAt(status: number): Promise<{ sent: Record<string, unknown>; refused?: string }> {
+async function publishAt(status: number): Promise<{ sent: Record<string, unknown>; why?: string }> {
   let body = ''
   const server = createServer((req, res) => {
     req.on('data', (chunk) => {
@@ -29,13 +32,10 @@ async function publishAt(status: number): Promise<{ sent: Record<string, unknown
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
   const service = { protocol: 'OAS', url: `http://127.0.0.1:${port}`, timeout_ms: 2_000, signer: undefined }
-  const publisher = publishThrough(externalClient(service, clock))
+  const publish = publishThrough(externalClient(service, clock), context, signal, log)
   try {
-    const refused = await publisher.publish(document, context, new AbortController().signal).then(
-      () => undefined,
-      (error) => error.code,
-    )
-    return { sent: JSON.parse(body), refused }
+    const why = await publish(document)
+    return { sent: JSON.parse(body), why }
   } finally {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
@@ -43,10 +43,19 @@ async function publishAt(status: number): Promise<{ sent: Record<string, unknown
 }
 
 test('a document is handed to the node', async () => {
-  const { sent, refused } = await publishAt(200)
-  assert.deepEqual([sent.operation, sent.payload, refused], ['publish', { document }, undefined])
+  const { sent, why } = await publishAt(200)
+  assert.deepEqual([sent.operation, sent.payload, why], ['publish', { document }, undefined])
 })
 
-test('a node that takes no documents is a refusal', async () => {
-  assert.equal((await publishAt(404)).refused, 'adapter_error')
+test('a node that takes no documents, or that is not there, is a reason in few words', async () => {
+  assert.equal((await publishAt(404)).why, 'service failed')
+  assert.equal(await publishThrough(undefined, context, signal, log)(document), 'no identity node is bound')
+})
+
+test('a fault of ours is logged and not told, and nothing is published after the deadline', async () => {
+  const broken = { invoke: () => Promise.reject(new Error('secret')) } as unknown as ExternalClient
+  assert.equal(await publishThrough(broken, context, signal, log)(document), 'the identity node failed')
+  assert.equal(warned.length, 1)
+  const late = AbortSignal.abort(new Error('too late'))
+  await assert.rejects(publishThrough(broken, context, late, log)(document), /too late/)
 })

@@ -1,11 +1,28 @@
 // New identities become known through the bound identity node, where that node takes documents at all.
-import type { IdentityPublisher } from '@svc/engine/ports'
+
+import type { InvokeContext } from '@svc/contract/invoke-context'
+import type { Needs } from '@svc/contract/needs/needs'
+import { Refusal } from '@svc/contract/refusal'
+import type { Log } from '@svc/engine/ports'
 import type { ExternalClient } from '../endpoint/external-client.ts'
 
-export function publishThrough(client: ExternalClient): IdentityPublisher {
-  return {
-    async publish(document, context, signal) {
+/** What goes wrong is answered, not thrown: the identity exists whether or not it was published. */
+export function publishThrough(
+  client: ExternalClient | undefined,
+  context: InvokeContext,
+  signal: AbortSignal,
+  log: Log,
+): Needs['publishIdentity'] {
+  return async (document) => {
+    if (!client) return 'no identity node is bound'
+    signal.throwIfAborted()
+    try {
       await client.invoke('publish', { document }, context, signal)
-    },
+      return undefined
+    } catch (error) {
+      if (error instanceof Refusal) return error.details.reason ?? error.code
+      log.warn({ err: error, did: document.id }, 'publishing an identity failed')
+      return 'the identity node failed'
+    }
   }
 }

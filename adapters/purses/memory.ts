@@ -1,5 +1,5 @@
 // Budgets of a single engine, in its own memory. Nobody waits once a purse was used.
-import type { PurseState } from '@svc/contract/operation-context'
+import type { PurseState } from '@svc/contract/needs/budgets'
 import { type Refusal, unavailable } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
 import type { Purses } from '@svc/engine/ports'

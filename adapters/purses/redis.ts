@@ -1,5 +1,5 @@
 // Budgets in Redis, shared by all replicas. While it is away each gives out its share, never more.
-import type { PurseState } from '@svc/contract/operation-context'
+import type { PurseState } from '@svc/contract/needs/budgets'
 import { unavailable } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
 import type { Log, Purses } from '@svc/engine/ports'

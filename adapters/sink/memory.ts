@@ -6,7 +6,7 @@ import { checkpointOrigin, keyId, type SigningKey, signCheckpoint } from '@svc/a
 import { inclusionPath, leafHash, type NodeOf, rootOf } from '@svc/audit/tree/merkle'
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
-import type { Receipt } from '@svc/contract/operation-context'
+import type { Receipt } from '@svc/contract/needs/audit-log'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { AuditBook, BufferState } from '@svc/engine/ports'
 

@@ -7,7 +7,7 @@ import {
   type MetricKind,
   point_ms,
 } from '@svc/contract/needs/measurement'
-import type { Signal } from '@svc/contract/operation-context'
+import type { Signal } from '@svc/contract/needs/telemetry'
 import type { Measured } from './summed-metrics.ts'
 
 const call_series_max = 50_000

@@ -1,6 +1,6 @@
 // Metrics in Prometheus form. Label values come from the catalogue or pass a cap, so the number of series is bounded.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Telemetry } from '@svc/contract/operation-context'
+import type { Telemetry } from '@svc/contract/needs/telemetry'
 import type { Log, Meters } from '@svc/engine/ports'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type GatheredMetrics, gatheredMetrics } from './gathered-metrics.ts'

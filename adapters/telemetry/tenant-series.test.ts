@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Signal } from '@svc/contract/operation-context'
+import type { Signal } from '@svc/contract/needs/telemetry'
 import fc from 'fast-check'
 import { Registry } from 'prom-client'
 import { tenantSeries } from './tenant-series.ts'

@@ -1,5 +1,5 @@
 // Measurements that tenants emit (MOTET). The tenant label is forced, and a tenant can hold only so many series.
-import type { Signal } from '@svc/contract/operation-context'
+import type { Signal } from '@svc/contract/needs/telemetry'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { own_bounds } from './gathered-metrics.ts'
 

@@ -1,6 +1,6 @@
 // The end of a chain: one last record under one last checkpoint, and then nobody can sign for it any more.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
-import type { ChainSeal, SealOrder } from '@svc/contract/operation-context'
+import type { ChainSeal, SealOrder } from '@svc/contract/needs/audit-log'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { ClientBase, Pool } from 'pg'
 import { queryOf } from '../query/query.ts'

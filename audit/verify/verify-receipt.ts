@@ -1,6 +1,6 @@
 // Checks one receipt offline: the record's hash, its path to the root, and the signature over that root.
 
-import type { Receipt } from '@svc/contract/operation-context'
+import type { Receipt } from '@svc/contract/needs/audit-log'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { isSignedBy, parseNote, readPublicKey } from './verify-note.ts'
 import { rootFromInclusion } from './verify-proof.ts'

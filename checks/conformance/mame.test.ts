@@ -37,6 +37,7 @@ const notes = protocol({
   summary: 'What a test needs to keep.',
   operations: {
     keep: operation({
+      needs: ['embedder', 'vault'],
       ...facts,
       summary: 'Keep something.',
       effect: 'write',
@@ -49,6 +50,7 @@ const notes = protocol({
       },
     }),
     read: operation({
+      needs: ['vault'],
       ...facts,
       summary: 'Read it again.',
       effect: 'read',

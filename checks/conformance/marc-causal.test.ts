@@ -28,6 +28,7 @@ const snapshots = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
+      needs: ['embedder', 'vault'],
       input: AnyObject,
       output: AnyObject,
       example: {},

@@ -115,12 +115,13 @@ const speaking = {
     },
   }),
   spend: operation({
+    needs: ['tokens'],
     ...plain,
     summary: 'Use tokens.',
     effect: 'read',
     meters: ['seconds', 'tokens'],
     handle(_input, context) {
-      context.useTokens(50_000, 50_000)
+      context.tokens.use(50_000, 50_000)
       return {}
     },
   }),

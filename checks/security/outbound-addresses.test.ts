@@ -10,7 +10,7 @@ import { declareOutside } from '@svc/adapters/external/declaration'
 import { externalEndpoint } from '@svc/adapters/external/external-endpoint'
 import { keepRegistration, type Registration } from '@svc/adapters/external/registrations'
 import { addressGuard } from '@svc/adapters/outbound/address-guard'
-import type { OperationContext } from '@svc/contract/operation-context'
+import type { Need } from '@svc/contract/needs/needs'
 import type { Refusal } from '@svc/contract/refusal'
 import { admin } from '@svc/service/admin'
 import { readRegistration } from '@svc/service/admin/protocol-words'
@@ -19,6 +19,7 @@ import { assertRefusedAndRecorded, assertSuccess } from '../conformance/expectat
 import { newKey, openSigningService, type SigningService } from '../conformance/signing-service.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { dispatch } from '../running-engine.ts'
+import { testContext } from '../test-context.ts'
 
 const patience = { timeout: 180_000, interval: 20 }
 /** The one address that may be reached; everything on 127.0.0.1 is the inside. */
@@ -176,12 +177,12 @@ test('DNS rebinding: a name is judged by the very address that is connected to, 
     ...{ operations: ['look'], did: honest.did, weight: 1, enabled: true, created_at: new Date(0) },
     ...{ answers: 'signed', treaty_id: null },
   }
-  const context = {
+  const context = testContext<Need>({
     invoke: { correlation_id: 'x', tenant_id: 'dev', agent_did: did, timestamp: '', metadata: {} },
-    authority: async () => ({ held: [] }),
+    authority: { ofCaller: async () => ({ held: [] }) },
     signal: new AbortController().signal,
-    useTokens() {},
-  } as unknown as OperationContext
+    tokens: { use() {} },
+  })
   const through = (names: typeof lookup, endpoint: string) =>
     externalEndpoint({ ...registration, endpoint }, declareOutside(registration, []), {
       signer: newKey(),

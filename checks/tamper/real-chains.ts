@@ -8,7 +8,7 @@ import { queryOf } from '@svc/audit/query/query'
 import { asOwner, entryOf, exportLines, newFolder, openTestBook, test_master_key } from '@svc/audit/test-book'
 import type { SigningKey } from '@svc/audit/tree/checkpoint'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
-import type { Receipt } from '@svc/contract/operation-context'
+import type { Receipt } from '@svc/contract/needs/audit-log'
 import { testDatabase } from '../test-database.ts'
 import type { Random } from './random.ts'
 

@@ -97,7 +97,10 @@ const check_here_length_max = 1_024
 const checking_ms_max = 10_000
 
 export function checkCedar(
-  { cedar, compute }: { readonly cedar: Cedar; readonly compute: Compute },
+  {
+    policies: { cedar },
+    compute,
+  }: { readonly policies: { readonly cedar: Cedar }; readonly compute: Compute },
   body: string,
 ): CedarCheck | Promise<CedarCheck> {
   if (body.length <= check_here_length_max) return cedar.check(body)

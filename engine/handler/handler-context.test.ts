@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { IdentityDocument } from '@svc/contract/identity/identity-document'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import {
@@ -8,20 +7,19 @@ import {
   callBefore,
   credentialOf,
   gist,
-  test_did,
   test_tenant,
   testPorts,
   tryProtocol,
 } from '../../checks/test-ports.ts'
 import type { Asked } from '../call.ts'
 import type { Ports } from '../ports.ts'
-import { HandlerContext } from './handler-context.ts'
+import { openContext } from './open-context.ts'
 
 async function open(more: Partial<Asked> = {}) {
   const ports = testPorts([tryProtocol(() => ({}))])
   const call = await callBefore(7, askedOf({}, more), ports)
   const asked: Asked[] = []
-  const context = new HandlerContext(call, ports, async (inner) => {
+  const context = openContext(call, ports, async (inner) => {
     asked.push(inner)
     return { answered: true }
   })
@@ -137,12 +135,12 @@ test('the signal says when the caller left, also where it had left before', asyn
 
 test('tokens are whole numbers, or the handler is wrong', async () => {
   const { context } = await open()
-  context.useTokens(2, 3)
-  context.useTokens(0, 4)
+  context.tokens.use(2, 3)
+  context.tokens.use(0, 4)
   assert.deepEqual([context.used.tokens_in, context.used.tokens_out], [2, 7])
   for (const wrong of [1.5, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
-    assert.throws(() => context.useTokens(wrong, 0), RangeError)
-    assert.throws(() => context.useTokens(0, wrong), RangeError)
+    assert.throws(() => context.tokens.use(wrong, 0), RangeError)
+    assert.throws(() => context.tokens.use(0, wrong), RangeError)
   }
   assert.deepEqual([context.used.tokens_in, context.used.tokens_out], [2, 7])
 })
@@ -202,23 +200,6 @@ test('rows stand only for the very refusal that was said to keep them, and never
   assert.equal(context.keepsRows(kept), false)
 })
 
-test('a document goes to the identity node, and why it did not is said in few words', async () => {
-  const document = { id: 'did:x' } as unknown as IdentityDocument
-  const publishing = async (publisher?: Ports['publisher']) => {
-    const { call, ports } = await open()
-    const context = new HandlerContext(call, { ...ports, publisher } as Ports, async () => ({}))
-    return [await context.publishIdentity(document), context.engine_did]
-  }
-  assert.deepEqual(await publishing(), ['no identity node is bound', test_did])
-  assert.deepEqual(await publishing({ publish: async () => {} }), [undefined, test_did])
-  const refused = refuse('adapter_error', 'OAS cannot be reached.', { reason: 'unreachable' })
-  assert.deepEqual(await publishing({ publish: () => Promise.reject(refused) }), ['unreachable', test_did])
-  assert.deepEqual(await publishing({ publish: () => Promise.reject(new Error('x')) }), [
-    'the identity node failed',
-    test_did,
-  ])
-})
-
 test('an event of two organizations stands in both books, and in the other it says where it comes from', async () => {
   const { context, records, ports } = await open()
   context.audit('ContractCreated', { contract_id: 'c' }, { also: ['globex', test_tenant, 'globex'] })
@@ -236,10 +217,10 @@ test('an event of two organizations stands in both books, and in the other it sa
 test('an operation is stopped when it has used the tokens that were reserved for it', async () => {
   const ports = testPorts([tryProtocol(() => ({}), { meters: ['tokens'] })])
   const call = await callBefore(7, askedOf({ input: { budget: { tokens: 10 } } }), ports)
-  const context = new HandlerContext(call, ports, async () => ({}))
-  assert.equal(context.tokens_max, 10)
-  context.useTokens(4, 6)
-  assert.throws(() => context.useTokens(0, 1), {
+  const context = openContext(call, ports, async () => ({}))
+  assert.equal(context.tokens.max, 10)
+  context.tokens.use(4, 6)
+  assert.throws(() => context.tokens.use(0, 1), {
     code: 'policy_denied',
     details: { reason: 'token budget exhausted' },
   })
@@ -251,27 +232,26 @@ test('a grant of no tokens is one of none, and what meters none counts none', as
     const held = { name: 'svc.try.*', caveats: [], limits: { max_tokens: 0 } }
     const credential = { ...credentialOf(), capabilities: [held] }
     const call = await callBefore(7, askedOf({}, { credential }), ports)
-    return new HandlerContext(call, ports, async () => ({}))
+    return openContext(call, ports, async () => ({}))
   }
   const none = await contextOf(['tokens'])
-  assert.throws(() => none.useTokens(1, 0), { details: { reason: 'token budget exhausted' } })
+  assert.throws(() => none.tokens.use(1, 0), { details: { reason: 'token budget exhausted' } })
   const unmetered = await contextOf(['seconds'])
-  unmetered.useTokens(1, 0)
+  unmetered.tokens.use(1, 0)
 })
 
 test('a computation waits and is counted for the tenant of its caller, and is held to that tier', async () => {
   const asked: unknown[] = []
   const ports = testPorts([tryProtocol(() => ({}))])
-  const faculties = {
-    ...ports.faculties,
-    compute: async (...args: unknown[]) => void asked.push(args.slice(2)),
+  const counting = {
+    compute: (async (...args) => void asked.push(args.slice(2))) as Ports['compute'],
     countTokens: async (...args: unknown[]) => asked.push(args.slice(1)),
-  } as unknown as Ports['faculties']
+  }
   const credential = { ...credentialOf('svc.try.*'), tier: 'sandbox' as const }
   const call = await callBefore(7, askedOf({}, { credential }), ports)
-  const context = new HandlerContext(call, { ...ports, faculties }, async () => ({}))
+  const context = openContext(call, { ...ports, ...counting }, async () => ({}))
   await context.compute({ module: 'm' }, {}, 600_000, { tenant_id: 'somebody-else' })
   await context.compute({ module: 'm' }, {}, 5_000)
-  await context.countTokens(['text'])
+  await context.tokens.count(['text'])
   assert.deepEqual(asked, [[30_000, credential], [5_000, credential], [credential]])
 })

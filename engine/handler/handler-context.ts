@@ -1,36 +1,18 @@
-// What a handler is given. Everything costly is made at first use: an operation that touches no table costs no round trip.
+// What every handler is given. Everything costly is made at first use: an operation that touches no table costs no round trip.
 
 import type { EventMore, RecordName, Supplied } from '@svc/contract/audit/audit-event'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { EventType } from '@svc/contract/audit/event'
-import type { CrossingQuestion } from '@svc/contract/authority/treaty-grants'
-import type { IdentityDocument } from '@svc/contract/identity/identity-document'
-import type { Books } from '@svc/contract/money/books'
-import { grantWeek, runway_purse } from '@svc/contract/money/purse'
-import type {
-  Apart,
-  Authority,
-  CharterChange,
-  Holdings,
-  OperationContext,
-  Progress,
-  PurseState,
-  RegistryEntry,
-  TenantBook,
-} from '@svc/contract/operation-context'
+import type { Apart, CallContext, Progress } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import type { Asked, Placed, Used } from '../call.ts'
-import { judgeCrossing } from '../crossing.ts'
-import { tokensExhausted } from '../limits/budget.ts'
+import { deadlineOf } from '../limits/budget.ts'
 import type { Ports, Transaction } from '../ports.ts'
-import { knownHoldings } from '../stages/4-gate-capability.ts'
 import { AfterCommit } from './after-commit.ts'
 import { runApart } from './apart.ts'
 import { eventInChains, eventOf, nameOf } from './events.ts'
 import { countForeignEvent } from './foreign-events.ts'
-import { HandlerFaculties } from './handler-faculties.ts'
-import { heldWithin, nestedCall, versionWithin } from './nested-call.ts'
-import { publishIdentity } from './publish-identity.ts'
+import { nestedCall, versionWithin } from './nested-call.ts'
 
 const events_max = 1000
 
@@ -38,7 +20,7 @@ const events_max = 1000
 export type Redispatch = (asked: Asked) => Promise<unknown>
 
 // A class because it must be closed: exactly one of commit() and abandon() is called, once.
-export class HandlerContext extends HandlerFaculties implements OperationContext {
+export class HandlerContext implements CallContext {
   readonly used: Used = { tokens_in: 0, tokens_out: 0, milliseconds: 0 }
   readonly metadata: Record<string, unknown> = {}
   readonly #call: Placed
@@ -52,7 +34,6 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
   #abandoned: Error | undefined
 
   constructor(call: Placed, ports: Ports, redispatch: Redispatch) {
-    super(call, ports)
     this.#call = call
     this.#ports = ports
     this.#redispatch = redispatch
@@ -73,29 +54,11 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
   get idempotency_key() {
     return this.#call.asked.request.idempotency_key
   }
-  get engine_did() {
-    return this.#ports.settings.engine_did
-  }
-  get operator_tenant_id() {
-    return this.#ports.settings.operator_tenant_id
-  }
-  get tokens_max() {
-    return this.#call.worst.tokens
-  }
-  get cedar() {
-    return this.#ports.policies.cedar
-  }
   get record_id() {
     return this.#call.record_id
   }
-  get vault() {
-    return this.#ports.custody.vault(this.tenant_id)
-  }
-  get remote() {
-    return this.#call.endpoint.remoteFor?.(this.invoke, this.signal)
-  }
-  get custody() {
-    return this.#ports.custody.open(this.tenant_id, this.db)
+  get deadline_ms() {
+    return deadlineOf(this.#call)
   }
   get db() {
     return this.transaction.db
@@ -118,78 +81,6 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
       else caller_left?.addEventListener('abort', () => controller.abort(caller_left.reason), { once: true })
     }
     return this.#controller.signal
-  }
-
-  get book(): TenantBook {
-    return this.#ports.book.forTenant(this.tenant_id)
-  }
-
-  async authority(): Promise<Holdings> {
-    const { caller, asked } = this.#call
-    const held = await knownHoldings(this.#call, this.#ports, this.tenant_id)
-    return { identity: caller, held: heldWithin(held, asked.within?.ceilings) }
-  }
-
-  authorityOf(did: string): Promise<Authority> {
-    return this.#ports.capabilities.authorityOf(did, this.tenant_id)
-  }
-  sitsInCharter(did: string): Promise<boolean> {
-    return this.#ports.charter.satAt(this.db, this.tenant_id, did, new Date(this.#call.now_ms))
-  }
-
-  charterMembers(): Promise<readonly string[]> {
-    return this.#ports.charter.members(this.db, this.tenant_id)
-  }
-
-  changeCharter(change: CharterChange): Promise<void> {
-    return this.#ports.charter.change(this.db, this.tenant_id, change, new Date(this.#call.now_ms))
-  }
-
-  async spentInWeek(did: string, capability: string): Promise<bigint> {
-    const { spent_micro_usd } = await this.purse(grantWeek(did, capability, this.#call.now_ms))
-    return spent_micro_usd
-  }
-
-  async purse(name: string): Promise<PurseState> {
-    return this.#ports.purses.state(this.tenant_id, name)
-  }
-
-  async books(): Promise<Books> {
-    return this.#ports.treasury.of(this.tenant_id)
-  }
-
-  countSpent(quanta: bigint): void {
-    const { purses } = this.#ports
-    const take = { purse: runway_purse, limit: 0n, amount: 0n, counts: 'usd' } as const
-    this.afterCommit(async () => purses.settle(this.tenant_id, [take], quanta))
-  }
-
-  async tierOf(tenant_id: string) {
-    return this.#ports.tenants.tierOf(tenant_id)
-  }
-  treaty(treaty_id: string) {
-    return this.#ports.treaties.find(this.tenant_id, treaty_id)
-  }
-
-  judgeCrossing(question: CrossingQuestion) {
-    const { jurisdiction } = this.caller.extended
-    return judgeCrossing(this.#ports, question, typeof jurisdiction === 'string' ? jurisdiction : undefined)
-  }
-
-  policySet(set_digest: string) {
-    return this.#ports.policies.named(this.tenant_id, set_digest)
-  }
-
-  speakersOf(protocol: string): Promise<readonly string[]> {
-    return this.#ports.tenants.speakersOf(protocol)
-  }
-
-  requireAuthority(operation: string, subject: string, ref?: string): Promise<string> {
-    return this.#ports.authorizer(this, { operation, subject, ref })
-  }
-
-  calibrated(forecaster: string, probability: number): Promise<number | undefined> {
-    return this.#ports.calibrator(this, forecaster, probability)
   }
 
   audit(event_type: EventType, facts: Record<string, unknown>, more: EventMore = {}): RecordName {
@@ -221,15 +112,6 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
     this.#after.add(work)
   }
 
-  register(entry: RegistryEntry): Promise<string> {
-    return this.#ports.registrar(this, entry)
-  }
-
-  publishIdentity(document: IdentityDocument): Promise<string | undefined> {
-    this.#refuseAbandoned()
-    return publishIdentity(this.#ports, document, this.invoke, this.signal)
-  }
-
   async call(
     protocol: string,
     operation: string,
@@ -255,20 +137,6 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
   takePath(path: 'protocol' | 'agent'): void {
     this.metadata.path = path
     this.used.path = path
-  }
-
-  useTokens(tokens_in: number, tokens_out: number): void {
-    // Refused here, while the operation can still be undone: half a token would only fail when it is priced.
-    for (const count of [tokens_in, tokens_out]) {
-      if (!Number.isSafeInteger(count) || count < 0)
-        throw new RangeError(`${count} is not a number of tokens`)
-    }
-    this.used.tokens_in += tokens_in
-    this.used.tokens_out += tokens_out
-    // Where tokens are not metered nobody pays for them, and none are reserved.
-    if (this.#call.operation.multipliers[0] === 0) return
-    if (this.used.tokens_in + this.used.tokens_out <= this.tokens_max) return
-    throw tokensExhausted(this.#call.operation.capability, this.tokens_max)
   }
 
   /** Nothing to wait for where no table was touched. */

@@ -16,7 +16,10 @@ import { createEngine } from '../dispatch.ts'
 
 const patience = { timeout: 180_000 }
 
-type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
+type Work = (
+  input: { readonly [field: string]: unknown },
+  context: OperationContext<'authority' | 'standIn'>,
+) => unknown
 const both = credentialOf('svc.outer.*', 'svc.try.*')
 
 /** OUTER run calls TRY run, or whatever it is told to do. */
@@ -162,7 +165,7 @@ test('what acts for a plugin reaches no further than its list, however deep, and
   // What it asks for by what its caller holds, it asks for within the list: else it could lend the rest to itself.
   const seen = async (...names: string[]) => {
     const told = await open(only(...names), async (_input, context) => {
-      const { held } = await context.authority()
+      const { held } = await context.authority.ofCaller()
       return { held: held.map(({ name }) => name), told: context.invoke.metadata.ceilings }
     }).dispatch()
     assert.ok(told.kind === 'success')

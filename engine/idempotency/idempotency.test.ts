@@ -18,7 +18,7 @@ import {
 } from '../../checks/test-ports.ts'
 import type { Asked, Done, Placed } from '../call.ts'
 import { createEngine, type Outcome } from '../dispatch.ts'
-import { HandlerContext } from '../handler/handler-context.ts'
+import { openContext } from '../handler/open-context.ts'
 import type { Store } from '../ports.ts'
 import { forgetOldKeys, runOnce } from './idempotency.ts'
 
@@ -242,7 +242,7 @@ test('a duplicate waits for the first only so long, on its replica and on anothe
   const replicas = [open().ports, open(undefined, {}, another).ports]
   const once = async (ports: (typeof replicas)[0], effect: (call: Placed) => Promise<Done>) => {
     const call = await callBefore(7, askedOf({ idempotency_key: 'k' }), ports)
-    const context = new HandlerContext(call, ports, () => assert.fail('nothing is called'))
+    const context = openContext(call, ports, () => assert.fail('nothing is called'))
     const keyed = { call, key: 'k', context, ports, deadline_ms: 30_000, wait: async () => {}, wait_ms: 50 }
     try {
       return await runOnce(keyed, () => effect(call))

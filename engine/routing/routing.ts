@@ -3,7 +3,9 @@
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { Multipliers } from '@svc/contract/money/charge'
 import type { Compute } from '@svc/contract/needs/computation'
-import type { OperationContext, Remote } from '@svc/contract/operation-context'
+import type { Need } from '@svc/contract/needs/needs'
+import type { Remote } from '@svc/contract/needs/remote'
+import type { OperationContext } from '@svc/contract/operation-context'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration, ModuleResponse, Operation } from '@svc/contract/protocol'
 
@@ -46,7 +48,7 @@ export interface Endpoint {
   invoke(
     operation: string,
     payload: unknown,
-    context: OperationContext,
+    context: OperationContext<Need>,
   ): ModuleResponse | Promise<ModuleResponse>
   /** What makes the answer of what was kept, where the place of a record is part of it. */
   finish?(operation: string): Operation['finish']

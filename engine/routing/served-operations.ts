@@ -1,5 +1,5 @@
 // What this engine serves, as its protocols may ask for it: of each operation the version that is shown (shown-versions.ts).
-import type { ServedOperation } from '@svc/contract/operation-context'
+import type { ServedOperation } from '@svc/contract/needs/served-operations'
 import type { ServedPlace } from '@svc/contract/served-place'
 import {
   type Breaker,

@@ -19,7 +19,7 @@ import { invokeModule, type UnderWay } from './7-invoke-module.ts'
 
 const patience = { timeout: 180_000 }
 
-type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
+type Work = (input: { readonly [field: string]: unknown }, context: OperationContext<'tokens'>) => unknown
 
 function open(work: Work, facts: Partial<OperationFacts> = {}, other: Partial<Ports> = {}) {
   const ports = testPorts([tryProtocol(work, facts)], other)
@@ -49,8 +49,8 @@ test('what a handler answers is kept in canonical form, whether it waited or not
 test('a handler sees its input, its caller and its metadata goes to the record', async () => {
   const { invoke } = open((input, context) => {
     context.metadata.model = 'built-in'
-    context.useTokens(3, 4)
-    context.useTokens(1, 0)
+    context.tokens.use(3, 4)
+    context.tokens.use(1, 0)
     return { input, did: context.caller.did, tenant: context.tenant_id, now: context.now }
   })
   const { done, call } = await invoke({ input: { x: 1 } })

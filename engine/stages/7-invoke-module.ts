@@ -5,7 +5,8 @@ import type { ModuleResponse } from '@svc/contract/protocol'
 import { asRefusal, Refusal, type RefusalCode, refuse, unavailable } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import type { Done, Placed, Versioned } from '../call.ts'
-import { HandlerContext, type Redispatch } from '../handler/handler-context.ts'
+import type { HandlerContext, Redispatch } from '../handler/handler-context.ts'
+import { openContext } from '../handler/open-context.ts'
 import { runOnce } from '../idempotency/idempotency.ts'
 import { deadlineOf } from '../limits/budget.ts'
 import type { Ports } from '../ports.ts'
@@ -34,7 +35,7 @@ export interface UnderWay {
 interface Attempt {
   readonly call: Placed
   readonly ports: Ports
-  readonly context: HandlerContext
+  readonly context: ReturnType<typeof openContext>
   readonly under_way: UnderWay
   readonly circuit: string
   readonly begun_ms: number
@@ -51,7 +52,7 @@ export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): D
 }
 
 function attemptCall(call: Placed, ports: Ports, under_way: UnderWay): Done | Promise<Done> {
-  const context = new HandlerContext(call, ports, under_way.redispatch)
+  const context = openContext(call, ports, under_way.redispatch)
   const begun_ms = ports.clock.monotonic_ms()
   const circuit = circuitOf(call.endpoint, call.asked.credential.tenant_id)
   const attempt: Attempt = { call, ports, context, under_way, circuit, begun_ms, reached: false }
@@ -131,8 +132,8 @@ function invoke(attempt: Attempt): Done | Promise<Done> {
 }
 
 /** The caller's own tenant waits for it, as for everything its call computes. */
-function computeFor({ asked }: Pick<Placed, 'asked'>, { faculties }: Pick<Ports, 'faculties'>): Compute {
-  return (job, input, deadline_ms) => faculties.compute(job, input, deadline_ms, asked.credential)
+function computeFor({ asked }: Pick<Placed, 'asked'>, { compute }: Pick<Ports, 'compute'>): Compute {
+  return (job, input, deadline_ms) => compute(job, input, deadline_ms, asked.credential)
 }
 
 function learn(
@@ -171,7 +172,7 @@ export function checkOutput(done: Done, ports: Ports, data: unknown): Done | Pro
 }
 
 /** Also run by a dry run, so that its verdict is the real call's. */
-export function checkInput(call: Versioned, ports: Pick<Ports, 'faculties'>): Promise<void> | undefined {
+export function checkInput(call: Versioned, ports: Pick<Ports, 'compute'>): Promise<void> | undefined {
   call.stage = 7
   const { facts, capability } = call.operation
   const bytes_max = facts.input_bytes_max ?? input_bytes_max_default

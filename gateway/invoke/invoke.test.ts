@@ -33,7 +33,7 @@ const served = tryProtocol((input, context) => {
     context.signal.addEventListener('abort', () => left.resolve(context.signal.reason))
     return left.promise.then(() => ({}))
   }
-  context.useTokens(3, 4)
+  context.tokens.use(3, 4)
   context.metadata.model = 'small'
   return { did: context.caller.did, metadata: context.invoke.metadata }
 })

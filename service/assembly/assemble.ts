@@ -1,8 +1,9 @@
 // Where everything meets: ports get their adapters, the engine its protocols, the world its doors.
 
-import { keyRing } from '@svc/adapters/access/key-ring'
+import { type CachedKeyRing, keyRing } from '@svc/adapters/access/key-ring'
 import { nameOperator } from '@svc/adapters/access/operator-tenant'
 import { ensureTenant } from '@svc/adapters/access/tenants'
+import type { DelegationSource } from '@svc/adapters/capabilities/delegations'
 import { system_clock } from '@svc/adapters/clock/system'
 import { migrate } from '@svc/adapters/store/migrate'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
@@ -13,7 +14,7 @@ import { catalogue } from '@svc/catalogue/catalogue'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Protocol } from '@svc/contract/protocol'
 import { createEngine, type Engine } from '@svc/engine/dispatch'
-import type { Clock, IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
+import type { Clock, Ports } from '@svc/engine/ports'
 import type { OpenRegistry } from '@svc/engine/routing/registry'
 import type { Door } from '@svc/gateway/dispatch/doorkeeper'
 import { openRoom } from '@svc/gateway/dispatch/room'
@@ -24,11 +25,9 @@ import { openActions } from '../background/actions.ts'
 import { followChanges } from '../background/change-feed.ts'
 import { openFanOut } from '../background/fan-out.ts'
 import { followRegistrations } from '../background/follow-registrations.ts'
-import { type LiveParts, openLive } from '../background/live.ts'
+import { openLive } from '../background/live.ts'
 import { forgetOwn, forgetsDelegations } from '../background/own-changes.ts'
 import { projectionsOf } from '../background/projections.ts'
-import { openSums } from '../background/summing.ts'
-import type { OpenVitals } from '../background/telemetry.ts'
 import { startTicking } from '../background/tick.ts'
 import { type LiveTrace, liveTrace } from '../background/tracing.ts'
 import { openWitnessing } from '../background/witnessing.ts'
@@ -37,13 +36,13 @@ import type { Config } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import type { NodeUrls } from '../settings/identity-settings.ts'
 import { openTrust } from './engine-door.ts'
-import { type LiveLog, openLog } from './log.ts'
-import { openMeans } from './means.ts'
+import type { Closing, Host } from './host.ts'
+import { openLog } from './log.ts'
 import { addGauges } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import type { RunningNodes } from './nodes.ts'
-import { openPorts } from './open-ports.ts'
-import { openPeople } from './people.ts'
+import { openPorts, type PortChoices, type Protocols } from './open-ports.ts'
+import { openPeople, type People } from './people.ts'
 import { openPlugins, type Plugins } from './plugins.ts'
 import type { Routes } from './routes.ts'
 import { openServing, trustEngines } from './served-engines.ts'
@@ -62,17 +61,11 @@ export interface Service extends Surfaces {
   readonly trace: LiveTrace
 }
 
-export interface Choices extends SurfaceChoices {
-  /** A resolver, or what to make of the one that asks the identity node. */
-  readonly identity: IdentityResolver | ((oas: IdentityResolver) => IdentityResolver)
+export interface Choices extends SurfaceChoices, PortChoices {
   /** Starts the nodes that come with the engine, where none is bound. */
   readonly nodes?: (store: PostgresStore, clock: Clock) => Promise<RunningNodes>
-  /** Tests and development: a module that answers outside its schema fails loudly. */
-  readonly check_outputs: boolean
   /** Protocols beside the catalogue's: benches and tests bring their own. */
   readonly more_protocols?: readonly Protocol[]
-  /** Tests about what treaties allow bring some of their own. */
-  readonly treaties?: Treaties
   /** Tests about time bring a clock of their own. */
   readonly clock?: Clock
   /** Development only: agents of this tenant may register endpoints on this machine, and their health is asked for. */
@@ -83,88 +76,109 @@ export interface Choices extends SurfaceChoices {
   readonly provision?: (store: PostgresStore) => Promise<void>
 }
 
-type Closing = (() => Promise<unknown>)[]
-
 export async function assemble(config: Config, choices: Choices): Promise<Service> {
   const log = openLog(config.log_level)
   const closing: Closing = []
   try {
     const meters = prometheus(log)
-    const protocols = chooseProtocols(config, choices)
-    let onEvents = (_events: readonly AuditEntry[]): void => {}
-    const { store, book } = await openStorage(config, meters, log, closing, (events) => onEvents(events))
-    await provision(config, choices, store, book)
     const clock = choices.clock ?? system_clock
-    const urls = await openNodes(config, choices, store, clock, closing)
-    const means = await openMeans(config, { store, book, meters, clock, log }, closing)
-    const { tiers, money, governance, news, devices, vitals, faculties, limiter } = means
-    const standing = { limiter, tiers, governance, faculties, tracer: vitals.tracer, ...money }
-    const sums = openSums(book, log, closing)
-    const parts = { store, book, sums, meters, log, protocols, clock, urls, ...standing }
-    const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)
-    const serving = openServing(config, { protocols, far, aegis: lent.client, tiers })
+    const protocols = chooseProtocols(config, choices)
+    let onCommitted = (_events: readonly AuditEntry[]): void => {}
+    const { store, book } = await openStorage(config, meters, log, closing, (events) => onCommitted(events))
+    await provision(config, choices, store, book)
+    const host: Host = { store, db: store.engine, book, meters, clock, log }
+    const urls = await openNodes(config, choices, host, closing)
+
+    const opened = await openPorts(config, choices, protocols, urls, host, closing)
+    const { ports, breaker, routes, far, delegations, tiers, news, devices, vitals } = opened
+    const serving = openServing(config, {
+      protocols: protocols.served,
+      far,
+      aegis: delegations.client,
+      tiers,
+    })
     const engine = createEngine(ports, serving)
-    const people = openPeople(config, store.engine, ports.clock, log, far.clientOf('OAS'))
-    closing.push(async () => people.close())
+
     const keys = keyRing(store.engine, system_clock, log)
+    const people = openPeople(config, store.engine, clock, log, far.clientOf('OAS'))
+    closing.push(async () => people.close())
     const { registry } = routes
-    const working = { store, book, engine, registry, keys, news, clock, log }
-    const workflows = openWorkflows(config, working, closing)
-    openActions(config, { store, hands: workflows.hands, devices, news, clock, log }, closing)
-    const known = [...catalogue, ...(choices.more_protocols ?? [])]
-    const followed = { db: store.engine, routes, known, meters, clock, log }
-    const { plugins, registrations } = await followProtocols(config, followed, closing)
-    const { books } = money
-    const { resolver } = far
-    const caches = { news, keys, people, resolver, lent, registrations, tiers, books, ...governance }
-    onEvents = (events) => forgetOwn(events, caches)
+    const workflows = openWorkflows(config, { ...host, engine, registry, keys, news }, closing)
+    openActions(config, { ...host, hands: workflows.hands, devices, news }, closing)
+    const { plugins, registrations } = await followProtocols(config, routes, protocols.known, host, closing)
+
+    const caches = { ...opened, ...opened.governance, resolver: far.resolver, keys, people, registrations }
+    onCommitted = (events) => forgetOwn(events, caches)
     const changes = await followChanges(config.db_url, caches, log)
     closing.push(() => changes.close())
-    const own = { tenant_id: config.tenant_id, did: config.agent_did }
-    const gateways = openTrust(config, ports, store)
-    const { logins } = people
-    const room = openRoom(config, ports.clock)
-    const engines = trustEngines(config, ports, store)
-    const witness = openWitnessing(config, { store, meters, log, clock, partnersOf }, closing)
-    const vouching = { keys: forgetsDelegations(keys, lent), gateways, engines, logins, witness }
-    const { proxy_hops } = config.login
-    const door: Door = { engine, book, sums, clock, log, own, room, proxy_hops, ...vouching }
-    addGauges(config, meters, engine, book, room)
-    const told = { ports, engine, book, breaker, meters, vitals, db: store.engine }
-    const { live, trace } = openTelling(config, choices, log, told, closing)
-    const shown = { door, ports, people, meters, workflows, plugins, live, trace }
-    const surfaces = await openSurfaces(config, choices, shown, closing)
-    const outside = placesBeside(routes, plugins)
+
+    const door = openDoor(config, { host, ports, engine, keys, people, delegations }, closing)
+    vitals.watch({ engine, book })
+    const { instance } = vitals
+    const live = openLive(config, { ...host, ports, engine, breaker, instance }, closing)
+    const trace = liveTrace(config, log, vitals.tracer, choices.onTraceChange)
+    const surfaces = await openSurfaces(
+      config,
+      choices,
+      { door, ports, people, meters, workflows, plugins, live, trace },
+      closing,
+    )
     const { loopback_tenant } = choices
-    const ticking = startTicking({ breaker, keys, store, far: outside, clock, loopback_tenant, log })
+    const far_places = placesBeside(routes, plugins)
+    const ticking = startTicking({ ...host, breaker, keys, far: far_places, loopback_tenant })
     closing.push(async () => ticking.stop())
-    const asked = { probe: ticking.probe, tickLive: live.tick, trace }
-    return { ...surfaces, ...asked, store, book, engine, registry }
+    return { ...surfaces, probe: ticking.probe, tickLive: live.tick, trace, store, book, engine, registry }
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
     throw error
   }
 }
 
-/** What the engine tells of itself while it runs, and how much of it. */
-function openTelling(
+interface DoorParts {
+  readonly host: Host
+  readonly ports: Ports
+  readonly engine: Engine
+  readonly keys: CachedKeyRing
+  readonly people: People
+  readonly delegations: DelegationSource
+}
+
+/** Where calls come in, and whom it lets in: holders of keys, people who signed in, gateways and other engines. */
+function openDoor(
   config: Config,
-  { onTraceChange }: Choices,
-  log: LiveLog,
-  { vitals, ...parts }: Omit<LiveParts, 'instance'> & { readonly vitals: OpenVitals; readonly book: Book },
+  { host, ports, engine, keys, people, delegations }: DoorParts,
   closing: Closing,
-) {
-  vitals.watch(parts)
+): Door {
+  const { store, book, meters, clock, log } = host
+  const room = openRoom(config, clock)
+  addGauges(config, meters, engine, book, room)
   return {
-    live: openLive(config, { ...parts, instance: vitals.instance }, closing),
-    trace: liveTrace(config, log, vitals.tracer, onTraceChange),
+    engine,
+    book,
+    sums: ports.sums,
+    clock,
+    log,
+    own: { tenant_id: config.tenant_id, did: config.agent_did },
+    room,
+    proxy_hops: config.login.proxy_hops,
+    keys: forgetsDelegations(keys, delegations),
+    gateways: openTrust(config, ports, store),
+    engines: trustEngines(config, ports, store),
+    logins: people.logins,
+    witness: openWitnessing(config, { store, meters, log, clock, partnersOf }, closing),
   }
 }
 
 /** Protocols come and go while the engine runs, as services outside and as plugins. */
-async function followProtocols(config: Config, parts: Parameters<typeof openPlugins>[1], closing: Closing) {
-  const outside = await followRegistrations(parts.routes, parts.log, closing)
-  const plugins = await openPlugins(config, parts, closing)
+async function followProtocols(
+  config: Config,
+  routes: Routes,
+  known: readonly Protocol[],
+  host: Host,
+  closing: Closing,
+) {
+  const outside = await followRegistrations(routes, host.log, closing)
+  const plugins = await openPlugins(config, { ...host, routes, known }, closing)
   const changed = () => {
     outside.changed()
     plugins.changed()
@@ -230,8 +244,7 @@ async function openStorage(
 async function openNodes(
   config: Config,
   { nodes }: Choices,
-  store: PostgresStore,
-  clock: Clock,
+  { store, clock }: Host,
   closing: Closing,
 ): Promise<NodeUrls> {
   const running = await nodes?.(store, clock)
@@ -239,12 +252,14 @@ async function openNodes(
   return running?.urls ?? config.node_urls
 }
 
-function chooseProtocols(config: Config, choices: Choices): readonly Protocol[] {
+function chooseProtocols(config: Config, choices: Choices): Protocols {
   const { features, plugins } = config
-  if (!features.includes('native-adapter') || !plugins.allowed_sources.includes('builtin')) return []
   const all = [...catalogue, ...(choices.more_protocols ?? [])]
+  if (!features.includes('native-adapter') || !plugins.allowed_sources.includes('builtin'))
+    return { served: [], known: all }
   const unknown = config.protocols.filter((id) => !all.some((protocol) => protocol.id.toUpperCase() === id))
   if (unknown.length)
     throw new ConfigError(`SVC_PROTOCOLS names ${unknown.join(', ')}, which this engine does not have.`)
-  return config.protocols.length ? all.filter(({ id }) => config.protocols.includes(id.toUpperCase())) : all
+  const isChosen = ({ id }: Protocol) => config.protocols.includes(id.toUpperCase())
+  return { served: config.protocols.length ? all.filter(isChosen) : all, known: all }
 }

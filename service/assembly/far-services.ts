@@ -6,10 +6,9 @@ import { adaptedEndpoint } from '@svc/adapters/endpoint/adapted'
 import { type ExternalClient, externalClient } from '@svc/adapters/endpoint/external-client'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { type OasResolver, oasResolver } from '@svc/adapters/identity/oas'
-import { publishThrough } from '@svc/adapters/identity/publish'
 import type { Database } from '@svc/contract/database'
 import type { Protocol } from '@svc/contract/protocol'
-import type { Clock, IdentityPublisher, Log } from '@svc/engine/ports'
+import type { Clock, Log } from '@svc/engine/ports'
 import type { Breaker, Endpoint } from '@svc/engine/routing/routing'
 import { lineageOf } from '@svc/protocols/identity/macs/api'
 import type { Config } from '../settings/config.ts'
@@ -21,8 +20,6 @@ export interface FarServices {
   readonly resolver: OasResolver
   /** Undefined where no node of this standard is bound. */
   clientOf(protocol: string): ExternalClient | undefined
-  /** Makes new identities known, where there is a node to know them. */
-  readonly publisher: IdentityPublisher | undefined
   /** Where a protocol runs: in this process, or, for an adapter, at the service it speaks for where one is bound. */
   endpointsOf(protocol: Protocol, aegis?: ExternalClient): readonly Endpoint[]
   readonly watched: readonly Place[]
@@ -61,7 +58,6 @@ export function openFarServices(parts: Parts): FarServices {
   return {
     resolver,
     clientOf: (protocol) => clients.get(protocol),
-    publisher: resolver.client && publishThrough(resolver.client),
     endpointsOf(protocol, aegis) {
       if (protocol.estate !== 'adapter') return [nativeEndpoint(protocol)]
       const own: Record<string, ExternalClient | undefined> = { OAS: resolver.client, Aegis: aegis }

@@ -19,7 +19,7 @@ import {
   statementInput,
   type UnsignedStatement,
 } from '@svc/contract/identity/lineage'
-import type { Custody } from '@svc/contract/operation-context'
+import type { Custody } from '@svc/contract/needs/custody'
 import { privateKeyOf, publicKeyOf, type SigningKey, signText } from '@svc/contract/signing/signature'
 import type { Clock } from '@svc/engine/ports'
 import { openOasNode } from '@svc/nodes/oas-node'

@@ -1,140 +1,131 @@
 // Every port of the engine gets its adapter here.
 import { capabilitiesOfKeys } from '@svc/adapters/access/api-keys'
-import { changeCharter, listMembers, satAt } from '@svc/adapters/access/charter'
-import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
+import { type TenantTiers, tenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { balancers } from '@svc/adapters/balancer/balancers'
-import { delegationSource } from '@svc/adapters/capabilities/delegations'
+import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
+import { type DelegationSource, delegationSource } from '@svc/adapters/capabilities/delegations'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
+import { WorkerPool } from '@svc/adapters/compute/worker-pool'
 import { openKeystore } from '@svc/adapters/custody/keystore'
-import { registrationsOf } from '@svc/adapters/external/registrations'
-import type { PostgresStore } from '@svc/adapters/store/postgres'
-import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import { type DatabaseNews, databaseNews } from '@svc/adapters/news/database-news'
+import { tokenCounter } from '@svc/adapters/tokens/token-counter'
 import type { BooksCache } from '@svc/adapters/treasury/books-cache'
 import { envelopeGrants } from '@svc/adapters/treasury/envelope-grants'
-import type { Book } from '@svc/audit/book'
-import { catalogue } from '@svc/catalogue/catalogue'
-import type { Database } from '@svc/contract/database'
-import type { Faculties } from '@svc/contract/needs/faculties'
+import type { Devices } from '@svc/contract/needs/devices'
 import type { Protocol } from '@svc/contract/protocol'
-import type { Calibrator, Registrar } from '@svc/engine/handler/consulted'
-import type { Clock, IdentityResolver, Ports, Purses, RateLimiter, Treaties } from '@svc/engine/ports'
-import { registerEntry } from '@svc/protocols/awareness/mars/api'
-import { applyMap, publishedMap } from '@svc/protocols/truth/mantic/api'
-import type { Governance } from '../background/governance.ts'
+import type { IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
+import { openCognition } from '../background/cognition.ts'
+import { openDevices } from '../background/devices.ts'
+import { type Governance, openGovernance } from '../background/governance.ts'
+import { openMail } from '../background/mail.ts'
 import { recordedBreaker } from '../background/recorded-breaker.ts'
+import { openSums } from '../background/summing.ts'
+import { type OpenVitals, openVitals } from '../background/telemetry.ts'
+import { openTreasury } from '../background/treasury.ts'
 import type { Config } from '../settings/config.ts'
 import type { NodeUrls } from '../settings/identity-settings.ts'
-import { openFarServices } from './far-services.ts'
-import { openRoutes } from './routes.ts'
+import { type FarServices, openFarServices } from './far-services.ts'
+import type { Closing, Host } from './host.ts'
+import { openLimiter } from './limiter.ts'
+import { openNeeds } from './needs.ts'
+import { openRoutes, type Routes } from './routes.ts'
 
-interface Parts {
-  readonly store: PostgresStore
-  readonly book: Book
-  readonly sums: Ports['sums']
-  readonly meters: Prometheus
-  readonly log: Ports['log']
-  readonly protocols: readonly Protocol[]
-  readonly clock: Clock
-  readonly urls: NodeUrls
-  readonly limiter: RateLimiter
-  readonly books: BooksCache
-  readonly purses: Purses
-  readonly tiers: TenantTiers
-  readonly governance: Governance
-  readonly faculties: Faculties
-  readonly tracer: Ports['tracer']
-}
-
-interface PortChoices {
+export interface PortChoices {
+  /** A resolver, or what to make of the one that asks the identity node. */
   readonly identity: IdentityResolver | ((oas: IdentityResolver) => IdentityResolver)
+  /** Tests and development: a module that answers outside its schema fails loudly. */
   readonly check_outputs: boolean
-  readonly more_protocols?: readonly Protocol[]
   /** Tests about what treaties allow bring some of their own. */
   readonly treaties?: Treaties
 }
 
-export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
-  const { store, book, meters, log, clock, limiter, protocols, books, purses, tiers } = parts
-  const breaker = recordedBreaker(config, parts)
-  const far = openFarServices({ config, ...parts, db: store.engine, breaker })
+/** What this engine runs, and all that the catalogue knows, run here or not. */
+export interface Protocols {
+  readonly served: readonly Protocol[]
+  readonly known: readonly Protocol[]
+}
+
+export interface OpenPorts {
+  readonly ports: Ports
+  readonly breaker: MemoryBreaker
+  readonly routes: Routes
+  readonly far: FarServices
+  readonly delegations: DelegationSource
+  readonly tiers: TenantTiers
+  readonly books: BooksCache
+  readonly governance: Governance
+  readonly news: DatabaseNews
+  readonly devices: Devices
+  readonly vitals: OpenVitals
+}
+
+export async function openPorts(
+  config: Config,
+  choices: PortChoices,
+  protocols: Protocols,
+  urls: NodeUrls,
+  host: Host,
+  closing: Closing,
+): Promise<OpenPorts> {
+  const { db, book, meters, clock, log } = host
+  const limiter = await openLimiter(config, host, closing)
+  const tiers = tenantTiers(db, clock)
+  const { books, purses } = await openTreasury(config, { ...host, tiers }, closing)
+  const governance = await openGovernance(config, host, closing)
+  const treaties = choices.treaties ?? governance.treaties
+  const sums = openSums(book, log, closing)
+  const breaker = recordedBreaker(config, host)
+  const far = openFarServices({ config, urls, db, clock, breaker, log })
   const identity = typeof choices.identity === 'function' ? choices.identity(far.resolver) : choices.identity
-  const keysOf = (did: string, tenant_id: string) => capabilitiesOfKeys(store.engine, did, tenant_id)
-  const lent = delegationSource({ client: far.clientOf('Aegis'), clock, log, identity, keysOf })
-  const known = [...catalogue, ...(choices.more_protocols ?? [])]
-  const treaties = choices.treaties ?? parts.governance.treaties
-  const routes = openRoutes({
-    config,
-    protocols,
-    known,
-    far,
-    aegis: lent.client,
-    db: store.engine,
-    treaties,
-    clock,
-    log,
-  })
+  const keysOf = (did: string, tenant_id: string) => capabilitiesOfKeys(db, did, tenant_id)
+  const delegations = delegationSource({ client: far.clientOf('Aegis'), clock, log, identity, keysOf })
+  const routes = openRoutes({ config, protocols, far, aegis: delegations.client, db, treaties, clock, log })
+  const news = databaseNews(db, log)
+  closing.push(() => news.close())
+  const devices = await openDevices(config, { ...host, news }, closing)
+  const vitals = openVitals(config, host, closing)
+  const identity_node = far.resolver.client
+  const custody = openKeystore(config.master_key)
+  const world = { ...host, custody, tiers, identity_node, news, devices, vitals }
+  const { needs, embedder } = openNeeds(config, world, closing)
+  openMail(host, closing)
+  openCognition(config, { ...host, embedder }, closing)
   const ports: Ports = {
     clock,
     identity,
-    capabilities: effectiveCapabilities({
-      identity,
-      keysOf,
-      grants: [lent, envelopeGrants(books)],
-    }),
-    custody: openKeystore(config.master_key),
-    faculties: parts.faculties,
-    charter: { satAt, members, change: changeCharter },
-    publisher: far.publisher,
+    capabilities: effectiveCapabilities({ identity, keysOf, grants: [delegations, envelopeGrants(books)] }),
+    custody,
+    needs,
+    ...openWorkers(host, closing),
     limiter,
     breaker,
     balancer: balancers(clock),
     registry: routes.registry,
-    store,
+    store: host.store,
     book,
-    sums: parts.sums,
-    telemetry: meters,
+    sums,
     meters,
-    tracer: parts.tracer,
+    tracer: vitals.tracer,
     treasury: books,
     purses,
-    ...parts.governance,
     treaties,
-    registrar: registerInMars,
-    calibrator: calibrateByMantic,
-    tenants: { tierOf: tiers.tierOf, speakersOf: (protocol) => speakersOf(store, protocol) },
+    policies: governance.policies,
+    tenants: tiers,
     log,
-    settings: {
-      engine_did: config.agent_did,
-      operator_tenant_id: config.tenant_id,
-      watts_per_core: config.watts_per_core,
-      check_outputs: choices.check_outputs,
-      limits: config.limits,
-    },
+    settings: settingsOf(config, choices),
   }
-  return { ports, breaker, routes, far, lent }
+  return { ports, breaker, routes, far, delegations, tiers, books, governance, news, devices, vitals }
 }
 
-async function members(db: Database, tenant_id: string): Promise<string[]> {
-  return (await listMembers(db, tenant_id)).map(({ did }) => did)
+function settingsOf(config: Config, { check_outputs }: PortChoices): Ports['settings'] {
+  const { agent_did: engine_did, tenant_id: operator_tenant_id, watts_per_core, limits } = config
+  return { engine_did, operator_tenant_id, watts_per_core, check_outputs, limits }
 }
 
-/** What was made stays true until it is replaced. */
-const registerInMars: Registrar = async (context, entry) => {
-  const registered = await registerEntry(
-    context,
-    { ...entry, ttl_seconds: null },
-    { signers: [context.caller.did] },
-  )
-  return `mars://${registered.entry}`
-}
-
-const calibrateByMantic: Calibrator = async (context, forecaster, probability) => {
-  const map = await publishedMap(context, forecaster)
-  return map && applyMap(map, probability)
-}
-
-/** Whoever answers for a protocol from outside may also say what it used. */
-async function speakersOf({ engine }: PostgresStore, protocol: string): Promise<readonly string[]> {
-  const registrations = await registrationsOf(engine, protocol)
-  return registrations.filter(({ enabled }) => enabled).map(({ did }) => did)
+/** Processes for what takes long: computations, and the counting of tokens. */
+function openWorkers({ clock }: Host, closing: Closing): Pick<Ports, 'compute' | 'countTokens'> {
+  const pool = new WorkerPool(clock)
+  const { countTokens, close } = tokenCounter(clock)
+  closing.push(() => pool.close(), close)
+  return { compute: pool.compute, countTokens }
 }

@@ -22,10 +22,8 @@ import { groupByVersion, type VersionGroup, versionKey } from './route-groups.ts
 
 interface Parts {
   readonly config: Pick<Config, 'agent_key' | 'allowed_networks' | 'tls_ca' | 'tenant_id'>
-  /** Those this engine runs itself. */
-  readonly protocols: readonly Protocol[]
-  /** All that the catalogue knows, run here or not: facts of what runs outside come from there. */
-  readonly known: readonly Protocol[]
+  /** Those this engine runs itself; and all that the catalogue knows: facts of what runs outside come from there. */
+  readonly protocols: { readonly served: readonly Protocol[]; readonly known: readonly Protocol[] }
   readonly far: FarServices
   readonly aegis: ExternalClient | undefined
   readonly db: Database
@@ -93,7 +91,7 @@ export function openRoutes(parts: Parts): Routes {
     },
     async reload() {
       const { registrations, settings } = await readAll(parts.db)
-      route(groupByVersion(registrations, settings, parts.known))
+      route(groupByVersion(registrations, settings, parts.protocols.known))
       weigh(registry, settings, canaries, parts.log)
     },
     taken(id, version) {
@@ -137,7 +135,7 @@ function outgoingParts({ config, clock, treaties }: Parts): EndpointParts {
 
 function registerNatives(registry: OpenRegistry, { protocols, far, aegis }: Parts): Map<string, Native> {
   const natives = new Map<string, Native>()
-  for (const protocol of protocols) {
+  for (const protocol of protocols.served) {
     const endpoints = far.endpointsOf(protocol, aegis)
     natives.set(versionKey(protocol.id, protocol.version), { protocol, endpoints })
     registry.register(protocol, endpoints)

@@ -20,7 +20,7 @@ interface Caches {
   readonly keys: CachedKeyRing
   readonly people: People
   readonly resolver: OasResolver
-  readonly lent: DelegationSource
+  readonly delegations: DelegationSource
   readonly registrations: Following
   readonly tiers: TenantTiers
   readonly books: BooksCache
@@ -29,7 +29,8 @@ interface Caches {
 }
 
 export function followChanges(db_url: string, caches: Caches, log: Log): Promise<ChangeListener> {
-  const { news, keys, people, resolver, lent, registrations, tiers, books, treaties, policies } = caches
+  const { news, keys, people, resolver, delegations, registrations, tiers, books, treaties, policies } =
+    caches
   const onChange = (kind: string, id: string) => {
     if (kind === news_change) return news.arrived(id)
     if (kind === 'api_key') keys.forget(id)
@@ -47,14 +48,14 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
     if (kind === protocol_change) registrations.changed()
     if (kind === 'identity' || kind === 'delegation') resolver.forgetAll()
     // A key that is revoked may have carried what its holder lent.
-    if (kind === 'identity' || kind === 'delegation' || kind === 'api_key') lent.forgetAll()
+    if (kind === 'identity' || kind === 'delegation' || kind === 'api_key') delegations.forgetAll()
   }
   const onGap = () => {
     news.arrivedAll()
     keys.forgetAll()
     people.forgetAll()
     resolver.doubtAll()
-    lent.forgetAll()
+    delegations.forgetAll()
     registrations.changed()
     tiers.forgetAll()
     books.doubtAll()

@@ -1,7 +1,7 @@
 // Memory at work while nobody asks: what ends by the clock, what was recalled, and an index that is whole.
 import { vaults } from '@svc/adapters/custody/vault'
 import type { Database } from '@svc/contract/database'
-import type { Faculties } from '@svc/contract/needs/faculties'
+import type { Embedder } from '@svc/contract/needs/embedding'
 import type { Clock, Log } from '@svc/engine/ports'
 import { writeAccesses } from '@svc/protocols/cognition/cells/api'
 import { sweepRedactions } from '@svc/protocols/cognition/content/api'
@@ -28,18 +28,17 @@ const tenants_max = 16
 interface Parts {
   readonly db: Database
   readonly clock: Pick<Clock, 'now_ms'>
-  readonly faculties: Pick<Faculties, 'embedder'>
+  readonly embedder: Embedder
   readonly log: Log
 }
 
 export function openCognition(
   { agent_did, master_key }: Pick<Config, 'agent_did' | 'master_key'>,
-  { db, clock, faculties, log }: Parts,
+  { db, clock, embedder, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): void {
   const stopping = new AbortController()
   const vaultOf = vaults(master_key)
-  const { embedder } = faculties
   const { signal } = stopping
   const rebuild = async (tenant_id: string) => {
     for (let page = 0; page < rebuilt_pages_max && !signal.aborted; page++) {
@@ -55,7 +54,7 @@ export function openCognition(
   }
   let is_start = true
   const warm = async () => {
-    await warmCopies({ db, engine_did: agent_did, embedder }, is_start)
+    await warmCopies({ db, engine: { did: agent_did }, embedder }, is_start)
     is_start = false
   }
   const timers = [

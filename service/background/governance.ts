@@ -5,9 +5,8 @@ import { type PoliciesCache, policiesCache } from '@svc/adapters/policy/policies
 import { type TreatyCache, treatyCache } from '@svc/adapters/treaties/treaty-cache'
 import type { Book } from '@svc/audit/book'
 import type { Database } from '@svc/contract/database'
-import type { Authorizer } from '@svc/engine/handler/consulted'
 import type { Clock, Log } from '@svc/engine/ports'
-import { requireAuthority, sweepMotions } from '@svc/protocols/governance/mace/api'
+import { sweepMotions } from '@svc/protocols/governance/mace/api'
 import { keepNotice, sweepDissolutions } from '@svc/protocols/governance/mausoleum/api'
 import { councilOf, sweepPolicies } from '@svc/protocols/governance/maxim/api'
 import { sweepTreaties, treatiesBetween, treatyOfParty } from '@svc/protocols/governance/moat/api'
@@ -30,7 +29,6 @@ const sweeps: readonly ((db: Database, now: Date) => Promise<number>)[] = [
 export interface Governance {
   readonly treaties: TreatyCache
   readonly policies: PoliciesCache
-  readonly authorizer: Authorizer
 }
 
 interface Parts {
@@ -72,6 +70,5 @@ export async function openGovernance(
       councilOf: (tenant_id, policy) => councilOf(db, tenant_id, policy),
       sitsInCharter: (tenant_id, did, at_ms) => satAt(db, tenant_id, did, new Date(at_ms)),
     }),
-    authorizer: requireAuthority,
   }
 }

@@ -30,7 +30,7 @@ function forgottenAfter(...events: AuditEntry[]): string[] {
     policies: noting('policies'),
     books: noting('books'),
     resolver: noting('identities'),
-    lent: noting('delegations'),
+    delegations: noting('delegations'),
   })
   return forgotten
 }

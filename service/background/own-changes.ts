@@ -41,18 +41,18 @@ interface Caches {
   readonly policies: { forget(tenant_id: string): void }
   readonly books: { forget(tenant_id: string): void }
   readonly resolver: { forgetAll(): void }
-  readonly lent: { forgetAll(): void }
+  readonly delegations: { forgetAll(): void }
 }
 
 /** So whoever was answered that a treaty is signed may call under it, here, with its next request. */
 export function forgetOwn(events: readonly AuditEntry[], caches: Caches): void {
-  const { treaties, policies, books, resolver, lent } = caches
+  const { treaties, policies, books, resolver, delegations } = caches
   const parties = new Set<string>()
   for (const { event_type, tenant_id } of events) {
     if (between_two.has(event_type)) parties.add(tenant_id)
     if (of_identities.has(event_type)) {
       resolver.forgetAll()
-      lent.forgetAll()
+      delegations.forgetAll()
     }
     if (!of_one.has(event_type)) continue
     books.forget(tenant_id)
@@ -63,7 +63,7 @@ export function forgetOwn(events: readonly AuditEntry[], caches: Caches): void {
 }
 
 /** A key that is revoked may have carried what its holder delegated. */
-export function forgetsDelegations(keys: CachedKeyRing, { forgetAll }: Caches['lent']): CachedKeyRing {
+export function forgetsDelegations(keys: CachedKeyRing, { forgetAll }: Caches['delegations']): CachedKeyRing {
   return {
     ...keys,
     forget(key_id) {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { capabilityFor, namesThatGrant } from '@svc/contract/authority/capability'
 import type { InvokeContext } from '@svc/contract/invoke-context'
+import type { Need } from '@svc/contract/needs/needs'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { ConfigError } from '../settings/config-error.ts'
@@ -14,7 +15,7 @@ export interface TrialHost {
   readonly heard: readonly string[]
   hear(line: string): void
   /** What the engine's own endpoint for plugins touches of a call, and no more. */
-  contextOf(invoke: InvokeContext): OperationContext
+  contextOf(invoke: InvokeContext): OperationContext<Need>
 }
 
 const heard_max = 1_000
@@ -73,7 +74,7 @@ export function trialHost(answers: Answers): TrialHost {
       },
       progress: ({ message, fraction }) => hear(`progress ${fraction ?? '-'} ${message}`),
     }
-    return touched as OperationContext
+    return touched as OperationContext<Need>
   }
   return { heard, hear, contextOf }
 }

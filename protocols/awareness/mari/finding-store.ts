@@ -32,7 +32,7 @@ export function findingRef(finding_id: string): string {
 }
 
 export async function keepInquiry(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   ref: string,
   inquiry: KeptInquiry,
   findings: readonly ReadFinding[],
@@ -58,7 +58,7 @@ export interface ReadInquiries {
 
 /** The findings asked for, or all of an inquiry, in the order they were found, and the inquiries they belong to. */
 export async function readFindings(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   asked: { readonly inquiry_ref?: string | undefined; readonly findings?: readonly string[] | undefined },
 ): Promise<ReadInquiries> {
   const inquiry = asked.inquiry_ref === undefined ? undefined : await readInquiry(context, asked.inquiry_ref)
@@ -81,7 +81,7 @@ export async function readFindings(
   return { inquiries, findings }
 }
 
-async function readInquiry(context: OperationContext, ref: string): Promise<KeptInquiry> {
+async function readInquiry(context: OperationContext<'vault'>, ref: string): Promise<KeptInquiry> {
   const found = inquiry_form.test(ref) ? (await readContents(context, [ref])).get(ref) : undefined
   return requireReadable('inquiry', found, ref, '/inquiry_ref').body as KeptInquiry
 }

@@ -17,7 +17,12 @@ import { gatherTestimony } from './inquiry-testimony.ts'
 
 const refs_told_max = 200
 
-export async function inquireInto(input: InquireInput, context: OperationContext): Promise<InquireOutput> {
+export async function inquireInto(
+  input: InquireInput,
+  context: OperationContext<
+    'audit_log' | 'authority' | 'compute' | 'embedder' | 'engine' | 'model' | 'served' | 'tokens' | 'vault'
+  >,
+): Promise<InquireOutput> {
   refuseOddInquiry(input)
   const spent: Spent = { tokens_in: 0, tokens_out: 0 }
   const subquestions = await divide(context, input.question, spent)

@@ -30,7 +30,7 @@ export interface Gathered {
 }
 
 export async function gatherCandidates(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'authority' | 'compute' | 'embedder' | 'engine' | 'vault'>,
   input: InquireInput,
   subquestions: readonly string[],
   told: readonly (readonly string[])[],
@@ -83,7 +83,7 @@ function keepBest(found: Map<string, Candidate>, candidates: readonly Candidate[
 }
 
 async function readSources(
-  context: OperationContext,
+  context: OperationContext<'compute' | 'embedder'>,
   { subquestion, name = subquestion }: Asked,
   sources: readonly InquirySource[],
 ): Promise<Candidate[]> {
@@ -125,7 +125,7 @@ function weightOf(weights: ReadonlyMap<string, number>, { words }: Reading): num
 
 /** A fact or a record is one passage; everything else is read sentence by sentence. */
 async function passagesOf(
-  context: OperationContext,
+  context: OperationContext<'compute'>,
   question: string,
   sources: readonly InquirySource[],
 ): Promise<RankedPassage[][]> {

@@ -52,7 +52,7 @@ export interface Judgement {
 }
 
 export async function judge(
-  context: OperationContext,
+  context: OperationContext<'compute'>,
   { candidates, attacks }: Gathered,
   subquestions: readonly string[],
   limits: Limits,
@@ -84,7 +84,7 @@ export async function judge(
 }
 
 async function choose(
-  context: OperationContext,
+  context: OperationContext<'compute'>,
   candidates: Gathered['candidates'],
   chosen_max: number,
 ): Promise<readonly (readonly Chosen[])[]> {
@@ -158,7 +158,7 @@ function citationOf({ source, passage }: Candidate): Cited {
 }
 
 async function quarrelsAmong(
-  context: OperationContext,
+  context: OperationContext<'compute'>,
   picked: readonly Picked[],
   attacks: ReadonlySet<string>,
 ): Promise<FoundQuarrel[]> {

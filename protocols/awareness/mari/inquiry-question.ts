@@ -65,25 +65,33 @@ export interface Spent {
 }
 
 /** As the model divides it where there is one and its answer can be used; otherwise by the rules. */
-export async function divide(context: OperationContext, question: string, spent: Spent): Promise<string[]> {
+export async function divide(
+  context: OperationContext<'model' | 'tokens'>,
+  question: string,
+  spent: Spent,
+): Promise<string[]> {
   const proposed = await propose(context, question, spent)
   return proposed ?? divideQuestion(question)
 }
 
 async function propose(
-  context: OperationContext,
+  context: OperationContext<'model' | 'tokens'>,
   question: string,
   spent: Spent,
 ): Promise<string[] | undefined> {
-  const { model, signal, tokens_max } = context
+  const {
+    model,
+    signal,
+    tokens: { max: tokens_max },
+  } = context
   if (!model) return undefined
-  const read = await context.countTokens([instructions, question])
+  const read = await context.tokens.count([instructions, question])
   const room = Math.min(tokens_out_max, tokens_max - 2 * read)
   if (room < 50) return undefined
   try {
     const wanted = { instructions, text: JSON.stringify({ question }), schema, tokens_out_max: room }
     const { value, tokens_in, tokens_out } = await model.propose(wanted, signal)
-    context.useTokens(tokens_in, tokens_out)
+    context.tokens.use(tokens_in, tokens_out)
     spent.tokens_in += tokens_in
     spent.tokens_out += tokens_out
     return usable((value as { subquestions?: unknown }).subquestions)

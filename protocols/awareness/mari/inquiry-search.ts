@@ -19,7 +19,7 @@ const record_share_min = 0.3
 
 /** Everything found for one question, and what tools have said to it. */
 export async function findSources(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'authority' | 'embedder' | 'engine' | 'vault'>,
   { sources = ['mind', 'maven', 'mage'], scope = {}, max_findings = found_min }: InquireInput,
   text: string,
   told: readonly string[],
@@ -55,7 +55,7 @@ function msOf(time: string | undefined): number | undefined {
 type Scope = NonNullable<InquireInput['scope']>
 
 async function findMemories(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'engine' | 'vault'>,
   text: string,
   { namespace, from, to }: Scope,
   found_max: number,
@@ -69,7 +69,11 @@ async function findMemories(
 }
 
 /** What is known of those the question names, as it held at the end of the time asked about. */
-async function findFacts(context: OperationContext, text: string, scope: Scope): Promise<SlicedFact[]> {
+async function findFacts(
+  context: OperationContext<'vault'>,
+  text: string,
+  scope: Scope,
+): Promise<SlicedFact[]> {
   // A namespace is one of memories, and no fact stands in one.
   if (scope.namespace !== undefined) return []
   const as_of = momentOf(context, scope)
@@ -99,7 +103,7 @@ function isInScope(source: InquirySource, { topics, from, to }: Scope): boolean 
 
 /** By what happened and what it was done to: the words of events, operations and refs. */
 async function findInBook(
-  { db, tenant_id, book }: OperationContext,
+  { db, tenant_id, audit_log: book }: OperationContext<'audit_log'>,
   text: string,
   { from, to }: Scope,
 ): Promise<InquirySource[]> {

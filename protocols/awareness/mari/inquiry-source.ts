@@ -86,7 +86,7 @@ export interface Looking {
 
 /** Those of these that this caller may see. */
 export async function sourcesAt(
-  context: OperationContext,
+  context: OperationContext<'authority' | 'vault'>,
   refs: readonly string[],
   looking: Looking = {},
 ): Promise<Sources> {
@@ -181,16 +181,19 @@ function statusOf({ retracted, issuer_did, status }: ClaimRow, revoked: Readonly
   return status === 'undecided' ? 'contested' : 'valid'
 }
 
-async function revokedAmong(context: OperationContext, claims: readonly ClaimRow[]): Promise<Set<string>> {
+async function revokedAmong(
+  context: OperationContext<'authority'>,
+  claims: readonly ClaimRow[],
+): Promise<Set<string>> {
   const revoked = new Set<string>()
   for (const did of new Set(claims.map(({ issuer_did }) => issuer_did)))
-    if ((await context.authorityOf(did)).identity.revoked) revoked.add(did)
+    if ((await context.authority.of(did)).identity.revoked) revoked.add(did)
   return revoked
 }
 
 /** By what is said of its subject now: a fact that is not among it was overtaken. */
 async function ofFact(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   content: KeptContent,
   { as_of = context.now, facts: known }: Looking,
 ): Promise<InquirySource> {
@@ -207,7 +210,7 @@ async function ofFact(
 }
 
 async function findFact(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   ref: string,
   words: Triple,
   as_of: string,

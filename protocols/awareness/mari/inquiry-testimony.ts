@@ -26,7 +26,7 @@ export interface Testimony {
 
 /** All tools are asked all subquestions, before anything is looked for: no rows are held while they think. */
 export async function gatherTestimony(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'served' | 'vault'>,
   { sources = [] }: InquireInput,
   subquestions: readonly string[],
 ): Promise<Testimony> {
@@ -52,13 +52,13 @@ export async function gatherTestimony(
   return { refs, unreachable: [...unreachable] }
 }
 
-function requireAskable(context: OperationContext, tool_id: string): void {
+function requireAskable(context: OperationContext<'served'>, tool_id: string): void {
   if (!isToolId(tool_id))
     throw refuse('invalid_payload', `mat:${tool_id} names no tool; write mat:mcp:<server>/<tool>.`, {
       reason: 'not_a_tool',
       path: '/sources',
     })
-  if (context.findOperation('MAT', 'tool')) return
+  if (context.served.find('MAT', 'tool')) return
   throw refuse(
     'policy_denied',
     `${tool_id} is a tool, and MAT is not served here; leave it out of sources.`,
@@ -70,7 +70,7 @@ function requireAskable(context: OperationContext, tool_id: string): void {
 
 /** Undefined where it cannot be reached; empty where it has nothing to say. */
 async function tryTool(
-  context: OperationContext,
+  context: OperationContext<'served' | 'vault'>,
   tool_id: string,
   text: string,
 ): Promise<string | undefined> {
@@ -84,7 +84,7 @@ async function tryTool(
 
 /** The same words of the same tool are one testimony. */
 async function keepTestimony(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   body: { readonly tool_id: string; readonly text: string },
 ): Promise<string> {
   const ref = `mari://testimony/${contentHash(body).slice('sha256:'.length)}`

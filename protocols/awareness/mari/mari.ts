@@ -29,6 +29,17 @@ export const mari = protocol({
       deadline_ms: deadline_ms_max,
       budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
       secret_output: true,
+      needs: [
+        'audit_log',
+        'authority',
+        'compute',
+        'embedder',
+        'engine',
+        'model',
+        'served',
+        'tokens',
+        'vault',
+      ],
       input: InquireInput,
       output: InquireOutput,
       example: {
@@ -47,6 +58,7 @@ export const mari = protocol({
       deadline_ms: deadline_ms_max,
       budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
       secret_output: true,
+      needs: ['audit_log', 'authority', 'compute', 'embedder', 'model', 'served', 'tokens', 'vault'],
       input: SynthesizeInput,
       output: SynthesizeOutput,
       example: {

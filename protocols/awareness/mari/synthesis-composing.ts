@@ -52,7 +52,7 @@ interface Wish {
 }
 
 export async function composeSynthesis(
-  context: OperationContext,
+  context: OperationContext<'compute' | 'model' | 'tokens'>,
   { statements, overruled, sections }: Reread,
   wish: Wish,
 ): Promise<Composed> {

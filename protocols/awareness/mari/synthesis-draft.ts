@@ -7,14 +7,14 @@ import { inputs_max, type SavedDraft, saveDraft, title_length_max } from '../../
 const capability = 'svc.mage.draft'
 
 /** Before any work: whoever may not draft by himself does not by asking for research. */
-export async function requireDrafting(context: OperationContext): Promise<void> {
-  if (!context.findOperation('MAGE', 'draft'))
+export async function requireDrafting(context: OperationContext<'authority' | 'served'>): Promise<void> {
+  if (!context.served.find('MAGE', 'draft'))
     throw refuse(
       'policy_denied',
       'MAGE is not served here, so there is nowhere to put a draft; leave publish_draft out.',
       { reason: 'MAGE is not served here' },
     )
-  const { held } = await context.authority()
+  const { held } = await context.authority.ofCaller()
   if (held.some(({ name }) => covers(name, capability))) return
   throw refuse('missing_capability', `publish_draft needs the capability ${capability}; ask for it.`, {
     requested_capability: capability,
@@ -31,7 +31,7 @@ export interface Answered {
 }
 
 export async function draftAnswer(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'model' | 'vault'>,
   { answer, questions, sources, method }: Answered,
 ): Promise<SavedDraft> {
   const title = (questions[0] ?? 'A synthesis of findings').slice(0, title_length_max).toWellFormed()

@@ -57,7 +57,7 @@ export interface WordingWish {
 
 /** Undefined where no model is at hand, it fails, or it costs more than is left: then the sources speak for themselves. */
 export async function wordByModel(
-  context: OperationContext,
+  context: OperationContext<'model' | 'tokens'>,
   wish: WordingWish,
   spent: Spent,
 ): Promise<Worded | undefined> {
@@ -69,7 +69,7 @@ export async function wordByModel(
 }
 
 async function propose(
-  context: OperationContext,
+  context: OperationContext<'tokens'>,
   model: Model,
   { questions, statements, max_words }: WordingWish,
   spent: Spent,
@@ -77,13 +77,13 @@ async function propose(
   const findings = statements.map(({ text, stance }, number) => ({ number, statement: text, stance }))
   const text = JSON.stringify({ questions, findings, max_words })
   if (text.length > text_length_max) return undefined
-  const read = await context.countTokens([instructions, text])
-  const room = Math.min(tokens_out_max, context.tokens_max - 2 * read, tokens_of_word * max_words)
+  const read = await context.tokens.count([instructions, text])
+  const room = Math.min(tokens_out_max, context.tokens.max - 2 * read, tokens_of_word * max_words)
   if (room < tokens_out_min) return undefined
   try {
     const wanted = { instructions, text, schema, tokens_out_max: room }
     const { value, tokens_in, tokens_out } = await model.propose(wanted, context.signal)
-    context.useTokens(tokens_in, tokens_out)
+    context.tokens.use(tokens_in, tokens_out)
     spent.tokens_in += tokens_in
     spent.tokens_out += tokens_out
     return value

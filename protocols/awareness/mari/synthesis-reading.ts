@@ -31,7 +31,7 @@ export interface Reread {
 }
 
 export async function rereadFindings(
-  context: OperationContext,
+  context: OperationContext<'authority' | 'embedder' | 'vault'>,
   { inquiries, findings }: ReadInquiries,
 ): Promise<Reread> {
   const cited = findings.flatMap(({ citations }) => citations)
@@ -66,7 +66,11 @@ export async function rereadFindings(
 }
 
 /** Of an earlier version the words can be read, but they are not what it says now. */
-async function look(context: OperationContext, cited: Cited, source: InquirySource): Promise<Looked> {
+async function look(
+  context: OperationContext<'vault'>,
+  cited: Cited,
+  source: InquirySource,
+): Promise<Looked> {
   if (source.text === null) return { ...cited, source, status: 'redacted', text: null }
   if (source.version === cited.version)
     return { ...cited, source, status: source.status, text: textAt(source.text, cited) }

@@ -19,7 +19,12 @@ import {
 
 const hold_slack_ms = 5_000
 
-export async function writeSynthesis(input: SynthesizeInput, context: OperationContext): Promise<Synthesis> {
+export async function writeSynthesis(
+  input: SynthesizeInput,
+  context: OperationContext<
+    'audit_log' | 'authority' | 'compute' | 'embedder' | 'model' | 'served' | 'tokens' | 'vault'
+  >,
+): Promise<Synthesis> {
   refuseOddSynthesis(input)
   if (input.publish_draft) await requireDrafting(context)
   await holdRows(input, context)
@@ -68,7 +73,10 @@ export async function writeSynthesis(input: SynthesizeInput, context: OperationC
 }
 
 /** The rows wait while a model writes. */
-async function holdRows({ budget }: SynthesizeInput, { db, model }: OperationContext): Promise<void> {
+async function holdRows(
+  { budget }: SynthesizeInput,
+  { db, model }: OperationContext<'model'>,
+): Promise<void> {
   if (!model) return
   const idle_ms = String((budget?.deadline_ms ?? deadline_ms_default) + hold_slack_ms)
   await sql`SELECT set_config('idle_in_transaction_session_timeout', ${idle_ms}, true)`.execute(db)
@@ -86,7 +94,7 @@ function sourceKey({ ref, version }: Pick<Looked, 'ref' | 'version'>): string {
 }
 
 async function citeAll(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'authority' | 'compute' | 'embedder' | 'vault'>,
   in_ref: string,
   sources: readonly Looked[],
 ): Promise<Synthesis['bibliography']> {
@@ -137,7 +145,7 @@ function tellSynthesis(
 
 /** Where each sentence came from and a commitment to it, but not its words: those are the sources' own, to be forgotten with them. */
 async function keepSynthesis(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   ref: string,
   { budget: _, ...asked }: SynthesizeInput,
   questions: readonly string[],

@@ -3,7 +3,8 @@ import { covers } from '@svc/contract/authority/capability'
 import { parseDid } from '@svc/contract/identity/did'
 import { AgentEntityKind, meetsLevel } from '@svc/contract/identity/identity'
 import { kindSegment } from '@svc/contract/identity/lineage'
-import type { Holdings, OperationContext } from '@svc/contract/operation-context'
+import type { Holdings } from '@svc/contract/needs/authority'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Did, ListOf, OneOf, PublicKey, Signature, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -59,7 +60,10 @@ export function agentStatement(input: AgentInput, subject: string): Omit<Stateme
 }
 
 /** What the agent may do, once it is sure that the caller may speak about it. */
-export async function requireRightToRegister(did: string, context: OperationContext): Promise<Holdings> {
+export async function requireRightToRegister(
+  did: string,
+  context: OperationContext<'authority' | 'charter'>,
+): Promise<Holdings> {
   const { caller, tenant_id } = context
   if (parseDid(did)?.namespace !== tenant_id) {
     throw refuse(
@@ -69,13 +73,13 @@ export async function requireRightToRegister(did: string, context: OperationCont
     )
   }
   const is_self = caller.did === did
-  const authority = is_self ? await context.authority() : await context.authorityOf(did)
+  const authority = is_self ? await context.authority.ofCaller() : await context.authority.of(did)
   if (authority.identity.revoked)
     throw refuse('policy_denied', `${did} is revoked and cannot be registered.`, {
       reason: 'identity revoked',
     })
   const is_parent = authority.identity.creator_did === caller.did
-  if (!is_self && !is_parent && !(await context.sitsInCharter(caller.did))) {
+  if (!is_self && !is_parent && !(await context.charter.has(caller.did))) {
     throw refuse(
       'policy_denied',
       `Only ${did} itself, its parent or a charter member may register it; ask one of them to do so.`,

@@ -14,7 +14,10 @@ export interface Callable {
 export type AskCallable = (tenant_id: string, did: string, capability: string) => Promise<Callable>
 
 /** One question per tenant and capability, however many of its agents are candidates. */
-export function callableBy(context: OperationContext, held: readonly HeldCapability[]): AskCallable {
+export function callableBy(
+  context: OperationContext<'authority'>,
+  held: readonly HeldCapability[],
+): AskCallable {
   const asked = new Map<string, Promise<Callable>>()
   return (tenant_id, did, capability) => {
     if (tenant_id === context.tenant_id) return ownAnswer(context, held, capability)
@@ -26,7 +29,7 @@ export function callableBy(context: OperationContext, held: readonly HeldCapabil
 }
 
 /** As stage 4 would judge it now. What depends on the call's own input cannot be judged before there is one. */
-async function isUsable(grant: HeldCapability, context: OperationContext): Promise<boolean> {
+async function isUsable(grant: HeldCapability, context: OperationContext<'authority'>): Promise<boolean> {
   if (isExpired(grant, context.now)) return false
   const caveats = grant.caveats.filter((caveat) => !caveat.startsWith('action_kind:'))
   if (caveats.length === 0) return true
@@ -35,7 +38,7 @@ async function isUsable(grant: HeldCapability, context: OperationContext): Promi
     now: new Date(context.now),
     ...(typeof jurisdiction === 'string' ? { jurisdiction } : {}),
     ...(caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
-      ? { week_spend_micro_usd: await context.spentInWeek(context.caller.did, grant.name) }
+      ? { week_spend_micro_usd: await context.authority.spentInWeek(context.caller.did, grant.name) }
       : {}),
   }
   return caveats.every((caveat) => isCaveatSatisfied(caveat, facts))
@@ -45,13 +48,16 @@ export function isExpired({ expires_at }: HeldCapability, now: string): boolean 
   return expires_at !== undefined && !(Date.parse(expires_at) > Date.parse(now))
 }
 
-async function someUsable(grants: readonly HeldCapability[], context: OperationContext): Promise<boolean> {
+async function someUsable(
+  grants: readonly HeldCapability[],
+  context: OperationContext<'authority'>,
+): Promise<boolean> {
   for (const grant of grants) if (await isUsable(grant, context)) return true
   return false
 }
 
 async function ownAnswer(
-  context: OperationContext,
+  context: OperationContext<'authority'>,
   held: readonly HeldCapability[],
   capability: string,
 ): Promise<Callable> {
@@ -63,7 +69,7 @@ async function ownAnswer(
 }
 
 async function treatyAnswer(
-  context: OperationContext,
+  context: OperationContext<'authority'>,
   held: readonly HeldCapability[],
   did: string,
   capability: string,

@@ -72,12 +72,15 @@ interface Measurable extends Measured {
   readonly found: FoundEntry
 }
 
-export async function discover(question: Question, context: OperationContext): Promise<Candidate[]> {
+export async function discover(
+  question: Question,
+  context: OperationContext<'authority' | 'telemetry'>,
+): Promise<Candidate[]> {
   requireQuestion(question)
   const found = await findCandidates(context, filterOf(question, context.now), candidates_max)
   const fitting = found.filter(({ body }) => isOfKind(body.content, question.kind))
   const ranked = rankCandidates(fitting.map((entry) => measure(entry, question.need !== undefined)))
-  const { held } = await context.authority()
+  const { held } = await context.authority.ofCaller()
   const ask = callableBy(context, held)
   const candidates: Candidate[] = []
   for (const scored of ranked.slice(0, identities_asked_max)) {
@@ -122,8 +125,8 @@ function measure(found: FoundEntry, has_words: boolean): Measurable {
 }
 
 /** Not revoked, and as well proven as was asked for. */
-async function stands(did: string, { min_level = 'L0' }: Question, context: OperationContext) {
-  const { identity } = await context.authorityOf(did)
+async function stands(did: string, { min_level = 'L0' }: Question, context: OperationContext<'authority'>) {
+  const { identity } = await context.authority.of(did)
   return !identity.revoked && meetsLevel(identity, min_level)
 }
 

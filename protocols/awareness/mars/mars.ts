@@ -60,6 +60,7 @@ export const mars = protocol({
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
+      needs: ['audit_log', 'authority', 'charter', 'custody'],
       input: AgentInput,
       output: Closed({
         entry: Hash,
@@ -97,6 +98,7 @@ export const mars = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
+      needs: ['telemetry'],
       input: Closed({
         entry: Type.Optional(Hash),
         subject: Type.Optional(Text(256)),
@@ -137,6 +139,7 @@ export const mars = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
+      needs: ['authority', 'telemetry'],
       input: DiscoveryInput,
       output: DiscoveryOutput,
       example: { need: 'translate a contract', min_level: 'L0', limit: 5 },

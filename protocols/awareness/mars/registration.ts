@@ -41,7 +41,7 @@ export interface Registered {
 
 /** The one way into the registry, for every kind; commits or rolls back with the operation that asks. */
 export async function registerEntry(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'custody'>,
   wanted: Omit<Statement, 'tenant_id'>,
   proof: Proof,
 ): Promise<Registered> {
@@ -63,7 +63,7 @@ export async function registerEntry(
 }
 
 export async function withdrawEntry(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'custody'>,
   kind: EntryKind,
   subject: string,
   proof: Proof,
@@ -82,7 +82,7 @@ export async function withdrawEntry(
 
 /** The stored signature already covers these words, so only a new one that does not is refused. */
 async function keepAlive(
-  context: OperationContext,
+  context: OperationContext<'custody'>,
   newest: NewestEntry,
   body: EntryBody,
   proof: Proof,

@@ -72,8 +72,11 @@ export function requireRightToAsk(caller_did: string, context: OperationContext)
 }
 
 /** Every record of one request, oldest first. */
-export async function recordsOf(correlation_id: string, context: OperationContext): Promise<AuditRecord[]> {
-  await context.book.settled()
+export async function recordsOf(
+  correlation_id: string,
+  context: OperationContext<'audit_log'>,
+): Promise<AuditRecord[]> {
+  await context.audit_log.settled()
   const filter = { correlation_ids: [correlation_id], limit: records_of_correlation_max }
   const records = await findRecords(context.db, context.tenant_id, filter)
   if (records.length === 0) throw notFound('request', correlation_id)
@@ -167,15 +170,15 @@ export async function partnersRecordsOf(
 /** Kept inputs of the caller's own calls; a charter member opens those of the whole organization. Another's book keeps its own closed. */
 export async function inputsOf(
   records: readonly AuditRecord[],
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'charter'>,
 ): Promise<Record<string, unknown>> {
   requireLineage('Reading recorded inputs', context)
   const { did } = context.caller
-  const is_member = await context.sitsInCharter(did)
+  const is_member = await context.charter.has(did)
   const open = records.filter(({ caller_did }) => is_member || caller_did === did)
   const hashes = open.map(({ meta }) => meta.input_hash)
   const known = hashes.filter((hash): hash is string => typeof hash === 'string')
-  return known.length ? context.book.openInputs(known) : {}
+  return known.length ? context.audit_log.openInputs(known) : {}
 }
 
 function requireLineage(what: string, context: OperationContext): void {

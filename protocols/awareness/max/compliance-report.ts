@@ -61,7 +61,7 @@ const empty_root = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852
 
 export async function issueReport(
   { period, framework = 'core', include_controls = true }: Asked,
-  context: OperationContext,
+  context: OperationContext<'audit_log'>,
 ) {
   requireMoments(period, '/period')
   if (Date.parse(period.from) >= Date.parse(period.to)) {
@@ -70,7 +70,7 @@ export async function issueReport(
       faults: [{ pointer: '/period', message: 'from must be before to' }],
     })
   }
-  await context.book.settled()
+  await context.audit_log.settled()
   const { db, tenant_id } = context
   const span = await spanOf(db, tenant_id, period.from, period.to)
   context.progress({ message: 'recomputing every hash of the period', fraction: 0.1 })
@@ -152,11 +152,11 @@ async function controlsOf(span: Span, framework: Framework, { db, tenant_id }: O
 }
 
 /** JWS in compact form over the canonical report, by the tenant's audit key. */
-async function attest(report: object, context: OperationContext): Promise<string> {
+async function attest(report: object, context: OperationContext<'audit_log'>): Promise<string> {
   const [current] = await publicKeys(context.db, context.tenant_id)
   const header = { alg: 'EdDSA', typ: 'svc-report+jws', kid: current?.key_id }
   const signed = `${base64url(canonicalJson(header))}.${base64url(canonicalJson(report))}`
-  const { signature } = await context.book.sign(Buffer.from(signed))
+  const { signature } = await context.audit_log.sign(Buffer.from(signed))
   return `${signed}.${signature}`
 }
 

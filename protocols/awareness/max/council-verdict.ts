@@ -14,7 +14,7 @@ export interface Council {
 /** Undefined where no council was asked for. */
 export async function councilOf(
   records: readonly AuditRecord[],
-  context: OperationContext,
+  context: OperationContext<'telemetry'>,
 ): Promise<Council | undefined> {
   const checked = records.find((record) => record.meta.gate === 'MACE-quorum' && !isNote(record))
   if (!checked) return enactingCouncil(records)
@@ -39,7 +39,10 @@ function enactingCouncil(records: readonly AuditRecord[]): Council | undefined {
 }
 
 /** As the registry keeps the verdict; what a charter of one decided has none. */
-async function dissentOf(ref: string | null, context: OperationContext): Promise<readonly unknown[]> {
+async function dissentOf(
+  ref: string | null,
+  context: OperationContext<'telemetry'>,
+): Promise<readonly unknown[]> {
   if (!ref?.startsWith(verdict_prefix)) return []
   const { entries } = await findPage(
     context,

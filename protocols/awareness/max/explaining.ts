@@ -16,7 +16,10 @@ interface Asked {
   readonly counterfactuals?: boolean
 }
 
-export async function explainRequest(input: Asked, context: OperationContext) {
+export async function explainRequest(
+  input: Asked,
+  context: OperationContext<'audit_log' | 'policies' | 'telemetry'>,
+) {
   const records = await recordsOf(input.correlation_id, context)
   const record = terminalRecord(records)
   if (!record) throw notFound('finished request', input.correlation_id)
@@ -45,11 +48,11 @@ export async function explainRequest(input: Asked, context: OperationContext) {
   return (input.audience ?? 'subject') === 'subject' ? hideOthers(answer, context.caller.did) : answer
 }
 
-async function judgedBy(record: AuditRecord, context: OperationContext) {
+async function judgedBy(record: AuditRecord, context: OperationContext<'policies'>) {
   const { tenant_id } = context
   const digest = setNamed(record, tenant_id)
   if (digest === undefined) return not_judged
-  return judgeAgain(record, tenant_id, await context.policySet(digest), context.cedar)
+  return judgeAgain(record, tenant_id, await context.policies.named(digest), context.policies.cedar)
 }
 
 /** A subject learns what concerns it, not who else there is. */

@@ -54,6 +54,7 @@ export const max = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
+      needs: ['telemetry'],
       input: Closed({
         event_type: Text(80),
         outcome: Type.Optional(Outcome),
@@ -97,6 +98,7 @@ export const max = protocol({
       meters: ['seconds'],
       exempt: true,
       outlives: true,
+      needs: ['audit_log', 'charter'],
       input: Closed({
         correlation_id: Type.Optional(Uuid),
         correlation_ids: Type.Optional(ListOf(Uuid, 1, 100)),
@@ -138,7 +140,7 @@ export const max = protocol({
       async handle(input, context) {
         requireMoments(input)
         requireSelector(input)
-        await context.book.settled()
+        await context.audit_log.settled()
         const { db, tenant_id: own } = context
         const owner = input.tenant_id ?? own
         const page = await readBook(owner, filterOf(input, input.limit ?? 100), context)
@@ -164,6 +166,7 @@ export const max = protocol({
       meters: ['seconds'],
       exempt: true,
       outlives: true,
+      needs: ['audit_log'],
       input: Closed({
         correlation_id: Uuid,
         depth: Type.Optional(Type.Integer({ minimum: 0, maximum: 5, default: 2 })),
@@ -204,6 +207,7 @@ export const max = protocol({
       meters: ['seconds'],
       exempt: true,
       outlives: true,
+      needs: ['audit_log', 'policies', 'telemetry'],
       input: Closed({
         correlation_id: Uuid,
         audience: Type.Optional(OneOf('subject', 'operator', 'auditor')),
@@ -255,6 +259,7 @@ export const max = protocol({
       level: 'L1',
       meters: ['seconds'],
       deadline_ms: 120_000,
+      needs: ['audit_log'],
       input: Closed({
         period: Period,
         framework: Type.Optional(OneOf(...frameworks)),

@@ -74,18 +74,21 @@ export const ListOutput = Closed({
   next_cursor,
 })
 
-export function listInstallations(input: Static<typeof ListInput>, context: OperationContext) {
+export function listInstallations(
+  input: Static<typeof ListInput>,
+  context: OperationContext<'engine' | 'roster' | 'served'>,
+) {
   requireAtHome(context, 'plugins and endpoints')
   return (input.kind ?? 'plugins') === 'plugins'
     ? pageOfPlugins(input, context)
     : pageOfEndpoints(input, context)
 }
 
-function isOperator({ tenant_id, operator_tenant_id }: OperationContext): boolean {
+function isOperator({ tenant_id, engine: { operator_tenant_id } }: OperationContext<'engine'>): boolean {
   return tenant_id === operator_tenant_id
 }
 
-async function pageOfPlugins(input: ListInput, context: OperationContext) {
+async function pageOfPlugins(input: ListInput, context: OperationContext<'engine' | 'roster'>) {
   const all = isOperator(context)
   const known = await context.roster.plugins()
   // What does not serve is the operator's business alone.
@@ -120,9 +123,9 @@ function pluginView(plugin: InstalledPlugin, all: boolean): Static<typeof Plugin
   }
 }
 
-async function pageOfEndpoints(input: ListInput, context: OperationContext) {
+async function pageOfEndpoints(input: ListInput, context: OperationContext<'engine' | 'roster' | 'served'>) {
   const all = isOperator(context)
-  const found = endpointsOf(await context.roster.endpoints(), context.places())
+  const found = endpointsOf(await context.roster.endpoints(), context.served.places())
   const seen = found.filter(({ state }) => all || (state !== 'disabled' && state !== 'unused'))
   const { rows, ...next } = await pageOfRows(input, seen, ({ id, registered_at }) => ({
     at: registered_at ?? '1970-01-01T00:00:00.000Z',

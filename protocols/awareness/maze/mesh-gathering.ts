@@ -27,7 +27,10 @@ export const endpointId = ({
 
 /** Where everything hangs: the organization, and the engine that serves it. */
 export function gatherHome({ context }: MeshScene): Mesh {
-  const { tenant_id, engine_did } = context
+  const {
+    tenant_id,
+    engine: { did: engine_did },
+  } = context
   const [own, engine] = [organizationId(tenant_id), engineId(engine_did)]
   return {
     nodes: [
@@ -45,7 +48,7 @@ export async function gatherProtocols(scene: MeshScene): Promise<Mesh> {
   const { context, is_past } = scene
   const calls = await gatherCalls(scene)
   if (is_past) return calls
-  const by_protocol = Map.groupBy(context.places(), ({ protocol }) => protocol)
+  const by_protocol = Map.groupBy(context.served.places(), ({ protocol }) => protocol)
   const served = [...by_protocol].map(([protocol, places]): MeshNode => {
     const healths = places.map(placeHealth)
     const worst = places[healths.indexOf(Math.min(...healths))]!
@@ -60,7 +63,7 @@ export async function gatherProtocols(scene: MeshScene): Promise<Mesh> {
     }
   })
   const hosted = served.map(({ id, state }): MeshEdge => {
-    return { from: engineId(context.engine_did), to: id, kind: 'hosts', weight: 1, breaker: state }
+    return { from: engineId(context.engine.did), to: id, kind: 'hosts', weight: 1, breaker: state }
   })
   return {
     nodes: [...served, ...calls.nodes],
@@ -115,11 +118,14 @@ function hostedBy(tenant_id: string, id: string): MeshEdge {
 export async function gatherEndpoints(scene: MeshScene): Promise<Mesh> {
   const offered = await gatherOffered(scene)
   if (scene.is_past) return offered
-  const { tenant_id, operator_tenant_id, engine_did } = scene.context
+  const {
+    tenant_id,
+    engine: { operator_tenant_id, did: engine_did },
+  } = scene.context
   const nodes: MeshNode[] = []
   const edges: MeshEdge[] = []
   const beside = new Map<string, string>()
-  for (const place of scene.context.places()) {
+  for (const place of scene.context.served.places()) {
     const { protocol, version, endpoint, kind, breaker } = place
     const id = endpointId(place)
     const label = tenant_id === operator_tenant_id ? endpoint : kind
@@ -236,8 +242,8 @@ export function gatherTreaties({ context, partners, partners_truncated }: MeshSc
 export async function gatherPlugins(scene: MeshScene): Promise<Mesh> {
   const registered = await gatherRegisteredPlugins(scene)
   if (scene.is_past) return registered
-  const engine = engineId(scene.context.engine_did)
-  const loaded = scene.context.places().filter(({ kind }) => kind === 'wasm')
+  const engine = engineId(scene.context.engine.did)
+  const loaded = scene.context.served.places().filter(({ kind }) => kind === 'wasm')
   const nodes = loaded.map((place): MeshNode => {
     const label = place.endpoint.replace(/^plugin:/, '').replace('@', ' ')
     return { id: place.endpoint, kind: 'plugin', label, state: 'REGISTERED', health: placeHealth(place) }
@@ -253,7 +259,9 @@ async function gatherRegisteredPlugins(scene: MeshScene): Promise<Mesh> {
   const { entries, truncated } = await entriesAt(scene, { kind: 'plugin' })
   const moment = new Date(scene.at)
   const shown = entries.filter(({ tenant_id }) =>
-    [scene.context.tenant_id, scene.context.operator_tenant_id, ...scene.partners.keys()].includes(tenant_id),
+    [scene.context.tenant_id, scene.context.engine.operator_tenant_id, ...scene.partners.keys()].includes(
+      tenant_id,
+    ),
   )
   return {
     nodes: shown.map((entry) => ({
@@ -265,7 +273,7 @@ async function gatherRegisteredPlugins(scene: MeshScene): Promise<Mesh> {
     })),
     edges: shown.flatMap(({ subject, body: { content } }): MeshEdge[] => {
       const hosted = typeof content.protocol === 'string' ? content.protocol : undefined
-      const engine = { from: engineId(scene.context.engine_did), to: `plugin:${subject}`, kind: 'hosts', weight: 1 } as const // biome-ignore format: one thought
+      const engine = { from: engineId(scene.context.engine.did), to: `plugin:${subject}`, kind: 'hosts', weight: 1 } as const // biome-ignore format: one thought
       return hosted === undefined
         ? [engine]
         : [engine, { from: `plugin:${subject}`, to: protocolId(hosted), kind: 'hosts', weight: 1 }]

@@ -25,7 +25,7 @@ interface Partners {
 }
 
 export interface MeshScene extends Partners {
-  readonly context: OperationContext
+  readonly context: OperationContext<'engine' | 'served' | 'telemetry' | 'treaties' | 'vault'>
   /** The moment the map is of. */
   readonly at: string
   /** False for how it is now: only then are breakers and engines known. */
@@ -36,7 +36,7 @@ export interface MeshScene extends Partners {
 }
 
 export async function openScene(
-  context: OperationContext,
+  context: OperationContext<'engine' | 'served' | 'telemetry' | 'treaties' | 'vault'>,
   asked: { readonly at?: string | undefined; readonly limit: number; readonly with_partners: boolean },
 ): Promise<MeshScene> {
   const at = requirePast(asked.at, context.now)
@@ -118,7 +118,7 @@ async function partnersAt(scene: Place): Promise<Partners> {
   const { entries, truncated } = await entriesAt(scene, { kind: 'treaty' }, treaties_max)
   const partners = new Map<string, StandingPartner>()
   for (const { subject } of entries) {
-    const treaty = await context.treaty(subject)
+    const treaty = await context.treaties.find(subject)
     const partner = treaty && partnerOf(treaty, context.tenant_id, Date.parse(at))
     if (!partner) continue
     const known = partners.get(partner.tenant_id)

@@ -27,9 +27,12 @@ interface Plan {
   make(nodeOf: NodeOf): { readonly path: readonly Buffer[] } & Partial<ProofOutput>
 }
 
-export async function proveBook(input: ProofInput, context: OperationContext): Promise<ProofOutput> {
+export async function proveBook(
+  input: ProofInput,
+  context: OperationContext<'audit_log'>,
+): Promise<ProofOutput> {
   requireFieldsOf(input)
-  await context.book.settled()
+  await context.audit_log.settled()
   const query = queryOf(context.db)
   const { size, disagreement } = await treeHead(query, context.tenant_id)
   if (disagreement !== undefined) throw broken(context, 'chain and tree disagree', disagreement)
@@ -40,7 +43,12 @@ export async function proveBook(input: ProofInput, context: OperationContext): P
 const planners: Readonly<
   Record<
     ProofInput['kind'],
-    (input: ProofInput, size: number, query: Query, context: OperationContext) => Plan | Promise<Plan>
+    (
+      input: ProofInput,
+      size: number,
+      query: Query,
+      context: OperationContext<'audit_log'>,
+    ) => Plan | Promise<Plan>
   >
 > = { inclusion: planInclusion, consistency: planConsistency, segment: planSegment }
 
@@ -48,7 +56,7 @@ async function planInclusion(
   input: ProofInput,
   size: number,
   query: Query,
-  context: OperationContext,
+  context: OperationContext<'audit_log'>,
 ): Promise<Plan> {
   const seq = await seqOf(input, query, context)
   const tree_size = input.tree_size ?? size
@@ -71,7 +79,11 @@ async function planInclusion(
 }
 
 /** A request has several records; what is proved is the one that says how it ended. Others are asked for by their hash. */
-async function seqOf(input: ProofInput, query: Query, context: OperationContext): Promise<number> {
+async function seqOf(
+  input: ProofInput,
+  query: Query,
+  context: OperationContext<'audit_log'>,
+): Promise<number> {
   const { record_hash, correlation_id } = input
   if (record_hash !== undefined) {
     const seq = await seqOfHash(query, context.tenant_id, record_hash)

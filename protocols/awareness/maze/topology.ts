@@ -40,10 +40,15 @@ const gatherers: Readonly<Record<Part, Gatherer>> = {
   workflows: gatherWorkflows,
 }
 
-export async function showTopology(input: Static<typeof TopologyInput>, context: OperationContext) {
+export async function showTopology(
+  input: Static<typeof TopologyInput>,
+  context: OperationContext<
+    'audit_log' | 'compute' | 'engine' | 'served' | 'telemetry' | 'treaties' | 'vault'
+  >,
+) {
   const { depth = 2, limit = 1_000, path, analysis } = input
   const { include, with_partners } = partsFor(input.include, context)
-  await context.book.settled()
+  await context.audit_log.settled()
   const scene = await openScene(context, { at: input.at, limit, with_partners })
   const gathered: Mesh[] = [gatherHome(scene)]
   // One after the other: they share the connection of this operation.
@@ -87,7 +92,7 @@ function requireNodes(mesh: Mesh, wanted: readonly string[]): void {
 async function findPath(
   mesh: Mesh,
   asked: NonNullable<TopologyInput['path']>,
-  context: OperationContext,
+  context: OperationContext<'compute'>,
 ): Promise<TopologyOutput['path']> {
   const { by = 'hops' } = asked
   const costs = stepCosts(mesh.edges, by)
@@ -106,7 +111,7 @@ async function analyse(
   { nodes, edges }: Mesh,
   root: string,
   wanted: AnalysisTask['wanted'],
-  context: OperationContext,
+  context: OperationContext<'compute'>,
 ): Promise<AnalysisResult> {
   const task = {
     nodes: nodes.map(({ id }) => id),

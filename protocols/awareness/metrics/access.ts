@@ -15,17 +15,17 @@ export const AllTenants = Type.Boolean({
 /** The tenant to read, or undefined for all of them. The database shows nobody but the operator more than its own. */
 export async function tenantSeen(
   { all_tenants = false }: { readonly all_tenants?: boolean },
-  context: OperationContext,
+  context: OperationContext<'authority' | 'engine'>,
 ): Promise<string | undefined> {
   if (!all_tenants) return context.tenant_id
-  if (context.tenant_id !== context.operator_tenant_id)
+  if (context.tenant_id !== context.engine.operator_tenant_id)
     throw refuse(
       'policy_denied',
       'Only the organization that runs this engine sees what others measure; ask without all_tenants.',
       { reason: 'operator only', denying_policy: 'operator tenant' },
     )
   const now = new Date(context.now)
-  const { held } = await context.authority()
+  const { held } = await context.authority.ofCaller()
   const may = held.some(
     ({ name, caveats, expires_at }) =>
       covers(name, observer_capability) &&

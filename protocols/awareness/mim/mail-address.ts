@@ -18,7 +18,7 @@ export interface Mailbox {
   readonly owner_did: string | null
 }
 
-type Caller = Pick<OperationContext, 'tenant_id' | 'caller' | 'judgeCrossing' | 'now'>
+type Caller = Pick<OperationContext<'treaties'>, 'tenant_id' | 'caller' | 'treaties' | 'now'>
 
 /** Where a message goes. In another organization only identities have mailboxes, and only a treaty opens them. */
 export async function destinationOf(context: Caller, address: string): Promise<Mailbox> {
@@ -52,7 +52,7 @@ async function requireTreaty(context: Caller, to_tenant: string): Promise<void> 
   const from_tenant = parseDid(context.caller.did)?.namespace ?? ''
   if (from_tenant !== context.tenant_id) throw asGuest(from_tenant, context.tenant_id)
   const at_ms = Date.parse(context.now)
-  const { active, reason, treaty } = await context.judgeCrossing({
+  const { active, reason, treaty } = await context.treaties.judge({
     from_tenant,
     to_tenant,
     capability,

@@ -38,12 +38,12 @@ export const ListOutput = Closed({ items: ListOf(Mailbox, 0, page_max), next_cur
 
 export async function listMail(
   { mailbox, holding, ...asked }: Static<typeof ListInput>,
-  context: OperationContext,
+  context: OperationContext<'charter'>,
 ) {
   requireAtHome(context, 'mailboxes')
   const { db, tenant_id, caller, now } = context
   // Who may not receive from a mailbox does not learn how full it is, but for who answers for the organization.
-  const reader_did = (await context.sitsInCharter(caller.did)) ? undefined : caller.did
+  const reader_did = (await context.charter.has(caller.did)) ? undefined : caller.did
   const { rows, ...next } = await readPage(asked, {
     id_form: mailbox_form,
     read: (bounds) => listMailboxes(db, tenant_id, { ...bounds, mailbox, holding, reader_did, now }),

@@ -18,7 +18,7 @@ const salt_chars = 22
 
 export async function receiveMessages(
   input: ReceiveInput,
-  context: OperationContext,
+  context: OperationContext<'mail' | 'news' | 'treaties' | 'vault'>,
 ): Promise<ReceiveOutput> {
   const mailbox = sourceOf(context, input.mailbox ?? context.caller.did)
   const answers = answersOf(input, context)
@@ -57,7 +57,7 @@ interface Answers {
 /** In the order they count in: what was acked may be released by the same call. */
 function answersOf(
   { ack = [], release = [], nack = [] }: ReceiveInput,
-  { vault, now }: OperationContext,
+  { vault, now }: OperationContext<'vault'>,
 ): Answers {
   const said = [
     ...ack.map((receipt) => ({ kind: 'ack' as const, receipt })),
@@ -92,7 +92,7 @@ function noteName(message_id: string): string {
 
 function takingOf(
   { max = max_default, mode = 'live', filter = {}, delegates, cursor = '0', ...input }: ReceiveInput,
-  { vault, caller, now }: OperationContext,
+  { vault, caller, now }: OperationContext<'vault'>,
   mailbox: Mailbox,
   answers: readonly Answered[],
 ): Timeless {
@@ -123,14 +123,18 @@ function atTime(taking: Timeless, now_ms: number): Taking {
 }
 
 /** With the answer that is kept for a retry, in the transaction that is open for it already: so nothing is waited for. */
-async function takeOnce(context: OperationContext, taking: Timeless): Promise<Taken> {
+async function takeOnce(context: OperationContext<'news'>, taking: Timeless): Promise<Taken> {
   const taken = requireAllowed(await takeMessages(context.db, atTime(taking, taking.now_ms)), taking)
   context.afterCommit(async () => tellOthers(context, taking))
   return taken
 }
 
 /** Each look is a transaction of its own: answers stand before anything is waited for. */
-async function takeOrWait(wait_ms: number, context: OperationContext, taking: Timeless): Promise<Taken> {
+async function takeOrWait(
+  wait_ms: number,
+  context: OperationContext<'mail' | 'news'>,
+  taking: Timeless,
+): Promise<Taken> {
   const look = (wanted: Timeless, now_ms: number) =>
     context.apart(async ({ db }) => requireAllowed(await takeMessages(db, atTime(wanted, now_ms)), wanted))
   const leave = wait_ms > 0 && taking.mode === 'live' ? context.mail.wait(taking.tenant_id) : undefined
@@ -166,7 +170,7 @@ function pauseFor({ next_at }: Taken, left_ms: number, now_ms: number): number {
 }
 
 /** What was answered may let somebody else have the next one. */
-function tellOthers({ news }: OperationContext, { answers, tenant_id, mailbox }: Timeless): void {
+function tellOthers({ news }: OperationContext<'news'>, { answers, tenant_id, mailbox }: Timeless): void {
   if (answers.length > 0) news.tell(mailTopic(tenant_id, mailbox))
 }
 

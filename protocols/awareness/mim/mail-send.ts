@@ -73,7 +73,7 @@ type Delivery = Static<typeof Delivery>
 
 export async function sendMessage(
   input: SendInput,
-  context: OperationContext,
+  context: OperationContext<'mail' | 'news' | 'treaties' | 'vault'>,
 ): Promise<Static<typeof SendOutput>> {
   const { to, qos: _, ttl_ms: __, deliver_after_ms: ___, priority: ____, ...written } = input
   const addresses = [...new Set(Array.isArray(to) ? to : [to])]
@@ -152,7 +152,7 @@ interface Common extends Times {
 
 function post(
   input: SendInput,
-  { db, caller, mail }: OperationContext,
+  { db, caller, mail }: OperationContext<'mail'>,
   mailbox: Mailbox,
   { letter, dedupe_id, salt, ...times }: Common,
 ): Promise<Posted> {
@@ -189,7 +189,7 @@ export function boxName(message_id: string): string {
 
 /** Each organization learns of its own messages alone. */
 function record(
-  context: OperationContext,
+  context: OperationContext<'news'>,
   mailboxes: readonly Mailbox[],
   deliveries: ReadonlyMap<string, Delivery>,
   meta: Record<string, unknown>,

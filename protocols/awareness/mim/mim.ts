@@ -26,6 +26,7 @@ export const mim = protocol({
       input_bytes_max: 8 * 1024 * 1024,
       // What is written is sealed for its reader: a second copy would outlive it.
       keep_input: false,
+      needs: ['mail', 'news', 'treaties', 'vault'],
       input: SendInput,
       output: SendOutput,
       example: {
@@ -45,6 +46,7 @@ export const mim = protocol({
       deadline_ms,
       keep_input: false,
       secret_output: true,
+      needs: ['mail', 'news', 'treaties', 'vault'],
       input: ReceiveInput,
       output: ReceiveOutput,
       example: { max: 10, visibility_timeout_ms: 30_000 },
@@ -58,6 +60,7 @@ export const mim = protocol({
       meters: ['seconds'],
       // Whoever runs an organization sees it also when it has nothing left to spend.
       essential: true,
+      needs: ['charter'],
       input: ListInput,
       output: ListOutput,
       example: { holding: 'dead', limit: 10 },

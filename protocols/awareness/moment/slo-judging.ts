@@ -54,7 +54,7 @@ export const SloOutput = Closed({
 
 export async function judgeObjective(
   input: Static<typeof SloInput>,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'engine' | 'served' | 'vitals'>,
 ): Promise<Static<typeof SloOutput>> {
   const { objective, windows = default_windows } = input
   requireThreshold(objective)
@@ -97,7 +97,7 @@ async function keptIn(
   window: SloWindow,
   { protocol, operation: asked, kind, threshold_ms = 0 }: Objective,
   tenant_id: string | undefined,
-  context: OperationContext,
+  context: OperationContext<'served'>,
 ): Promise<Kept> {
   const now_ms = Date.parse(context.now)
   const from_ms = now_ms - slo_windows[window] * 60_000
@@ -120,7 +120,7 @@ async function keptIn(
 }
 
 /** As it is written in the catalogue; whoever asks may write it in any letter case. */
-function idOf(asked: string, context: OperationContext): string {
+function idOf(asked: string, context: OperationContext<'served'>): string {
   const wanted = asked.toUpperCase()
-  return context.places().find(({ protocol }) => protocol.toUpperCase() === wanted)?.protocol ?? asked
+  return context.served.places().find(({ protocol }) => protocol.toUpperCase() === wanted)?.protocol ?? asked
 }

@@ -24,7 +24,7 @@ export const section_names = [
 export type SectionName = (typeof section_names)[number]
 
 export interface SnapshotQuestion {
-  readonly context: OperationContext
+  readonly context: OperationContext<'budgets' | 'engine' | 'served' | 'tenants' | 'vitals'>
   readonly at: string
   /** Undefined for all that may be seen. */
   readonly tenant_id: string | undefined
@@ -87,7 +87,7 @@ async function gatherCalls(question: SnapshotQuestion): Promise<Values> {
     failed: sumOf(rows.filter(({ labels }) => !isKept(labels.code ?? ''))),
   }))
   // How busy the whole engine is concerns who runs it.
-  const shows_load = !is_past && context.tenant_id === context.operator_tenant_id
+  const shows_load = !is_past && context.tenant_id === context.engine.operator_tenant_id
   return {
     from,
     calls: sumOf(totals),
@@ -112,8 +112,8 @@ async function gatherLatency(question: SnapshotQuestion): Promise<Values> {
 
 /** Addresses of services outside are for the eyes of who runs this engine. */
 function gatherBreakers({ context }: SnapshotQuestion): Values {
-  const is_operator = context.tenant_id === context.operator_tenant_id
-  const all = context.places()
+  const is_operator = context.tenant_id === context.engine.operator_tenant_id
+  const all = context.served.places()
   const troubled = all.filter(({ breaker, healthy }) => breaker !== 'CLOSED' || !healthy)
   return {
     places: all.length,
@@ -135,9 +135,9 @@ function gatherAudit({ context, chain, is_past }: SnapshotQuestion): Values {
 }
 
 async function gatherRunway({ context }: SnapshotQuestion): Promise<Values> {
-  const { paid_in_micro_usd, credit_line_micro_usd, level, holds, standing } = await context.books()
-  const { spent_micro_usd, reserved_micro_usd } = await context.purse(runway_purse)
-  const tier = (await context.tierOf(context.tenant_id)) ?? 'sandbox'
+  const { paid_in_micro_usd, credit_line_micro_usd, level, holds, standing } = await context.budgets.rules()
+  const { spent_micro_usd, reserved_micro_usd } = await context.budgets.counter(runway_purse)
+  const tier = (await context.tenants.tierOf(context.tenant_id)) ?? 'sandbox'
   const credit = credit_line_micro_usd ?? tiers[tier].credit_line_micro_usd
   const left = paid_in_micro_usd + credit - spent_micro_usd - reserved_micro_usd
   return {

@@ -43,13 +43,15 @@ export type SnapshotOutput = Static<typeof SnapshotOutput>
 
 export async function takeSnapshot(
   input: Static<typeof SnapshotInput>,
-  context: OperationContext,
+  context: OperationContext<
+    'audit_log' | 'authority' | 'budgets' | 'engine' | 'served' | 'tenants' | 'vitals'
+  >,
 ): Promise<SnapshotOutput> {
   const { at = context.now } = input
   const is_past = input.at !== undefined && Date.parse(input.at) < Date.parse(context.now)
   requireKept(at, context.now)
   const tenant_id = await tenantSeen(input, context)
-  await Promise.all([context.book.settled(), context.vitals.settled(context.tenant_id)])
+  await Promise.all([context.audit_log.settled(), context.vitals.settled(context.tenant_id)])
   const { db, tenant_id: own } = context
   const chain = is_past ? await chainAt(db, own, at) : await chainNow(db, own)
   const told: Partial<Record<SectionName, Record<string, unknown>>> = {}
@@ -88,10 +90,10 @@ function requireKept(at: string, now: string): void {
  */
 async function sign(
   picture: Omit<SnapshotOutput, 'signed' | 'proof'>,
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'budgets'>,
 ): Promise<SnapshotOutput> {
   // A sealed book has no key left to sign with.
-  const { standing } = await context.books()
+  const { standing } = await context.budgets.rules()
   if (standing === 'sealed') return { ...picture, signed: false }
   const document = { ...picture, signed: true }
   const [newest] = await publicKeys(context.db, context.tenant_id)
@@ -101,7 +103,7 @@ async function sign(
     const key = {
       public_key,
       async sign(bytes: Uint8Array) {
-        const made = await context.book.sign(bytes)
+        const made = await context.audit_log.sign(bytes)
         signed_with = made.public_key
         return made.signature
       },

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OperationContext, Signal } from '@svc/contract/operation-context'
+import type { Need } from '@svc/contract/needs/needs'
+import type { Signal } from '@svc/contract/needs/telemetry'
 import { Compile } from 'typebox/compile'
+import { testContext } from '../../../checks/test-context.ts'
 import { motet } from './motet.ts'
 
 const { emit } = motet.operations
@@ -32,7 +34,7 @@ function send(
   }
   const input = { signals }
   assert.ok(isInput.Check(input), JSON.stringify(isInput.Errors(input)[0]))
-  const context = { telemetry, tenant_id: 'acme', now } as unknown as OperationContext
+  const context = testContext<Need>({ telemetry, tenant_id: 'acme', now })
   const answer = emit.handle(input as never, context) as Answer
   assert.ok(isOutput.Check(answer))
   return { ...answer, seen }

@@ -56,6 +56,7 @@ export const motet = protocol({
       meters: ['seconds'],
       // Signals are the tenant's own telemetry, exported as such; the record keeps a commitment to them, not a copy.
       keep_input: false,
+      needs: ['telemetry'],
       input: Closed({ signals: ListOf(AnySignal, 1, 1000) }),
       output: Closed({
         accepted: Type.Integer(),
@@ -81,7 +82,7 @@ export const motet = protocol({
 
 type Taken = { rejected?: string; created?: boolean }
 
-function take(signal: Static<typeof AnySignal>, context: OperationContext): Taken {
+function take(signal: Static<typeof AnySignal>, context: OperationContext<'telemetry'>): Taken {
   const { telemetry, tenant_id } = context
   if ('traceId' in signal) return take(spanOf(signal), context)
   if ('severityText' in signal) return take(logOf(signal), context)

@@ -71,7 +71,7 @@ export const DetectOutput = Closed({
 
 export async function detectIn(
   input: Static<typeof DetectInput>,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'compute' | 'engine' | 'vitals'>,
 ): Promise<Static<typeof DetectOutput>> {
   const { metric, labels = {}, kinds = detection_kinds } = input
   const range = rangeAsked(input, context.now)

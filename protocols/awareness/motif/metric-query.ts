@@ -78,7 +78,7 @@ export const QueryOutput = Closed({
 
 export async function queryMetric(
   input: Static<typeof QueryInput>,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'engine' | 'vitals'>,
 ): Promise<Static<typeof QueryOutput>> {
   const { metric, labels = {}, function: asked = 'raw' } = input
   const range = rangeOf(input.from, input.to)

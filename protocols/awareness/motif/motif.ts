@@ -18,6 +18,7 @@ export const motif = protocol({
       level: 'L0',
       meters: ['seconds'],
       deadline_ms: 5_000,
+      needs: ['authority', 'engine', 'vitals'],
       input: QueryInput,
       output: QueryOutput,
       example: {
@@ -35,6 +36,7 @@ export const motif = protocol({
       level: 'L1',
       meters: ['seconds', 'watts'],
       deadline_ms: 5_000,
+      needs: ['authority', 'compute', 'engine', 'vitals'],
       input: DetectInput,
       output: DetectOutput,
       example: { metric: 'svc_dispatch_total', window: 12, kinds: ['anomaly', 'changepoint'] },

@@ -6,6 +6,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { sql } from 'kysely'
+import { testContext } from '../../../checks/test-context.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
 import { registerEntry } from '../mars/registration.ts'
 import type { EntryKind, Statement, Visibility } from './entry.ts'
@@ -33,21 +34,21 @@ interface Seen {
 /** One operation of a tenant at a moment, with the rights and keys of nobody in particular. */
 async function as<Result>(
   tenant_id: string,
-  work: (context: OperationContext) => Promise<Result>,
+  work: (context: OperationContext<'audit_log' | 'custody' | 'telemetry'>) => Promise<Result>,
   at_ms = start_ms,
   seen: Seen = { alarms: [], counted: [] },
 ): Promise<Result> {
   const transaction = store.transaction(tenant_id)
-  const context = {
+  const context = testContext<'audit_log' | 'custody' | 'telemetry'>({
     tenant_id,
     db: transaction.db,
     now: new Date(at_ms).toISOString(),
     caller: { did: `did:oas:${tenant_id}:agent:${'a'.repeat(64)}` },
     custody: { sign: async () => undefined, publicKeyOf: async () => undefined },
-    book: { sign: async () => ({ key_id: 'k', public_key: 'p', signature: 's' }) },
+    audit_log: { sign: async () => ({ key_id: 'k', public_key: 'p', signature: 's' }) },
     telemetry: { count: (name: string) => void seen.counted.push(name) },
     alarm: (reason: string) => void seen.alarms.push(reason),
-  } as unknown as OperationContext
+  })
   try {
     const result = await work(context)
     await transaction.commit([])

@@ -69,7 +69,7 @@ export interface FoundPage {
 
 /** Oldest first, so that what is registered while somebody reads comes after what was read. */
 export async function findPage(
-  context: OperationContext,
+  context: OperationContext<'telemetry'>,
   filter: EntryFilter,
   limit: number,
 ): Promise<FoundPage> {
@@ -83,7 +83,7 @@ export async function findPage(
 
 /** The best of the reader's own and the best of the others', each up to the limit. */
 export async function findCandidates(
-  context: OperationContext,
+  context: OperationContext<'telemetry'>,
   filter: EntryFilter,
   limit: number,
 ): Promise<FoundEntry[]> {
@@ -133,7 +133,10 @@ function withinBytes(hits: readonly Hit[]): readonly Hit[] {
 }
 
 /** In the order of the hits. What does not hash to its address is left out, alarmed and counted. */
-async function fetchIntact(context: OperationContext, hits: readonly Hit[]): Promise<FoundEntry[]> {
+async function fetchIntact(
+  context: OperationContext<'telemetry'>,
+  hits: readonly Hit[],
+): Promise<FoundEntry[]> {
   if (hits.length === 0) return []
   const rows = await fetchRows(
     context.db,

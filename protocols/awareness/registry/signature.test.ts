@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { didOfKey } from '@svc/contract/identity/did'
-import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import { isSignedBy, privateKeyOf, publicKeyOf, signText } from '@svc/contract/signing/signature'
+import { testContext } from '../../../checks/test-context.ts'
 import { type Proof, requireSignature } from './signature.ts'
 
 function keyOf(seed: number) {
@@ -25,7 +25,7 @@ async function ask(
   } = {},
 ) {
   const alarms: string[] = []
-  const context = {
+  const context = testContext<'audit_log' | 'custody'>({
     caller: { did: caller.did },
     custody: {
       publicKeyOf: async (did: string) => kept.find((key) => key.did === did)?.public_key,
@@ -34,9 +34,9 @@ async function ask(
         return key && { public_key: key.public_key, signature: key.sign(text) }
       },
     },
-    book: { sign: async () => ({ key_id: 'k', public_key: 'p', signature: 's' }) },
+    audit_log: { sign: async () => ({ key_id: 'k', public_key: 'p', signature: 's' }) },
     alarm: (reason: string) => void alarms.push(reason),
-  } as unknown as OperationContext
+  })
   const whole = { signers: [agent.did, parent.did], ...proof }
   const asked = { kind: kind as 'agent', names: 'sha256:x', ...(outdated === undefined ? {} : { outdated }) }
   try {

@@ -22,7 +22,7 @@ interface Asked {
 
 /** The signature that came along, or else one by a key the engine keeps for the caller. */
 export async function requireSignature(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'custody'>,
   text: string,
   proof: Proof,
   asked: Asked,
@@ -33,12 +33,12 @@ export async function requireSignature(
   if (custodial) return { signed_by: did, ...custodial, method: 'custodial' }
   // An agent speaks for itself; what a tenant did is in its book, and its book's key may say so.
   if (asked.kind === 'agent') throw unsigned(did, text, asked.names)
-  const { key_id, public_key, signature } = await context.book.sign(Buffer.from(text))
+  const { key_id, public_key, signature } = await context.audit_log.sign(Buffer.from(text))
   return { signed_by: `book:${key_id}`, public_key, signature, method: 'book' }
 }
 
 export async function verifySignature(
-  context: OperationContext,
+  context: OperationContext<'custody'>,
   text: string,
   proof: Proof,
   outdated?: string,
@@ -55,7 +55,7 @@ export async function verifySignature(
   )
 }
 
-async function signerOf(context: OperationContext, { public_key, signers }: Proof) {
+async function signerOf(context: OperationContext<'custody'>, { public_key, signers }: Proof) {
   for (const did of signers) {
     const known = public_key ?? (await context.custody.publicKeyOf(did))
     if (known !== undefined && isKeyOf(did, known)) return { signed_by: did, public_key: known }

@@ -18,17 +18,17 @@ const engines_max = 64
 const counted = new Map<string, Map<string, Access>>()
 
 interface Reader {
-  readonly engine_did: string
+  readonly engine: { readonly did: string }
   readonly tenant_id: string
   readonly now: string
 }
 
-export function noteAccess({ engine_did, tenant_id, now }: Reader, refs: readonly string[]): void {
-  let own = counted.get(engine_did)
+export function noteAccess({ engine, tenant_id, now }: Reader, refs: readonly string[]): void {
+  let own = counted.get(engine.did)
   if (!own) {
     if (counted.size >= engines_max) return
     own = new Map()
-    counted.set(engine_did, own)
+    counted.set(engine.did, own)
   }
   for (const ref of refs) {
     const name = `${tenant_id} ${ref}`

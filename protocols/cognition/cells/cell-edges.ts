@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { entitiesIn, factEdges } from '../knowledge/api.ts'
 import { type GraphEdge, rankFrom } from './memory-graph.ts'
 
-type Reading = Pick<OperationContext, 'db' | 'tenant_id' | 'vault' | 'now'>
+type Reading = Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault' | 'now'>
 
 const edges_max = 2_000
 const linked_max = 10_000

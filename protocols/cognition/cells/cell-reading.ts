@@ -20,7 +20,7 @@ interface Moment {
 
 /** By reference; what is redacted, or was not there then, is left out. Content that is no memory happened when it is valid from. */
 export async function readCells(
-  context: Pick<OperationContext, 'db' | 'tenant_id' | 'vault' | 'now'>,
+  context: Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault' | 'now'>,
   refs: readonly string[],
   { as_of, known_at }: Moment = {},
 ): Promise<Map<string, ReadCell>> {

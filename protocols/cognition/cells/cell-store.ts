@@ -36,12 +36,15 @@ export interface KeptCell {
 const attempts_max = 2
 
 /** What a namespace is called in logged tables. */
-export function namespaceKey({ vault }: Pick<OperationContext, 'vault'>, namespace: string): string {
+export function namespaceKey({ vault }: Pick<OperationContext<'vault'>, 'vault'>, namespace: string): string {
   return vault.blind(`mind namespace ${namespace}`)
 }
 
 /** Content, key, index and cell in one statement. Of two that come at once, the second finds the first. */
-export async function keepCell(context: OperationContext, cell: NewCell): Promise<KeptCell> {
+export async function keepCell(
+  context: OperationContext<'embedder' | 'vault'>,
+  cell: NewCell,
+): Promise<KeptCell> {
   for (let attempt = 0; attempt < attempts_max; attempt++) {
     const { created, ref, commitment, embedded } = await insertCell(context, cell)
     if (created) return { ref, version: 1, commitment, embedded, duplicate_of: undefined }
@@ -51,7 +54,10 @@ export async function keepCell(context: OperationContext, cell: NewCell): Promis
   throw new Error(`the place of ${cell.ref} was free, and it was not put there`)
 }
 
-async function insertCell(context: OperationContext, cell: NewCell): Promise<InsertedVersion> {
+async function insertCell(
+  context: OperationContext<'embedder' | 'vault'>,
+  cell: NewCell,
+): Promise<InsertedVersion> {
   const { tenant_id, now } = context
   const { ref, kind, payload, same_key, subject_did, occurred_at, expires_at, importance } = cell
   const { namespace, text, vector, confidence, source_ref } = cell

@@ -20,7 +20,7 @@ export interface Indexed {
   readonly index: Indexing
 }
 
-type Searching = Pick<OperationContext, 'db' | 'tenant_id' | 'embedder' | 'signal'>
+type Searching = Pick<OperationContext<'embedder'>, 'db' | 'tenant_id' | 'embedder' | 'signal'>
 
 /** Puts it where its words and its meaning find it, in place of an earlier version. */
 export async function indexContent(context: Searching, content: Indexed): Promise<void> {

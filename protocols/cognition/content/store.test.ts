@@ -8,6 +8,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import fc from 'fast-check'
+import { testContext } from '../../../checks/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import { redact } from '../mame/redact.ts'
 import { dependentsOf, linkContent } from './link.ts'
@@ -26,23 +27,27 @@ const newRef = () => `mind://cell/${randomUUID()}`
 /** Work of a handler of this tenant, so many seconds into the day. */
 function as<Result>(
   second: number,
-  work: (context: OperationContext) => Promise<Result>,
+  work: (
+    context: OperationContext<'audit_log' | 'embedder' | 'requireAuthority' | 'vault'>,
+  ) => Promise<Result>,
   tenant_id = 'acme',
 ): Promise<Result> {
   return test_store.as(tenant_id, (db) =>
-    work({
-      db,
-      tenant_id,
-      now: new Date(Date.UTC(2026, 10, 15) + second * 1_000).toISOString(),
-      vault: custody.vault(tenant_id),
-      embedder: static_embedder,
-      record_id: randomUUID(),
-      caller: { did: didOf(tenant_id) },
-      invoke: { correlation_id: randomUUID() },
-      book: { settled: async () => {} },
-      signal: new AbortController().signal,
-      audit() {},
-    } as unknown as OperationContext),
+    work(
+      testContext<'audit_log' | 'embedder' | 'requireAuthority' | 'vault'>({
+        db,
+        tenant_id,
+        now: new Date(Date.UTC(2026, 10, 15) + second * 1_000).toISOString(),
+        vault: custody.vault(tenant_id),
+        embedder: static_embedder,
+        record_id: randomUUID(),
+        caller: { did: didOf(tenant_id) },
+        invoke: { correlation_id: randomUUID() },
+        audit_log: { settled: async () => {} },
+        signal: new AbortController().signal,
+        audit() {},
+      }),
+    ),
   )
 }
 

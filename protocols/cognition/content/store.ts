@@ -53,7 +53,7 @@ export interface ContentRow extends Omit<KeptContent, 'body' | 'index' | 'reason
   readonly wrapped_key: Buffer | null
 }
 
-type Keeping = Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>
+type Keeping = Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault'>
 
 const looks_max = 8
 
@@ -65,7 +65,7 @@ export const content_columns =
 
 /** Where the reference is an address of the content itself, the same content twice is kept once: then `created` is false. */
 export async function keepContent(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   content: NewContent,
 ): Promise<{ created: boolean; commitment: string }> {
   const { commitment, created } = await insertVersion(context, content, 1)
@@ -76,7 +76,7 @@ export async function keepContent(
 
 /** Many at once that are new and that nobody searches for, in one round trip. */
 export async function keepUnindexed(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   contents: readonly Omit<NewContent, 'index' | 'valid_from'>[],
 ): Promise<void> {
   if (contents.length === 0) return
@@ -109,7 +109,7 @@ export interface InsertedVersion {
 
 /** In one statement with rows of its own kind: `gate` writes those, and answers the reference under which it stands. */
 export async function keepContentOf(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   content: NewContent,
   gate: RawBuilder<{ ref: string }>,
 ): Promise<InsertedVersion> {
@@ -155,7 +155,7 @@ export interface Replacement extends Sealed {
 
 /** The next version: the one before stays as it was, and readable. Refused where somebody else was faster. */
 export async function replaceContent(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   { ref, expected_version, valid_from, ...next }: Replacement,
 ): Promise<{ version: number; commitment: string }> {
   const found = await lockNewest(context, ref)
@@ -199,7 +199,7 @@ async function lockNewest(
 
 /** Box, key and index row in one round trip. Not created where this version is there already, or the gate names another. */
 async function insertVersion(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   content: NewContent,
   version: number,
   gate: RawBuilder<{ ref: string }> = sql`SELECT ${content.ref}::text AS ref`,

@@ -10,7 +10,7 @@ const edges_max = 2_000
 
 /** Keys of the entities whose names stand in the text, at most four words each. */
 export async function entitiesIn(
-  context: Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>,
+  context: Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault'>,
   text: string,
 ): Promise<string[]> {
   const words =

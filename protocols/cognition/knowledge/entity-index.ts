@@ -11,7 +11,7 @@ import {
   type Triple,
 } from '../content/api.ts'
 
-export type EntityReading = Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>
+export type EntityReading = Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault'>
 type Words = Pick<Triple, 'subject' | 'predicate' | 'object'>
 
 const rebuild_page = 500

@@ -43,7 +43,7 @@ export interface Change {
 }
 
 export async function keyTriples(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   triples: readonly Triple[],
   { confidence = 1, pointer = '/triples' }: FactDefaults,
 ): Promise<Keyed[]> {

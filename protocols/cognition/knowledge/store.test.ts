@@ -4,6 +4,7 @@ import { openKeystore } from '@svc/adapters/custody/keystore'
 import { asOwner } from '@svc/audit/test-book'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Refusal } from '@svc/contract/refusal'
+import { testContext } from '../../../checks/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import type { Triple } from '../content/knowledge-triple.ts'
 import { queryKnowledge } from '../mind/query-knowledge.ts'
@@ -28,22 +29,24 @@ const recorded: { type: string; meta: Fields }[] = []
 /** Work of a handler of this tenant at this moment. */
 function at<Result>(
   now: string,
-  work: (context: OperationContext) => Promise<Result>,
+  work: (context: OperationContext<'vault'>) => Promise<Result>,
   tenant_id = 'acme',
 ): Promise<Result> {
   return test_store.as(tenant_id, (db) =>
-    work({
-      db,
-      tenant_id,
-      now,
-      vault: custody.vault(tenant_id),
-      record_id: 'record',
-      caller: { did: `did:oas:${tenant_id}:agent:${'a'.repeat(64)}` },
-      invoke: { correlation_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10' },
-      signal: new AbortController().signal,
-      takePath() {},
-      audit: (type: string, meta: Fields) => void recorded.push({ type, meta }),
-    } as unknown as OperationContext),
+    work(
+      testContext<'vault'>({
+        db,
+        tenant_id,
+        now,
+        vault: custody.vault(tenant_id),
+        record_id: 'record',
+        caller: { did: `did:oas:${tenant_id}:agent:${'a'.repeat(64)}` },
+        invoke: { correlation_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10' },
+        signal: new AbortController().signal,
+        takePath() {},
+        audit: (type: string, meta: Fields) => void recorded.push({ type, meta }),
+      }),
+    ),
   )
 }
 

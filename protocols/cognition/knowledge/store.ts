@@ -28,7 +28,7 @@ export interface AddedFacts {
 
 /** Settles what a source says with what is known; tells the book where it met somebody more certain. */
 export async function addTriples(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   source_ref: string,
   triples: readonly Triple[],
   defaults: FactDefaults = {},
@@ -69,7 +69,7 @@ export async function addTriples(
 
 /** What a source says now in place of what it said: for a memory that was edited. */
 export async function replaceTriples(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   source_ref: string,
   triples: readonly Triple[],
   defaults: FactDefaults = {},
@@ -99,7 +99,10 @@ export async function factsOf(
 }
 
 /** Ends them and takes the names only they knew out of the index; their content is for the caller to destroy. Answers how many names went. */
-export async function forgetFacts(context: OperationContext, refs: readonly string[]): Promise<number> {
+export async function forgetFacts(
+  context: OperationContext<'vault'>,
+  refs: readonly string[],
+): Promise<number> {
   const fact_ids = refs.flatMap((ref) => fact_form.exec(ref)?.[1] ?? [])
   if (fact_ids.length === 0) return 0
   const known = sql`fact_id = ANY(${fact_ids}::uuid[]) AND status <> 'redacted'`

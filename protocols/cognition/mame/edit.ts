@@ -46,7 +46,10 @@ export const EditOutput = Closed({
   triples_added: Type.Integer(),
 })
 
-export async function edit(input: EditInput, context: OperationContext): Promise<Static<typeof EditOutput>> {
+export async function edit(
+  input: EditInput,
+  context: OperationContext<'compute' | 'embedder' | 'vault'>,
+): Promise<Static<typeof EditOutput>> {
   const { target, expected_version, patch, reason, effective_from, text, triples } = input
   if (effective_from !== undefined && !isMoment(effective_from)) throw noDay()
   const kept = await readContent(context, target)
@@ -89,7 +92,7 @@ export async function edit(input: EditInput, context: OperationContext): Promise
 }
 
 /** The steps one by one, what they changed and what that says of its facts: little of it here, much of it in a thread. */
-async function change(context: OperationContext, task: Edit): Promise<Edited> {
+async function change(context: OperationContext<'compute'>, task: Edit): Promise<Edited> {
   const { before, patch, triples = [] } = task
   const rounds = 1 + (Array.isArray(patch) ? patch.length : 1) + triples.length
   const work = (bytesOf(before) + bytesOf(patch)) * rounds

@@ -23,6 +23,7 @@ export const mame = protocol({
       // The words of an edit are kept with the version it makes: a second copy of them would outlive their redaction.
       keep_input: false,
       secret_output: true,
+      needs: ['compute', 'embedder', 'vault'],
       input: EditInput,
       output: EditOutput,
       example: {
@@ -40,6 +41,7 @@ export const mame = protocol({
       level: 'L1',
       meters: ['seconds'],
       deadline_ms: 10_000,
+      needs: ['audit_log', 'embedder', 'requireAuthority', 'vault'],
       input: RedactInput,
       output: RedactOutput,
       example: { target: example_target, scope: 'record', reason: 'erasure_request' },

@@ -72,12 +72,12 @@ interface Destroyed {
 
 export async function redact(
   input: RedactInput,
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'embedder' | 'requireAuthority' | 'vault'>,
 ): Promise<Static<typeof RedactOutput>> {
   const { scope = 'record', reason } = input
   requireScope(input, scope)
   // Inputs of calls just answered shall be in the book, so that they are forgotten with the rest.
-  await context.book.settled()
+  await context.audit_log.settled()
   const { chosen, refs, complete } = await refsOf(input, scope, context)
   await requireNoHold(context, refs)
   const versions = await lockVersions(context, refs)
@@ -142,7 +142,7 @@ function requireScope({ target, json_pointers, subject_did }: RedactInput, scope
 async function refsOf(
   { target, subject_did }: RedactInput,
   scope: string,
-  context: OperationContext,
+  context: OperationContext<'vault'>,
 ): Promise<{ chosen: readonly string[]; refs: string[]; complete: boolean }> {
   if (target !== undefined && !(await readContent(context, target))) throw notFound('content', target)
   const about = scope === 'subject' ? await contentsAbout(context, subject_did!, refs_at_once_max + 1) : []
@@ -157,7 +157,7 @@ async function requireRight(
   { target, subject_did, authority }: RedactInput,
   scope: string,
   versions: readonly ContentVersion[],
-  context: OperationContext,
+  context: OperationContext<'requireAuthority'>,
 ): Promise<string | undefined> {
   if (versions.every(({ author_did }) => author_did === context.caller.did)) return undefined
   const subject = scope === 'subject' ? subject_did! : target!
@@ -167,7 +167,7 @@ async function requireRight(
 async function destroyWhole(
   versions: readonly ContentVersion[],
   order: { redaction_id: string; reason: string },
-  context: OperationContext,
+  context: OperationContext<'vault'>,
 ): Promise<Destroyed> {
   const standing = versions.filter(({ status }) => status !== 'redacted')
   const refs = [...new Set(standing.map(({ ref }) => ref))]
@@ -183,7 +183,7 @@ async function destroyFields(
   { target, json_pointers = [] }: RedactInput,
   versions: readonly ContentVersion[],
   order: { redaction_id: string; reason: string },
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
 ): Promise<Destroyed> {
   const ref = target!
   if (isContentAddressed(ref)) throw immutable(ref)

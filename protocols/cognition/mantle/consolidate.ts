@@ -91,7 +91,7 @@ export const ConsolidateOutput = Closed({
 
 export async function consolidateMemory(
   input: ConsolidateInput,
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'compute' | 'embedder' | 'model' | 'tokens' | 'vault'>,
 ): Promise<Static<typeof ConsolidateOutput>> {
   const { namespace = 'default', min_support = 3, max_cells = 1_000, dry_run = false, window } = input
   const targets: ReadonlySet<Target> = new Set(input.targets ?? targets_all)
@@ -176,14 +176,17 @@ function requireWindow(window: ConsolidateInput['window']): void {
   })
 }
 
-async function reckon(context: OperationContext, task: ConsolidationTask): Promise<ConsolidationResult> {
+async function reckon(
+  context: OperationContext<'compute'>,
+  task: ConsolidationTask,
+): Promise<ConsolidationResult> {
   const calls = task.sessions.reduce((sum, { steps }) => sum + steps.length, 0)
   if (task.occurrences.length <= occurrences_here_max && calls <= calls_here_max) return compute(task)
   return await context.compute(job, task, compute_ms_max)
 }
 
 async function makeEpisodes(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'model' | 'tokens' | 'vault'>,
   found: readonly Episode[],
   contents: ReadonlyMap<string, KeptContent>,
   dry_run: boolean,

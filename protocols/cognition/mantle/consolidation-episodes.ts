@@ -37,7 +37,7 @@ export function episodesOf(clusters: readonly Cluster[], cells: readonly CellRow
 
 /** A memory that stands alone is an episode, but nothing more is kept of it. */
 export async function keepEpisodes(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   episodes: readonly Episode[],
 ): Promise<Episode[]> {
   const kept: Episode[] = []
@@ -61,7 +61,7 @@ export async function keepEpisodes(
 
 /** Where it is not clear what holds an episode together, a model names it. Without one, or where it fails, nobody does. */
 export async function nameUnclear(
-  context: OperationContext,
+  context: OperationContext<'model' | 'tokens'>,
   episodes: readonly Episode[],
   contents: ReadonlyMap<string, KeptContent>,
 ): Promise<{ readonly episodes: readonly Episode[]; readonly is_asked: boolean }> {
@@ -84,8 +84,8 @@ export async function nameUnclear(
 }
 
 async function askName(
-  context: OperationContext,
-  model: NonNullable<OperationContext['model']>,
+  context: OperationContext<'tokens'>,
+  model: NonNullable<OperationContext<'model'>['model']>,
   text: string,
 ): Promise<string | undefined> {
   try {
@@ -103,7 +103,7 @@ async function askName(
       },
       context.signal,
     )
-    context.useTokens(tokens_in, tokens_out)
+    context.tokens.use(tokens_in, tokens_out)
     return String((value as { name: unknown }).name).slice(0, name_length_max)
   } catch (thrown) {
     if (thrown instanceof Refusal && thrown.code === 'adapter_error') return undefined

@@ -31,7 +31,7 @@ export interface Experience {
 
 /** What sessions that are over leave behind, and what happened; with their words. */
 export async function gather(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   { namespace_key, window, watermark, max_cells, with_working }: Looking,
 ): Promise<Experience> {
   const now = new Date(context.now)
@@ -68,11 +68,11 @@ export function lastOf({ cells, promoted }: Experience, watermark: Date | undefi
 }
 
 export async function readSessions(
-  context: OperationContext,
+  context: OperationContext<'audit_log'>,
   window: Window | undefined,
 ): Promise<Session[]> {
   const { db, tenant_id, now } = context
-  await context.book.settled()
+  await context.audit_log.settled()
   const since = new Date(Date.parse(now) - records_days * day_ms).toISOString()
   const records = await findRecords(db, tenant_id, {
     event_types: ['ProtocolInvocation'],
@@ -86,7 +86,7 @@ export async function readSessions(
 }
 
 export async function taskOf(
-  context: OperationContext,
+  context: OperationContext<'embedder'>,
   fresh: readonly CellRow[],
   contents: ReadonlyMap<string, KeptContent>,
   sessions: readonly Session[],

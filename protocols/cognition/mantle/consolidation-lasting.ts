@@ -46,7 +46,7 @@ interface Stated {
   readonly words: ReadonlyMap<string, Triple>
 }
 
-function statedBy({ vault }: OperationContext, contents: readonly KeptContent[]): Stated {
+function statedBy({ vault }: OperationContext<'vault'>, contents: readonly KeptContent[]): Stated {
   const mentions = new Map<string, Mention>()
   const words = new Map<string, Triple>()
   for (const { ref, triples = [] } of contents)
@@ -62,7 +62,7 @@ function statedBy({ vault }: OperationContext, contents: readonly KeptContent[])
 
 /** Triples that enough episodes state; where one is a lasting memory already, it is only better supported. */
 export async function makeSemantic(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   run: Run,
   contents: readonly KeptContent[],
 ): Promise<{ created: SemanticCreated[]; conflicts: FactConflict[] }> {
@@ -93,7 +93,7 @@ export async function makeSemantic(
 }
 
 async function keepSemantic(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   run: Run,
   { subject, predicate, object }: Triple,
   { triple_key, sources, confidence }: Supported & { readonly confidence: number },
@@ -128,7 +128,7 @@ async function support(
 
 /** Each with a draft of the recipe that would do it. */
 export async function makeProcedural(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   run: Run,
   sequences: readonly RepeatedSequence[],
 ): Promise<ProceduralCreated[]> {
@@ -160,7 +160,7 @@ export async function makeProcedural(
 }
 
 function newCell(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   { namespace }: Run,
   kind: 'semantic' | 'procedural',
   payload: Record<string, unknown>,

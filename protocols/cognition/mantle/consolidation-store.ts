@@ -79,7 +79,7 @@ export async function findUnused(
 
 /** Vectors of the embedder in use; what has none of it is left out. */
 export async function vectorsOf(
-  { db, tenant_id, embedder }: Pick<OperationContext, 'db' | 'tenant_id' | 'embedder'>,
+  { db, tenant_id, embedder }: Pick<OperationContext<'embedder'>, 'db' | 'tenant_id' | 'embedder'>,
   refs: readonly string[],
 ): Promise<Map<string, Int8Array>> {
   const { rows } = await sql<{ ref: string; embedding: Buffer }>`

@@ -19,6 +19,7 @@ export const mantle = protocol({
       deadline_ms: 120_000,
       rate_cost: 25,
       secret_output: true,
+      needs: ['audit_log', 'compute', 'embedder', 'model', 'tokens', 'vault'],
       input: ConsolidateInput,
       output: ConsolidateOutput,
       example: { namespace: 'default', min_support: 3 },

@@ -111,11 +111,11 @@ export const AnalysisOutput = Closed({
 
 export async function analyse(
   input: AnalysisInput,
-  context: OperationContext,
+  context: OperationContext<'compute' | 'tokens' | 'vault'>,
 ): Promise<Static<typeof AnalysisOutput>> {
   const question = questionOf(input, context)
-  const tokens_in = await context.countTokens([canonicalJson(input)])
-  context.useTokens(tokens_in, 0)
+  const tokens_in = await context.tokens.count([canonicalJson(input)])
+  context.tokens.use(tokens_in, 0)
   const model_ref = await modelFor(input, context)
   const task = { sha256: hashIn(model_ref), question }
   const hard_stop_ms = question.deadline_ms * hard_stop
@@ -127,8 +127,8 @@ export async function analyse(
   } else await requireModel(context, model_ref)
   // It was handed the model: only a verdict is left.
   const answer: CausalAnswer = answerOf(verdict as Exclude<CausalVerdict, { needs_model: true }>)
-  const tokens_out = await context.countTokens([JSON.stringify(answer)])
-  context.useTokens(0, tokens_out)
+  const tokens_out = await context.tokens.count([JSON.stringify(answer)])
+  context.tokens.use(0, tokens_out)
   const usage = { tokens_in, tokens_out }
   return { model_ref, query: question.query, ...answer, identifiable: true, usage, binding: false }
 }
@@ -175,7 +175,7 @@ function requireNoOverlap(
 
 async function modelFor(
   { model_ref, world_model_snapshot }: AnalysisInput,
-  context: OperationContext,
+  context: OperationContext<'vault'>,
 ): Promise<string> {
   if (model_ref !== undefined && world_model_snapshot === undefined) return model_ref
   const hold_ms = context.deadline_ms * hard_stop

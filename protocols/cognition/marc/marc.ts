@@ -27,6 +27,7 @@ export const marc = protocol({
       meters: ['seconds', 'tokens', 'watts'],
       multipliers: [1, 1, 1.2],
       deadline_ms: deadline_ms_max,
+      needs: ['calibrated', 'compute', 'embedder', 'model', 'tokens', 'vault'],
       input: ReasoningInput,
       output: ReasoningOutput,
       example: {
@@ -45,6 +46,7 @@ export const marc = protocol({
       deadline_ms: 30_000,
       // A network of half a million parameters, as text.
       input_bytes_max: 6 * 1024 * 1024,
+      needs: ['compute', 'register'],
       input: PublishInput,
       output: PublishOutput,
       example: {
@@ -71,6 +73,7 @@ export const marc = protocol({
       meters: ['seconds', 'tokens', 'watts'],
       deadline_ms: deadline_ms_max,
       budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
+      needs: ['compute', 'tokens', 'vault'],
       input: AnalysisInput,
       output: AnalysisOutput,
       example: {

@@ -76,7 +76,7 @@ export async function readModel(
 
 /** A snapshot points at a model by a field of its content. */
 export async function modelOfSnapshot(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   snapshot_ref: string,
   hold_ms: number,
 ): Promise<string> {

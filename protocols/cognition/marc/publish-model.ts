@@ -82,7 +82,7 @@ export const PublishOutput = Closed({
 
 export async function publish(
   input: PublishInput,
-  context: OperationContext,
+  context: OperationContext<'compute' | 'register'>,
 ): Promise<Static<typeof PublishOutput>> {
   const source = requireSource(input)
   const model = answerOf(await context.compute(model_job, source, thread_ms_max))

@@ -24,10 +24,10 @@ export interface Found extends ReasoningResult {
 export async function findAnswer(
   task: ReasoningTask,
   { backend = 'auto' }: ReasoningInput,
-  context: OperationContext,
+  context: OperationContext<'compute' | 'model' | 'tokens'>,
   spent: Spent,
 ): Promise<Found> {
-  const left = () => context.tokens_max - spent.tokens_in - spent.tokens_out - spent.work
+  const left = () => context.tokens.max - spent.tokens_in - spent.tokens_out - spent.work
   if (left() <= answer_tokens) return exhausted
   let own: Found | undefined
   if (backend !== 'model') {

@@ -19,15 +19,15 @@ const links_max = 1_000
 
 export async function reasonAbout(
   input: ReasoningInput,
-  context: OperationContext,
+  context: OperationContext<'calibrated' | 'compute' | 'embedder' | 'model' | 'tokens' | 'vault'>,
 ): Promise<ReasoningOutput> {
   requireConfidences(input)
   const facts = await factsOf(input, context)
   const task_ref = `marc://task/${context.record_id}`
   const read = [input.intent, ...(input.premises ?? []), ...facts.map((fact) => JSON.stringify(fact))]
-  const spent: Spent = { tokens_in: await context.countTokens(read), tokens_out: 0, work: 0 }
+  const spent: Spent = { tokens_in: await context.tokens.count(read), tokens_out: 0, work: 0 }
   const found = await findAnswer(
-    taskOf(input, facts, context, context.tokens_max - spent.tokens_in),
+    taskOf(input, facts, context, context.tokens.max - spent.tokens_in),
     input,
     context,
     spent,
@@ -62,7 +62,7 @@ function requireConfidences({ premises = [], premise_confidence }: ReasoningInpu
 
 async function factsOf(
   { world_model_snapshot: ref }: ReasoningInput,
-  context: OperationContext,
+  context: OperationContext<'vault'>,
 ): Promise<readonly SnapshotFact[]> {
   if (ref === undefined) return []
   // The rows wait while a thread thinks.
@@ -172,10 +172,10 @@ function tellResult(
 /** Text written is billed; what does not fit is left empty, and the status says so. */
 async function fitTokens(
   told: ReasoningOutput,
-  context: OperationContext,
+  context: OperationContext<'tokens'>,
   spent: Spent,
 ): Promise<ReasoningOutput> {
-  const room = context.tokens_max - spent.tokens_in - spent.tokens_out
+  const room = context.tokens.max - spent.tokens_in - spent.tokens_out
   let shown = told
   let written = await countWritten(shown, context)
   for (const field of ['alternatives', 'derivation', 'citations', 'bindings'] as const) {
@@ -184,17 +184,17 @@ async function fitTokens(
     shown = { ...shown, [field]: [], status: 'budget_exhausted' }
     written = await countWritten(shown, context)
   }
-  const tokens_in = Math.min(spent.tokens_in, context.tokens_max)
-  const tokens_out = Math.max(0, Math.min(spent.tokens_out + written, context.tokens_max - tokens_in))
-  context.useTokens(tokens_in, tokens_out)
+  const tokens_in = Math.min(spent.tokens_in, context.tokens.max)
+  const tokens_out = Math.max(0, Math.min(spent.tokens_out + written, context.tokens.max - tokens_in))
+  context.tokens.use(tokens_in, tokens_out)
   return { ...shown, usage: { tokens_in, tokens_out, work: spent.work } }
 }
 
 async function countWritten(
   { answer, bindings, derivation, citations, alternatives }: ReasoningOutput,
-  context: OperationContext,
+  context: OperationContext<'tokens'>,
 ): Promise<number> {
-  return await context.countTokens([
+  return await context.tokens.count([
     JSON.stringify({ answer, bindings, derivation, citations, alternatives }),
   ])
 }
@@ -202,7 +202,7 @@ async function countWritten(
 /** A fact may rest on content that was redacted since: it was read from the snapshot, and is told with that. */
 async function withStatus(
   citations: ReasoningOutput['citations'],
-  context: OperationContext,
+  context: OperationContext<'vault'>,
 ): Promise<ReasoningOutput['citations']> {
   const refs = [...new Set(citations?.flatMap(({ ref }) => ref ?? []))].slice(0, links_max)
   if (!citations || refs.length === 0) return citations
@@ -216,7 +216,7 @@ async function withStatus(
 /** Where MANTIC has published what our probabilities have meant so far, this one is told by that as well. */
 async function calibrate(
   confidence: number | undefined,
-  context: OperationContext,
+  context: OperationContext<'calibrated'>,
 ): Promise<number | undefined> {
   return confidence === undefined ? undefined : await context.calibrated('protocol:MARC', confidence)
 }
@@ -225,7 +225,7 @@ async function keepTask(
   input: ReasoningInput,
   result: ReasoningOutput,
   salt: Buffer,
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
 ): Promise<void> {
   const { task_ref: ref, answer, status, method, verified, usage } = result
   const body = { asked: input, found: result, salt: salt.toString('hex') }

@@ -51,7 +51,7 @@ const text_length_max = 8192
 
 /** Undefined where no model is at hand, or it costs more than is left; refused where the caller insists on one. */
 export async function translate(
-  context: OperationContext,
+  context: OperationContext<'model'>,
   task: ReasoningTask,
   tokens_left: number,
   insists: boolean,

@@ -15,7 +15,7 @@ const too_slow = '57014'
 
 /** Undefined where neither structure nor an earlier time is asked for: then everything does. */
 export async function chooseRefs(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   kinds: readonly string[],
   structural: StructuralPredicate = {},
   temporal: TemporalPredicate = {},

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import { testContext } from '../../../checks/test-context.ts'
 import { reliabilityOf } from './fusion-reliability.ts'
 
 type Answer = { weight: number; n: number; manual: boolean; sources: number }
@@ -11,7 +12,7 @@ function contextWith(answer: (source: string) => Answer, asked: string[] = []): 
     asked.push(source)
     return answer(source)
   }
-  return { call } as unknown as OperationContext
+  return testContext({ call })
 }
 
 test('what was set counts as it was set, what was learned in proportion to the best, and who is unknown as such', async () => {

@@ -24,22 +24,25 @@ const facts_at_once_max = 200
 const names_compared_max = 2_000
 const refs_told_max = 200
 
-export async function fuseSources(input: FusionRequest, context: OperationContext): Promise<FusionAnswer> {
+export async function fuseSources(
+  input: FusionRequest,
+  context: OperationContext<'compute' | 'embedder' | 'tokens' | 'vault'>,
+): Promise<FusionAnswer> {
   // Tokens are charged on either path, so the engine is not told that there was only the protocol's.
   context.metadata.path = 'protocol'
   const said = await readSources(context, input.sources)
-  const tokens_in = await context.countTokens(said.map(wordsOf))
+  const tokens_in = await context.tokens.count(said.map(wordsOf))
   requireWithin(input, tokens_in)
-  context.useTokens(tokens_in, 0)
+  context.tokens.use(tokens_in, 0)
   const reliability = await reliabilityOf(
     context,
     said.map(({ source }) => source),
   )
   const fused = await fuseSaid(context, input, said, reliability)
   const facts = fused.facts.map(withTimes)
-  const tokens_out = await context.countTokens(facts.map((fact) => canonicalJson(fact)))
+  const tokens_out = await context.tokens.count(facts.map((fact) => canonicalJson(fact)))
   requireWithin(input, tokens_in + tokens_out)
-  context.useTokens(0, tokens_out)
+  context.tokens.use(0, tokens_out)
   const snapshot_ref = await keepSnapshot(context, refsIn(input), facts)
   const written = input.write_back
     ? await writeBack(context, snapshot_ref, facts, fused.entity_merges)
@@ -85,7 +88,7 @@ function requireWithin({ budget }: FusionRequest, tokens: number): void {
 }
 
 async function fuseSaid(
-  context: OperationContext,
+  context: OperationContext<'compute' | 'embedder' | 'vault'>,
   input: FusionRequest,
   facts: readonly SaidFact[],
   reliability: Record<string, number>,
@@ -110,7 +113,7 @@ async function fuseSaid(
 
 /** What was declared now or before. */
 async function singleAmong(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   facts: readonly SaidFact[],
   declared: readonly string[],
 ): Promise<string[]> {
@@ -126,7 +129,7 @@ async function singleAmong(
 }
 
 async function vectorsOf(
-  { embedder, signal }: OperationContext,
+  { embedder, signal }: OperationContext<'embedder'>,
   facts: readonly SaidFact[],
 ): Promise<FusionInput['vectors']> {
   const names = [...new Set(facts.map(({ subject }) => normaliseName(subject)))].sort()

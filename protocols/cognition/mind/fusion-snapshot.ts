@@ -27,7 +27,7 @@ type KeptFact = ReturnType<typeof withTimes<Fused['facts'][number]>>
 
 /** Known by its content: the same picture has the same name for ever. */
 export async function keepSnapshot(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   sources: readonly string[],
   facts: readonly KeptFact[],
 ): Promise<string> {
@@ -46,7 +46,7 @@ export async function keepSnapshot(
 }
 
 export async function writeBack(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   snapshot_ref: string,
   facts: readonly KeptFact[],
   merges: Fused['entity_merges'],

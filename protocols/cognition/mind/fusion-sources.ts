@@ -26,7 +26,7 @@ interface ClaimBody {
 
 /** Refused where one is not there, or nobody can read it any more. */
 export async function readSources(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   sources: readonly FusionSource[],
 ): Promise<SaidFact[]> {
   const refs = [...new Set(sources.filter((source) => typeof source === 'string'))]
@@ -130,7 +130,7 @@ async function hiddenAmong(
 
 /** What a memory says, also where others are believed. */
 async function factsOfCells(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   refs: readonly string[],
 ): Promise<Map<string, Triple[]>> {
   const found = new Map<string, Triple[]>()

@@ -24,6 +24,7 @@ export const mind = protocol({
       level: 'L1',
       meters: ['seconds'],
       deadline_ms: 5_000,
+      needs: ['embedder', 'vault'],
       input: StoreInput,
       output: StoreOutput,
       example: {
@@ -42,6 +43,7 @@ export const mind = protocol({
       deadline_ms: 5_000,
       // A model that is asked for the order of twenty memories; without one nothing of it is spent.
       budget_default: { tokens: 10_000, deadline_ms: 5_000 },
+      needs: ['embedder', 'engine', 'model', 'tokens', 'vault'],
       input: RecallInput,
       output: RecallOutput,
       example: { predicate: { semantic: { text: 'which deliveries are late?' } }, limit: 3 },
@@ -68,6 +70,7 @@ export const mind = protocol({
       level: 'L0',
       meters: ['seconds'],
       deadline_ms: 5_000,
+      needs: ['vault'],
       input: KnowledgeInput,
       output: QueryKnowledgeOutput,
       example: { subject: 'Acme', predicate: 'ceo', as_of: '2026-02-15T00:00:00Z', limit: 20 },
@@ -81,6 +84,7 @@ export const mind = protocol({
       rate_cost: 10,
       deadline_ms: deadline_ms_max,
       secret_output: true,
+      needs: ['compute', 'embedder', 'tokens', 'vault'],
       input: FusionRequest,
       output: FusionAnswer,
       example: {

@@ -68,7 +68,10 @@ export const QueryKnowledgeOutput = Closed({
   cursor: Type.Optional(Type.String()),
 })
 
-export async function queryKnowledge(input: Static<typeof KnowledgeInput>, context: OperationContext) {
+export async function queryKnowledge(
+  input: Static<typeof KnowledgeInput>,
+  context: OperationContext<'vault'>,
+) {
   context.takePath('protocol')
   const place = placeOf(input, context)
   const resolved = await resolveEntity(context, input.subject)
@@ -95,7 +98,7 @@ export async function queryKnowledge(input: Static<typeof KnowledgeInput>, conte
 }
 
 async function openFacts(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   found: readonly SlicedFact[],
 ): Promise<Static<typeof Fact>[]> {
   const contents = await readContents(
@@ -123,7 +126,7 @@ async function openFacts(
   })
 }
 
-function placeOf(input: KnowledgeInput, context: OperationContext): Place {
+function placeOf(input: KnowledgeInput, context: OperationContext<'vault'>): Place {
   for (const field of ['as_of', 'known_at'] as const) {
     const time = input[field]
     if (time !== undefined && !isMoment(time))
@@ -146,7 +149,7 @@ function pinned(place: Place, facts: readonly SlicedFact[], { now }: OperationCo
   return { ...place, known_at: new Date(newest).toISOString() }
 }
 
-function writeCursor(input: KnowledgeInput, context: OperationContext, place: Place): string {
+function writeCursor(input: KnowledgeInput, context: OperationContext<'vault'>, place: Place): string {
   const { offset, as_of, known_at } = place
   const text = [offset, as_of, known_at ?? '', questionOf(input, context)].join('|')
   return Buffer.from(text).toString('base64url')
@@ -154,7 +157,7 @@ function writeCursor(input: KnowledgeInput, context: OperationContext, place: Pl
 
 const cursor_form = /^(\d{1,4})\|([0-9TZ:.-]{20,40})\|([0-9TZ:.-]{20,40})\|([0-9a-f]{32})$/
 
-function readCursor(input: KnowledgeInput, cursor: string, context: OperationContext): Place {
+function readCursor(input: KnowledgeInput, cursor: string, context: OperationContext<'vault'>): Place {
   const parts = cursor_form.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   const [, offset, as_of = '', known_at = '', question] = parts ?? []
   if (question === questionOf(input, context) && isMoment(as_of) && isMoment(known_at))
@@ -168,7 +171,7 @@ function readCursor(input: KnowledgeInput, cursor: string, context: OperationCon
 
 function questionOf(
   { cursor: _, limit: __, ...question }: KnowledgeInput,
-  { vault }: OperationContext,
+  { vault }: OperationContext<'vault'>,
 ): string {
   return vault.blind(`kg question ${canonicalJson(question)}`)
 }

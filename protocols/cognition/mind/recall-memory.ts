@@ -46,7 +46,7 @@ interface Recalled {
 
 export async function recallMemory(
   input: RecallInput,
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'engine' | 'model' | 'tokens' | 'vault'>,
 ): Promise<Static<typeof RecallOutput>> {
   context.takePath('protocol')
   refuseOddRecall(input)
@@ -70,7 +70,11 @@ export async function recallMemory(
   return { memories, total_candidates: candidates, path }
 }
 
-async function find(input: RecallInput, context: OperationContext, found_max: number) {
+async function find(
+  input: RecallInput,
+  context: OperationContext<'embedder' | 'engine' | 'vault'>,
+  found_max: number,
+) {
   const { predicate, namespace, kinds = memory_kinds, include_inactive = false } = input
   const { semantic, structural, temporal } = predicate
   const choice = {
@@ -93,7 +97,7 @@ function msOf(time: string | undefined): number | undefined {
 /** Where the best two are as good as equal a model may be asked; what it answers is only an order. */
 async function order(
   { predicate: { semantic }, rerank = 'auto' }: RecallInput,
-  context: OperationContext,
+  context: OperationContext<'model' | 'tokens'>,
   recalled: readonly Recalled[],
 ): Promise<{ ordered: readonly Recalled[]; path: 'protocol' | 'agent' }> {
   const { model } = context

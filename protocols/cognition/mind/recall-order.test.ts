@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Model, Proposal } from '@svc/contract/needs/model'
 import { refuse } from '@svc/contract/refusal'
+import { testContext } from '../../../checks/test-context.ts'
 import { orderByModel } from './recall-order.ts'
 
 const texts = ['one', 'two', 'three']
@@ -16,12 +17,13 @@ function ask(answer: unknown, demanded = false) {
       return { value: answer, tokens_in: 7, tokens_out: 3 }
     },
   }
-  const context = {
-    signal: new AbortController().signal,
-    useTokens(...tokens: number[]) {
-      seen.tokens = tokens
+  const context = testContext<'tokens'>({
+    tokens: {
+      use(...tokens: number[]) {
+        seen.tokens = tokens
+      },
     },
-  }
+  })
   return { seen, ordered: orderByModel(context, model, 'which?', texts, demanded) }
 }
 

@@ -10,7 +10,7 @@ const instructions =
 
 /** Places in the new order. As they were where the model is away (unless it was demanded) or answers no permutation. */
 export async function orderByModel(
-  context: Pick<OperationContext, 'signal' | 'useTokens'>,
+  context: Pick<OperationContext<'tokens'>, 'signal' | 'tokens'>,
   model: Model,
   question: string,
   texts: readonly string[],
@@ -23,7 +23,7 @@ export async function orderByModel(
     return undefined
   })
   if (!proposed) return given
-  context.useTokens(proposed.tokens_in, proposed.tokens_out)
+  context.tokens.use(proposed.tokens_in, proposed.tokens_out)
   const { order } = proposed.value as { order?: unknown }
   return isPermutation(order, texts.length) ? order : given
 }

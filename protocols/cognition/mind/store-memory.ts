@@ -72,7 +72,7 @@ export const StoreOutput = Closed({
 
 export async function storeMemory(
   input: StoreInput,
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
 ): Promise<Static<typeof StoreOutput>> {
   const cell = readCell(input, context)
   const { ref, version, commitment, duplicate_of, embedded } = await keepCell(context, cell)
@@ -105,7 +105,7 @@ export async function storeMemory(
   }
 }
 
-function readCell(input: StoreInput, context: OperationContext): NewCell {
+function readCell(input: StoreInput, context: OperationContext<'vault'>): NewCell {
   const { kind, payload, namespace = 'default', ttl_seconds, importance = 0.5, confidence = 1 } = input
   if (kind === 'procedural') refuseWithoutSteps(payload)
   refuseMisfits(input)

@@ -9,7 +9,7 @@ const active_max = 256
 const batch_max = 1_000
 
 /** The cells of least importance * exp(-age / ttl) are evicted: kept, and recalled only by who asks for inactive ones. */
-export async function makeRoom(context: OperationContext, namespace: string): Promise<void> {
+export async function makeRoom(context: OperationContext<'vault'>, namespace: string): Promise<void> {
   const { db, now } = context
   await sql`SELECT svc_evict_working(${namespaceKey(context, namespace)}, ${now}::timestamptz, ${active_max})`.execute(
     db,

@@ -4,7 +4,10 @@ import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { type ContentRow, content_columns, indexContents, openRow } from '../content/api.ts'
 
-export type Rebuilding = Pick<OperationContext, 'db' | 'tenant_id' | 'vault' | 'embedder' | 'signal'>
+export type Rebuilding = Pick<
+  OperationContext<'embedder' | 'vault'>,
+  'db' | 'tenant_id' | 'vault' | 'embedder' | 'signal'
+>
 
 /** As many as one call may make again while somebody waits; the engine itself goes on with the rest. */
 const rows_per_call_max = 500

@@ -8,8 +8,10 @@ import { rebuildIndex } from './rebuild.ts'
 import { applyRow, bytesOfIndex, type IndexedRow, newSearchIndex, type SearchIndex } from './search-index.ts'
 import { type Lexeme, readLexemes, type Wording } from './search-lexemes.ts'
 
-type Copying = Pick<OperationContext, 'db' | 'tenant_id' | 'engine_did' | 'embedder'>
-export type Searching = Copying & Pick<OperationContext, 'vault' | 'signal' | 'now'>
+type Copying = Pick<OperationContext<'embedder'>, 'db' | 'tenant_id' | 'embedder'> & {
+  readonly engine: { readonly did: string }
+}
+export type Searching = Copying & Pick<OperationContext<'vault'>, 'vault' | 'signal' | 'now'>
 
 export interface Ready {
   readonly index: SearchIndex
@@ -73,7 +75,7 @@ const copies = new Map<string, Copy>()
 
 /** The copy with everything that is committed now, and the question's words as PostgreSQL reads them. */
 export async function catchUp(context: Searching, wording: Wording): Promise<Ready> {
-  const name = `${context.engine_did} ${context.tenant_id}`
+  const name = `${context.engine.did} ${context.tenant_id}`
   let own: Copy | undefined
   let was_rebuilt = false
   for (let round = 0; round < rounds_max; round++) {
@@ -155,7 +157,7 @@ async function apply(
 
 /** As the engine's role: reads what is there at the start, and what comes then, before anybody waits for it. */
 export async function warmCopies(context: Omit<Copying, 'tenant_id'>, is_start: boolean): Promise<void> {
-  const start = `${context.engine_did} `
+  const start = `${context.engine.did} `
   if (is_start)
     for (const tenant_id of await indexedTenants(context)) await warmCopy({ ...context, tenant_id })
   for (const [name, copy] of [...copies]) {
@@ -173,7 +175,7 @@ async function indexedTenants({ db }: Pick<Copying, 'db'>): Promise<string[]> {
 
 /** Not where the index itself must be made first. A copy that was dropped meanwhile is not brought back. */
 async function warmCopy(context: Copying): Promise<void> {
-  const name = `${context.engine_did} ${context.tenant_id}`
+  const name = `${context.engine.did} ${context.tenant_id}`
   const known = copies.get(name)
   const joined = known?.reading
   const changes = await readChanges(context, no_words, known)

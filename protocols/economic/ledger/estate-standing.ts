@@ -7,9 +7,9 @@ import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 
 /** Of the organization whose books these are, and of the caller's own where that is another. */
-export async function requireStanding(context: OperationContext, what: string): Promise<void> {
+export async function requireStanding(context: OperationContext<'budgets'>, what: string): Promise<void> {
   const { tenant_id, caller } = context
-  if ((await context.books()).standing !== 'active') throw dissolving(tenant_id, what)
+  if ((await context.budgets.rules()).standing !== 'active') throw dissolving(tenant_id, what)
   const home = parseDid(caller.did)?.namespace ?? tenant_id
   if (home !== tenant_id && (await standingOf(context, home)) !== 'active') throw dissolving(home, what)
 }

@@ -62,10 +62,10 @@ export interface AssetsAsked {
 }
 
 /** What others of the organization own is told to who answers for it; to the rest, the organization's and their own. */
-export async function pageOfAssets(asked: AssetsAsked, context: OperationContext) {
+export async function pageOfAssets(asked: AssetsAsked, context: OperationContext<'charter'>) {
   const { db, tenant_id, caller } = context
   const { asset_id, include_detail } = asked
-  const only_did = (await context.sitsInCharter(caller.did)) ? undefined : caller.did
+  const only_did = (await context.charter.has(caller.did)) ? undefined : caller.did
   const { rows: names, ...next } = await readPage(asked, {
     id_form: asset_form,
     read: async (bounds) => (asset_id === undefined ? namesOfAssets(db, tenant_id, bounds) : [asset_id]),

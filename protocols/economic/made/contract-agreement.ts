@@ -32,7 +32,10 @@ import { feesOf, requireFooting } from './contract-footing.ts'
 import { type ContractInput, termsOf } from './contract-input.ts'
 import { requireWord } from './contract-signature.ts'
 
-export async function offer(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+export async function offer(
+  input: ContractInput,
+  context: OperationContext<'custody' | 'engine' | 'treaties'>,
+): Promise<KeptContract> {
   const { terms, contract, resend } = termsOf(input, context)
   const { contract_id, proposer, counterparty, escrow, treaty_id } = contract
   if (proposer.did === counterparty.did) throw withItself(proposer.did)
@@ -69,7 +72,10 @@ async function requireAssets(context: OperationContext, { obligations }: Pick<Co
   })
 }
 
-export async function accept(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+export async function accept(
+  input: ContractInput,
+  context: OperationContext<'custody' | 'engine' | 'tenants' | 'treaties'>,
+): Promise<KeptContract> {
   const { contract } = await openContract(context, input.contract_id!)
   const { contract_id, counterparty } = contract
   if (counterparty.did !== context.caller.did) throw notYours('accept', 'the counterparty', counterparty.did)
@@ -106,7 +112,10 @@ export async function withdraw(input: ContractInput, context: OperationContext):
 }
 
 /** Called off when both have said so; what is in escrow goes back. */
-export async function cancel(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+export async function cancel(
+  input: ContractInput,
+  context: OperationContext<'custody'>,
+): Promise<KeptContract> {
   const { contract } = await openContract(context, input.contract_id!)
   const { contract_id, signatures, escrow } = contract
   requireParty(contract, context, 'cancel')

@@ -32,7 +32,7 @@ export function requireL2(caller: ResolvedAgentIdentity, what: string): void {
 
 /** Judged when it is offered and again when it is accepted, each time as the caller's side sees it. */
 export async function requireFooting(
-  context: OperationContext,
+  context: OperationContext<'engine' | 'treaties'>,
   contract: Footing,
   assets: ReadonlyMap<string, Asset>,
 ): Promise<void> {
@@ -53,17 +53,17 @@ export async function requireFooting(
 
 /** Being a tenant of this engine is the agreement with who runs it: this is how a tenant refills and pays its invoices. */
 function isWithOperator(
-  { operator_tenant_id }: OperationContext,
+  { engine: { operator_tenant_id } }: OperationContext<'engine'>,
   { proposer, counterparty, treaty_id }: Footing,
 ) {
   return treaty_id === null && [proposer.tenant_id, counterparty.tenant_id].includes(operator_tenant_id)
 }
 
 async function activeTreaty(
-  context: OperationContext,
+  context: OperationContext<'treaties'>,
   { treaty_id, proposer, counterparty }: Footing,
 ): Promise<StandingTreaty> {
-  const treaty = treaty_id === null ? undefined : await context.treaty(treaty_id)
+  const treaty = treaty_id === null ? undefined : await context.treaties.find(treaty_id)
   const now_ms = Date.parse(context.now)
   const parties = treaty?.parties.map(({ tenant }) => tenant) ?? []
   if (!treaty || ![proposer, counterparty].every(({ tenant_id }) => parties.includes(tenant_id)))
@@ -91,14 +91,17 @@ function noTreaty(why: string): Refusal {
 }
 
 /** The treaty's fee, else that of each payer's tier; nothing inside an organization, and nothing that the operator would owe itself. */
-export async function feesOf(context: OperationContext, contract: Footing): Promise<Record<Side, number>> {
+export async function feesOf(
+  context: OperationContext<'engine' | 'tenants' | 'treaties'>,
+  contract: Footing,
+): Promise<Record<Side, number>> {
   const { treaty_id } = contract
-  const treaty = treaty_id === null ? undefined : await context.treaty(treaty_id)
+  const treaty = treaty_id === null ? undefined : await context.treaties.find(treaty_id)
   const bpsOf = async (side: Side): Promise<number> => {
     const { tenant_id } = contract[side]
-    if (!isBetweenTenants(contract) || tenant_id === context.operator_tenant_id) return 0
+    if (!isBetweenTenants(contract) || tenant_id === context.engine.operator_tenant_id) return 0
     if (treaty) return treaty.settlement.clearing_fee_bps
-    return tiers[(await context.tierOf(tenant_id)) ?? 'sandbox'].settlement_bps
+    return tiers[(await context.tenants.tierOf(tenant_id)) ?? 'sandbox'].settlement_bps
   }
   return { proposer: await bpsOf('proposer'), counterparty: await bpsOf('counterparty') }
 }

@@ -87,7 +87,10 @@ export const ListOutput = Closed({
   next_cursor,
 })
 
-export function listContractsAndAssets(input: Static<typeof ListInput>, context: OperationContext) {
+export function listContractsAndAssets(
+  input: Static<typeof ListInput>,
+  context: OperationContext<'charter'>,
+) {
   requireAtHome(context, 'contracts and assets')
   const { kind = 'contracts', include_detail, asset_id, contract_id } = input
   const foreign = kind === 'assets' ? ['state', 'contract_id', 'party_did', 'since'] : ['asset_id']

@@ -14,7 +14,7 @@ type Word = Omit<ContractSignature, 'purpose'>
 
 /** The caller's word over what is named. `resend` is what an offer must be sent again with to have the same id. */
 export async function requireWord(
-  context: OperationContext,
+  context: OperationContext<'custody'>,
   said: object,
   { signature, public_key }: Proof,
   resend: object = {},

@@ -35,6 +35,7 @@ export const made = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
+      needs: ['register'],
       input: AssetInput,
       output: Closed({
         asset_id: AssetId,
@@ -74,6 +75,7 @@ export const made = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
+      needs: ['budgets', 'custody', 'engine', 'tenants', 'treaties'],
       input: ContractInput,
       output: ContractOutput,
       example: {
@@ -99,6 +101,7 @@ export const made = protocol({
       level: 'L1',
       meters: ['seconds'],
       essential: true,
+      needs: ['charter', 'custody', 'engine'],
       input: SettleInput,
       output: SettleOutput,
       example: { contract_id: `sha256:${'0'.repeat(64)}` },
@@ -115,6 +118,7 @@ export const made = protocol({
       level: 'L0',
       meters: ['seconds'],
       essential: true,
+      needs: ['charter'],
       input: ListInput,
       output: ListOutput,
       example: { kind: 'contracts', state: 'ACTIVE', limit: 10 },

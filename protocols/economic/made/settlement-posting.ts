@@ -83,7 +83,10 @@ export const SettleOutput = Closed({
 })
 export type SettleOutput = Static<typeof SettleOutput>
 
-export async function settle(input: SettleInput, context: OperationContext): Promise<SettleOutput> {
+export async function settle(
+  input: SettleInput,
+  context: OperationContext<'charter' | 'engine'>,
+): Promise<SettleOutput> {
   const { contract, journals: lapsed } = await openContract(context, input.contract_id)
   requireState(contract, 'settle', payable)
   if (isBetweenTenants(contract)) requireL2(context.caller, 'Settling between organizations')
@@ -135,7 +138,7 @@ async function linesOf(
   chosen: readonly Chosen[],
   assets: ReadonlyMap<string, Asset>,
   { rail_reference }: SettleInput,
-  context: OperationContext,
+  context: OperationContext<'charter'>,
 ): Promise<SettledLine[]> {
   const lines = chosen.map(({ obligation, amount }) => {
     const issuer = assets.get(obligation.asset_id)!.tenant_id
@@ -145,7 +148,7 @@ async function linesOf(
   const issued = lines.find(({ source }) => source === 'issuance')
   if (!issued) return lines
   requireL2(context.caller, `Issuing ${issued.asset_id}`)
-  if (await context.sitsInCharter(context.caller.did)) return lines
+  if (await context.charter.has(context.caller.did)) return lines
   throw refuse(
     'policy_denied',
     `Settling ${issued.asset_id} against a rail_reference issues it, which only charter members of its issuer may; ` +
@@ -165,7 +168,7 @@ function journalsOf(
   contract: KeptContract,
   chosen: readonly Chosen[],
   lines: readonly SettledLine[],
-  { tenant_id, invoke, now: at, operator_tenant_id }: OperationContext,
+  { tenant_id, invoke, now: at, engine: { operator_tenant_id } }: OperationContext<'engine'>,
 ): Journal[] {
   const { correlation_id } = invoke
   const ref = `made://contract/${contract.contract_id}`

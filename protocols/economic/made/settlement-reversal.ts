@@ -27,7 +27,10 @@ import { requireL2 } from './contract-footing.ts'
 import { requireWord } from './contract-signature.ts'
 import { answerSettled, type SettleInput, type SettleOutput } from './settlement-posting.ts'
 
-export async function reverse(input: SettleInput, context: OperationContext): Promise<SettleOutput> {
+export async function reverse(
+  input: SettleInput,
+  context: OperationContext<'custody'>,
+): Promise<SettleOutput> {
   requireNothingElse(input)
   const { contract, journals } = await openContract(context, input.contract_id)
   const { contract_id } = contract

@@ -13,7 +13,10 @@ import { viewLots } from './lot-view.ts'
 
 const salt_bytes = 32
 
-export async function submit(input: BidInput, context: OperationContext) {
+export async function submit(
+  input: BidInput,
+  context: OperationContext<'authority' | 'budgets' | 'treaties'>,
+) {
   const { action = 'bid' } = input
   if (action === 'view') return viewLots(fieldsFor('view', input), context)
   requireActor(context.caller)
@@ -52,7 +55,7 @@ async function solicit(wanted: FieldsOf<'solicit'>, context: OperationContext) {
   return { lot_id: lot.lot_id, state: 'OPEN' as const, bids_count: 0 }
 }
 
-async function bid(offered: FieldsOf<'bid'>, context: OperationContext) {
+async function bid(offered: FieldsOf<'bid'>, context: OperationContext<'authority' | 'treaties'>) {
   const { db, tenant_id, caller, now } = context
   const lot = await requireLot(offered.lot_id, context)
   await requireRightToBid(lot, offered, context)
@@ -81,7 +84,11 @@ async function bid(offered: FieldsOf<'bid'>, context: OperationContext) {
   return { lot_id, bid_id: made.bid_id, commitment, state: lot.state, bids_count: others + 1 }
 }
 
-async function requireRightToBid(lot: Lot, offered: FieldsOf<'bid'>, context: OperationContext) {
+async function requireRightToBid(
+  lot: Lot,
+  offered: FieldsOf<'bid'>,
+  context: OperationContext<'authority' | 'treaties'>,
+) {
   const { caller, now } = context
   if (isClosed(lot, now)) throw lotClosed(lot)
   if (caller.did === lot.solicitor_did) {
@@ -99,7 +106,7 @@ async function requireRightToBid(lot: Lot, offered: FieldsOf<'bid'>, context: Op
   const { valid_until } = offered
   if (valid_until !== undefined)
     requireMoment(valid_until, 'valid_until', new Date(lot.closes_at.getTime() - 1).toISOString())
-  const { held } = await context.authority()
+  const { held } = await context.authority.ofCaller()
   const is_able = held.some(
     ({ name, expires_at }) =>
       covers(name, lot.capability) && (expires_at === undefined || Date.parse(expires_at) > Date.parse(now)),
@@ -115,7 +122,7 @@ async function requireRightToBid(lot: Lot, offered: FieldsOf<'bid'>, context: Op
     )
   }
   if (!isForeign(context)) return
-  if (offered.treaty_id === undefined || !(await context.treaty(offered.treaty_id))) {
+  if (offered.treaty_id === undefined || !(await context.treaties.find(offered.treaty_id))) {
     throw refuse('policy_denied', 'The contract would be between two organizations; name your treaty_id.', {
       reason: 'no active treaty',
     })

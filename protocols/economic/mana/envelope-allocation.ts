@@ -32,11 +32,14 @@ export interface AllocationInput {
   readonly authority: string
 }
 
-export async function allocate({ envelope, ...input }: AllocationInput, context: OperationContext) {
+export async function allocate(
+  { envelope, ...input }: AllocationInput,
+  context: OperationContext<'authority' | 'budgets' | 'requireAuthority'>,
+) {
   const { db, tenant_id, now } = context
   const limits = limitsOf(envelope)
   const members = envelope.members && requireOwnMembers(envelope.members, tenant_id)
-  const granted = requireHeld(input.capabilities_granted, (await context.authority()).held)
+  const granted = requireHeld(input.capabilities_granted, (await context.authority.ofCaller()).held)
   const authority = await context.requireAuthority('MANA.allocate', envelope.department, input.authority)
   await lockEnvelopes(db, tenant_id)
   const before = await findChanged(envelope, context)
@@ -110,13 +113,13 @@ async function findChanged(
 async function stateOf(
   { envelope_id, state }: EnvelopeVersion,
   limits: Limits,
-  context: OperationContext,
+  context: OperationContext<'budgets'>,
 ): Promise<EnvelopeState> {
-  const { holds } = await context.books()
+  const { holds } = await context.budgets.rules()
   return stateAt(state, limits, {
     is_held: isHeldAt(holds, envelope_id, Date.parse(context.now)),
-    day: await context.purse(envelopeDay(envelope_id, context.now)),
-    month: await context.purse(envelopeMonth(envelope_id, context.now)),
+    day: await context.budgets.counter(envelopeDay(envelope_id, context.now)),
+    month: await context.budgets.counter(envelopeMonth(envelope_id, context.now)),
   })
 }
 

@@ -4,7 +4,8 @@ import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/c
 import type { Hold } from '@svc/contract/money/books'
 import { usdText } from '@svc/contract/money/money'
 import { envelopeDay, envelopeMonth } from '@svc/contract/money/purse'
-import type { OperationContext, PurseState } from '@svc/contract/operation-context'
+import type { PurseState } from '@svc/contract/needs/budgets'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
 import { CapabilityName, Closed, Did, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
@@ -101,7 +102,7 @@ export const ListOutput = Closed({
   next_cursor,
 })
 
-export function listEnvelopesAndHolds(input: Static<typeof ListInput>, context: OperationContext) {
+export function listEnvelopesAndHolds(input: Static<typeof ListInput>, context: OperationContext<'budgets'>) {
   requireAtHome(context, 'envelopes and holds')
   return (input.kind ?? 'envelopes') === 'holds'
     ? pageOfHolds(input, context)
@@ -114,13 +115,13 @@ interface Budgeted extends ListedEnvelope {
   readonly stands: EnvelopeState
 }
 
-async function pageOfEnvelopes(input: ListInput, context: OperationContext) {
+async function pageOfEnvelopes(input: ListInput, context: OperationContext<'budgets'>) {
   const { envelope_id, department, state, include_detail } = input
   const { db, tenant_id } = context
   if (state === 'RELEASED') throw listMisfit('state', 'no envelope is RELEASED')
   if (input.scope !== undefined) throw listMisfit('scope', 'only holds have one')
   requireOne(include_detail, envelope_id, 'envelope_id')
-  const { holds } = await context.books()
+  const { holds } = await context.budgets.rules()
   const kept = state && (state === 'CLOSED' ? 'CLOSED' : 'ACTIVE')
   const { rows, ...next } = await readPage(input, {
     id_form: uuid_form,
@@ -141,12 +142,12 @@ async function pageOfEnvelopes(input: ListInput, context: OperationContext) {
 async function budgeted(
   row: ListedEnvelope,
   holds: readonly Hold[],
-  context: OperationContext,
+  context: OperationContext<'budgets'>,
 ): Promise<Budgeted> {
   const { envelope_id, state } = row
   const [day, month] = await Promise.all([
-    context.purse(envelopeDay(envelope_id, context.now)),
-    context.purse(envelopeMonth(envelope_id, context.now)),
+    context.budgets.counter(envelopeDay(envelope_id, context.now)),
+    context.budgets.counter(envelopeMonth(envelope_id, context.now)),
   ])
   const is_held = isHeldAt(holds, envelope_id, Date.parse(context.now))
   return { ...row, day, month, stands: stateAt(state, row, { is_held, day, month }) }

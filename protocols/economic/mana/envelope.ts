@@ -4,7 +4,7 @@ import { covers, type HeldCapability, isOwn } from '@svc/contract/authority/capa
 import { parseDid } from '@svc/contract/identity/did'
 import type { Hold } from '@svc/contract/money/books'
 import { Usd, usdOf } from '@svc/contract/money/money'
-import type { PurseState } from '@svc/contract/operation-context'
+import type { PurseState } from '@svc/contract/needs/budgets'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, OneOf, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'

@@ -17,16 +17,16 @@ import {
   takeEnded,
 } from './hold-store.ts'
 
-export async function setHold(input: HoldInput, context: OperationContext) {
+export async function setHold(input: HoldInput, context: OperationContext<'charter'>) {
   const until = endOf(input.until, context.now)
   const scope = parseScope(input.scope)
   await lockHolds(context.db, context.tenant_id)
   return until ? place(input, scope, until, context) : release(input, scope, context)
 }
 
-async function place({ reason }: HoldInput, scope: Scope, until: Date, context: OperationContext) {
+async function place({ reason }: HoldInput, scope: Scope, until: Date, context: OperationContext<'charter'>) {
   const { db, tenant_id, caller, now } = context
-  if (scope.kind === 'tenant' && !(await context.sitsInCharter(caller.did))) {
+  if (scope.kind === 'tenant' && !(await context.charter.has(caller.did))) {
     throw refuse(
       'policy_denied',
       'Only a charter member may hold the whole organization; ask one to do so.',
@@ -50,13 +50,13 @@ async function place({ reason }: HoldInput, scope: Scope, until: Date, context: 
 }
 
 /** Everything of this scope that the caller may let go; somebody else's stays, and is said to. */
-async function release({ hold_id }: HoldInput, scope: Scope, context: OperationContext) {
+async function release({ hold_id }: HoldInput, scope: Scope, context: OperationContext<'charter'>) {
   const { db, tenant_id, caller, now } = context
   const name = scopeText(scope)
   const in_force = await findHolds(db, tenant_id, name, now)
   const wanted = hold_id === undefined ? in_force : in_force.filter((hold) => hold.hold_id === hold_id)
   if (wanted.length === 0) throw notFound('hold on', hold_id ?? name)
-  const sits = await context.sitsInCharter(caller.did)
+  const sits = await context.charter.has(caller.did)
   const released = wanted.filter(({ placed_by }) => sits || placed_by === caller.did)
   const [first] = released
   if (!first) {

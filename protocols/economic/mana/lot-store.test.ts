@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { HeldCapability } from '@svc/contract/authority/capability'
 import { empty_books } from '@svc/contract/money/books'
-import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
+import { testContext } from '../../../checks/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import { ensureUsd } from '../ledger/store.ts'
 import { submit } from './bid-submission.ts'
@@ -38,20 +38,20 @@ interface Scene {
 function tender(who: string, input: Fields, scene: Scene = {}) {
   const { at_ms = start_ms, held = [{ name: 'svc.*.*' }], made = [] } = scene
   return opened.as('acme', (db) => {
-    const context = {
+    const context = testContext<'authority' | 'budgets' | 'treaties'>({
       db,
       tenant_id: 'acme',
       now: new Date(at_ms).toISOString(),
       caller: { did: didOf(who, scene.tenant_id), entity_kind: 'Agent', auth_method: 'did' },
-      authority: async () => ({ held }),
-      treaty: async () => scene.treaty,
-      books: async () => empty_books,
+      authority: { ofCaller: async () => ({ held }) },
+      treaties: { find: async () => scene.treaty },
+      budgets: { rules: async () => empty_books },
       audit() {},
       async call(_protocol: string, _operation: string, offer: { nonce: string }) {
         made.push(offer)
         return { contract_id: `sha256:${offer.nonce}` }
       },
-    } as unknown as OperationContext
+    })
     return submit(input as never, context) as unknown as Promise<Answer>
   })
 }

@@ -3,8 +3,9 @@ import { after, before, test } from 'node:test'
 import type { Database } from '@svc/contract/database'
 import { type Books, empty_books } from '@svc/contract/money/books'
 import { base_rate } from '@svc/contract/money/charge'
-import type { OperationContext, PurseState } from '@svc/contract/operation-context'
+import type { PurseState } from '@svc/contract/needs/budgets'
 import { sql } from 'kysely'
+import { testContext } from '../../../checks/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import { spentSince } from '../usage/spend-store.ts'
 import { keepHours } from '../usage/usage-hours.ts'
@@ -39,14 +40,16 @@ const purse = (spent: bigint, reserved = 0n): PurseState => ({
 
 function ask(input: object, books: Partial<Books> = {}, purses: Record<string, PurseState> = {}) {
   return opened.as('acme', (db) => {
-    const context = {
+    const context = testContext<'budgets' | 'tenants'>({
       db,
       tenant_id: 'acme',
       now,
-      books: async () => ({ ...empty_books, paid_in_micro_usd: 100_000_000n, ...books }),
-      tierOf: async () => 'sandbox',
-      purse: async (name: string) => purses[name] ?? purse(0n),
-    } as unknown as OperationContext
+      budgets: {
+        rules: async () => ({ ...empty_books, paid_in_micro_usd: 100_000_000n, ...books }),
+        counter: async (name: string) => purses[name] ?? purse(0n),
+      },
+      tenants: { tierOf: async () => 'sandbox' },
+    })
     return tellBudget({ tenant_id: 'acme', dimension: 'usd', ...input } as never, context)
   })
 }

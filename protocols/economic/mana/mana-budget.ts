@@ -5,7 +5,8 @@ import type { Envelope } from '@svc/contract/money/books'
 import { affordable, rateAt } from '@svc/contract/money/charge'
 import { MicroUsd, microUsdOf, UsdText, usdText } from '@svc/contract/money/money'
 import { envelopeDay, envelopeMonth, runway_purse } from '@svc/contract/money/purse'
-import type { OperationContext, PurseState } from '@svc/contract/operation-context'
+import type { PurseState } from '@svc/contract/needs/budgets'
+import type { OperationContext } from '@svc/contract/operation-context'
 import type { Meter } from '@svc/contract/operation-facts'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
@@ -59,14 +60,14 @@ interface EnvelopeBudget {
 
 export async function tellBudget(
   { tenant_id, dimension, envelope_id }: BudgetInput,
-  context: OperationContext,
+  context: OperationContext<'budgets' | 'tenants'>,
 ) {
   requireOwnTenant(tenant_id, context)
   const { now } = context
-  const books = await context.books()
-  const tier = await context.tierOf(tenant_id)
+  const books = await context.budgets.rules()
+  const tier = await context.tenants.tierOf(tenant_id)
   const credit_line = books.credit_line_micro_usd ?? (tier ? tiers[tier].credit_line_micro_usd : 0n)
-  const runway = await context.purse(runway_purse)
+  const runway = await context.budgets.counter(runway_purse)
   const left = books.paid_in_micro_usd + credit_line - runway.spent_micro_usd - runway.reserved_micro_usd
   const asked = books.envelopes.filter((one) => envelope_id === undefined || one.envelope_id === envelope_id)
   if (envelope_id !== undefined && asked.length === 0) throw notFound('active envelope', envelope_id)
@@ -117,13 +118,16 @@ function requireOwnTenant(tenant_id: string, context: OperationContext): void {
   })
 }
 
-function budgetsOf(envelopes: readonly Envelope[], context: OperationContext): Promise<EnvelopeBudget[]> {
+function budgetsOf(
+  envelopes: readonly Envelope[],
+  context: OperationContext<'budgets'>,
+): Promise<EnvelopeBudget[]> {
   return Promise.all(
     envelopes.map(async (envelope) => {
       const { envelope_id } = envelope
       const [day, month] = await Promise.all([
-        context.purse(envelopeDay(envelope_id, context.now)),
-        context.purse(envelopeMonth(envelope_id, context.now)),
+        context.budgets.counter(envelopeDay(envelope_id, context.now)),
+        context.budgets.counter(envelopeMonth(envelope_id, context.now)),
       ])
       return { envelope, day, month }
     }),

@@ -58,6 +58,7 @@ export const mana = protocol({
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
+      needs: ['budgets', 'charter'],
       input: ProfileInput,
       output: ProfileOutput,
       example: {
@@ -80,6 +81,7 @@ export const mana = protocol({
       meters: ['seconds'],
       // What is kept beside the chain could be opened before the lot closes.
       keep_input: false,
+      needs: ['authority', 'budgets', 'treaties'],
       input: BidInput,
       output: Closed({
         lot_id: Type.Optional(Uuid),
@@ -111,6 +113,7 @@ export const mana = protocol({
       level: 'L0',
       meters: ['seconds'],
       essential: true,
+      needs: ['budgets', 'tenants'],
       input: BudgetInput,
       output: BudgetOutput,
       example: { tenant_id: 'dev', dimension: 'usd' },
@@ -123,6 +126,7 @@ export const mana = protocol({
       level: 'L1',
       engages: true,
       meters: ['seconds'],
+      needs: ['authority', 'budgets', 'requireAuthority'],
       input: Closed({
         envelope: EnvelopeInput,
         capabilities_granted: ListOf(CapabilityName, 0, 64),
@@ -153,6 +157,7 @@ export const mana = protocol({
       meters: ['seconds'],
       // Whoever slowed everything down must be able to lift it.
       essential: true,
+      needs: ['charter', 'served'],
       input: ThrottleInput,
       output: Closed({
         throttle_id: Uuid,
@@ -175,6 +180,7 @@ export const mana = protocol({
       meters: ['seconds'],
       // A hold on everything must not hold its own release.
       essential: true,
+      needs: ['charter'],
       input: HoldInput,
       output: Closed({
         hold_id: Uuid,
@@ -203,6 +209,7 @@ export const mana = protocol({
       meters: ['seconds'],
       // What freezes everything must not hide itself.
       essential: true,
+      needs: ['budgets'],
       input: ListInput,
       output: ListOutput,
       example: { kind: 'envelopes', state: 'ACTIVE', limit: 10 },

@@ -32,7 +32,10 @@ export const ProfileOutput = Closed({
   earnings: Type.Optional(ListOf(Closed({ asset_id: Type.String(), amount: Qty }), 0, 256)),
 })
 
-export async function tellProfile(input: Static<typeof ProfileInput>, context: OperationContext) {
+export async function tellProfile(
+  input: Static<typeof ProfileInput>,
+  context: OperationContext<'budgets' | 'charter'>,
+) {
   const { db, tenant_id, caller } = context
   requireActor(caller)
   const did = input.agent_did ?? caller.did
@@ -58,7 +61,11 @@ export async function tellProfile(input: Static<typeof ProfileInput>, context: O
 }
 
 /** Saying the same again is no new version. */
-async function setProfile(did: string, profile: Profile, context: OperationContext): Promise<void> {
+async function setProfile(
+  did: string,
+  profile: Profile,
+  context: OperationContext<'charter'>,
+): Promise<void> {
   const { db, tenant_id, caller, now } = context
   if (!meetsLevel(caller, 'L1')) {
     throw refuse(
@@ -70,7 +77,7 @@ async function setProfile(did: string, profile: Profile, context: OperationConte
       },
     )
   }
-  if (caller.did !== did && !(await context.sitsInCharter(caller.did))) {
+  if (caller.did !== did && !(await context.charter.has(caller.did))) {
     throw refuse(
       'policy_denied',
       `Only ${did} itself or a charter member may set its profile; ask one of them.`,
@@ -86,8 +93,8 @@ async function setProfile(did: string, profile: Profile, context: OperationConte
   await addProfile(db, tenant_id, did, { version, profile }, { did: caller.did, at: now })
 }
 
-async function envelopesOf(did: string, context: OperationContext) {
-  const { envelopes } = await context.books()
+async function envelopesOf(did: string, context: OperationContext<'budgets'>) {
+  const { envelopes } = await context.budgets.rules()
   return envelopes
     .filter(({ members }) => members.has(did))
     .map(({ envelope_id, department }) => ({ envelope_id, department }))

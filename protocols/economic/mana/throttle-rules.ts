@@ -32,12 +32,15 @@ export function bpsOf(factor: number): number {
   return factor === 0 ? 0 : Math.max(1, Math.round(factor * factor_bps_whole))
 }
 
-export async function setThrottle({ envelope_id, rules: wished }: ThrottleInput, context: OperationContext) {
+export async function setThrottle(
+  { envelope_id, rules: wished }: ThrottleInput,
+  context: OperationContext<'charter' | 'served'>,
+) {
   const { db, tenant_id, caller, now } = context
   await lockEnvelopes(db, tenant_id)
   const envelope = await findEnvelope(db, tenant_id, envelope_id)
   if (!envelope) throw notFound('envelope', envelope_id)
-  if (envelope.allocated_by !== caller.did && !(await context.sitsInCharter(caller.did))) {
+  if (envelope.allocated_by !== caller.did && !(await context.charter.has(caller.did))) {
     throw refuse(
       'policy_denied',
       `Only who allocated ${envelope.department} its envelope or a charter member may throttle it; ask one of them.`,
@@ -70,12 +73,12 @@ export async function setThrottle({ envelope_id, rules: wished }: ThrottleInput,
 }
 
 /** For each name that a rule speaks of: what is left of its usual rate, in figures where one protocol is meant. */
-function effectiveOf(rules: readonly Throttle[], context: OperationContext) {
+function effectiveOf(rules: readonly Throttle[], context: OperationContext<'served'>) {
   const names = [...new Set(rules.map(({ match }) => match))].sort()
   return names.map((match) => {
     const factor_bps = factorFor(rules, match)
     const protocol = match.split('.')[1]?.toUpperCase()
-    const bucket = protocol === undefined ? undefined : context.bucketOf(protocol)
+    const bucket = protocol === undefined ? undefined : context.served.bucketOf(protocol)
     if (!protocol || !bucket) return { match, factor_bps }
     const left = (whole: number) => (whole * factor_bps) / factor_bps_whole
     return { match, factor_bps, protocol, capacity: left(bucket.capacity), refill: left(bucket.refill_per_s) }

@@ -29,7 +29,10 @@ export interface Changed extends Entered {
   readonly lot_size: bigint
 }
 
-export async function changeOrder(input: CreateOrderInput, context: OperationContext): Promise<Changed> {
+export async function changeOrder(
+  input: CreateOrderInput,
+  context: OperationContext<'engine' | 'tenants'>,
+): Promise<Changed> {
   const action = input.action!
   requireTrader(context)
   for (const field of Object.keys(input))
@@ -160,7 +163,7 @@ async function keepChange(
 
 /** Comes to the book as if for the first time, behind all who wait there. */
 async function replaceOrder(
-  context: OperationContext,
+  context: OperationContext<'engine' | 'tenants'>,
   book: LockedBook,
   order: Order,
   changed: Order,

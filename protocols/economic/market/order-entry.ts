@@ -37,7 +37,7 @@ export interface Entered {
 type Taken = Matching & { readonly rejected: null }
 
 export async function enterOrder(
-  context: OperationContext,
+  context: OperationContext<'engine' | 'tenants'>,
   book: LockedBook,
   arrival: Arrival,
 ): Promise<Entered> {
@@ -79,8 +79,8 @@ function match(order: Order, { makers, only, min_quantity = 0n }: Arrival, book:
   )
 }
 
-async function feeBps(context: OperationContext, tenant_id: string): Promise<number> {
-  return tiers[(await context.tierOf(tenant_id)) ?? 'sandbox'].settlement_bps
+async function feeBps(context: OperationContext<'tenants'>, tenant_id: string): Promise<number> {
+  return tiers[(await context.tenants.tierOf(tenant_id)) ?? 'sandbox'].settlement_bps
 }
 
 /**
@@ -88,13 +88,16 @@ async function feeBps(context: OperationContext, tenant_id: string): Promise<num
  * is a second one only where more was put aside: in the first it would be counted against what must be there.
  */
 async function settle(
-  context: OperationContext,
+  context: OperationContext<'engine'>,
   book: LockedBook,
   { replaced, makers, only }: Arrival,
   order: Order,
   bill: Bill,
 ): Promise<{ trades: Trade[]; journal_ids: string[] }> {
-  const { tenant_id, operator_tenant_id } = context
+  const {
+    tenant_id,
+    engine: { operator_tenant_id },
+  } = context
   const posting = { tenant_id, correlation_id: context.invoke.correlation_id, at: book.now.toISOString() }
   const more = bill.reserve - (replaced?.reserved ?? 0n)
   const is_more = more > 0n

@@ -20,7 +20,7 @@ export interface Placed extends Entered {
 }
 
 export async function placeOrder(
-  context: OperationContext,
+  context: OperationContext<'engine' | 'tenants'>,
   wanted: Wanted,
   taking: Taking = {},
 ): Promise<Placed> {
@@ -30,7 +30,7 @@ export async function placeOrder(
 }
 
 async function placeInTurn(
-  context: OperationContext,
+  context: OperationContext<'engine' | 'tenants'>,
   trader: Trader,
   wanted: Wanted,
   { only, min_quantity }: Taking,

@@ -22,10 +22,13 @@ const does: Readonly<Record<AdminInput['action'], (ordered: Ordered) => Promise<
   write_off: writeOff,
 }
 
-export async function administer(input: AdminInput, context: OperationContext): Promise<AdminOutput> {
+export async function administer(
+  input: AdminInput,
+  context: OperationContext<'audit_log' | 'authority' | 'engine' | 'requireAuthority' | 'tenants'>,
+): Promise<AdminOutput> {
   await requireBillingRight(context)
   const { action, tenant_id, authority, ...rest } = input
-  if ((await context.tierOf(tenant_id)) === undefined) throw notFound('tenant', tenant_id)
+  if ((await context.tenants.tierOf(tenant_id)) === undefined) throw notFound('tenant', tenant_id)
   // That a month is over is a fact, and needs nobody's decision.
   const verdict = isEndedMonth(input, context.now)
     ? undefined
@@ -50,7 +53,7 @@ async function grantCredit({ input, context, verdict }: Ordered): Promise<Result
   if (micro_usd === 0n) throw badAmount('is 0; grant at least 0.000001')
   const journal_id = await payIntoRunway(context.db, {
     tenant_id,
-    operator_tenant_id: context.operator_tenant_id,
+    operator_tenant_id: context.engine.operator_tenant_id,
     micro_usd,
     kind: 'credit-grant',
     ref: verdict!,

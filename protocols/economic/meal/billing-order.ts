@@ -47,7 +47,7 @@ export type AdminOutput = Static<typeof AdminOutput>
 /** An action once it is known to be lawful; `verdict` is what it rests on. */
 export interface Ordered {
   readonly input: AdminInput
-  readonly context: OperationContext
+  readonly context: OperationContext<'audit_log' | 'engine'>
   readonly verdict: string | undefined
 }
 export function required<T>(value: T | undefined, name: string, action: string): T {

@@ -6,8 +6,8 @@ import { refuse } from '@svc/contract/refusal'
 
 const admin_capability = 'svc.meal.admin'
 
-export async function requireBillingRight(context: OperationContext): Promise<void> {
-  if (context.tenant_id !== context.operator_tenant_id)
+export async function requireBillingRight(context: OperationContext<'authority' | 'engine'>): Promise<void> {
+  if (context.tenant_id !== context.engine.operator_tenant_id)
     throw refuse(
       'policy_denied',
       'Only the organization that runs this engine sets prices, tiers and credit; ask it to.',
@@ -16,8 +16,8 @@ export async function requireBillingRight(context: OperationContext): Promise<vo
   await requireAdmin(context)
 }
 
-export async function requireAdmin(context: OperationContext): Promise<void> {
-  const { held } = await context.authority()
+export async function requireAdmin(context: OperationContext<'authority'>): Promise<void> {
+  const { held } = await context.authority.ofCaller()
   const now_ms = Date.parse(context.now)
   const holds = held.some(
     ({ name, caveats, expires_at }) =>

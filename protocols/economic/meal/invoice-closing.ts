@@ -36,7 +36,7 @@ export async function closePeriod({
   const now_ms = Date.parse(context.now)
   const period = periodToClose(input, context.now)
   if (period.to_ms > now_ms) throw notOver(period)
-  await context.book.settled()
+  await context.audit_log.settled()
   const counted_seq = await lockUsage(db, tenant_id)
   await requireNextPeriod(input, context, period)
   const statement = statementOf(await readUsage(db, tenant_id, period))

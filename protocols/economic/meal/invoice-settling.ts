@@ -21,7 +21,7 @@ export async function settleByContract(ordered: Ordered): Promise<Settled> {
   const { invoice, due } = await oldestUnsettled(ordered)
   const contract = await findContract(context.db, contract_id)
   if (!contract) throw notFound('contract', contract_id)
-  const paid = paidUnder(contract, input.tenant_id, context.operator_tenant_id, new Date(context.now))
+  const paid = paidUnder(contract, input.tenant_id, context.engine.operator_tenant_id, new Date(context.now))
   if (!paid || paid.micro_usd !== due) throw notPaid(invoice, due)
   if (await isContractUsed(context.db, contract_id)) throw usedContract(contract_id)
   // What went to the operator's account is put where roll-ups take it from; what went to the runway is there.
@@ -87,7 +87,7 @@ async function oldestUnsettled({ input, context }: Ordered): Promise<{ invoice: 
 function payRunway({ input, context }: Ordered, invoice: Invoice, micro_usd: bigint, kind: string) {
   return payIntoRunway(context.db, {
     tenant_id: input.tenant_id,
-    operator_tenant_id: context.operator_tenant_id,
+    operator_tenant_id: context.engine.operator_tenant_id,
     micro_usd,
     kind,
     ref: invoiceId(invoice),

@@ -47,7 +47,7 @@ export const MeterOutput = Closed({
 
 export async function meter(
   input: MeterInput,
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'budgets' | 'engine' | 'tenants'>,
 ): Promise<Static<typeof MeterOutput>> {
   requireOwn(input, context)
   const occurred_ms = momentOf(input.occurred_at, '/occurred_at')
@@ -72,7 +72,7 @@ export async function meter(
     reported: { event_id, protocol, operation, correlation_id, occurred_at, origin },
     usage: { bps, ...usage, quanta: String(quanta), rate: rate.version },
   })
-  context.countSpent(quanta)
+  context.budgets.countSpent(quanta)
   return { event_id, charge_quanta: String(quanta), accepted: true, duplicate: false, late }
 }
 
@@ -110,16 +110,19 @@ function requireOwn({ tenant_id }: MeterInput, context: OperationContext): void 
 }
 
 /** The engine, or who speaks for the protocol, and then only about a request that this protocol answered. Answers its name. */
-async function requireSpeaker(input: MeterInput, context: OperationContext): Promise<string> {
-  if (context.caller.did === context.engine_did) return input.protocol
-  const speakers = await context.speakersOf(input.protocol)
+async function requireSpeaker(
+  input: MeterInput,
+  context: OperationContext<'audit_log' | 'engine' | 'tenants'>,
+): Promise<string> {
+  if (context.caller.did === context.engine.did) return input.protocol
+  const speakers = await context.tenants.speakersOf(input.protocol)
   if (!speakers.includes(context.caller.did))
     throw refuse(
       'policy_denied',
       `${context.caller.did} is not registered for ${input.protocol}; only its own service reports its usage.`,
       { reason: 'not the meter of this protocol' },
     )
-  await context.book.settled()
+  await context.audit_log.settled()
   const records = await findRecords(context.db, context.tenant_id, {
     correlation_ids: [input.correlation_id],
     limit: records_of_correlation_max,

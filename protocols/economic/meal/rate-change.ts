@@ -46,12 +46,12 @@ const fields = {
 
 export async function setRate(
   input: Static<typeof RateInput>,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'engine' | 'requireAuthority' | 'tenants'>,
 ): Promise<Static<typeof RateOutput>> {
   await requireBillingRight(context)
   const { authority, ...subject } = input
   const { tenant_id } = input
-  if ((await context.tierOf(tenant_id)) === undefined) throw notFound('tenant', tenant_id)
+  if ((await context.tenants.tierOf(tenant_id)) === undefined) throw notFound('tenant', tenant_id)
   const from_ms = momentOf(input.effective_from, '/effective_from')
   if (from_ms < Date.parse(context.now)) throw retroactive(input.effective_from)
   await lockRates(context.db, tenant_id)

@@ -57,11 +57,11 @@ export interface Findings {
 
 export async function reconcile(
   { period: asked, repair = false }: Static<typeof ReconcileInput>,
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'authority' | 'budgets' | 'engine' | 'telemetry'>,
 ): Promise<KeptReconciliation> {
   const period = periodOf(asked)
   if (repair) await requireAdmin(context)
-  await context.book.settled()
+  await context.audit_log.settled()
   const findings = await lookThrough(context, period)
   const { checks, drift } = findings
   const balanced = checks.every(({ ok }) => ok)
@@ -163,7 +163,7 @@ async function findChanged(
 
 /** Into the audit log, and to whoever watches the metrics. */
 function tellUnbalanced(
-  context: OperationContext,
+  context: OperationContext<'telemetry'>,
   period: Static<typeof Period>,
   drift: readonly Drift[],
   drift_micro_usd: string,

@@ -17,7 +17,10 @@ interface Findings {
 }
 
 /** Answers how many rows were added. What only taking away could mend stays as it is, and stays told. */
-export async function repairBooks(context: OperationContext, { drift, missing }: Findings): Promise<number> {
+export async function repairBooks(
+  context: OperationContext<'budgets' | 'engine'>,
+  { drift, missing }: Findings,
+): Promise<number> {
   if (drift.length === 0) return 0
   const { db, tenant_id } = context
   await lockUsage(db, tenant_id)
@@ -55,7 +58,7 @@ async function addEvent(db: Database, event: UsageEvent): Promise<number> {
 }
 
 /** Usage that was in the chain and never counted binds the runway from now on. */
-async function countAgain(context: OperationContext): Promise<void> {
+async function countAgain(context: OperationContext<'budgets'>): Promise<void> {
   const { db, tenant_id } = context
   const { events_quanta, spent_quanta } = await readPosition(db, tenant_id)
   if (events_quanta === spent_quanta) return
@@ -64,17 +67,17 @@ async function countAgain(context: OperationContext): Promise<void> {
       (SELECT coalesce(sum(quanta), 0), count(*) FROM meter_events WHERE tenant_id = ${tenant_id})
     WHERE tenant_id = ${tenant_id} AND purse = 'runway'`.execute(db)
   await tellBooks(db, tenant_id)
-  if (events_quanta > spent_quanta) context.countSpent(events_quanta - spent_quanta)
+  if (events_quanta > spent_quanta) context.budgets.countSpent(events_quanta - spent_quanta)
 }
 
 /** What is said to be booked and is in no journal is booked, if the runway has it; what was booked twice only the operator gives back. */
 async function bookMissing({
   db,
   tenant_id,
-  operator_tenant_id,
+  engine: { operator_tenant_id },
   invoke,
   now,
-}: OperationContext): Promise<number> {
+}: OperationContext<'engine'>): Promise<number> {
   const { rolled_quanta, journals_quanta, spent_quanta } = await readPosition(db, tenant_id)
   const amount = (rolled_quanta - journals_quanta) / quanta_per_micro_usd
   if (amount <= 0n || rolled_quanta > spent_quanta) return 0

@@ -65,14 +65,14 @@ export const StatementOutput = Closed({
 
 export async function answerStatement(
   input: StatementInput,
-  context: OperationContext,
+  context: OperationContext<'audit_log'>,
 ): Promise<Static<typeof StatementOutput>> {
   requireOwn(input, context)
   const { db, tenant_id } = context
   const period = periodOf(input.period)
   const by = [...new Set(input.group_by ?? [])]
   const words = by.length > 0 || !input.include_breakdown ? by : (['protocol', 'operation'] as const)
-  await context.book.settled()
+  await context.audit_log.settled()
   const usage = await readUsage(db, tenant_id, period, words)
   const statement = statementOf(usage)
   const { totals } = statement

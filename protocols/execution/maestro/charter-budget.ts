@@ -5,15 +5,19 @@ import { type Books, envelopeOf } from '@svc/contract/money/books'
 import { affordable, rateAt } from '@svc/contract/money/charge'
 import { usdOf, usdText } from '@svc/contract/money/money'
 import { envelopeMonth, runway_purse } from '@svc/contract/money/purse'
-import type { OperationContext, PurseState } from '@svc/contract/operation-context'
+import type { PurseState } from '@svc/contract/needs/budgets'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { Charter } from './charter-input.ts'
 
 type Budget = NonNullable<NonNullable<Charter['resources']>['budget']>
 
 /** Each part must be affordable alone: what is paid for tokens and seconds is part of the dollars. */
-export async function requireAffordable(context: OperationContext, budget: Budget): Promise<void> {
-  const books = await context.books()
+export async function requireAffordable(
+  context: OperationContext<'budgets' | 'tenants'>,
+  budget: Budget,
+): Promise<void> {
+  const books = await context.budgets.rules()
   const room = await roomFor(context, books)
   const rates = rateAt(books.rates, Date.parse(context.now))
   const [tokens_max, seconds_max] = (['tokens', 'seconds'] as const).map((dimension) =>
@@ -35,13 +39,13 @@ export async function requireAffordable(context: OperationContext, budget: Budge
   }
 }
 
-async function roomFor(context: OperationContext, books: Books): Promise<bigint> {
-  const tier = await context.tierOf(context.tenant_id)
+async function roomFor(context: OperationContext<'budgets' | 'tenants'>, books: Books): Promise<bigint> {
+  const tier = await context.tenants.tierOf(context.tenant_id)
   const credit = books.credit_line_micro_usd ?? (tier ? tiers[tier].credit_line_micro_usd : 0n)
-  const runway = leftOf(books.paid_in_micro_usd + credit, await context.purse(runway_purse))
+  const runway = leftOf(books.paid_in_micro_usd + credit, await context.budgets.counter(runway_purse))
   const envelope = envelopeOf(books, context.caller.did)
   if (!envelope) return runway
-  const month = await context.purse(envelopeMonth(envelope.envelope_id, context.now))
+  const month = await context.budgets.counter(envelopeMonth(envelope.envelope_id, context.now))
   const room = leftOf(envelope.month_limit_micro_usd, month)
   if (room < runway) return room
   return runway

@@ -16,7 +16,7 @@ const job = computation<CharterExpressions, Fault[]>(new URL('./charter-job.ts',
 
 export async function declare(
   input: DeclareInput,
-  context: OperationContext,
+  context: OperationContext<'budgets' | 'compute' | 'embedder' | 'requireAuthority' | 'tenants' | 'vault'>,
 ): Promise<Static<typeof DeclareOutput>> {
   const { authority, supersedes, ...charter } = input
   refuseFaults(faultsOf(charter))

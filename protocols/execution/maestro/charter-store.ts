@@ -21,7 +21,7 @@ export function charterRef(charter: Charter, previous: string | null): string {
 }
 
 export async function findHead(
-  { db, tenant_id, vault }: OperationContext,
+  { db, tenant_id, vault }: OperationContext<'vault'>,
   name: string,
 ): Promise<CharterVersion | undefined> {
   const { rows } = await sql<CharterVersion>`
@@ -33,7 +33,7 @@ export async function findHead(
 
 /** False where somebody else declared this version first. */
 export async function keepCharter(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   charter: Charter,
   { charter_ref, version, previous }: CharterVersion,
 ): Promise<boolean> {
@@ -48,7 +48,7 @@ export async function keepCharter(
 }
 
 export async function readCharter(
-  context: Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>,
+  context: Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault'>,
   charter_ref: string,
 ): Promise<Charter> {
   const found = await readContent(context, charter_ref)
@@ -60,6 +60,6 @@ export async function readCharter(
   return found.body as Charter
 }
 
-function nameKey(vault: OperationContext['vault'], name: string): string {
+function nameKey(vault: OperationContext<'vault'>['vault'], name: string): string {
   return vault.blind(`charter ${name}`)
 }

@@ -27,6 +27,7 @@ export const maestro = protocol({
       engages: true,
       // Warnings repeat names of what is measured.
       secret_output: true,
+      needs: ['budgets', 'compute', 'embedder', 'requireAuthority', 'tenants', 'vault'],
       input: DeclareInput,
       output: DeclareOutput,
       example: {
@@ -56,6 +57,7 @@ export const maestro = protocol({
       budget_default: { tokens: 12_000, deadline_ms: 30_000 },
       input_bytes_max: 2 * 1024 * 1024,
       secret_output: true,
+      needs: ['compute', 'embedder', 'model', 'tokens', 'vault'],
       input: RefineInput,
       output: RefineOutput,
       example: {
@@ -106,6 +108,7 @@ export const maestro = protocol({
       rate_cost: 3,
       deadline_ms: minute_ms,
       secret_output: true,
+      needs: ['compute', 'embedder', 'vault'],
       input: ReplanInput,
       output: ReplanOutput,
       example: {

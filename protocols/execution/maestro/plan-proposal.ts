@@ -72,7 +72,7 @@ interface Proposed {
 
 /** Undefined where no model is configured, or it has nothing that could be used. */
 export async function proposeMethods(
-  context: OperationContext,
+  context: OperationContext<'model' | 'tokens'>,
   goal: { readonly task: string; readonly args: Plain },
   { operators }: DomainSource,
   state: Plain,
@@ -84,7 +84,7 @@ export async function proposeMethods(
   const text = JSON.stringify({ goal, operators: known, state }).slice(0, text_max)
   try {
     const proposed = await model.propose({ instructions, text, schema, tokens_out_max }, signal)
-    context.useTokens(proposed.tokens_in, proposed.tokens_out)
+    context.tokens.use(proposed.tokens_in, proposed.tokens_out)
     const { methods } = proposed.value as Proposed
     const names = methods.flatMap(({ task, subtasks }) => [task, ...subtasks.map((one) => one.task)])
     const is_usable = methods.length > 0 && names.every((name) => name_form.test(name))

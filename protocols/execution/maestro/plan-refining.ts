@@ -34,7 +34,10 @@ const thread_share = 0.9
 const wish = 'achieve'
 const name_form = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 
-export async function refineGoal(input: RefineInput, context: OperationContext): Promise<Answer> {
+export async function refineGoal(
+  input: RefineInput,
+  context: OperationContext<'compute' | 'embedder' | 'model' | 'tokens' | 'vault'>,
+): Promise<Answer> {
   context.takePath('protocol')
   const { charter_ref } = input
   // Beside the operation's own rows: a search may take long, and holds none open meanwhile.
@@ -84,7 +87,7 @@ export async function refineGoal(input: RefineInput, context: OperationContext):
 /** What nobody wrote methods for, a model may; what it writes must pass like anybody's, or is as if it had said nothing. */
 async function refine(
   task: RefineTask,
-  context: OperationContext,
+  context: OperationContext<'compute' | 'model' | 'tokens'>,
 ): Promise<{ refined: Done; methods_from: Answer['methods_from'] }> {
   const { methods, operators } = task.domain
   if (task.hddl !== undefined || isTask(task.goal.task, task.domain))
@@ -99,7 +102,7 @@ async function refine(
   return { refined: await run(task, context), methods_from: 'none' }
 }
 
-async function run(task: RefineTask, context: OperationContext): Promise<Done> {
+async function run(task: RefineTask, context: OperationContext<'compute'>): Promise<Done> {
   const refined = await context.compute(refine_job, task, (task.deadline_ms / search_share) * thread_share)
   if ('faults' in refined) {
     refuseFaults(refined.faults)

@@ -114,7 +114,10 @@ export const ReplanOutput = Closed({
 })
 type Answer = Static<typeof ReplanOutput>
 
-export async function replanGraph(input: ReplanInput, context: OperationContext): Promise<Answer> {
+export async function replanGraph(
+  input: ReplanInput,
+  context: OperationContext<'compute' | 'embedder' | 'vault'>,
+): Promise<Answer> {
   const { graph_ref, expected_version, policy = 'minimal_change', budget = {} } = input
   const { tenant_id, vault } = context
   // Beside the operation's own rows: nothing is held while the thread works, and the version is compared again at the end.

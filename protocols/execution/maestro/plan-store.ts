@@ -12,7 +12,7 @@ export function graphRef({ record_id }: Pick<OperationContext, 'record_id'>): st
 }
 
 export async function keepGraph(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   graph_ref: string,
   graph: PlanGraph,
 ): Promise<string> {
@@ -21,7 +21,7 @@ export async function keepGraph(
 }
 
 export async function readGraph(
-  context: Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>,
+  context: Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault'>,
   graph_ref: string,
   expected_version: number,
 ): Promise<PlanGraph> {
@@ -42,7 +42,7 @@ export async function readGraph(
 
 /** Refused where somebody else was faster. */
 export async function replaceGraph(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   graph_ref: string,
   expected_version: number,
   graph: PlanGraph,

@@ -46,10 +46,10 @@ export interface Measured {
   readonly size: number
 }
 
-type Keeping = Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>
+type Keeping = Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault'>
 
 /** The same bytes twice are kept once. */
-export async function holdBytes(context: OperationContext, bytes: Buffer): Promise<Held> {
+export async function holdBytes(context: OperationContext<'vault'>, bytes: Buffer): Promise<Held> {
   if (bytes.length > bytes_max) throw tooLarge(`${bytes_max} bytes`)
   const content = bytes.length <= text_bytes_max ? textOf(bytes) : undefined
   if (content !== undefined) return { content }
@@ -60,7 +60,11 @@ export async function holdBytes(context: OperationContext, bytes: Buffer): Promi
 }
 
 /** What was there and then these; pieces that are there stay where they are. */
-export async function appendBytes(context: OperationContext, before: Held, bytes: Buffer): Promise<Held> {
+export async function appendBytes(
+  context: OperationContext<'vault'>,
+  before: Held,
+  bytes: Buffer,
+): Promise<Held> {
   if (!before.stored)
     return await holdBytes(context, Buffer.concat([Buffer.from(requireText(before)), bytes]))
   const size = before.stored.pieces.reduce((sum, piece) => sum + piece.size, bytes.length)
@@ -113,7 +117,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
 
 /** So that whoever brings the same bytes finds them, and whoever redacts them here learns where else they stand. */
 export async function noteHolder(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   { stored }: Held,
   ref: string,
   version: number,
@@ -148,7 +152,7 @@ async function findHeld(context: Keeping, digest: string): Promise<Stored | unde
 }
 
 async function keepPieces(
-  { db, tenant_id, vault, now }: OperationContext,
+  { db, tenant_id, vault, now }: OperationContext<'vault'>,
   bytes: Buffer,
 ): Promise<Stored['pieces']> {
   const pieces: Stored['pieces'] = []

@@ -5,7 +5,7 @@ import { isSound } from './artifact-provenance.ts'
 import { type SeenSource, seeSources } from './artifact-sources.ts'
 
 export async function requireSoundCitations(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'compute' | 'embedder' | 'vault'>,
   citations: readonly string[],
   acknowledge: readonly string[],
 ): Promise<SeenSource[]> {

@@ -21,7 +21,7 @@ export interface Published extends DraftBody {
   readonly proof: DataIntegrityProof
 }
 
-export async function readPublished(context: OperationContext, digest: string): Promise<Published> {
+export async function readPublished(context: OperationContext<'vault'>, digest: string): Promise<Published> {
   const ref = artifactRef(digest)
   const content = await readContent(context, ref)
   if (content?.body !== undefined) return content.body as Published
@@ -31,7 +31,7 @@ export async function readPublished(context: OperationContext, digest: string): 
 }
 
 /** By its title and its words; of what is binary, by its title alone. */
-export async function indexingOf(context: OperationContext, body: DraftBody): Promise<Indexing> {
+export async function indexingOf(context: OperationContext<'vault'>, body: DraftBody): Promise<Indexing> {
   const is_binary = body.kind === 'binary'
   const text = is_binary
     ? ''

@@ -78,6 +78,7 @@ export const fetch = recordingOperation({
   level: 'L0',
   meters: ['seconds'],
   deadline_ms: 30_000,
+  needs: ['vault'],
   input: FetchInput,
   output: FetchOutput,
   example: { ref: `mage://artifact/${'0'.repeat(64)}` },
@@ -87,12 +88,12 @@ export const fetch = recordingOperation({
 
 type KeptContent = KeptShowing<FetchOutput>
 
-async function fetchContent(input: FetchInput, context: OperationContext): Promise<KeptContent> {
+async function fetchContent(input: FetchInput, context: OperationContext<'vault'>): Promise<KeptContent> {
   const digest = digestIn(input.ref)
   return digest === undefined ? await fetchDraft(input, context) : await fetchArtifact(input, digest, context)
 }
 
-async function fetchDraft(input: FetchInput, context: OperationContext): Promise<KeptContent> {
+async function fetchDraft(input: FetchInput, context: OperationContext<'vault'>): Promise<KeptContent> {
   const draft = await findDraft(context, input.ref.slice('mage://draft/'.length), input.version)
   const body = bodyIn(draft)
   const measured = await measure(context, body)
@@ -103,7 +104,7 @@ async function fetchDraft(input: FetchInput, context: OperationContext): Promise
 async function fetchArtifact(
   input: FetchInput,
   digest: string,
-  context: OperationContext,
+  context: OperationContext<'vault'>,
 ): Promise<KeptContent> {
   const row = await findArtifact(context, digest)
   if (!row || (row.visibility === 'tenant' && isForeign(context)) || input.version !== undefined)
@@ -131,7 +132,7 @@ async function partOf(
   { ref, offset = 0, length = length_default }: FetchInput,
   body: DraftBody,
   { digest, size }: Measured,
-  context: OperationContext,
+  context: OperationContext<'vault'>,
 ) {
   const bytes = await readBytes(context, body, offset, offset + length)
   // Written as text, each of these would take six times its room.

@@ -89,7 +89,12 @@ export interface Made {
 }
 
 export function provenanceOf(
-  { engine_did, caller, now, invoke }: Pick<OperationContext, 'engine_did' | 'caller' | 'now' | 'invoke'>,
+  {
+    engine: { did: engine_did },
+    caller,
+    now,
+    invoke,
+  }: Pick<OperationContext<'engine'>, 'engine' | 'caller' | 'now' | 'invoke'>,
   made: Made,
 ): Provenance {
   const { body, license, supersedes, draft_ref, draft_version, drafted_by, citations } = made

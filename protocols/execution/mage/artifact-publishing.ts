@@ -88,6 +88,17 @@ export const publish = recordingOperation({
   meters: ['seconds', 'watts'],
   deadline_ms: 30_000,
   secret_output: true,
+  needs: [
+    'audit_log',
+    'compute',
+    'custody',
+    'embedder',
+    'engine',
+    'policies',
+    'register',
+    'requireAuthority',
+    'vault',
+  ],
   input: PublishInput,
   output: PublishOutput,
   example: {
@@ -100,9 +111,20 @@ export const publish = recordingOperation({
   finish: ({ answer, inclusion }, committed) => ({ ...answer, ...withInclusion(inclusion, committed)! }),
 })
 
+type Publishing = OperationContext<
+  | 'audit_log'
+  | 'compute'
+  | 'custody'
+  | 'embedder'
+  | 'engine'
+  | 'policies'
+  | 'register'
+  | 'requireAuthority'
+  | 'vault'
+>
 type KeptPublication = KeptShowing<PublishOutput>
 
-async function publishDraft(input: PublishInput, context: OperationContext): Promise<KeptPublication> {
+async function publishDraft(input: PublishInput, context: Publishing): Promise<KeptPublication> {
   requireMember(context)
   const license = requireLicense(input.license)
   const draft = await findDraft(context, input.draft_id, input.version)
@@ -157,7 +179,7 @@ async function publishAgain(
   input: PublishInput,
   license: string,
   standing: ArtifactRow,
-  context: OperationContext,
+  context: OperationContext<'register' | 'vault'>,
 ): Promise<KeptPublication> {
   const { digest } = standing
   const ref = artifactRef(digest)
@@ -190,7 +212,10 @@ function requireLicense(text: string): string {
   })
 }
 
-async function requireValid(context: OperationContext, body: DraftBody): Promise<void> {
+async function requireValid(
+  context: OperationContext<'compute' | 'policies' | 'vault'>,
+  body: DraftBody,
+): Promise<void> {
   const lint = await lintContent(context, body, await heldText(context, body))
   const errors = lint.filter(({ severity }) => severity === 'error')
   if (errors.length === 0) return
@@ -211,7 +236,7 @@ async function requireRight(
   { authority: given, supersedes }: PublishInput,
   { kind }: DraftBody,
   { digest }: Measured,
-  context: OperationContext,
+  context: OperationContext<'requireAuthority'>,
 ): Promise<Right> {
   const replaced =
     supersedes === undefined ? undefined : await requireReplaceable(context, supersedes, digest)

@@ -23,7 +23,7 @@ interface Linked {
 }
 
 export async function keepArtifact(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   published: Published,
   { digest }: Measured,
   { draft_ref, supersedes, cited }: Linked,
@@ -49,7 +49,7 @@ interface Showing {
 
 /** Entry and record say what it is, and no word of it. */
 export async function showInBooks(
-  context: OperationContext,
+  context: OperationContext<'register'>,
   { kind, media_type }: DraftBody,
   { digest, size }: Measured,
   { license, visibility, supersedes, authority }: Showing,

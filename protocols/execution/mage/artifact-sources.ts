@@ -38,11 +38,11 @@ export interface SeenSource {
 
 /** Those of these that are there and that this caller may see. */
 export async function seeSources(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'compute' | 'embedder' | 'vault'>,
   refs: readonly string[],
 ): Promise<Map<string, SeenSource>> {
   const distinct = [...new Set(refs)]
-  if (distinct.some((ref) => ref.startsWith('max://'))) await context.book.settled()
+  if (distinct.some((ref) => ref.startsWith('max://'))) await context.audit_log.settled()
   if (distinct.some((ref) => claimIdIn(ref) !== undefined)) await releaseDue(context)
   const hidden = await hiddenFrom(context, distinct)
   const visible = distinct.filter((ref) => !hidden.has(ref))

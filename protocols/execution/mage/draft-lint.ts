@@ -47,7 +47,7 @@ function isCheckable({ kind, media_type }: LintedContent): boolean {
 
 /** Undefined where its bytes are no text, or where nobody would look at it. Bytes that are at hand are not read again. */
 export async function heldText(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   body: LintedContent & Held,
   bytes?: Buffer,
 ): Promise<string | undefined> {
@@ -57,7 +57,7 @@ export async function heldText(
 
 /** Undefined text is bytes that are no text. */
 export async function lintContent(
-  context: OperationContext,
+  context: OperationContext<'compute' | 'policies'>,
   { kind, media_type }: LintedContent,
   text: string | undefined,
 ): Promise<Lint[]> {
@@ -95,7 +95,7 @@ export const written_by_model: Lint = {
   message: 'A model wrote it, and nobody has checked it yet.',
 }
 
-async function lintCedar(context: OperationContext, text: string): Promise<Lint[]> {
+async function lintCedar(context: OperationContext<'compute' | 'policies'>, text: string): Promise<Lint[]> {
   if (text.length > cedar_length_max)
     return [invalid(`A policy may have ${cedar_length_max} characters; this one has more.`)]
   const { faults } = await checkCedar(context, text)

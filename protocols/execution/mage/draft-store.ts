@@ -76,7 +76,7 @@ function draftRef(draft_id: string): string {
 
 /** A new draft, with this operation's own rows. */
 export async function saveDraft(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   terms: DraftTerms,
   { bytes, made_by, model }: NewBytes,
 ): Promise<SavedDraft> {
@@ -100,7 +100,7 @@ export interface Revision {
 
 /** The next version of what stands; refused where somebody else was faster. */
 export async function reviseDraft(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   { draft_id, expected_version, terms, replaced, append = false }: Revision,
 ): Promise<SavedDraft> {
   const ref = draftRef(draft_id)
@@ -125,7 +125,7 @@ export async function reviseDraft(
 
 /** As it stands; refused where that is another version, or was redacted, or edited into something else. */
 export async function readDraft(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   draft_id: string,
   expected_version: number,
 ): Promise<DraftBody> {
@@ -140,7 +140,7 @@ export async function readDraft(
 }
 
 export async function findDraft(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   draft_id: string,
   version?: number,
 ): Promise<KeptContent> {
@@ -186,13 +186,13 @@ function bodyOf(
 }
 
 /** What an edit says of the bytes need not be so. */
-async function measuredAnew(context: OperationContext, { content, stored }: Held): Promise<Held> {
+async function measuredAnew(context: OperationContext<'vault'>, { content, stored }: Held): Promise<Held> {
   if (!stored) return content === undefined ? {} : { content }
   return { stored: { pieces: stored.pieces, ...(await measure(context, { stored })) } }
 }
 
 async function settle(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   draft: Omit<SavedDraft, keyof Measured>,
   held: Held,
   commitment: string,

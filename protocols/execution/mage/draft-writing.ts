@@ -39,22 +39,29 @@ export interface Written {
 }
 
 /** Before any row is touched: it may take long. */
-export async function writeFromBrief(context: OperationContext, asked: Brief): Promise<Written> {
+export async function writeFromBrief(
+  context: OperationContext<'model' | 'tokens'>,
+  asked: Brief,
+): Promise<Written> {
   const { model } = context
   const written = model && (await askModel(context, model, asked))
   return written ?? (await outline(context, asked))
 }
 
 /** Undefined where it fails, or there are no tokens left for it. */
-async function askModel(context: OperationContext, model: Model, asked: Brief): Promise<Written | undefined> {
+async function askModel(
+  context: OperationContext<'tokens'>,
+  model: Model,
+  asked: Brief,
+): Promise<Written | undefined> {
   const text = JSON.stringify(asked)
-  const read = await context.countTokens([instructions, text])
-  const room = Math.min(tokens_out_max, context.tokens_max - 2 * read)
+  const read = await context.tokens.count([instructions, text])
+  const room = Math.min(tokens_out_max, context.tokens.max - 2 * read)
   if (room < tokens_out_min) return undefined
   try {
     const wanted = { instructions, text, schema, tokens_out_max: room }
     const { value, tokens_in, tokens_out } = await model.propose(wanted, context.signal)
-    context.useTokens(tokens_in, tokens_out)
+    context.tokens.use(tokens_in, tokens_out)
     const { content } = value as { content: string }
     const usage = { tokens_in, tokens_out }
     return { text: content.toWellFormed(), made_by: 'model', model: model.name, sources: [], usage }

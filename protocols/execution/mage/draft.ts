@@ -106,7 +106,7 @@ const nothing_used = { tokens_in: 0, tokens_out: 0 }
 
 export async function makeDraft(
   input: DraftInput,
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'compute' | 'embedder' | 'model' | 'policies' | 'tokens' | 'vault'>,
 ): Promise<Static<typeof DraftOutput>> {
   refuseOddDraft(input)
   const made = await writeContent(input, context)
@@ -134,7 +134,7 @@ export async function makeDraft(
 
 async function keep(
   input: DraftInput,
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   made: Made | undefined,
 ): Promise<SavedDraft> {
   const { draft_id, expected_version, kind, title, media_type, labels, append } = input
@@ -157,7 +157,10 @@ function inputsOf({ inputs }: DraftInput, made: Made | undefined): string[] | un
 }
 
 /** Undefined where a revision leaves the content as it is. Touches no row. */
-async function writeContent(input: DraftInput, context: OperationContext): Promise<Made | undefined> {
+async function writeContent(
+  input: DraftInput,
+  context: OperationContext<'compute' | 'model' | 'tokens' | 'vault'>,
+): Promise<Made | undefined> {
   const { content, template, data = {}, brief } = input
   if (content !== undefined)
     return { bytes: bytesOf(input, content), made_by: 'caller', lint: [], sources: [], usage: nothing_used }
@@ -175,7 +178,7 @@ async function writeContent(input: DraftInput, context: OperationContext): Promi
 }
 
 /** A template decides itself how often its lists are walked: what takes more than a moment is filled in a thread. */
-async function fill(context: OperationContext, task: Filling): Promise<Rendered> {
+async function fill(context: OperationContext<'compute'>, task: Filling): Promise<Rendered> {
   const { template, data, media_type } = task
   return (
     renderAtOnce(template, data, media_type) ?? answerOf(await context.compute(filling, task, filling_ms_max))
@@ -183,7 +186,7 @@ async function fill(context: OperationContext, task: Filling): Promise<Rendered>
 }
 
 /** What a revision does not say is as it was. With a brief all of it is said: no row shall wait while somebody writes. */
-async function termsOf(input: DraftInput, context: OperationContext) {
+async function termsOf(input: DraftInput, context: OperationContext<'vault'>) {
   const { draft_id, expected_version } = input
   const is_alone = draft_id === undefined || input.brief !== undefined
   const before = is_alone ? undefined : await readDraft(context, draft_id, expected_version!)

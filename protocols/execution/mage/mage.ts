@@ -24,6 +24,7 @@ export const mage = protocol({
       // All its words are kept as content: a second copy of them would outlive their redaction.
       keep_input: false,
       secret_output: true,
+      needs: ['audit_log', 'compute', 'embedder', 'model', 'policies', 'tokens', 'vault'],
       input: DraftInput,
       output: DraftOutput,
       example: {

@@ -1,5 +1,5 @@
 // Who does it, and how each of them is stopped and says so.
-import type { StandIn } from '@svc/contract/operation-context'
+import type { StandIn } from '@svc/contract/needs/stand-in'
 import { Refusal } from '@svc/contract/refusal'
 import type { Deed, Performed } from '../moon/api.ts'
 import type { SafeStateProof } from '../mote/api.ts'

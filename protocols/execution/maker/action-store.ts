@@ -1,8 +1,8 @@
 // Actions as rows. An action has one supervisor at a time; who has lost it writes nothing more about it.
 
 import type { Database } from '@svc/contract/database'
+import type { StandIn } from '@svc/contract/needs/stand-in'
 import type { Vault } from '@svc/contract/needs/vault'
-import type { StandIn } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { openJson, sealJson } from '../../cognition/content/api.ts'
 import type { StopScope } from '../stop-latch/api.ts'

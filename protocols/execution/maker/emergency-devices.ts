@@ -16,7 +16,7 @@ export interface DeviceProof {
 
 /** All at once, however many: what waits its turn is not safe meanwhile. Those that are not safe come first. */
 export async function makeDevicesSafe(
-  context: OperationContext,
+  context: OperationContext<'devices' | 'news'>,
   device_did: string | undefined,
   wait_ms: number,
 ): Promise<readonly DeviceProof[]> {

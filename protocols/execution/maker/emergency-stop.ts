@@ -64,7 +64,10 @@ export const StopOutput = Closed({
 })
 export type StopOutput = Static<typeof StopOutput>
 
-export async function stopActions(input: Static<typeof StopInput>, context: OperationContext) {
+export async function stopActions(
+  input: Static<typeof StopInput>,
+  context: OperationContext<'devices' | 'news' | 'requireAuthority'>,
+) {
   const covered = await scopeOf(input, context)
   return input.clear ? lift(covered, input, context) : stop(covered, input, context)
 }
@@ -95,7 +98,11 @@ async function scopeOf(input: StopInput, context: OperationContext): Promise<Cov
 }
 
 /** The latch is committed before anything is stopped: what it covers cannot begin behind our back. */
-async function stop(covered: Covered, input: StopInput, context: OperationContext): Promise<StopOutput> {
+async function stop(
+  covered: Covered,
+  input: StopInput,
+  context: OperationContext<'devices' | 'news'>,
+): Promise<StopOutput> {
   const { tenant_id, now, caller } = context
   const { scope, scope_id } = covered
   const { mode = 'graceful', reason } = input
@@ -141,7 +148,7 @@ async function stop(covered: Covered, input: StopInput, context: OperationContex
 async function proven(
   found: readonly ActionRow[],
   wait_ms: number,
-  context: OperationContext,
+  context: OperationContext<'news'>,
 ): Promise<readonly ActionRow[]> {
   const { tenant_id, news, signal } = context
   const ids = found.map(({ action_id }) => action_id)
@@ -161,7 +168,11 @@ async function proven(
   }
 }
 
-async function lift(covered: Covered, input: StopInput, context: OperationContext): Promise<StopOutput> {
+async function lift(
+  covered: Covered,
+  input: StopInput,
+  context: OperationContext<'requireAuthority'>,
+): Promise<StopOutput> {
   const { scope, scope_id } = covered
   const { tenant_id, now, caller } = context
   if (caller.conformance_level === 'L0') {

@@ -30,7 +30,10 @@ export const ActionView = Closed({
 })
 export type ActionView = Static<typeof ActionView>
 
-export async function executeAction(ask: Static<typeof ActionAsk>, context: OperationContext) {
+export async function executeAction(
+  ask: Static<typeof ActionAsk>,
+  context: OperationContext<'news' | 'requireAuthority' | 'standIn' | 'vault'>,
+) {
   refuseOddExecutor(ask)
   requirePreconditions(ask, context)
   const authority = await requireBearableRisk(ask, context)
@@ -44,7 +47,11 @@ export async function executeAction(ask: Static<typeof ActionAsk>, context: Oper
 type Ask = Static<typeof ActionAsk>
 
 /** The intent is committed before the deed, and the latch is read with it. */
-async function propose(ask: Ask, authority: string | null, context: OperationContext): Promise<OpenAction> {
+async function propose(
+  ask: Ask,
+  authority: string | null,
+  context: OperationContext<'standIn' | 'vault'>,
+): Promise<OpenAction> {
   const { tenant_id, vault, now } = context
   const acting = context.standIn()
   const action_id = actionId(context)
@@ -79,12 +86,16 @@ function actionId({ idempotency_key, record_id, tenant_id, caller }: OperationCo
     : uuidOf(`action ${tenant_id} ${caller.did} ${idempotency_key}`)
 }
 
-function tokenOf({ vault }: OperationContext, action_id: string): string {
+function tokenOf({ vault }: OperationContext<'vault'>, action_id: string): string {
   return `stop-${uuidOf(vault.blind(`stop ${action_id}`))}`
 }
 
 /** As soon as it is over; otherwise how it stands when the wait is. */
-async function ended(action: OpenAction, wait_ms: number, context: OperationContext): Promise<OpenAction> {
+async function ended(
+  action: OpenAction,
+  wait_ms: number,
+  context: OperationContext<'news' | 'vault'>,
+): Promise<OpenAction> {
   if (wait_ms === 0) return action
   const { tenant_id, vault, news, signal } = context
   const listening = news.listen(actionTopic(action.action_id))
@@ -101,7 +112,7 @@ async function ended(action: OpenAction, wait_ms: number, context: OperationCont
   }
 }
 
-function view(action: OpenAction, context: OperationContext): ActionView {
+function view(action: OpenAction, context: OperationContext<'vault'>): ActionView {
   const { action_id, state, how, output, error_code, started_at } = action
   return {
     action_id,
@@ -155,7 +166,10 @@ function requirePreconditions(
 }
 
 /** What cannot be taken back needs a known risk, and a council's word where that risk is more than moderate. */
-async function requireBearableRisk(ask: Ask, context: OperationContext): Promise<string | null> {
+async function requireBearableRisk(
+  ask: Ask,
+  context: OperationContext<'requireAuthority'>,
+): Promise<string | null> {
   const { irreversible, risk_ref, authority } = ask
   if (!irreversible && risk_ref === undefined) return null
   if (risk_ref === undefined) {

@@ -18,7 +18,10 @@ import {
 
 const servers_max = 32
 
-export async function registerServer(wanted: ServerInput, context: OperationContext): Promise<ToolOutput> {
+export async function registerServer(
+  wanted: ServerInput,
+  context: OperationContext<'tools' | 'vault'>,
+): Promise<ToolOutput> {
   const row = rowOf(wanted, context)
   const refused = context.tools.refusalOf(bareServer(row))
   if (refused !== undefined) throw notAllowed(wanted, refused)
@@ -69,7 +72,10 @@ function isSame(a: ServerRow, b: ServerRow): boolean {
 }
 
 /** Pins a tool as its server describes it at this moment. */
-export async function approveTool(input: ToolInput, context: OperationContext): Promise<ToolOutput> {
+export async function approveTool(
+  input: ToolInput,
+  context: OperationContext<'tools' | 'vault'>,
+): Promise<ToolOutput> {
   const { server_id, name, tool_id } = requireMcpTool(input)
   if (name === '*') throw wrongFields('/tool_id', 'must name one tool: each is approved as it is')
   const row = await context.apart((rows) =>
@@ -89,7 +95,10 @@ export async function approveTool(input: ToolInput, context: OperationContext): 
   return { tool_id, schema_hash, state: 'approved' }
 }
 
-export async function disableTool(input: ToolInput, context: OperationContext): Promise<ToolOutput> {
+export async function disableTool(
+  input: ToolInput,
+  context: OperationContext<'tools' | 'vault'>,
+): Promise<ToolOutput> {
   const { server_id, name, tool_id } = requireMcpTool(input)
   const [row] = await findServers(context, server_id)
   if (!row) throw notFound('tool server', server_id)

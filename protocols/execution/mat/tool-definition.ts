@@ -23,7 +23,7 @@ function isUsable(schema: ToolDefinition['inputSchema']): boolean {
 }
 
 export async function requireArguments(
-  context: Pick<OperationContext, 'compute'>,
+  context: Pick<OperationContext<'compute'>, 'compute'>,
   tool_id: string,
   schema: ToolDefinition['inputSchema'],
   value: unknown,
@@ -47,7 +47,7 @@ export async function requireArguments(
 
 /** Whether an answer is what the tool promised; unchecked where that could not be found out. */
 export async function outputFault(
-  context: Pick<OperationContext, 'compute'>,
+  context: Pick<OperationContext<'compute'>, 'compute'>,
   { outputSchema }: ToolDefinition,
   structured: unknown,
 ): Promise<'invalid' | 'unchecked' | undefined> {
@@ -64,7 +64,7 @@ export async function outputFault(
 }
 
 function judge(
-  { compute }: Pick<OperationContext, 'compute'>,
+  { compute }: Pick<OperationContext<'compute'>, 'compute'>,
   schema: ToolDefinition['inputSchema'],
   value: unknown,
 ): Promise<SchemaJudgement> {

@@ -3,7 +3,8 @@ import { covers } from '@svc/contract/authority/capability'
 import { type ToolDefinition, toolHash } from '@svc/contract/foreign/tools'
 import { chargeQuanta, energyOf, multipliersOf, rateAt } from '@svc/contract/money/charge'
 import { microUsdAbove, usdText } from '@svc/contract/money/money'
-import type { OperationContext, ServedOperation } from '@svc/contract/operation-context'
+import type { ServedOperation } from '@svc/contract/needs/served-operations'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { definitionFault } from './tool-definition.ts'
 import { mcpToolId, svcToolId } from './tool-id.ts'
@@ -36,7 +37,7 @@ export interface Candidate {
 
 export async function discoverTools(
   input: DiscoveryInput,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'budgets' | 'embedder' | 'served' | 'tools' | 'vault'>,
 ): Promise<DiscoveryOutput> {
   const from = readCursor(input.cursor)
   const { found, unreachable } = await toolsOfServers(input, context)
@@ -52,12 +53,12 @@ export async function discoverTools(
 
 async function operationsFor(
   { category, server, capability_only = true }: DiscoveryInput,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'served'>,
 ): Promise<Candidate[]> {
   if (server !== undefined) return []
   const names = await usableNames(context)
-  return context
-    .operations()
+  return context.served
+    .all()
     .filter((served) => category === undefined || served.category === category)
     .filter(({ capability }) => !capability_only || names.some((name) => covers(name, capability)))
     .map((served) => ({
@@ -69,8 +70,8 @@ async function operationsFor(
 }
 
 /** Of the capabilities that have not run out. */
-async function usableNames(context: OperationContext): Promise<string[]> {
-  const { held } = await context.authority()
+async function usableNames(context: OperationContext<'authority'>): Promise<string[]> {
+  const { held } = await context.authority.ofCaller()
   const now_ms = Date.parse(context.now)
   return held.flatMap(({ name, expires_at }) =>
     expires_at && Date.parse(expires_at) <= now_ms ? [] : [name],
@@ -80,9 +81,9 @@ async function usableNames(context: OperationContext): Promise<string[]> {
 /** Servers are asked side by side; of one that does not answer, what was approved of it is told. */
 async function toolsOfServers(
   { category, server, capability_only = true }: DiscoveryInput,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'served' | 'tools' | 'vault'>,
 ): Promise<{ found: Candidate[]; unreachable: string[] }> {
-  const own = context.findOperation('MAT', 'tool')
+  const own = context.served.find('MAT', 'tool')
   const names = await usableNames(context)
   const may_call = own && names.some((name) => covers(name, own.capability))
   if (!own || (category !== undefined && category !== own.category) || (capability_only && !may_call))
@@ -112,7 +113,7 @@ async function toolsOfServers(
 
 type Unpriced = Omit<Candidate, 'facts'>
 
-async function listLive(row: ServerRow, { tools, signal }: OperationContext) {
+async function listLive(row: ServerRow, { tools, signal }: OperationContext<'tools'>) {
   try {
     return await tools.list(bareServer(row), { timeout_ms: list_ms_max, signal })
   } catch (error) {
@@ -148,18 +149,21 @@ function stateOf(row: ToolRow | undefined, definition: ToolDefinition): FoundToo
   return row.state === 'approved' && row.schema_hash !== toolHash(definition) ? 'quarantined' : row.state
 }
 
-function ofKept(kept: readonly ToolRow[], context: OperationContext): Unpriced[] {
+function ofKept(kept: readonly ToolRow[], context: OperationContext<'vault'>): Unpriced[] {
   return kept.flatMap((row) => {
     const definition = pinnedDefinition(context, row)
     return definition ? [{ tool_id: mcpToolId(row.server_id, row.name), definition, state: row.state }] : []
   })
 }
 
-async function describe(page: readonly Candidate[], context: OperationContext): Promise<FoundTool[]> {
+async function describe(
+  page: readonly Candidate[],
+  context: OperationContext<'budgets'>,
+): Promise<FoundTool[]> {
   const { tenant_id } = context
   const tool_ids = page.map(({ tool_id }) => tool_id)
   const statistics = await context.apart(({ db }) => callStatistics({ db, tenant_id }, tool_ids))
-  const { rates } = await context.books()
+  const { rates } = await context.budgets.rules()
   const rate = rateAt(rates, Date.parse(context.now))
   return page.map(({ tool_id, definition, state, fault, facts }) => {
     const known = statistics.get(tool_id)

@@ -34,7 +34,10 @@ interface Chosen {
   run(given: Readonly<Record<string, unknown>>): Promise<ToolAnswer>
 }
 
-export async function invokeTool(input: ToolInput, context: OperationContext): Promise<ToolOutput> {
+export async function invokeTool(
+  input: ToolInput,
+  context: OperationContext<'compute' | 'served' | 'tools' | 'vault'>,
+): Promise<ToolOutput> {
   if (input.tool_id === undefined) throw wrongFields('/tool_id', 'is needed')
   const named = readToolId(input.tool_id)
   const chosen =
@@ -53,9 +56,9 @@ function chooseOperation(
   tool_id: string,
   protocol: string,
   operation: string,
-  context: OperationContext,
+  context: OperationContext<'served'>,
 ): Chosen {
-  const served = context.findOperation(protocol, operation)
+  const served = context.served.find(protocol, operation)
   if (!served) throw notFound('tool', tool_id)
   return {
     tool_id,
@@ -71,7 +74,7 @@ async function chooseServerTool(
   input: ToolInput,
   server_id: string,
   name: string,
-  context: OperationContext,
+  context: OperationContext<'tools' | 'vault'>,
 ): Promise<Chosen> {
   const { tenant_id, signal, tools } = context
   const tool_id = input.tool_id!
@@ -138,7 +141,7 @@ async function perform(
   chosen: Chosen,
   given: Readonly<Record<string, unknown>>,
   salt: Buffer,
-  context: OperationContext,
+  context: OperationContext<'compute' | 'served' | 'tools' | 'vault'>,
 ): Promise<ToolOutput> {
   const { tool_id, schema_hash, foreign } = chosen
   const elapsed = context.tools.stopwatch()
@@ -206,7 +209,7 @@ async function requirePromised(
   tool_id: string,
   foreign: ToolDefinition,
   { structured }: ToolAnswer,
-  context: OperationContext,
+  context: OperationContext<'compute'>,
 ): Promise<void> {
   const fault = await outputFault(context, foreign, structured)
   if (!fault) return
@@ -224,7 +227,7 @@ async function quarantine(
   { id: server_id }: ServerRow,
   name: string,
   told: Readonly<Record<string, unknown>>,
-  context: OperationContext,
+  context: OperationContext<'vault'>,
 ): Promise<void> {
   const { tenant_id, vault, caller, now } = context
   await context.apart(async ({ db, audit }) => {

@@ -1,7 +1,7 @@
 // An operation of this engine, described as a tool.
 
 import type { ToolDefinition } from '@svc/contract/foreign/tools'
-import type { ServedOperation } from '@svc/contract/operation-context'
+import type { ServedOperation } from '@svc/contract/needs/served-operations'
 import { svcToolId } from './tool-id.ts'
 
 export function operationAsTool({ protocol, operation, facts }: ServedOperation): ToolDefinition {

@@ -15,7 +15,7 @@ interface Fields {
 
 /** The words of its answer; undefined where it has none, or says that it failed. */
 export async function askTool(
-  context: OperationContext,
+  context: OperationContext<'served' | 'vault'>,
   tool_id: string,
   question: string,
 ): Promise<string | undefined> {
@@ -30,12 +30,12 @@ export async function askTool(
 }
 
 async function definitionOf(
-  context: OperationContext,
+  context: OperationContext<'served' | 'vault'>,
   tool_id: string,
 ): Promise<Pick<ToolDefinition, 'inputSchema'>> {
   const named = readToolId(tool_id)
   if (named.kind === 'svc') {
-    const served = context.findOperation(named.protocol, named.operation)
+    const served = context.served.find(named.protocol, named.operation)
     if (!served) throw notFound('tool', tool_id)
     return { inputSchema: served.facts.input as unknown as ToolDefinition['inputSchema'] }
   }

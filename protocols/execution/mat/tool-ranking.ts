@@ -27,7 +27,7 @@ const vectors = new Map<string, Int8Array>()
 export async function rankTools<Tool extends Rankable>(
   query: string,
   tools: readonly Tool[],
-  context: Pick<OperationContext, 'embedder' | 'signal'>,
+  context: Pick<OperationContext<'embedder'>, 'embedder' | 'signal'>,
 ): Promise<Tool[]> {
   const by_words = rankByWords(query, tools)
   const texts = tools.map(textOf)
@@ -84,7 +84,7 @@ export function wordsOf(text: string): Set<string> {
 
 async function embedAll(
   texts: readonly string[],
-  { embedder, signal }: Pick<OperationContext, 'embedder' | 'signal'>,
+  { embedder, signal }: Pick<OperationContext<'embedder'>, 'embedder' | 'signal'>,
 ): Promise<Int8Array[]> {
   const keys = texts.map((text) => sha256Hex(`${embedder.id}\0${text}`))
   const missing = [...new Map(keys.map((key, place) => [key, texts[place]!])).entries()].filter(

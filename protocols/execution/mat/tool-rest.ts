@@ -9,9 +9,9 @@ import { canonicalJson } from '@svc/contract/signing/canonical-json'
 export async function keepRest(
   tool_id: string,
   answer: ToolAnswer,
-  context: OperationContext,
+  context: OperationContext<'served'>,
 ): Promise<string | undefined> {
-  if (!context.findOperation('MAGE', 'draft')) return undefined
+  if (!context.served.find('MAGE', 'draft')) return undefined
   try {
     const { ref } = (await context.call('MAGE', 'draft', {
       kind: 'dataset',

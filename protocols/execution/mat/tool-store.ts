@@ -25,7 +25,7 @@ export interface ToolRow {
   readonly definition: Buffer | null
 }
 
-type Rows = Pick<OperationContext, 'tenant_id'> & { readonly db: Database }
+type Rows = Pick<OperationContext<'vault'>, 'tenant_id'> & { readonly db: Database }
 
 interface ServerColumns {
   readonly server_id: string
@@ -103,7 +103,7 @@ export interface Decision {
 
 /** A pin is only ever replaced by another approval. */
 export async function decideTool(
-  rows: Rows & Pick<OperationContext, 'vault'>,
+  rows: Rows & Pick<OperationContext<'vault'>, 'vault'>,
   { server_id, name, state, by, at }: Decision,
   pin?: { readonly schema_hash: string; readonly definition: ToolDefinition },
 ): Promise<void> {
@@ -132,7 +132,7 @@ export async function quarantineTools(
 }
 
 export function pinnedDefinition(
-  { vault }: Pick<OperationContext, 'vault'>,
+  { vault }: Pick<OperationContext<'vault'>, 'vault'>,
   { server_id, name, definition }: ToolRow,
 ): ToolDefinition | undefined {
   return definition ? openJson<ToolDefinition>(vault, sealName(server_id, name), definition) : undefined

@@ -58,7 +58,10 @@ export const ExecuteInput = Closed({
 })
 export type ExecuteInput = Static<typeof ExecuteInput>
 
-export async function executeWorkflow(input: Static<typeof ExecuteInput>, context: OperationContext) {
+export async function executeWorkflow(
+  input: Static<typeof ExecuteInput>,
+  context: OperationContext<'compute' | 'news' | 'served' | 'standIn' | 'vault'>,
+) {
   const { action = 'start', wait_ms = 0 } = input
   if (action === 'start') return answer(context, await startRun(context, input), wait_ms)
   if (input.run_ref === undefined)
@@ -76,7 +79,10 @@ export async function executeWorkflow(input: Static<typeof ExecuteInput>, contex
   return answer(context, run, action === 'status' ? wait_ms : 0)
 }
 
-async function startRun(context: OperationContext, input: ExecuteInput): Promise<OpenRun> {
+async function startRun(
+  context: OperationContext<'compute' | 'news' | 'standIn' | 'vault'>,
+  input: ExecuteInput,
+): Promise<OpenRun> {
   const start = async (place: Pick<OperationContext, 'db'>): Promise<OpenRun> => {
     const at = { db: place.db, tenant_id: context.tenant_id, vault: context.vault }
     const kept = await requireManifest(at, input)
@@ -116,7 +122,7 @@ function deadlineAt({ now }: OperationContext, deadline_ms: number | undefined):
 }
 
 function lineOf(
-  { now, record_id, vault }: OperationContext,
+  { now, record_id, vault }: OperationContext<'vault'>,
   { manifest, ref }: KeptManifest,
   input: unknown,
 ): string | null {
@@ -145,7 +151,11 @@ async function requireManifest(
 }
 
 /** How it stands now, or, where the caller waits, when it has ended; each line of the journal is told as progress, within a second. */
-async function answer(context: OperationContext, run: OpenRun, wait_ms: number): Promise<RunView> {
+async function answer(
+  context: OperationContext<'news' | 'vault'>,
+  run: OpenRun,
+  wait_ms: number,
+): Promise<RunView> {
   if (wait_ms === 0) return viewOf(run, await readJournal(context, run.run_id))
   const { tenant_id, vault, news, signal } = context
   const listening = news.listen(restTopic(run.run_id))

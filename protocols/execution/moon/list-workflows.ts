@@ -108,12 +108,15 @@ export const ListOutput = Closed({
   next_cursor,
 })
 
-export function listWorkflows(input: Static<typeof ListInput>, context: OperationContext) {
+export function listWorkflows(
+  input: Static<typeof ListInput>,
+  context: OperationContext<'served' | 'vault'>,
+) {
   requireAtHome(context, 'workflows')
   return (input.kind ?? 'runs') === 'runs' ? pageOfRuns(input, context) : pageOfManifests(input, context)
 }
 
-async function pageOfRuns(input: ListInput, context: OperationContext) {
+async function pageOfRuns(input: ListInput, context: OperationContext<'served' | 'vault'>) {
   const { state, manifest_ref, run_ref, include_detail } = input
   if (state !== undefined && !isRunState(state)) throw listMisfit('state', `no run is ${state}`)
   requireOne(include_detail, run_ref, 'run_ref')
@@ -131,7 +134,7 @@ async function pageOfRuns(input: ListInput, context: OperationContext) {
   return { runs: rows.map((row) => ({ ...runView(row), ...(detail && { detail }) })), ...next }
 }
 
-async function pageOfManifests(input: ListInput, context: OperationContext) {
+async function pageOfManifests(input: ListInput, context: OperationContext<'served' | 'vault'>) {
   const { state, manifest_ref: ref, include_detail } = input
   if (input.run_ref !== undefined) throw listMisfit('run_ref', 'manifests are listed, and it names a run')
   if (state !== undefined && !isManifestState(state)) throw listMisfit('state', `no manifest is ${state}`)
@@ -156,14 +159,14 @@ function isManifestState(state: string): state is ManifestState {
 
 /** An operation that is not served any more leaves a run without a plan, but not without a past. */
 async function detailOf(
-  context: OperationContext,
+  context: OperationContext<'served' | 'vault'>,
   manifest_ref: string,
   journal: readonly GraphRow[] = [],
 ): Promise<Static<typeof Detail>> {
   const kept = await findManifest(context, manifest_ref)
   try {
     const { plan } = await compileManifest(context, kept!.manifest, (protocol, wanted) =>
-      context.findOperation(protocol, wanted),
+      context.served.find(protocol, wanted),
     )
     return { steps: graphOf(plan, journal).slice(0, graph_steps_max) }
   } catch (thrown) {

@@ -1,8 +1,8 @@
 // From a manifest to a plan: its own recipe, with the recipes it names fetched from this tenant's other manifests.
 
 import type { Database } from '@svc/contract/database'
+import type { ServedOperation } from '@svc/contract/needs/served-operations'
 import type { Vault } from '@svc/contract/needs/vault'
-import type { ServedOperation } from '@svc/contract/operation-context'
 import type { Recipe } from '@svc/contract/recipe'
 import { refuse } from '@svc/contract/refusal'
 import { compileExpression } from '../expressions/api.ts'

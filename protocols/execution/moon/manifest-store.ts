@@ -1,8 +1,8 @@
 // Manifests as rows. What was submitted is sealed: payloads of steps are content.
 
 import type { Database } from '@svc/contract/database'
+import type { StandIn } from '@svc/contract/needs/stand-in'
 import type { Vault } from '@svc/contract/needs/vault'
-import type { StandIn } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { openJson, sealJson } from '../../cognition/content/api.ts'

@@ -22,6 +22,7 @@ export const moon = protocol({
       deadline_ms,
       // Only an intent is read by a model; whoever sends one says what it may cost.
       budget_default: { tokens: 0, deadline_ms },
+      needs: ['authority', 'compute', 'model', 'served', 'standIn', 'tokens', 'vault'],
       input: SubmitManifestInput,
       output: SubmitManifestOutput,
       example: {
@@ -50,6 +51,7 @@ export const moon = protocol({
       deadline_ms: 30_000,
       waits: true,
       secret_output: true,
+      needs: ['compute', 'news', 'served', 'standIn', 'vault'],
       input: ExecuteInput,
       output: RunView,
       example: { action: 'status', run_ref: 'moon://run/00000000-0000-4000-8000-000000000000' },
@@ -62,6 +64,7 @@ export const moon = protocol({
       meters: ['seconds'],
       // Whoever runs an organization sees it also when it has nothing left to spend.
       essential: true,
+      needs: ['served', 'vault'],
       input: ListInput,
       output: ListOutput,
       example: { kind: 'runs', state: 'failed', limit: 10 },

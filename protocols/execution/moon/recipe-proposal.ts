@@ -51,7 +51,10 @@ export interface Proposed {
   readonly model: string
 }
 
-export async function proposeManifest(context: OperationContext, intent: Intent): Promise<Proposed> {
+export async function proposeManifest(
+  context: OperationContext<'authority' | 'model' | 'served' | 'tokens'>,
+  intent: Intent,
+): Promise<Proposed> {
   await requireRight(context)
   const { model } = context
   if (!model) {
@@ -65,8 +68,8 @@ export async function proposeManifest(context: OperationContext, intent: Intent)
   }
   context.takePath('agent')
   const text = JSON.stringify({ intent: intent.text, operations: operationsFor(context) })
-  const read = await context.countTokens([instructions, text])
-  const room = Math.min(tokens_out_max, context.tokens_max - 2 * read)
+  const read = await context.tokens.count([instructions, text])
+  const room = Math.min(tokens_out_max, context.tokens.max - 2 * read)
   if (room < tokens_out_min) {
     throw refuse(
       'policy_denied',
@@ -78,14 +81,14 @@ export async function proposeManifest(context: OperationContext, intent: Intent)
   }
   const wanted = { instructions, text, schema: answer_schema, tokens_out_max: room }
   const { value, tokens_in, tokens_out } = await model.propose(wanted, context.signal)
-  context.useTokens(tokens_in, tokens_out)
+  context.tokens.use(tokens_in, tokens_out)
   const { name, version } = intent
   return { manifest: { name, version, ...readProposal(value) }, model: model.name }
 }
 
 /** Only without conditions: whether a caveat or a limit of it holds is not judged here. */
-async function requireRight(context: OperationContext): Promise<void> {
-  const { held } = await context.authority()
+async function requireRight(context: OperationContext<'authority'>): Promise<void> {
+  const { held } = await context.authority.ofCaller()
   const now_ms = Date.parse(context.now)
   const holds = held.some(
     ({ name, caveats, limits, expires_at }) =>
@@ -102,9 +105,9 @@ async function requireRight(context: OperationContext): Promise<void> {
   )
 }
 
-function operationsFor(context: OperationContext) {
-  const all = context
-    .operations()
+function operationsFor(context: OperationContext<'served'>) {
+  const all = context.served
+    .all()
     .map(({ protocol, operation, facts }) => [protocol, operation, facts.summary])
   return all.slice(0, operations_told_max)
 }

@@ -15,14 +15,14 @@ import { createRun, findRun, type JournalRow, type OpenRun, readJournal, writeJo
 
 const signals_max = 10_000
 
-export async function requireRun(context: OperationContext, run_ref: string): Promise<OpenRun> {
+export async function requireRun(context: OperationContext<'vault'>, run_ref: string): Promise<OpenRun> {
   const run = await findRun(context, run_ref.slice(run_ref_start.length))
   if (!run) throw notFound('run', run_ref)
   return run
 }
 
 export async function sendSignal(
-  context: OperationContext,
+  context: OperationContext<'news' | 'vault'>,
   run: OpenRun,
   signal: { readonly name: string; readonly payload?: unknown },
 ): Promise<void> {
@@ -51,10 +51,14 @@ export async function cancelRun(context: Waking, run: OpenRun, compensate: boole
   await wake(context, run)
 }
 
-type Waking = Pick<OperationContext, 'db' | 'tenant_id' | 'now' | 'news' | 'afterCommit'>
+type Waking = Pick<OperationContext<'news'>, 'db' | 'tenant_id' | 'now' | 'news' | 'afterCommit'>
 
 /** Anything but a plain word on a step that is waited for would be read as leave to call a second time. */
-async function refuseOddOutcome(context: OperationContext, run: OpenRun, payload: unknown): Promise<void> {
+async function refuseOddOutcome(
+  context: OperationContext<'vault'>,
+  run: OpenRun,
+  payload: unknown,
+): Promise<void> {
   const { path, performed } = (payload ?? {}) as { path?: unknown; performed?: unknown }
   if (typeof path !== 'string' || typeof performed !== 'boolean')
     throw refuse(
@@ -84,7 +88,7 @@ async function wake(context: Waking, { run_id }: OpenRun): Promise<void> {
 
 /** A new run that begins where the old one ended: what had succeeded before the step it is tried from is taken over. */
 export async function retryRun(
-  context: OperationContext,
+  context: OperationContext<'news' | 'served' | 'standIn' | 'vault'>,
   old: OpenRun,
   from_step?: string,
 ): Promise<OpenRun> {
@@ -99,7 +103,7 @@ export async function retryRun(
   const kept = await findManifest(context, old.manifest_ref)
   refuseInactive(kept!)
   const { plan } = await compileManifest(context, kept!.manifest, (protocol, wanted) =>
-    context.findOperation(protocol, wanted),
+    context.served.find(protocol, wanted),
   )
   if (from_step !== undefined && !plan.steps.has(from_step)) throw notFound('step', from_step)
   const run_id = await createRun(context, {

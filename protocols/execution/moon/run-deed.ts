@@ -1,6 +1,6 @@
 // What a row of the journal asks to be done, as a call: whose, under which key, and how long it may take.
 
-import type { StandIn } from '@svc/contract/operation-context'
+import type { StandIn } from '@svc/contract/needs/stand-in'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { readScope, resolvePayload } from '../recipes/api.ts'
 import { caseOf, hearingOf, type Question, questionOf } from './run-gates.ts'

@@ -4,7 +4,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { Manifest } from './manifest.ts'
 
-type Place = Pick<OperationContext, 'compute'>
+type Place = Pick<OperationContext<'compute'>, 'compute'>
 
 export async function refuseOddSchema(context: Place, { input_schema }: Manifest): Promise<void> {
   if (!input_schema) return

@@ -1,8 +1,8 @@
 // Workflows that run by the clock: each start is a call as the one who submitted it, judged as any other.
 
 import type { Database } from '@svc/contract/database'
+import type { StandIn } from '@svc/contract/needs/stand-in'
 import type { Vault } from '@svc/contract/needs/vault'
-import type { StandIn } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { openJson } from '../../cognition/content/api.ts'
 import { claimDueSchedules, type DueSchedule, setNextRun } from './manifest-store.ts'

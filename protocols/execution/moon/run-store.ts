@@ -1,8 +1,8 @@
 // Runs and their journals as rows. Whoever writes for a run holds its lease and says its epoch: a late one writes nothing.
 
 import type { Database } from '@svc/contract/database'
+import type { StandIn } from '@svc/contract/needs/stand-in'
 import type { Vault } from '@svc/contract/needs/vault'
-import type { StandIn } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { openJson, sealJson } from '../../cognition/content/api.ts'
 import type { SkipReason, StepRecord, StepState } from '../recipes/api.ts'

@@ -54,7 +54,10 @@ export const SubmitManifestOutput = Closed({
   ),
 })
 
-export async function submitManifest(input: Static<typeof SubmitManifestInput>, context: OperationContext) {
+export async function submitManifest(
+  input: Static<typeof SubmitManifestInput>,
+  context: OperationContext<'authority' | 'compute' | 'model' | 'served' | 'standIn' | 'tokens' | 'vault'>,
+) {
   context.takePath('protocol')
   const proposed = await proposedFor(input, context)
   const manifest = proposed?.manifest ?? input.manifest!
@@ -63,7 +66,7 @@ export async function submitManifest(input: Static<typeof SubmitManifestInput>, 
   const ref = manifestRef(manifest)
   const { name, version } = manifest
   const compiled = await compileManifest(context, manifest, (protocol, wanted) =>
-    context.findOperation(protocol, wanted),
+    context.served.find(protocol, wanted),
   )
   await refuseOddSchema(context, manifest)
   const schedule = scheduleOf(manifest, new Date(context.now))
@@ -84,7 +87,7 @@ export async function submitManifest(input: Static<typeof SubmitManifestInput>, 
     context.standIn(),
   )
   const { required_capabilities } = compiled
-  const { held } = await context.authority()
+  const { held } = await context.authority.ofCaller()
   const lacking = required_capabilities.filter((wanted) => !held.some(({ name: has }) => covers(has, wanted)))
   const warnings = [
     ...compiled.warnings.map(({ pointer, message }) => `${pointer || '/'} ${message}`),
@@ -119,7 +122,10 @@ interface Submitted {
 }
 
 /** Undefined where the caller sends the manifest itself. */
-async function proposedFor({ manifest, intent, activate }: Submitted, context: OperationContext) {
+async function proposedFor(
+  { manifest, intent, activate }: Submitted,
+  context: OperationContext<'authority' | 'model' | 'served' | 'tokens'>,
+) {
   if ((manifest === undefined) === (intent === undefined))
     throw refuse('invalid_payload', 'Send either a manifest or an intent.', { reason: 'one_of' })
   if (intent === undefined) return undefined

@@ -44,7 +44,11 @@ export interface Intent {
 }
 
 /** Both this and what it answers stand or fall with the rows given. A request that comes again finds its own command. */
-export async function intend({ db, audit }: Apart, context: OperationContext, wish: Wish): Promise<Intent> {
+export async function intend(
+  { db, audit }: Apart,
+  context: OperationContext<'devices'>,
+  wish: Wish,
+): Promise<Intent> {
   const { tenant_id, caller, now } = context
   const found = await findActuator(db, tenant_id, wish.actuator_id)
   if (!found) throw notFound('actuator', wish.actuator_id)
@@ -169,7 +173,10 @@ async function freshSensors(
 }
 
 /** Asked last: whoever may not do it, or not this, learns that first. */
-async function requireReachable({ devices }: OperationContext, { device_did }: FoundActuator): Promise<void> {
+async function requireReachable(
+  { devices }: OperationContext<'devices'>,
+  { device_did }: FoundActuator,
+): Promise<void> {
   if (devices.state() !== 'connected')
     throw refuse(
       'adapter_error',

@@ -18,7 +18,7 @@ const publish_ms_max = 5_000
 
 /** Nothing is sent twice: what fails here is over, or in doubt until the device says something. False where it was not its turn any more. */
 export async function sendCommand(
-  context: OperationContext,
+  context: OperationContext<'devices'>,
   { found, command_id }: Intent,
   { command, twin }: { readonly command: Command; readonly twin: Twin },
 ): Promise<boolean> {
@@ -58,7 +58,11 @@ export async function sendCommand(
 }
 
 /** A safe state that the broker still holds would undo a command at the device's next connection. False where something came after it. */
-async function takeBackSafe(context: OperationContext, part: Part, command_id: string): Promise<boolean> {
+async function takeBackSafe(
+  context: OperationContext<'devices'>,
+  part: Part,
+  command_id: string,
+): Promise<boolean> {
   const { devices, tenant_id } = context
   const hold = { topic: commandTopic(tenant_id, part), retain: true, wait_ms: publish_ms_max }
   await devices.publish({ ...hold, payload: '' })

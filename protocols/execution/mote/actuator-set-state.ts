@@ -62,7 +62,7 @@ export type ActuatorSetStateOutput = Static<typeof ActuatorSetStateOutput>
 
 export async function setState(
   input: ActuatorSetStateInput,
-  context: OperationContext,
+  context: OperationContext<'devices' | 'news'>,
 ): Promise<ActuatorSetStateOutput> {
   const { news, tenant_id } = context
   const timeout_ms = Math.min(input.timeout_ms ?? timeout_ms_default, set_state_ms_max - answer_ms)
@@ -95,7 +95,10 @@ export async function setState(
   }
 }
 
-function requireUnexpired({ expires_at }: ActuatorSetStateInput, { now, devices }: OperationContext): void {
+function requireUnexpired(
+  { expires_at }: ActuatorSetStateInput,
+  { now, devices }: OperationContext<'devices'>,
+): void {
   if (expires_at === undefined) return
   const now_ms = Math.max(Date.parse(now), devices.now_ms())
   if (isMoment(expires_at) && Date.parse(expires_at) > now_ms) return
@@ -120,7 +123,7 @@ interface Seen {
 /** Takes the command's turn where it has come, in the transaction that asks once more whether anything is stopped. */
 async function look(
   db: Place['db'],
-  context: OperationContext,
+  context: OperationContext<'devices'>,
   { found, command_id }: Intent,
 ): Promise<Seen> {
   const { tenant_id, caller, devices } = context
@@ -181,7 +184,7 @@ function statusOf(
 }
 
 function answer(
-  { devices }: OperationContext,
+  { devices }: OperationContext<'devices'>,
   seen: Omit<Seen, 'may_send'> & Pick<ActuatorSetStateOutput, 'status'>,
 ): ActuatorSetStateOutput {
   const { command_id, desired_version, created_at, refusal } = seen.command
@@ -198,7 +201,7 @@ function answer(
 
 /** What was sent may still be answered, and is recorded then; what was not is never sent. */
 async function giveUp(
-  context: OperationContext,
+  context: OperationContext<'devices' | 'news'>,
   { found, command_id }: Intent,
   timeout_ms: number,
 ): Promise<never> {

@@ -7,6 +7,7 @@ import type { DeviceMessage, Devices } from '@svc/contract/needs/devices'
 import type { Apart, OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
+import { testContext } from '../../../checks/test-context.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
 import { describeDevice, newDevice } from '../../../checks/test-device.ts'
 import type { Confirm } from './actuator-command-store.ts'
@@ -130,12 +131,15 @@ async function scene(other: object = {}): Promise<Scene> {
   return self
 }
 
-function contextOf(devices: Devices, idempotency_key: string | undefined): OperationContext {
+function contextOf(
+  devices: Devices,
+  idempotency_key: string | undefined,
+): OperationContext<'devices' | 'news'> {
   const now = new Date(now_ms).toISOString()
   const signal = new AbortController().signal
   const asked = { caller: { did: caller_did }, record_id: randomUUID(), idempotency_key, signal, now }
   const invoke = { correlation_id: randomUUID(), metadata: {} }
-  return { tenant_id, devices, news, apart, invoke, ...asked } as unknown as OperationContext
+  return testContext<'devices' | 'news'>({ tenant_id, devices, news, apart, invoke, ...asked })
 }
 
 function stopActuator(devices: Devices, actuator_id: string) {

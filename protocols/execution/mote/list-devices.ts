@@ -85,7 +85,7 @@ export const ListOutput = Closed({
 
 export async function listDevices(
   { device_did, state, ...asked }: Static<typeof ListInput>,
-  context: OperationContext,
+  context: OperationContext<'devices'>,
 ) {
   requireAtHome(context, 'devices')
   const { db, tenant_id, now } = context

@@ -28,6 +28,7 @@ export const mote = protocol({
       acts_outside: true,
       deadline_ms,
       budget_default: { tokens: 5_000, deadline_ms },
+      needs: ['devices', 'model', 'news', 'tokens'],
       input: SensorReadInput,
       output: SensorReadOutput,
       example: {
@@ -46,6 +47,7 @@ export const mote = protocol({
       meters: ['seconds'],
       acts_outside: true,
       deadline_ms: set_state_ms_max,
+      needs: ['devices', 'news'],
       input: ActuatorSetStateInput,
       output: ActuatorSetStateOutput,
       example: {
@@ -62,6 +64,7 @@ export const mote = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
+      needs: ['devices'],
       input: ListInput,
       output: ListOutput,
       example: { state: 'SILENT', limit: 10 },

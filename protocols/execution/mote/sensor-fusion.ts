@@ -95,7 +95,7 @@ async function judgeOne(
 
 /** Takes the agent's path only where the sensors contradict each other. */
 export async function fuse(
-  context: OperationContext,
+  context: OperationContext<'model' | 'tokens'>,
   judged: readonly Judged[],
   unit: string,
 ): Promise<Fusion> {

@@ -82,7 +82,7 @@ type Found = Part & { readonly sensor: Sensor }
 
 export async function readSensor(
   input: SensorReadInput,
-  context: OperationContext,
+  context: OperationContext<'devices' | 'model' | 'news' | 'tokens'>,
 ): Promise<SensorReadOutput> {
   context.takePath('protocol')
   const mode = input.mode ?? 'latest'
@@ -122,19 +122,22 @@ function requireFitting({ from, to, aggregate, cursor, fuse: others }: SensorRea
 }
 
 /** After a wait it is later than when the call came in. */
-function nowOf({ devices, now }: OperationContext): number {
+function nowOf({ devices, now }: OperationContext<'devices'>): number {
   return Math.max(Date.parse(now), devices.now_ms())
 }
 
 /** While no broker is heard, nothing that is known can be fresh. */
-function staleness({ max_age_ms = max_age_ms_default }: SensorReadInput, { devices }: OperationContext) {
+function staleness(
+  { max_age_ms = max_age_ms_default }: SensorReadInput,
+  { devices }: OperationContext<'devices'>,
+) {
   const is_deaf = devices.state() !== 'connected'
   return (age_ms: number) => is_deaf || age_ms > max_age_ms
 }
 
 async function readLatest(
   input: SensorReadInput,
-  context: OperationContext,
+  context: OperationContext<'devices'>,
   { sensor, ...part }: Found,
 ): Promise<SensorReadOutput> {
   const readings = await context.apart(({ db }) => latestReadings(db, context.tenant_id, part, window_size))
@@ -156,7 +159,7 @@ function answerOf(
 
 async function readWindow(
   input: SensorReadInput,
-  context: OperationContext,
+  context: OperationContext<'devices'>,
   { sensor, ...part }: Found,
 ): Promise<SensorReadOutput> {
   const { tenant_id } = context
@@ -204,7 +207,7 @@ function sampled(sensor: Sensor, readings: readonly Reading[]): Static<typeof Sa
 /** Ends when something newer is stored; no connection is held meanwhile. */
 async function waitForNext(
   input: SensorReadInput,
-  context: OperationContext,
+  context: OperationContext<'devices' | 'news'>,
   { sensor: _, ...part }: Found,
 ): Promise<void> {
   const { tenant_id, devices, news } = context

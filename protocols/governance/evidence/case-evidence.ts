@@ -64,8 +64,11 @@ interface Look {
 const nothing: Look = { found: false, hash_ok: false, signature_ok: false }
 
 /** In the order it was cited, each once. What cannot be verified is kept and marked. */
-export async function checkEvidence(context: OperationContext, refs: readonly string[]): Promise<Shown> {
-  await context.book.settled()
+export async function checkEvidence(
+  context: OperationContext<'audit_log' | 'telemetry'>,
+  refs: readonly string[],
+): Promise<Shown> {
+  await context.audit_log.settled()
   const checks: EvidenceCheck[] = []
   const correlations = new Set<string>()
   const contracts = new Set<string>()
@@ -97,7 +100,7 @@ export function isVerified({ found, hash_ok, signature_ok }: EvidenceCheck): boo
 
 /** The same look again, as the venue: of records only, which it was given to see, and of no more than it can weigh. */
 export async function checkRecords(
-  context: OperationContext,
+  context: OperationContext<'telemetry'>,
   refs: readonly string[],
 ): Promise<EvidenceCheck[]> {
   const checks: EvidenceCheck[] = []
@@ -112,7 +115,7 @@ export async function checkRecords(
   return checks
 }
 
-async function lookAt(context: OperationContext, ref: string, limit: number): Promise<Look> {
+async function lookAt(context: OperationContext<'telemetry'>, ref: string, limit: number): Promise<Look> {
   const { db, tenant_id } = context
   const record = record_form.exec(ref)
   if (record) return await lookAtRecord(context, record[1]!, record[2]!)

@@ -40,9 +40,12 @@ interface Fault {
 }
 
 /** The verdict it rests on, consumed with the operation's own rows; refuses where there is none. */
-export async function requireAuthority(context: OperationContext, wanted: Wanted): Promise<string> {
+export async function requireAuthority(
+  context: OperationContext<'charter'>,
+  wanted: Wanted,
+): Promise<string> {
   const { ref } = wanted
-  const is_member = await context.sitsInCharter(context.caller.did)
+  const is_member = await context.charter.has(context.caller.did)
   const found =
     ref === undefined
       ? await findUsable(context, wanted, is_member)
@@ -51,7 +54,7 @@ export async function requireAuthority(context: OperationContext, wanted: Wanted
         : await judge(context, wanted, is_member, ref)
   if ('verdict_id' in found) return consume(context, wanted, found)
   const may_act_alone = ref === undefined || ref === sole_member_ref
-  if (may_act_alone && is_member && (await context.charterMembers()).length === 1)
+  if (may_act_alone && is_member && (await context.charter.members()).length === 1)
     return consume(context, wanted, await writeSole(context, wanted))
   throw refused(wanted, found)
 }

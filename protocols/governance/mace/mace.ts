@@ -21,6 +21,7 @@ export const mace = protocol({
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],
       essential: true,
+      needs: ['charter', 'tokens'],
       input: ConveneInput,
       output: MotionView,
       example: {
@@ -42,6 +43,7 @@ export const mace = protocol({
       meters: ['seconds', 'tokens', 'watts'],
       multipliers: [1.5, 1.5, 1.2],
       essential: true,
+      needs: ['audit_log', 'authority', 'charter', 'custody', 'telemetry', 'tokens'],
       input: DeliberateInput,
       output: DeliberateOutput,
       example: {
@@ -58,6 +60,7 @@ export const mace = protocol({
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],
       essential: true,
+      needs: ['charter', 'register'],
       input: TallyInput,
       output: TallyOutput,
       example: { motion_id: '00000000-0000-4000-8000-000000000000' },

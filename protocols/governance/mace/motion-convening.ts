@@ -17,14 +17,17 @@ import {
 import { type ConveneInput, type MotionView, seats_max, viewOf, wordsOf } from './motion-input.ts'
 
 /** Inside the caller's own transaction; others convene by it, too. */
-export async function conveneMotion(context: OperationContext, input: ConveneInput): Promise<MotionView> {
+export async function conveneMotion(
+  context: OperationContext<'charter' | 'tokens'>,
+  input: ConveneInput,
+): Promise<MotionView> {
   const { tenant_id, caller, now } = context
   requireOwn(context)
   const words = wordsOf(input.motion)
   const quorum = quorumOf(input.quorum)
   const { min_delegates = 1 } = input.composition_rules
   if (words.charter_level) requireL2(caller, 'A charter-level motion')
-  const members = await context.charterMembers()
+  const members = await context.charter.members()
   const seats = words.charter_level
     ? charterSeats(input, members, caller.did)
     : chosenSeats(input, members, min_delegates)
@@ -45,7 +48,7 @@ export async function conveneMotion(context: OperationContext, input: ConveneInp
   const motion: Motion = { council_id: randomUUID(), motion_hash: hashOf(body), state: 'CONVENED', body }
   await keepMotion(context.db, motion, advance(motion, new Date(now)).next_at)
   const read = body.title === body.text ? [body.text] : [body.title, body.text]
-  context.useTokens(await context.countTokens(read), 0)
+  context.tokens.use(await context.tokens.count(read), 0)
   announce(context, motion)
   return viewOf(motion, new Map())
 }

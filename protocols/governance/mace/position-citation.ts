@@ -7,7 +7,7 @@ import { readVersions } from '../policies/api.ts'
 const policy_form = /^maxim:\/\/([a-z0-9._-]{1,96})@(.{1,64})$/
 
 export async function requireCitations(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'telemetry'>,
   citations: readonly string[],
 ): Promise<void> {
   if (citations.length === 0) return

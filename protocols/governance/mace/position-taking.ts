@@ -45,7 +45,7 @@ export const DeliberateOutput = Closed({
 
 export async function takePosition(
   input: Static<typeof DeliberateInput>,
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'authority' | 'charter' | 'custody' | 'telemetry' | 'tokens'>,
 ): Promise<Static<typeof DeliberateOutput>> {
   const { motion_id, position, reasoning, citations = [] } = input
   const { db, tenant_id, caller, now } = context
@@ -61,7 +61,7 @@ export async function takePosition(
   if (revision > revisions_max) throw tooOften()
   const taken = { did: caller.did, revision, position_id: randomUUID(), position, reasoning, signed }
   await keepPosition(db, { tenant_id, motion_id }, taken, { citations, taken_at: now })
-  context.useTokens(await context.countTokens([reasoning]), 0)
+  context.tokens.use(await context.tokens.count([reasoning]), 0)
   const { position_id } = taken
   // Which way it went stays in its row until all are in: a chain that everybody reads would count aloud.
   const told = {
@@ -91,16 +91,19 @@ async function openWhereQuorate(
 }
 
 /** A seat is a person's own: neither lent to another, nor used with what another has lent. */
-async function requireSeat(context: OperationContext, { body }: Motion): Promise<void> {
+async function requireSeat(
+  context: OperationContext<'authority' | 'charter'>,
+  { body }: Motion,
+): Promise<void> {
   const { caller, tenant_id } = context
   if (!body.seats.some(({ did }) => did === caller.did)) throw notSeated(body.motion_id, caller.did)
   if (body.charter_level) {
     requireL2(caller, 'A vote on a charter-level motion')
-    if (!(await context.sitsInCharter(caller.did))) throw notSeated(body.motion_id, caller.did)
+    if (!(await context.charter.has(caller.did))) throw notSeated(body.motion_id, caller.did)
   }
   // Whoever comes from another organization holds nothing here but what its treaty gives.
   if (parseDid(caller.did)?.namespace !== tenant_id) return
-  const { held } = await context.authority()
+  const { held } = await context.authority.ofCaller()
   if (mayVoteItself(held, context.now)) return
   throw refuse(
     'policy_denied',

@@ -60,7 +60,7 @@ export type TallyOutput = Static<typeof TallyOutput>
 
 export async function closeMotion(
   { motion_id, action = 'tally' }: Static<typeof TallyInput>,
-  context: OperationContext,
+  context: OperationContext<'charter' | 'register'>,
 ): Promise<TallyOutput> {
   const motion = await openMotion(context, motion_id)
   requireReader(context, motion)
@@ -88,7 +88,7 @@ function requireClosed({ body }: Motion, taken: readonly TakenPosition[], now: s
 }
 
 async function declare(
-  context: OperationContext,
+  context: OperationContext<'charter' | 'register'>,
   motion: Motion,
   taken: readonly TakenPosition[],
 ): Promise<Verdict> {
@@ -116,17 +116,20 @@ async function declare(
 }
 
 /** With the verdict, or not at all. A charter that has changed since may leave nothing to do. */
-async function applyEffects(context: OperationContext, { body }: Motion): Promise<CharterEffect[]> {
+async function applyEffects(
+  context: OperationContext<'charter'>,
+  { body }: Motion,
+): Promise<CharterEffect[]> {
   const applied: CharterEffect[] = []
   for (const { kind, add, remove } of body.effects) {
-    const members = await context.charterMembers()
+    const members = await context.charter.members()
     const left = charterAfter(members, { add, remove })
     if (left.length === 0 || left.length > seats_max) continue
     const change = {
       add: add.filter((did) => !members.includes(did)),
       remove: remove.filter((did) => members.includes(did)),
     }
-    await context.changeCharter(change)
+    await context.charter.change(change)
     applied.push({ kind, ...change })
   }
   return applied

@@ -27,13 +27,19 @@ const operation = 'MAUSOLEUM.initiate'
 /** So many of those concerned are told in their own chains. */
 const told_max = 200
 
-export async function initiate(input: InitiateInput, context: OperationContext): Promise<InitiateOutput> {
+export async function initiate(
+  input: InitiateInput,
+  context: OperationContext<'authority' | 'charter' | 'engine' | 'requireAuthority' | 'tenants'>,
+): Promise<InitiateOutput> {
   requireNotOperator(context)
   await lockTenant(context.db, context.tenant_id)
   return input.cancel === undefined ? await begin(input, context) : await cancel(input, context)
 }
 
-async function begin(input: InitiateInput, context: OperationContext): Promise<InitiateOutput> {
+async function begin(
+  input: InitiateInput,
+  context: OperationContext<'authority' | 'charter' | 'engine' | 'requireAuthority' | 'tenants'>,
+): Promise<InitiateOutput> {
   const { db, tenant_id, caller, now } = context
   if (await findOpen(db, tenant_id)) throw alreadyDissolving(tenant_id)
   const schedule = await requireSchedule(context, input)
@@ -78,7 +84,10 @@ async function begin(input: InitiateInput, context: OperationContext): Promise<I
 }
 
 /** A new decision, before the first step. */
-async function cancel(input: InitiateInput, context: OperationContext): Promise<InitiateOutput> {
+async function cancel(
+  input: InitiateInput,
+  context: OperationContext<'charter' | 'engine' | 'requireAuthority'>,
+): Promise<InitiateOutput> {
   const { db, tenant_id, caller, now } = context
   const found = await findOpen(db, tenant_id)
   if (!found || found.dissolution_id !== input.cancel) throw notFound('dissolution', input.cancel!)
@@ -102,9 +111,13 @@ async function cancel(input: InitiateInput, context: OperationContext): Promise<
 }
 
 /** Two thirds of all who sit, not of those who came. The only member of a charter is all of it. */
-async function requireCharter(context: OperationContext, subject: string, ref: string): Promise<string> {
+async function requireCharter(
+  context: OperationContext<'charter' | 'requireAuthority'>,
+  subject: string,
+  ref: string,
+): Promise<string> {
   const authority = await context.requireAuthority(operation, subject, ref)
-  const members = (await context.charterMembers()).length
+  const members = (await context.charter.members()).length
   const verdict = await findVerdict(context.db, context.tenant_id, authority)
   const in_favour = verdict?.counts.for ?? 0
   if (verdict?.sole_member || isSupermajority(in_favour, members)) return authority
@@ -129,7 +142,7 @@ export interface Outlook {
 }
 
 /** As things stand now: who would be paid first, what stands in the way, and whom it concerns. */
-export async function outlookOf(context: OperationContext, schedule: Schedule): Promise<Outlook> {
+export async function outlookOf(context: OperationContext<'engine'>, schedule: Schedule): Promise<Outlook> {
   const estate = await estateOf(context, schedule)
   return {
     creditors: shownCreditors(estate.creditors),
@@ -146,8 +159,16 @@ function successorTenant({ successor_did }: Schedule): string {
   return successor_did.split(':')[2]!
 }
 
-async function estateOf(context: OperationContext, { obligation_transfer }: Schedule): Promise<Estate> {
-  const { db, tenant_id, operator_tenant_id, now } = context
+async function estateOf(
+  context: OperationContext<'engine'>,
+  { obligation_transfer }: Schedule,
+): Promise<Estate> {
+  const {
+    db,
+    tenant_id,
+    engine: { operator_tenant_id },
+    now,
+  } = context
   const awards = new Set((await awardsAgainst(db, tenant_id)).map(({ contract_id }) => contract_id))
   const billed = { tenant_id, operator_tenant_id, now: new Date(now) }
   return await viewEstate(db, billed, { awards, transfers: obligation_transfer })
@@ -188,7 +209,7 @@ async function concernedBy(
   return [...new Set(told)].filter((one) => one !== tenant_id).slice(0, told_max)
 }
 
-function requireNotOperator({ tenant_id, operator_tenant_id }: OperationContext): void {
+function requireNotOperator({ tenant_id, engine: { operator_tenant_id } }: OperationContext<'engine'>): void {
   if (tenant_id !== operator_tenant_id) return
   throw refuse(
     'policy_denied',

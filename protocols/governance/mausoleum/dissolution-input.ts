@@ -108,7 +108,7 @@ export function shownCreditors(creditors: readonly Creditor[]): InitiateOutput['
 
 /** A schedule that cannot be carried out is found now, not when everything was announced. */
 export async function requireSchedule(
-  context: OperationContext,
+  context: OperationContext<'authority' | 'tenants'>,
   { schedule }: InitiateInput,
 ): Promise<Schedule> {
   if (!schedule) throw fault('/schedule', 'is required to wind an organization up')
@@ -135,15 +135,16 @@ export async function requireSchedule(
 
 /** Who remains must be somebody else, and be known. */
 async function requireAbroad(
-  context: OperationContext,
+  context: OperationContext<'authority' | 'tenants'>,
   pointer: string,
   did: string,
   reason = 'heir unresolvable',
 ): Promise<void> {
   const { namespace } = parseDid(did)!
   if (namespace === context.tenant_id) throw fault(pointer, 'belongs to the organization that ends')
-  const { identity } = await context.authorityOf(did)
-  const is_known = (await context.tierOf(namespace)) !== undefined && identity.auth_method !== 'unresolved'
+  const { identity } = await context.authority.of(did)
+  const is_known =
+    (await context.tenants.tierOf(namespace)) !== undefined && identity.auth_method !== 'unresolved'
   if (!is_known) throw fault(pointer, 'cannot be resolved', reason)
 }
 

@@ -65,7 +65,7 @@ export const ListOutput = Closed({ items: ListOf(DissolutionItem, 0, page_max), 
 
 export async function listOwn(
   input: ListInput,
-  context: OperationContext,
+  context: OperationContext<'charter' | 'engine'>,
 ): Promise<Static<typeof ListOutput>> {
   const { db, tenant_id, now } = context
   const { dissolution_id, state, include_detail } = input
@@ -115,7 +115,10 @@ const living: ReadonlySet<DissolutionState> = new Set([
 ])
 
 /** To who may seal it: an organization's last will is not everybody's to read. */
-async function wholeOf(found: ListedDissolution, context: OperationContext): Promise<Detail> {
+async function wholeOf(
+  found: ListedDissolution,
+  context: OperationContext<'charter' | 'engine'>,
+): Promise<Detail> {
   await requireMourner(found, context, 'read the whole of')
   const { db, tenant_id } = context
   const is_own = found.tenant_id === tenant_id

@@ -1,6 +1,7 @@
 // Closing the record for ever, asked for by who still may act for the organization, or by who comes after it.
 import { randomUUID } from 'node:crypto'
-import type { ChainSeal, OperationContext } from '@svc/contract/operation-context'
+import type { ChainSeal } from '@svc/contract/needs/audit-log'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Hash, HexHash, OneOf, Ref, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -34,7 +35,10 @@ export const SealOutput = Closed({
 })
 export type SealOutput = Static<typeof SealOutput>
 
-export async function seal(input: SealInput, context: OperationContext): Promise<SealOutput> {
+export async function seal(
+  input: SealInput,
+  context: OperationContext<'audit_log' | 'charter' | 'engine'>,
+): Promise<SealOutput> {
   const dissolution = await findNamed(input, context)
   await requireMourner(dissolution, context, 'seal')
   const { tenant_id, state } = dissolution
@@ -44,8 +48,8 @@ export async function seal(input: SealInput, context: OperationContext): Promise
     return await sealAnswer(dissolution, known, context)
   }
   await requireReady(dissolution, context)
-  await context.book.settled()
-  const sealed = await context.book.seal({
+  await context.audit_log.settled()
+  const sealed = await context.audit_log.seal({
     id: randomUUID(),
     correlation_id: context.invoke.correlation_id,
     timestamp: context.now,
@@ -71,13 +75,13 @@ async function findNamed({ dissolution_id }: SealInput, context: OperationContex
 
 export async function requireMourner(
   dissolution: Dissolution,
-  context: OperationContext,
+  context: OperationContext<'charter'>,
   deed: string,
 ): Promise<void> {
   const { did } = context.caller
   const { tenant_id, schedule } = dissolution
   if (did === schedule.successor_did) return
-  if (context.tenant_id === tenant_id && (await context.sitsInCharter(did))) return
+  if (context.tenant_id === tenant_id && (await context.charter.has(did))) return
   throw refuse(
     'policy_denied',
     `Only a charter member of ${tenant_id} or its successor ${schedule.successor_did} may ${deed} it; ask one of them.`,
@@ -114,7 +118,7 @@ function notReady(state: string, blockers: readonly string[]): Refusal {
 export async function sealAnswer(
   dissolution: Dissolution,
   sealed: ChainSeal,
-  { db, operator_tenant_id }: OperationContext,
+  { db, engine: { operator_tenant_id } }: OperationContext<'engine'>,
 ): Promise<SealOutput> {
   const { dissolution_id, tenant_id, state } = dissolution
   const archive = state === 'ARCHIVED' ? await findArchive(db, tenant_id) : undefined

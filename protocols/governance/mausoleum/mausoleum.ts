@@ -22,6 +22,7 @@ export const mausoleum = protocol({
       level: 'L2',
       meters: ['seconds'],
       essential: true,
+      needs: ['authority', 'charter', 'engine', 'requireAuthority', 'tenants'],
       input: InitiateInput,
       output: InitiateOutput,
       example: {
@@ -44,6 +45,7 @@ export const mausoleum = protocol({
       meters: ['seconds'],
       essential: true,
       outlives: true,
+      needs: ['audit_log', 'charter', 'engine'],
       input: SealInput,
       output: SealOutput,
       example: {},
@@ -58,6 +60,7 @@ export const mausoleum = protocol({
       meters: ['seconds'],
       essential: true,
       outlives: true,
+      needs: ['charter', 'engine'],
       input: ListInput,
       output: ListOutput,
       example: { state: 'INITIATED', limit: 10 },

@@ -65,7 +65,7 @@ export const DilemmaOutput = Closed({
 
 export async function deliberate(
   input: DilemmaInput,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'policies'>,
 ): Promise<Static<typeof DilemmaOutput>> {
   requireDistinct(input)
   const { tenant_id, caller, now, db } = context
@@ -98,9 +98,9 @@ export async function deliberate(
   return { dilemma_id, ...answer }
 }
 
-async function violatedBy({ scene }: Case, context: OperationContext): Promise<string[]> {
+async function violatedBy({ scene }: Case, context: OperationContext<'policies'>): Promise<string[]> {
   const set = await setFor(scene.at_ms, false, context)
-  const found = context.cedar.decide(set, scene)
+  const found = context.policies.cedar.decide(set, scene)
   if (decisionOf(set, found, scene) === 'allow') return []
   return standingAgainst(found).map((name) => `maxim://${name}`)
 }

@@ -22,6 +22,7 @@ export const maxim = protocol({
       meters: ['seconds'],
       // It is tried with every member at up to every hour of a week.
       rate_cost: 25,
+      needs: ['authority', 'charter', 'compute', 'policies', 'register', 'requireAuthority'],
       input: AuthorInput,
       output: AuthorOutput,
       example: {
@@ -43,6 +44,7 @@ export const maxim = protocol({
       effect: 'read',
       level: 'L1',
       meters: ['seconds'],
+      needs: ['authority', 'charter', 'policies'],
       input: InterpretationInput,
       output: InterpretationOutput,
       example: {
@@ -62,6 +64,7 @@ export const maxim = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
+      needs: ['authority', 'policies'],
       input: DilemmaInput,
       output: DilemmaOutput,
       example: {
@@ -89,6 +92,7 @@ export const maxim = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
+      needs: ['compute', 'policies'],
       input: ListInput,
       output: ListOutput,
       example: { state: 'ACTIVE', limit: 10 },

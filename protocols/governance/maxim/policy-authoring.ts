@@ -79,7 +79,9 @@ export function policyDigest(input: AuthorInput): string {
 
 export async function author(
   input: AuthorInput,
-  context: OperationContext,
+  context: OperationContext<
+    'authority' | 'charter' | 'compute' | 'policies' | 'register' | 'requireAuthority'
+  >,
 ): Promise<Static<typeof AuthorOutput>> {
   const now_ms = Date.parse(context.now)
   await requireMember(context)
@@ -119,8 +121,8 @@ function setsFrom(timeline: readonly PolicyVersion[], from_ms: number): PolicySe
   return [...new Map(sets.map((set) => [set.set_digest, set])).values()]
 }
 
-async function requireMember(context: OperationContext): Promise<void> {
-  if (await context.sitsInCharter(context.caller.did)) return
+async function requireMember(context: OperationContext<'charter'>): Promise<void> {
+  if (await context.charter.has(context.caller.did)) return
   throw refuse(
     'policy_denied',
     `Only a charter member of ${context.tenant_id} may author its rules; let one of them do so.`,
@@ -145,7 +147,7 @@ function outOfBounds(active_from_ms: number, now_ms: number): string | undefined
 /** Answers what is odd about it without being wrong. */
 export async function requireSound(
   { policy_body, retire }: Pick<AuthorInput, 'policy_body' | 'retire'>,
-  context: OperationContext,
+  context: OperationContext<'compute' | 'policies'>,
 ): Promise<string[]> {
   const { policies, faults, warnings } = await checkCedar(context, policy_body)
   const all = [...faults]
@@ -212,7 +214,7 @@ function requireRoom(timeline: readonly PolicyVersion[]): void {
 async function requireVerdict(
   input: AuthorInput,
   subject: string,
-  context: OperationContext,
+  context: OperationContext<'requireAuthority'>,
 ): Promise<string> {
   try {
     return await context.requireAuthority('MAXIM.author', subject, input.authority)
@@ -222,7 +224,11 @@ async function requireVerdict(
   }
 }
 
-async function register(version: PolicyVersion, authority: string, context: OperationContext): Promise<void> {
+async function register(
+  version: PolicyVersion,
+  authority: string,
+  context: OperationContext<'register'>,
+): Promise<void> {
   const { body, retires } = version
   await context.register({
     kind: 'policy',

@@ -99,6 +99,7 @@ export const backtestPolicy = operation({
   // It is held against thousands of recorded calls.
   rate_cost: 25,
   deadline_ms,
+  needs: ['audit_log', 'charter', 'compute', 'policies'],
   input: BacktestInput,
   output: BacktestOutput,
   example: {
@@ -112,7 +113,10 @@ export const backtestPolicy = operation({
 })
 
 /** What is in force with the draft in the place of its policy, asked of the last decisions. */
-async function tryOnBook(input: BacktestInput, context: OperationContext): Promise<BacktestOutput> {
+async function tryOnBook(
+  input: BacktestInput,
+  context: OperationContext<'audit_log' | 'charter' | 'compute' | 'policies'>,
+): Promise<BacktestOutput> {
   requireOwn(context)
   const { policy_id, decisions = decisions_default, window_days = window_days_default, protocols } = input
   const warnings = await requireSound(input, context)

@@ -4,10 +4,13 @@ import { refuse } from '@svc/contract/refusal'
 import { findLockout, type Lockout, type Member } from './policy-lockout.ts'
 
 /** Tried with each set that is to come, as each charter member would meet it. */
-export async function requireNoLockout(sets: readonly PolicySet[], context: OperationContext): Promise<void> {
+export async function requireNoLockout(
+  sets: readonly PolicySet[],
+  context: OperationContext<'authority' | 'charter' | 'policies'>,
+): Promise<void> {
   const members = await membersOf(context)
   for (const set of sets) {
-    const trying = findLockout(context.cedar, set, members)
+    const trying = findLockout(context.policies.cedar, set, members)
     for (let step = trying.next(); ; step = trying.next()) {
       if (step.done) {
         if (step.value) throw lockedOut(step.value)
@@ -19,10 +22,10 @@ export async function requireNoLockout(sets: readonly PolicySet[], context: Oper
   }
 }
 
-async function membersOf(context: OperationContext): Promise<Member[]> {
+async function membersOf(context: OperationContext<'authority' | 'charter'>): Promise<Member[]> {
   const members: Member[] = []
-  for (const did of await context.charterMembers()) {
-    const { identity } = await context.authorityOf(did)
+  for (const did of await context.charter.members()) {
+    const { identity } = await context.authority.of(did)
     const { jurisdiction } = identity.extended
     members.push({
       principal: {

@@ -60,19 +60,19 @@ export const InterpretationOutput = Closed({
 
 export async function interpret(
   { scenario, include_scheduled }: Static<typeof InterpretationInput>,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'charter' | 'policies'>,
 ): Promise<Static<typeof InterpretationOutput>> {
   requireOwn(context)
   const { scene, open } = await caseOf(scenario, context)
   const set = await setFor(scene.at_ms, include_scheduled ?? false, context)
-  const found = context.cedar.decide(set, scene)
-  const exempt = isBookRead(scene) && (await context.sitsInCharter(scene.principal.did))
+  const found = context.policies.cedar.decide(set, scene)
+  const exempt = isBookRead(scene) && (await context.charter.has(scene.principal.did))
   return {
     decision: exempt ? 'allow' : decisionOf(set, found, scene),
     determining: found.determining.map((policy) => ({ ...policy })),
     errors: found.errors.map((error) => ({ ...error })),
     counterfactuals: exempt ? [] : counterfactualsOf(set, found, scene),
-    unknown_inputs: exempt ? [] : [...context.cedar.unknownsOf(set, scene, open)],
+    unknown_inputs: exempt ? [] : [...context.policies.cedar.unknownsOf(set, scene, open)],
     precedents: await precedentsOf(scene, precedents_max, context),
     set_digest: set.set_digest,
     binding: false,

@@ -76,7 +76,7 @@ export const ListOutput = Closed({ items: ListOf(PolicyItem, 0, page_max), next_
 
 export async function listOwn(
   input: ListInput,
-  context: OperationContext,
+  context: OperationContext<'compute' | 'policies'>,
 ): Promise<Static<typeof ListOutput>> {
   requireOwn(context)
   const { policy_id, version, state, include_detail = false } = input

@@ -44,11 +44,11 @@ export interface Case {
   readonly open: readonly string[]
 }
 
-export async function caseOf(scenario: Scenario, context: OperationContext): Promise<Case> {
+export async function caseOf(scenario: Scenario, context: OperationContext<'authority'>): Promise<Case> {
   const { principal_did, protocol, operation, context: given = {}, at = context.now } = scenario
   const when = momentOf(at)
   if (parseDid(principal_did)?.namespace !== context.tenant_id) throw notFound('identity', principal_did)
-  const { identity } = await context.authorityOf(principal_did)
+  const { identity } = await context.authority.of(principal_did)
   const { jurisdiction } = identity.extended
   const known = typeof jurisdiction === 'string' ? { jurisdiction } : {}
   const { amount_micro_usd, ...said } = { ...known, ...given }

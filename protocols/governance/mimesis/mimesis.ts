@@ -22,6 +22,7 @@ export const mimesis = protocol({
       level: 'L1',
       meters: ['seconds', 'watts'],
       deadline_ms: mining_ms_max,
+      needs: ['audit_log', 'charter', 'policies'],
       input: SurfaceInput,
       output: SurfaceOutput,
       example: { window_days: 30, min_recurrences: 20, scope: 'tenant' },
@@ -35,6 +36,7 @@ export const mimesis = protocol({
       // Tokens for the words of the motion, where one is convened.
       meters: ['seconds', 'tokens', 'watts'],
       deadline_ms: mining_ms_max,
+      needs: ['audit_log', 'charter', 'compute', 'policies', 'tokens'],
       input: FormalizeInput,
       output: FormalizeOutput,
       example: {

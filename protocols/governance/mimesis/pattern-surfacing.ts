@@ -42,7 +42,7 @@ const ids_told_max = 32
 
 export async function surfacePatterns(
   input: SurfaceInput,
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'charter' | 'policies'>,
 ): Promise<Static<typeof SurfaceOutput>> {
   requireOwn(context)
   const scan = await scanChain(context, input.window_days, scanScopeOf(input.scope), records_max)

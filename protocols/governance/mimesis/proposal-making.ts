@@ -45,7 +45,7 @@ type Draft = Omit<Proposal, 'backtest' | 'motion_id'>
 
 export async function formalize(
   input: FormalizeInput,
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'charter' | 'compute' | 'policies' | 'tokens'>,
 ): Promise<Static<typeof FormalizeOutput>> {
   requireOwn(context)
   const { db, tenant_id, now } = context
@@ -65,7 +65,10 @@ export async function formalize(
   return viewOf(await stateOf(context, proposal), now)
 }
 
-async function requireSound({ proposed_maxim }: FormalizeInput, context: OperationContext): Promise<void> {
+async function requireSound(
+  { proposed_maxim }: FormalizeInput,
+  context: OperationContext<'compute' | 'policies'>,
+): Promise<void> {
   const { policies, faults } = await checkCedar(context, proposed_maxim)
   const all = policies === 0 && faults.length === 0 ? [{ message: 'must hold at least one policy' }] : faults
   if (all.length === 0) return
@@ -147,7 +150,7 @@ async function sameAlready(
 async function tryOut(
   { policy_id, version, policy_body: body }: Draft,
   { pattern, window_days }: { readonly pattern: Pattern; readonly window_days: number },
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'charter' | 'policies'>,
 ): Promise<Proposal['backtest']> {
   const scan = await scanChain(context, window_days, {}, records_max)
   const others = (await setInForce(context)).policies.filter((policy) => policy.policy_id !== policy_id)
@@ -168,7 +171,7 @@ async function tryOut(
 async function bringBefore(
   draft: Draft,
   tried: Proposal['backtest'],
-  context: OperationContext,
+  context: OperationContext<'charter' | 'tokens'>,
 ): Promise<string | null> {
   if (draft.target === 'MAXIM') return null
   if (draft.target !== 'MACE') {

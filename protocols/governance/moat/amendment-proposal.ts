@@ -59,7 +59,7 @@ export const AmendOutput = Closed({
 
 export async function proposeAmendment(
   input: AmendInput,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'charter' | 'register' | 'tenants'>,
 ): Promise<Static<typeof AmendOutput>> {
   requireHome(context, 'propose_amendment')
   const named = await openTreaty(context, input.treaty_id)
@@ -91,7 +91,7 @@ export async function proposeAmendment(
 async function amended(
   changes: AmendInput['changes'],
   { id, body }: KeptTreaty,
-  context: OperationContext,
+  context: OperationContext<'tenants'>,
 ): Promise<TreatyBody> {
   const { capability_schedule, rate_limits, settlement_terms, dispute_clause, expires_at } = changes
   const sides = { proposer: context.tenant_id, counterparty: otherParty({ body }, context.tenant_id).tenant }

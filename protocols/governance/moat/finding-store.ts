@@ -17,12 +17,12 @@ const replayed_max = 100_000
 const contracts_max = 1_000
 
 export async function gatherEvidence(
-  context: OperationContext,
+  context: OperationContext<'audit_log'>,
   treaty: KeptTreaty,
   period: { readonly from: string; readonly to: string },
 ): Promise<Evidence> {
   const { db, tenant_id, now } = context
-  await context.book.settled()
+  await context.audit_log.settled()
   const line = (await findLine(db, treaty.root_id)).filter(({ activated_at }) => activated_at !== null)
   const other = otherParty(treaty, tenant_id).tenant
   const to = new Date(Math.min(Date.parse(period.to), Date.parse(now)))

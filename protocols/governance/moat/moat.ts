@@ -27,6 +27,7 @@ export const moat = protocol({
       level: 'L1',
       meters: ['seconds'],
       engages: true,
+      needs: ['authority', 'engine', 'register', 'tenants'],
       input: ProposeInput,
       output: ProposeOutput,
       example: {
@@ -43,6 +44,7 @@ export const moat = protocol({
       level: 'L2',
       meters: ['seconds'],
       engages: true,
+      needs: ['authority', 'charter', 'custody', 'requireAuthority'],
       input: Closed({ treaty_id: Hash, ...proof_fields }),
       output: SignOutput,
       example: { treaty_id: no_treaty },
@@ -54,6 +56,7 @@ export const moat = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
+      needs: ['engine', 'treaties'],
       input: ComplianceInput,
       output: ComplianceOutput,
       example: { party_a: 'acme', party_b: 'globex', capability: 'svc.mind.recall_memory' },
@@ -65,6 +68,7 @@ export const moat = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
+      needs: ['audit_log', 'charter'],
       input: EnforceInput,
       output: EnforceOutput,
       example: {
@@ -80,6 +84,7 @@ export const moat = protocol({
       level: 'L1',
       meters: ['seconds'],
       engages: true,
+      needs: ['authority', 'charter', 'register', 'tenants'],
       input: AmendInput,
       output: AmendOutput,
       example: {
@@ -96,6 +101,7 @@ export const moat = protocol({
       level: 'L1',
       meters: ['seconds'],
       engages: true,
+      needs: ['authority', 'charter', 'custody', 'requireAuthority'],
       input: Closed({ amendment_id: Hash, ...proof_fields }),
       output: SignOutput,
       example: { amendment_id: no_treaty },
@@ -107,6 +113,7 @@ export const moat = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
+      needs: ['charter'],
       input: Closed({ treaty_id: Hash, reason: Text(2000) }),
       output: Closed({
         treaty_id: Hash,

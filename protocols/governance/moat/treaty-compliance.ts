@@ -5,7 +5,8 @@ import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
 import { parseDid } from '@svc/contract/identity/did'
 import { isMoment } from '@svc/contract/moment'
 import { usdText } from '@svc/contract/money/money'
-import type { Crossing, OperationContext } from '@svc/contract/operation-context'
+import type { Crossing } from '@svc/contract/needs/treaties'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Hash, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -50,14 +51,14 @@ const nothing: ComplianceOutput = {
 
 export async function queryCompliance(
   { party_a, party_b, capability, at = '' }: Static<typeof ComplianceInput>,
-  context: OperationContext,
+  context: OperationContext<'engine' | 'treaties'>,
 ): Promise<ComplianceOutput> {
   const moment = at || context.now
   if (!isMoment(moment)) throw noMoment(moment)
   const [from_tenant, to_tenant] = [tenantOf(party_a), tenantOf(party_b)]
   if (!(await concerns(context, from_tenant, to_tenant))) return nothing
   const at_ms = Date.parse(moment)
-  return answerOf(await context.judgeCrossing({ from_tenant, to_tenant, capability, at_ms }), at_ms)
+  return answerOf(await context.treaties.judge({ from_tenant, to_tenant, capability, at_ms }), at_ms)
 }
 
 function tenantOf(party: string): string {
@@ -65,8 +66,17 @@ function tenantOf(party: string): string {
 }
 
 /** The two, who judges between them, and who runs the engine. To everybody else it is as if there were no treaty. */
-async function concerns(context: OperationContext, from_tenant: string, to_tenant: string): Promise<boolean> {
-  const { tenant_id, caller, operator_tenant_id, db } = context
+async function concerns(
+  context: OperationContext<'engine'>,
+  from_tenant: string,
+  to_tenant: string,
+): Promise<boolean> {
+  const {
+    tenant_id,
+    caller,
+    engine: { operator_tenant_id },
+    db,
+  } = context
   const home = parseDid(caller.did)?.namespace
   if ([from_tenant, to_tenant].some((party) => party === tenant_id || party === home)) return true
   if (tenant_id === operator_tenant_id && home === operator_tenant_id) return true

@@ -16,7 +16,7 @@ interface Wish {
 }
 
 /** Either side, alone, at any time. Any id of the line ends what stands; one that is not yet agreed is only withdrawn. */
-export async function terminate({ treaty_id, reason }: Wish, context: OperationContext) {
+export async function terminate({ treaty_id, reason }: Wish, context: OperationContext<'charter'>) {
   requireHome(context, 'terminate it')
   const named = await openTreaty(context, treaty_id)
   await requireVoice(context, named, 'terminate')

@@ -53,7 +53,10 @@ export const EnforceOutput = Closed({
 })
 type EnforceOutput = Static<typeof EnforceOutput>
 
-export async function enforce(input: EnforceInput, context: OperationContext): Promise<EnforceOutput> {
+export async function enforce(
+  input: EnforceInput,
+  context: OperationContext<'audit_log' | 'charter'>,
+): Promise<EnforceOutput> {
   requireHome(context, 'enforce it')
   const { measure = 'report' } = input
   requirePeriod(input.period)

@@ -6,13 +6,13 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 
 /** Each thing that the caller's organization grants is within what the caller may do itself, now and until the treaty ends. */
 export async function requireHoldings(
-  context: OperationContext,
+  context: OperationContext<'authority'>,
   { grants, expires_at }: Pick<TreatyBody, 'grants' | 'expires_at'>,
   role: 'proposer' | 'signer',
 ): Promise<void> {
   const granted = grants.filter(({ to }) => to !== context.tenant_id)
   if (granted.length === 0) return
-  const { held } = await context.authority()
+  const { held } = await context.authority.ofCaller()
   const now_ms = Date.parse(context.now)
   const usable = held.filter(({ expires_at: end }) => end === undefined || Date.parse(end) > now_ms)
   const beyond = granted.find((grant) => !isWithin(asCapability(grant, expires_at), usable))

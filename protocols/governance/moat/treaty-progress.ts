@@ -71,14 +71,14 @@ export function requireState(treaty: KeptTreaty, deed: string, needed: readonly 
 
 /** Who speaks for a party: the DID that the treaty names, or a member of its charter. */
 export async function requireVoice(
-  context: OperationContext,
+  context: OperationContext<'charter'>,
   { body }: KeptTreaty,
   deed: string,
 ): Promise<void> {
   const { caller, tenant_id } = context
   const own = body.parties.find(({ tenant }) => tenant === tenant_id)
   if (own?.did === caller.did) return
-  if (own && (await context.sitsInCharter(caller.did))) return
+  if (own && (await context.charter.has(caller.did))) return
   throw notAParty(caller.did, own?.did, deed)
 }
 

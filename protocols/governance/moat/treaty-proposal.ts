@@ -48,7 +48,7 @@ export const ProposeOutput = Closed({
 
 export async function propose(
   input: ProposeInput,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'engine' | 'register' | 'tenants'>,
 ): Promise<Static<typeof ProposeOutput>> {
   requireHome(context, 'propose')
   const counterparty = await requireCounterparty(input.counterparty_did, context)
@@ -69,16 +69,19 @@ export async function propose(
   return answerOf(known, context)
 }
 
-async function requireCounterparty(did: string, context: OperationContext): Promise<string> {
+async function requireCounterparty(
+  did: string,
+  context: OperationContext<'authority' | 'tenants'>,
+): Promise<string> {
   const tenant = parseDid(did)!.namespace
   if (tenant === context.tenant_id)
     throw refuse('policy_denied', `${did} is of ${tenant} like you; a treaty is between two organizations.`, {
       reason: 'parties are the same tenant',
       denying_policy: 'MOAT parties',
     })
-  const { identity } = await context.authorityOf(did)
+  const { identity } = await context.authority.of(did)
   if (
-    (await context.tierOf(tenant)) === undefined ||
+    (await context.tenants.tierOf(tenant)) === undefined ||
     identity.auth_method === 'unresolved' ||
     identity.revoked
   )
@@ -106,11 +109,16 @@ async function requireRoom({ db, tenant_id }: OperationContext, counterparty: st
 async function bodyOf(
   input: ProposeInput,
   counterparty: string,
-  context: OperationContext,
+  context: OperationContext<'engine' | 'tenants'>,
 ): Promise<TreatyBody> {
-  const { tenant_id, caller, now, operator_tenant_id } = context
+  const {
+    tenant_id,
+    caller,
+    now,
+    engine: { operator_tenant_id },
+  } = context
   const { rail = 'internal', currency = 'usd', clearing_fee_bps } = input.settlement_terms ?? {}
-  const tier = (await context.tierOf(tenant_id)) ?? 'sandbox'
+  const tier = (await context.tenants.tierOf(tenant_id)) ?? 'sandbox'
   const parties = [
     { tenant: tenant_id, did: caller.did },
     { tenant: counterparty, did: input.counterparty_did },
@@ -135,10 +143,10 @@ async function bodyOf(
 /** A court that nobody keeps would leave both without one. */
 export async function venueOf(
   clause: Static<typeof DisputeClause>,
-  context: OperationContext,
+  context: OperationContext<'tenants'>,
 ): Promise<TreatyBody['dispute_resolution']> {
   const tenant = parseDid(clause.venue)?.namespace ?? clause.venue
-  if ((await context.tierOf(tenant)) !== undefined) return clause
+  if ((await context.tenants.tierOf(tenant)) !== undefined) return clause
   throw notFound('venue', clause.venue)
 }
 
@@ -167,7 +175,7 @@ export function draft(body: TreatyBody, context: OperationContext, root_id?: str
 
 /** Nobody signs what it has not seen: the terms are in the registry, for the two parties alone. */
 export async function registerTreaty(
-  context: OperationContext,
+  context: OperationContext<'register'>,
   { id, body, root_id }: KeptTreaty,
 ): Promise<void> {
   const content = { treaty_id: id, root_id, body: { ...body } }

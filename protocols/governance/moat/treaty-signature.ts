@@ -24,7 +24,7 @@ export function treatyText(treaty_id: string, tenant: string, timestamp: string)
 }
 
 export async function requireWord(
-  context: OperationContext,
+  context: OperationContext<'custody'>,
   treaty: KeptTreaty,
   { signature, timestamp, public_key }: Proof,
 ): Promise<Word> {

@@ -68,7 +68,7 @@ interface Signing extends Proof {
 /** A new treaty binds the whole organization, so its council must have said so. */
 export async function sign(
   input: Signing & { readonly treaty_id: string },
-  context: OperationContext,
+  context: OperationContext<'authority' | 'charter' | 'custody' | 'requireAuthority'>,
 ): Promise<SignOutput> {
   requireHome(context, 'sign')
   const treaty = await openTreaty(context, input.treaty_id)
@@ -83,7 +83,7 @@ export async function sign(
 /** Only what widens needs the council: to take something back one voice is enough. */
 export async function signAmendment(
   input: Signing & { readonly amendment_id: string },
-  context: OperationContext,
+  context: OperationContext<'authority' | 'charter' | 'custody' | 'requireAuthority'>,
 ): Promise<SignOutput> {
   requireHome(context, 'sign')
   const amendment = await openTreaty(context, input.amendment_id)
@@ -107,7 +107,11 @@ function hasSigned({ signatures }: KeptTreaty, { tenant_id }: OperationContext):
 }
 
 /** Everything that can be refused before a verdict is used up. */
-async function requireConsent(context: OperationContext, treaty: KeptTreaty, proof: Proof) {
+async function requireConsent(
+  context: OperationContext<'authority' | 'charter' | 'custody'>,
+  treaty: KeptTreaty,
+  proof: Proof,
+) {
   if (!isIntact(treaty)) throw altered(context, treaty.id)
   await requireVoice(context, treaty, 'sign')
   await requireHoldings(context, treaty.body, 'signer')

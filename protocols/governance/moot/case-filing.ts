@@ -25,7 +25,9 @@ import { seatPanel, treatyAtIssue, venueFor } from './case-venue.ts'
 
 export async function fileCase(
   input: FileInput,
-  context: OperationContext,
+  context: OperationContext<
+    'audit_log' | 'authority' | 'charter' | 'engine' | 'telemetry' | 'tenants' | 'treaties'
+  >,
 ): Promise<Static<typeof FileOutput>> {
   const requested = remedyOf(input.requested_remedy, '/requested_remedy')
   const roles = input.appeal_of === undefined ? rolesOf(input, context) : await appealRoles(input, context)
@@ -78,7 +80,7 @@ function rolesOf({ respondent_did }: FileInput, { caller, tenant_id }: Operation
 }
 
 /** An appeal has the dispute decided anew: who claims what of whom stays, and whoever is not content files it. */
-async function appealRoles(input: FileInput, context: OperationContext): Promise<Roles> {
+async function appealRoles(input: FileInput, context: OperationContext<'charter'>): Promise<Roles> {
   const appealed = await openCase(context, input.appeal_of!)
   const filed_by = await sideOfCaller(context, appealed)
   const { claimant, respondent, state, appeal_of, case_id, appeal_until } = appealed
@@ -99,7 +101,7 @@ async function appealRoles(input: FileInput, context: OperationContext): Promise
 
 async function beginCase(
   input: FileInput,
-  context: OperationContext,
+  context: OperationContext<'engine' | 'tenants' | 'treaties'>,
   { claimant, respondent, filed_by, appealed }: Roles,
   requested: Remedy,
   { checks, correlations }: Shown,
@@ -149,15 +151,18 @@ async function dismiss(context: OperationContext, begun: Case): Promise<Static<t
 }
 
 /** Asked only once something verifiable is shown, so that filing tells nobody who exists. */
-async function requireThere(context: OperationContext, { respondent }: Roles): Promise<void> {
-  const { identity } = await context.authorityOf(respondent.did)
-  const is_there = (await context.tierOf(respondent.tenant_id)) !== undefined
+async function requireThere(
+  context: OperationContext<'authority' | 'tenants'>,
+  { respondent }: Roles,
+): Promise<void> {
+  const { identity } = await context.authority.of(respondent.did)
+  const is_there = (await context.tenants.tierOf(respondent.tenant_id)) !== undefined
   if (!is_there || identity.auth_method === 'unresolved') throw notFound('respondent', respondent.did)
 }
 
 /** What is to be done to something can only be asked by those whose thing it is. */
 async function requireTarget(
-  context: OperationContext,
+  context: OperationContext<'treaties'>,
   { kind, target }: Remedy,
   [claimant, respondent]: readonly [CaseParty, CaseParty],
 ): Promise<void> {
@@ -166,7 +171,7 @@ async function requireTarget(
     throw notFound('contract between the two parties', contract.contract_id)
   const treaty_id = treatyOf(target)
   if (kind !== 'terminate_treaty' || treaty_id === undefined) return
-  const tenants = (await context.treaty(treaty_id))?.parties.map(({ tenant }) => tenant) ?? []
+  const tenants = (await context.treaties.find(treaty_id))?.parties.map(({ tenant }) => tenant) ?? []
   if (!tenants.includes(claimant.tenant_id) || !tenants.includes(respondent.tenant_id))
     throw notFound('treaty between the two parties', treaty_id)
 }

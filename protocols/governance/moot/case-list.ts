@@ -96,7 +96,7 @@ export const ListOutput = Closed({ items: ListOf(CaseItem, 0, page_max), next_cu
 
 export async function listOwn(
   input: ListInput,
-  context: OperationContext,
+  context: OperationContext<'charter'>,
 ): Promise<Static<typeof ListOutput>> {
   const { db, tenant_id, now } = context
   const { case_id, state, role, include_detail } = input
@@ -124,7 +124,7 @@ export async function listOwn(
 }
 
 /** The reports of hearings are long and found again by `hear`; here only that they were held, and what they came to. */
-async function papersOf(context: OperationContext, kept: Case): Promise<Detail> {
+async function papersOf(context: OperationContext<'charter'>, kept: Case): Promise<Detail> {
   await requirePaperReader(context, kept)
   const { db } = context
   const pleadings = await pleadingsOf(db, kept.case_id)

@@ -35,13 +35,13 @@ function tellDefault(context: OperationContext, kept: Case): void {
 }
 
 /** A party speaks itself, or its organization's charter does. */
-export async function sideOfCaller(context: OperationContext, kept: Case): Promise<CaseSide> {
+export async function sideOfCaller(context: OperationContext<'charter'>, kept: Case): Promise<CaseSide> {
   const { caller, tenant_id } = context
   const own = case_sides.find((side) => kept[side].did === caller.did)
   if (own && kept[own].tenant_id === tenant_id) return own
   const homes = case_sides.filter((side) => kept[side].tenant_id === tenant_id)
   const is_home = parseDid(caller.did)?.namespace === tenant_id
-  if (homes.length === 1 && is_home && (await context.sitsInCharter(caller.did))) return homes[0]!
+  if (homes.length === 1 && is_home && (await context.charter.has(caller.did))) return homes[0]!
   throw refuse(
     'policy_denied',
     `Only ${kept.claimant.did}, ${kept.respondent.did} and the charters of their organizations speak in this case; ` +
@@ -51,7 +51,7 @@ export async function sideOfCaller(context: OperationContext, kept: Case): Promi
 }
 
 /** Parties and panel: nobody answers a claim it has not read. */
-export async function requirePaperReader(context: OperationContext, kept: Case): Promise<void> {
+export async function requirePaperReader(context: OperationContext<'charter'>, kept: Case): Promise<void> {
   const { panel, venue } = kept
   if (panel.includes(context.caller.did) && context.tenant_id === venue) return
   await sideOfCaller(context, kept)

@@ -17,24 +17,24 @@ const pages_max = 5
 
 /** The treaty a dispute is under: the one that is named, shown or asked about, else the one that stands between the two. */
 export async function treatyAtIssue(
-  context: OperationContext,
+  context: OperationContext<'treaties'>,
   input: Pick<FileInput, 'treaty_id' | 'evidence' | 'requested_remedy'>,
   parties: readonly [CaseParty, CaseParty],
 ): Promise<StandingTreaty | undefined> {
   const [one, other] = parties.map(({ tenant_id }) => tenant_id) as [string, string]
   if (input.treaty_id !== undefined) {
-    const named = await context.treaty(input.treaty_id)
+    const named = await context.treaties.find(input.treaty_id)
     if (!named || !isOf(named, one, other)) throw notFound('treaty', input.treaty_id)
     return named
   }
   for (const ref of [input.requested_remedy.target ?? '', ...input.evidence]) {
     const id = treatyOf(ref)
-    const shown = id === undefined ? undefined : await context.treaty(id)
+    const shown = id === undefined ? undefined : await context.treaties.find(id)
     if (shown && isOf(shown, one, other)) return shown
   }
   if (one === other) return undefined
   const question = { from_tenant: one, to_tenant: other, capability: 'svc.moot.file' }
-  return (await context.judgeCrossing({ ...question, at_ms: Date.parse(context.now) })).treaty
+  return (await context.treaties.judge({ ...question, at_ms: Date.parse(context.now) })).treaty
 }
 
 function isOf({ parties }: StandingTreaty, one: string, other: string): boolean {
@@ -43,13 +43,13 @@ function isOf({ parties }: StandingTreaty, one: string, other: string): boolean 
 }
 
 export async function venueFor(
-  context: OperationContext,
+  context: OperationContext<'engine' | 'tenants'>,
   treaty: StandingTreaty | undefined,
   parties: readonly [CaseParty, CaseParty],
   wanted: string | undefined,
 ): Promise<string> {
   const [one, other] = parties.map(({ tenant_id }) => tenant_id)
-  const otherwise = one === other ? one! : context.operator_tenant_id
+  const otherwise = one === other ? one! : context.engine.operator_tenant_id
   const agreed = treaty?.dispute_resolution.venue
   const venue = agreed === undefined ? otherwise : tenantNamed(agreed, context)
   if (wanted !== undefined && tenantNamed(wanted, context) !== venue)
@@ -58,11 +58,11 @@ export async function venueFor(
       `This dispute belongs before ${venue}, and ${wanted} was never agreed to; file without venue.`,
       { reason: 'venue not agreed', denying_policy: 'MOOT venue', venue },
     )
-  if ((await context.tierOf(venue)) === undefined) throw notFound('venue', venue)
+  if ((await context.tenants.tierOf(venue)) === undefined) throw notFound('venue', venue)
   return venue
 }
 
-function tenantNamed(venue: string, { operator_tenant_id }: OperationContext): string {
+function tenantNamed(venue: string, { engine: { operator_tenant_id } }: OperationContext<'engine'>): string {
   if (venue === 'operator') return operator_tenant_id
   return parseDid(venue)?.namespace ?? venue
 }
@@ -73,10 +73,13 @@ type Sitting = Pick<Case, 'case_id' | 'venue' | 'requested'> & {
 }
 
 /** Arbiters of another organization are seen here only where they are registered for everybody. */
-export async function seatPanel(context: OperationContext, sitting: Sitting): Promise<string[]> {
+export async function seatPanel(
+  context: OperationContext<'authority' | 'telemetry'>,
+  sitting: Sitting,
+): Promise<string[]> {
   const { case_id, venue, requested, parties, appealed } = sitting
   const size = panelSize(requested.micro_usd, appealed !== undefined)
-  const identityOf = async (did: string) => (await context.authorityOf(did)).identity
+  const identityOf = async (did: string) => (await context.authority.of(did)).identity
   const identities = [await identityOf(parties[0].did), await identityOf(parties[1].did)] as [
     ResolvedAgentIdentity,
     ResolvedAgentIdentity,
@@ -88,7 +91,7 @@ export async function seatPanel(context: OperationContext, sitting: Sitting): Pr
   return panel
 }
 
-async function registeredArbiters(context: OperationContext, venue: string): Promise<string[]> {
+async function registeredArbiters(context: OperationContext<'telemetry'>, venue: string): Promise<string[]> {
   const filter = {
     kind: 'agent',
     tenant_id: venue,

@@ -64,12 +64,15 @@ export const HearOutput = Closed({
 })
 type Hearing = Static<typeof HearOutput>
 
-export async function hear(input: HearInput, context: OperationContext): Promise<Hearing> {
+export async function hear(
+  input: HearInput,
+  context: OperationContext<'audit_log' | 'telemetry'>,
+): Promise<Hearing> {
   requireScope(input.scope)
   const kept = await openCase(context, input.case_id)
   requireArbiter(context, kept)
   requireCaseState(kept, 'hear', ['PLEADED', 'DEFAULTED', 'HEARD'])
-  await context.book.settled()
+  await context.audit_log.settled()
   const report = await replay(context, kept, input.scope)
   const hearing_id = contentHash({ case_id: kept.case_id, scope: input.scope ?? null, ...report })
   const { caller, now } = context
@@ -95,7 +98,7 @@ async function keepHeard(context: OperationContext, kept: Case): Promise<Case> {
 }
 
 async function replay(
-  context: OperationContext,
+  context: OperationContext<'telemetry'>,
   kept: Case,
   scope: HearInput['scope'],
 ): Promise<Omit<Hearing, 'hearing_id' | 'state'>> {

@@ -23,7 +23,10 @@ import { endAppealed, ruleByConsent } from './ruling-making.ts'
 
 type Answer = Static<typeof PleadOutput>
 
-export async function plead(input: PleadInput, context: OperationContext): Promise<Answer> {
+export async function plead(
+  input: PleadInput,
+  context: OperationContext<'audit_log' | 'charter' | 'register' | 'telemetry'>,
+): Promise<Answer> {
   const kept = await openCase(context, input.case_id)
   if (input.plea === 'view') return await view(context, kept)
   const side = await sideOfCaller(context, kept)
@@ -53,7 +56,7 @@ export async function plead(input: PleadInput, context: OperationContext): Promi
 
 /** What follows from a plea, in the rows and in the books of all three. */
 async function follow(
-  context: OperationContext,
+  context: OperationContext<'register'>,
   kept: Case,
   pleadings: readonly Pleading[],
   pleading: Pleading,
@@ -148,7 +151,7 @@ function requireTurn(before: readonly Pleading[], side: CaseSide): void {
   )
 }
 
-async function view(context: OperationContext, kept: Case): Promise<Answer> {
+async function view(context: OperationContext<'charter'>, kept: Case): Promise<Answer> {
   await requirePaperReader(context, kept)
   const pleadings = await pleadingsOf(context.db, kept.case_id)
   return {

@@ -63,7 +63,7 @@ export function favoured(finding: string): CaseSide {
 
 /** In a call of an arbiter: registered, and told to all three. */
 export async function ruleByVotes(
-  context: OperationContext,
+  context: OperationContext<'register'>,
   kept: Case,
   decision: Decision,
   votes: readonly KeptVote[],
@@ -78,7 +78,11 @@ export async function ruleByVotes(
 }
 
 /** Both have agreed: it is done as if it had been ruled, and nobody appeals. */
-export async function ruleByConsent(context: OperationContext, kept: Case, agreed: Remedy): Promise<Ruling> {
+export async function ruleByConsent(
+  context: OperationContext<'register'>,
+  kept: Case,
+  agreed: Remedy,
+): Promise<Ruling> {
   const decision = { finding: 'by_consent', remedy: agreed, majority: [], dissent: [] } as const
   const body = rulingBody(kept, decision, [], context.now)
   const ruling_id = rulingIdOf(body)
@@ -114,7 +118,7 @@ export async function endAppealed(
 
 /** Rulings are public; what the parties pleaded is not. */
 async function register(
-  context: OperationContext,
+  context: OperationContext<'register'>,
   ruling_id: string,
   body: RulingBody,
   votes: readonly KeptVote[],

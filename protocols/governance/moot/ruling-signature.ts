@@ -21,7 +21,7 @@ export interface Proof {
 }
 
 export async function requireSignedVote(
-  context: OperationContext,
+  context: OperationContext<'custody'>,
   case_id: string,
   vote: Vote,
   reasoning: string,

@@ -32,7 +32,10 @@ export const RuleOutput = Closed({
   ruling: Type.Optional(RulingView),
 })
 
-export async function rule(input: RuleInput, context: OperationContext): Promise<Static<typeof RuleOutput>> {
+export async function rule(
+  input: RuleInput,
+  context: OperationContext<'custody' | 'register'>,
+): Promise<Static<typeof RuleOutput>> {
   const kept = await openCase(context, input.case_id)
   requireArbiter(context, kept)
   const before = await votesOf(context.db, kept.case_id)

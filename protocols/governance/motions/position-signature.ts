@@ -27,7 +27,7 @@ export interface Proof {
 
 /** Null only where a vote counts without: what binds the whole organization is signed. */
 export async function requireVote(
-  context: OperationContext,
+  context: OperationContext<'custody'>,
   { motion_hash, body }: Motion,
   said: Pick<Vote, 'position' | 'reasoning'>,
   { signature, public_key }: Proof,

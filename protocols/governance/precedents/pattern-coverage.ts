@@ -28,15 +28,15 @@ export async function setInForce({ db, tenant_id, now }: OperationContext): Prom
 
 /** As stage 4 judges: who answers for an organization can always read its book. */
 export async function judgeBy(
-  context: OperationContext,
+  context: OperationContext<'charter' | 'policies'>,
   set: PolicySet,
 ): Promise<(recorded: RecordedScene) => Verdict> {
-  const members = await context.charterMembers()
+  const members = await context.charter.members()
   return (recorded) => {
     const { principal, resource } = recorded.scene
     const is_book_read = resource.protocol === 'MAX' && !resource.state_changing
     if (is_book_read && members.includes(principal.did)) return { says: 'allow' }
-    return judgeRecorded(context.cedar, set, recorded)
+    return judgeRecorded(context.policies.cedar, set, recorded)
   }
 }
 
@@ -44,7 +44,7 @@ export async function judgeBy(
 export async function coveringOf(
   found: readonly Measured[],
   { scenes }: Scan,
-  context: OperationContext,
+  context: OperationContext<'charter' | 'policies'>,
 ): Promise<ReadonlyMap<string, string>> {
   const set = await setInForce(context)
   const refusals = found.filter(

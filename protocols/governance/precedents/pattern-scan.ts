@@ -45,13 +45,13 @@ export function requireOwn({ caller, tenant_id }: OperationContext): void {
 
 /** Only this tenant's own chain, as it stands when the reading begins. */
 export async function scanChain(
-  context: OperationContext,
+  context: OperationContext<'audit_log'>,
   window_days: number,
   scope: ScanScope,
   records_max: number,
 ): Promise<Scan> {
   const { db, tenant_id, now, signal } = context
-  await context.book.settled()
+  await context.audit_log.settled()
   const head = await headOf(db, tenant_id)
   const window_from = new Date(Date.parse(now) - window_days * day_ms).toISOString()
   const first_after = Math.max(0, head.seq - records_max)

@@ -3,12 +3,13 @@ import { type AgentCapability, isOwn } from '@svc/contract/authority/capability'
 import { faultIn, forgeryIn, type KeptChain, worthOf } from '@svc/contract/authority/delegation-chain'
 import { type NodeAnswers, readAnswer } from '@svc/contract/authority/received-delegations'
 import { parseDid } from '@svc/contract/identity/did'
-import type { Holdings, OperationContext } from '@svc/contract/operation-context'
+import type { Holdings } from '@svc/contract/needs/authority'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { farSide } from '../oas/api.ts'
 
 export async function askNode<Name extends keyof NodeAnswers>(
-  context: OperationContext,
+  context: OperationContext<'remote'>,
   operation: Name,
   payload: unknown,
 ): Promise<NodeAnswers[Name]> {
@@ -18,7 +19,7 @@ export async function askNode<Name extends keyof NodeAnswers>(
 }
 
 /** The links down to a token, each proved. Whether they still count is another question. */
-export async function askChain(context: OperationContext, token_id: string): Promise<KeptChain> {
+export async function askChain(context: OperationContext<'remote'>, token_id: string): Promise<KeptChain> {
   const kept = await askNode(context, 'chain', { token_id })
   const { links } = kept
   const fault = links.map(forgeryIn).find(Boolean) ?? faultIn(links)
@@ -33,13 +34,13 @@ export async function askChain(context: OperationContext, token_id: string): Pro
 
 /** What a parent token is worth now to the one who holds it: what it may lend on. */
 export async function worthNow(
-  context: OperationContext,
+  context: OperationContext<'authority'>,
   { links, policies }: KeptChain,
 ): Promise<AgentCapability[]> {
   const revoked = new Set<string>()
   let own: readonly AgentCapability[] = []
   for (const [index, { token }] of links.entries()) {
-    const authority = await context.authorityOf(token.from_did)
+    const authority = await context.authority.of(token.from_did)
     if (authority.identity.revoked) revoked.add(token.from_did)
     if (index === 0) own = ownOf(authority)
   }

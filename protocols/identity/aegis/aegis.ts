@@ -64,6 +64,7 @@ export const aegis = protocol({
       level: 'L0',
       meters: ['seconds'],
       secret_output: true,
+      needs: ['authority', 'remote'],
       input: Closed({
         subject_did: Did,
         purpose: ChallengePurpose,
@@ -91,6 +92,7 @@ export const aegis = protocol({
       level: 'L1',
       engages: true,
       meters: ['seconds'],
+      needs: ['authority', 'custody', 'remote'],
       input: Closed({
         to_did: Did,
         capabilities: ListOf(Wanted, 1, delegated_capabilities_max),
@@ -120,6 +122,7 @@ export const aegis = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
+      needs: ['authority', 'charter', 'custody', 'remote'],
       input: Closed({
         action: OneOf('get', 'set', 'evaluate', 'revoke'),
         rules: Type.Optional(DelegationRules),
@@ -168,11 +171,11 @@ export const aegis = protocol({
 })
 
 /** One may be asked to prove oneself, or ask it of those one has created. */
-async function requireSubject(subject_did: string, context: OperationContext): Promise<void> {
+async function requireSubject(subject_did: string, context: OperationContext<'authority'>): Promise<void> {
   requireOwnDid(context, subject_did)
   const { did } = context.caller
   if (subject_did === did) return
-  const { identity } = await context.authorityOf(subject_did)
+  const { identity } = await context.authority.of(subject_did)
   if (identity.creator_did === did || identity.human_root_did === did) return
   throw refuse(
     'policy_denied',

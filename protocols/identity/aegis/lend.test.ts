@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OperationContext } from '@svc/contract/operation-context'
 import type { Refusal } from '@svc/contract/refusal'
+import { testContext } from '../../../checks/test-context.ts'
 import { refuseForPlugins } from './lend.ts'
 
 test('a plugin lends nothing of its caller, whatever its manifest lists', () => {
-  const called = (metadata: Record<string, unknown>) =>
-    ({ invoke: { metadata } }) as unknown as OperationContext
+  const called = (metadata: Record<string, unknown>) => testContext({ invoke: { metadata } })
   assert.throws(
     () => refuseForPlugins(called({ ceilings: [['svc.aegis.delegate']] })),
     (thrown: Refusal) => thrown.code === 'policy_denied' && thrown.details.reason === 'called by a plugin',

@@ -37,7 +37,10 @@ export function refuseForPlugins({ invoke }: Pick<OperationContext, 'invoke'>): 
   })
 }
 
-export async function lend(loan: Loan & Proofs, context: OperationContext) {
+export async function lend(
+  loan: Loan & Proofs,
+  context: OperationContext<'authority' | 'custody' | 'remote'>,
+) {
   refuseForPlugins(context)
   const wanted = tokenOf(loan, context.caller.did)
   requireMoments(wanted, context.now)
@@ -65,7 +68,7 @@ export async function lend(loan: Loan & Proofs, context: OperationContext) {
 
 /** What this lender may lend of: its own, or of one token it was lent. */
 export async function lendingOf(
-  context: OperationContext,
+  context: OperationContext<'authority' | 'remote'>,
   from_did: string,
   parent_token: string | undefined,
 ): Promise<Omit<Lending, 'challenged'>> {
@@ -73,7 +76,7 @@ export async function lendingOf(
   const own_policy = await askNode(context, 'policy', { did: from_did })
   if (parent_token === undefined) {
     const is_caller = from_did === context.caller.did
-    const authority = is_caller ? await context.authority() : await context.authorityOf(from_did)
+    const authority = is_caller ? await context.authority.ofCaller() : await context.authority.of(from_did)
     return { now, sources: ownOf(authority), above: [], policies: [own_policy] }
   }
   const kept = await askChain(context, parent_token)

@@ -21,7 +21,7 @@ export interface SignedToken {
 }
 
 export async function signToken(
-  context: OperationContext,
+  context: OperationContext<'custody'>,
   draft: UnsignedToken,
   given: { readonly signature?: string; readonly public_key?: string },
 ): Promise<SignedToken> {
@@ -61,7 +61,7 @@ function needsSignature(draft: UnsignedToken, signing_input: string): Refusal {
 }
 
 /** The key a DID certifies: given with the call, in custody, or in its document. */
-async function keyOf(context: OperationContext, did: string, given?: string): Promise<string> {
+async function keyOf(context: OperationContext<'custody'>, did: string, given?: string): Promise<string> {
   const key = given ?? (await context.custody.publicKeyOf(did)) ?? (await documentedKey(context, did))
   if (key === undefined) {
     throw refuse('invalid_payload', `The public key of ${did} is not known here; send it as public_key.`, {
@@ -91,7 +91,7 @@ async function documentedKey(context: OperationContext, did: string): Promise<st
 
 /** Checks the answer to a challenge here; the node does so again when it uses the challenge up. */
 export async function readProof(
-  context: OperationContext,
+  context: OperationContext<'custody' | 'remote'>,
   given: {
     readonly challenge_id?: string
     readonly challenge_signature?: string

@@ -48,7 +48,7 @@ export function requireFields(asked: PolicyAsked): void {
   })
 }
 
-export async function seeRules({ limit = 25, cursor }: PolicyAsked, context: OperationContext) {
+export async function seeRules({ limit = 25, cursor }: PolicyAsked, context: OperationContext<'remote'>) {
   const { did } = context.caller
   const { rules, version, in_force_from } = await askNode(context, 'policy', { did })
   const listed = await askNode(context, 'list', { did, limit, ...(cursor ? { cursor } : {}) })
@@ -57,7 +57,7 @@ export async function seeRules({ limit = 25, cursor }: PolicyAsked, context: Ope
   return { rules, version, in_force_from, delegations, next_cursor }
 }
 
-export async function setRules(asked: PolicyAsked, context: OperationContext) {
+export async function setRules(asked: PolicyAsked, context: OperationContext<'custody' | 'remote'>) {
   const { did } = context.caller
   const rules = asked.rules!
   const before = await askNode(context, 'policy', { did })
@@ -74,7 +74,7 @@ export async function setRules(asked: PolicyAsked, context: OperationContext) {
 }
 
 /** The engine would sign for whoever has the API key: no step-up, and no way for its owner to take the rule back. */
-async function requireOwnKey(context: OperationContext, did: string): Promise<void> {
+async function requireOwnKey(context: OperationContext<'custody'>, did: string): Promise<void> {
   if ((await context.custody.publicKeyOf(did)) === undefined) return
   throw refuse(
     'policy_denied',
@@ -83,7 +83,7 @@ async function requireOwnKey(context: OperationContext, did: string): Promise<vo
   )
 }
 
-export async function testLoan(asked: PolicyAsked, context: OperationContext) {
+export async function testLoan(asked: PolicyAsked, context: OperationContext<'authority' | 'remote'>) {
   const from_did = asked.from_did!
   requireOwnDid(context, from_did)
   const wanted = tokenOf(asked as Loan, from_did)
@@ -93,12 +93,15 @@ export async function testLoan(asked: PolicyAsked, context: OperationContext) {
   return { allowed: reasons.length === 0, reasons: [...reasons] }
 }
 
-export async function withdraw(asked: PolicyAsked, context: OperationContext) {
+export async function withdraw(
+  asked: PolicyAsked,
+  context: OperationContext<'charter' | 'custody' | 'remote'>,
+) {
   const { token_id, reason } = asked as Required<Pick<PolicyAsked, 'token_id' | 'reason'>>
   const { did } = context.caller
   const { links } = await askChain(context, token_id)
   const lent = links.some(({ token }) => token.from_did === did)
-  const charter_member = !lent && (await context.sitsInCharter(did))
+  const charter_member = !lent && (await context.charter.has(did))
   if (!lent && !charter_member) throw notTheirs()
   const capabilities = links.at(-1)!.token.capabilities.map(({ name }) => name)
   const proof = await readProof(context, asked, [{ subject_did: did, purpose: 'revoke', capabilities }])

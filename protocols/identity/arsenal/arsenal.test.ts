@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OperationContext, PublisherTrust } from '@svc/contract/operation-context'
+import type { Need } from '@svc/contract/needs/needs'
+import type { PublisherTrust } from '@svc/contract/needs/remote'
 import { Refusal, refuse } from '@svc/contract/refusal'
+import { testContext } from '../../../checks/test-context.ts'
 import { newSubject } from '../../../checks/test-identity.ts'
 import { type TestTool, toolOf } from '../../../checks/test-tool.ts'
 import { arsenal } from './arsenal.ts'
@@ -13,7 +15,7 @@ const trusting: PublisherTrust = { require_signatures: true, trusted: [publisher
 function scene(answer: (operation: string, payload: unknown) => unknown, publishers?: PublisherTrust) {
   const alarms: unknown[][] = []
   const asked: unknown[] = []
-  const context = {
+  const context = testContext<Need>({
     alarm: (...alarm: unknown[]) => void alarms.push(alarm),
     remote: {
       publishers,
@@ -22,7 +24,7 @@ function scene(answer: (operation: string, payload: unknown) => unknown, publish
         return answer(operation, payload)
       },
     },
-  } as unknown as OperationContext
+  })
   const call = async (operation: 'list' | 'fetch', input: object) =>
     (await arsenal.operations[operation].handle(input as never, context)) as Record<string, never>
   return { call, alarms, asked, context }
@@ -204,6 +206,7 @@ test('a catalogue that answers no page, or a longer one than asked for, is not b
 })
 
 test('without a catalogue there is nothing to ask', async () => {
-  const asking = async () => arsenal.operations.list.handle({} as never, {} as OperationContext)
+  const asking = async () =>
+    arsenal.operations.list.handle({} as never, testContext<Need>({ remote: undefined }))
   assert.deepEqual(await refusalOf(asking()), ['no_endpoint_available', 'no endpoint'])
 })

@@ -6,7 +6,7 @@ import {
   ToolListing,
   ToolTag,
 } from '@svc/contract/foreign/tool'
-import type { PublisherTrust } from '@svc/contract/operation-context'
+import type { PublisherTrust } from '@svc/contract/needs/remote'
 import { operation, protocol } from '@svc/contract/protocol'
 import { CapabilityName, Closed, Did, Hash, ListOf, Text } from '@svc/contract/schema'
 import { Type } from 'typebox'
@@ -31,6 +31,7 @@ export const arsenal = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
+      needs: ['remote'],
       input: Closed({
         kind: Type.Optional(ToolKind),
         query: Type.Optional(
@@ -63,6 +64,7 @@ export const arsenal = protocol({
       effect: 'read',
       level: 'L1',
       meters: ['seconds'],
+      needs: ['remote'],
       input: Closed({
         id: ToolId,
         version: Type.Optional(

@@ -8,7 +8,8 @@ import {
   SignedListing,
   ToolDefinition,
 } from '@svc/contract/foreign/tool'
-import type { OperationContext, PublisherTrust } from '@svc/contract/operation-context'
+import type { PublisherTrust } from '@svc/contract/needs/remote'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Compile } from 'typebox/compile'
 

@@ -33,10 +33,13 @@ interface Key {
   readonly public_key: string
 }
 
-export async function deriveIdentity(input: DeriveInput, context: OperationContext) {
+export async function deriveIdentity(
+  input: DeriveInput,
+  context: OperationContext<'authority' | 'custody' | 'publishIdentity'>,
+) {
   requireSense(input, context.now)
   const { caller } = context
-  const { held } = await context.authority()
+  const { held } = await context.authority.ofCaller()
   const capabilities = capabilitiesFor(input.capabilities ?? [], ownedBy(held, context.now))
   const parent = await findParentKey(input, context)
   const parent_lineage = await findParentLineage(context)
@@ -80,7 +83,7 @@ export async function deriveIdentity(input: DeriveInput, context: OperationConte
 }
 
 /** The parent's own key: in custody, or, where the client signs, as the client says and the DID certifies. */
-async function findParentKey(input: DeriveInput, context: OperationContext): Promise<Key> {
+async function findParentKey(input: DeriveInput, context: OperationContext<'custody'>): Promise<Key> {
   const { did } = context.caller
   const public_key = (await context.custody.publicKeyOf(did)) ?? input.parent_public_key
   if (public_key === undefined) throw notInCustody(did)
@@ -118,7 +121,7 @@ async function findParentLineage(context: OperationContext): Promise<LineageStat
   }
 }
 
-async function makeChildKey(input: DeriveInput, context: OperationContext): Promise<Key> {
+async function makeChildKey(input: DeriveInput, context: OperationContext<'custody'>): Promise<Key> {
   const { did } = context.caller
   if (input.custody !== 'client') {
     const { entity_kind, label, index = 0 } = input
@@ -136,7 +139,7 @@ async function makeChildKey(input: DeriveInput, context: OperationContext): Prom
   })
 }
 
-async function keepChild(parent: Key, child: Key, facts: ChildFacts, context: OperationContext) {
+async function keepChild(parent: Key, child: Key, facts: ChildFacts, context: OperationContext<'custody'>) {
   const { input, parent_lineage } = facts
   const asked_digest = askedDigest(parent.did, input)
   const known = await lockDerived(context.db, child.did, parent.did)
@@ -173,7 +176,7 @@ function requireSame(known: Derived, asked_digest: string): Derived {
 async function signStatement(
   unsigned: UnsignedStatement,
   input: DeriveInput,
-  context: OperationContext,
+  context: OperationContext<'custody'>,
 ): Promise<LineageStatement> {
   const text = statementInput(unsigned)
   const signature = input.signature ?? (await context.custody.sign(unsigned.parent_did, text))?.signature
@@ -198,7 +201,7 @@ async function publishChild(
   { document_proof }: DeriveInput,
   derived: Derived,
   warnings: string[],
-  context: OperationContext,
+  context: OperationContext<'publishIdentity'>,
 ): Promise<Derived> {
   const document = withProof(derived, document_proof, context)
   if (!isSignedDocument(document)) {

@@ -6,7 +6,7 @@ import {
   type HeldCapability,
 } from '@svc/contract/authority/capability'
 import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/authority/caveat'
-import type { Authority } from '@svc/contract/operation-context'
+import type { Authority } from '@svc/contract/needs/authority'
 
 export interface Moment {
   /** RFC 3339 UTC. */

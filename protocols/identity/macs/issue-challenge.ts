@@ -20,14 +20,14 @@ export interface Wish {
   readonly audience?: string
 }
 
-export async function issueChallenge(wish: Wish, context: OperationContext) {
+export async function issueChallenge(wish: Wish, context: OperationContext<'engine'>) {
   const session = await findSession(wish, context)
   await requireRoom(session, context)
   const issued_at = new Date(context.now)
   const challenge: Challenge = {
     challenge_id: randomUUID(),
     agent_did: session.agent_did,
-    audience: wish.audience ?? context.engine_did,
+    audience: wish.audience ?? context.engine.did,
     nonce: randomBytes(nonce_bytes).toString('base64url'),
     challenge_kind: session.challenge_kind,
     issued_at,

@@ -3,8 +3,9 @@
 import { did_form } from '@svc/contract/identity/did'
 import { AgentEntityKind, derived_kinds, root_kinds } from '@svc/contract/identity/identity'
 import { next_cursor, page_max, readPage } from '@svc/contract/list-page'
+import type { Authority } from '@svc/contract/needs/authority'
 import type { KnownIdentity } from '@svc/contract/needs/roster'
-import type { Authority, OperationContext } from '@svc/contract/operation-context'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { name_page_fields, placeOfName, requireAtHome } from '@svc/contract/own-list'
 import { Closed, ConformanceLevel, Did, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -55,7 +56,7 @@ export const ListOutput = Closed({ items: ListOf(Identity, 0, page_max), next_cu
 
 export async function listIdentities(
   { did, entity_kind, ...asked }: Static<typeof ListInput>,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'charter' | 'roster'>,
 ) {
   requireAtHome(context, 'identities')
   const { tenant_id } = context
@@ -74,10 +75,10 @@ export async function listIdentities(
     },
     placeOf: (known) => placeOfName(known.did),
   })
-  const is_member = await context.sitsInCharter(context.caller.did)
+  const is_member = await context.charter.has(context.caller.did)
   const views = await inTurns(rows, async (known) => {
     const is_told = is_member || known.did === context.caller.did
-    return identityView(known, await context.authorityOf(known.did), derived.get(known.did), is_told)
+    return identityView(known, await context.authority.of(known.did), derived.get(known.did), is_told)
   })
   return { items: views, ...next }
 }

@@ -7,15 +7,22 @@ import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { localAdmin } from '@svc/contract/identity/identity'
 import { documentFault, documentInput, type IdentityDocument } from '@svc/contract/identity/identity-document'
 import { type LineageStatement, verifyLineage } from '@svc/contract/identity/lineage'
-import { refuse } from '@svc/contract/refusal'
 import { signText } from '@svc/contract/signing/signature'
 import { createEngine } from '@svc/engine/dispatch'
+import type { WorldNeeds } from '@svc/engine/handler/world-needs'
 import type { Ports } from '@svc/engine/ports'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
 import { lineageThrough, newKeyed, responseOf, type TestIdentity } from '../../../checks/test-descent.ts'
-import { askedOf, credentialOf, test_tenant, testPorts, tryProtocol } from '../../../checks/test-ports.ts'
+import {
+  askedOf,
+  credentialOf,
+  test_tenant,
+  testNeeds,
+  testPorts,
+  tryProtocol,
+} from '../../../checks/test-ports.ts'
 import { lineageOf } from './lineage-store.ts'
 import { macs } from './macs.ts'
 import { sessionOfToken, sweepSessions } from './macs-store.ts'
@@ -45,14 +52,16 @@ const standIn = (id: string, operation: string, answer: (input: unknown) => unkn
   return { ...facts, id, operations: { [operation]: operations.run! } }
 }
 
-function open(other: Partial<Ports> = {}, more: ReturnType<typeof standIn>[] = [], store = stores[0]) {
+function open(other: Partial<WorldNeeds> = {}, more: ReturnType<typeof standIn>[] = [], store = stores[0]) {
   const capabilities = effectiveCapabilities({ identity, keysOf: async () => [], grants: [] })
   const ports = testPorts([macs, ...more], {
     store,
     identity,
     capabilities,
-    custody: openKeystore(master_key),
-    ...other,
+    needs: testNeeds({
+      custody: ({ context }) => openKeystore(master_key).open(context.tenant_id, context.db),
+      ...other,
+    }),
   })
   const engine = createEngine(ports)
   const ask = async (did: string, operation: string, input: unknown) => {
@@ -187,25 +196,24 @@ test('a child is published and registered once it is there, and neither has to w
   const published: IdentityDocument[] = []
   const registered: { agent_did: string }[] = []
   let away = true
-  const publisher: Ports['publisher'] = {
-    async publish(document) {
-      if (away) throw refuse('adapter_error', 'OAS cannot be reached.', { reason: 'unreachable' })
-      published.push(document)
-    },
+  const publishIdentity: WorldNeeds['publishIdentity'] = () => async (document) => {
+    if (away) return 'unreachable'
+    published.push(document)
+    return undefined
   }
   const mars = standIn('MARS', 'register_agent', (input) => {
     registered.push(input as { agent_did: string })
     return {}
   })
   const wish = { entity_kind: 'Agent', label: 'one', name: 'One' }
-  const bare = open({ publisher })
+  const bare = open({ publishIdentity })
   const first = (await bare.ask(parent.did, 'derive', wish)).output
   assert.deepEqual([first.created, first.published], [true, false])
   assert.match(first.warnings.join(), /not published: unreachable/)
   const noted = { published: false, registered: false, not_registered_because: 'unknown protocol' }
   assert.deepEqual(bare.module(), noted)
   away = false
-  const whole = open({ publisher }, [mars])
+  const whole = open({ publishIdentity }, [mars])
   const second = (await whole.ask(parent.did, 'derive', wish)).output
   assert.deepEqual(second, { ...first, created: false, published: true, warnings: [] })
   assert.deepEqual(whole.module(), { published: true, registered: true })

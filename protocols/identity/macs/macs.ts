@@ -5,7 +5,8 @@ import { parseDid } from '@svc/contract/identity/did'
 import { AgentEntityKind } from '@svc/contract/identity/identity'
 import { IdentityDocument } from '@svc/contract/identity/identity-document'
 import { LineageStatement, lineage_depth_max } from '@svc/contract/identity/lineage'
-import type { Authority, OperationContext } from '@svc/contract/operation-context'
+import type { Authority } from '@svc/contract/needs/authority'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { notFound } from '@svc/contract/refusal'
 import {
@@ -118,6 +119,7 @@ export const macs = protocol({
       open_to: 'anyone',
       essential: true,
       secret_output: true,
+      needs: ['engine'],
       input: Closed({
         session_id: Uuid,
         agent_did: Type.Optional(Did),
@@ -147,6 +149,7 @@ export const macs = protocol({
       essential: true,
       keep_input: false,
       secret_output: true,
+      needs: ['authority'],
       input: Closed({
         challenge_id: Uuid,
         agent_did: Did,
@@ -183,6 +186,7 @@ export const macs = protocol({
       level: 'L0',
       meters: ['seconds'],
       essential: true,
+      needs: ['authority'],
       input: Closed({
         agent_did: Did,
         at: Type.Optional(Timestamp),
@@ -213,6 +217,7 @@ export const macs = protocol({
       level: 'L1',
       meters: ['seconds'],
       essential: true,
+      needs: ['authority', 'custody', 'publishIdentity'],
       input: DeriveInput,
       output: Closed({
         did: Did,
@@ -242,6 +247,7 @@ export const macs = protocol({
       level: 'L0',
       meters: ['seconds'],
       essential: true,
+      needs: ['authority', 'charter', 'roster'],
       input: ListInput,
       output: ListOutput,
       example: { entity_kind: 'Agent', limit: 10 },
@@ -251,22 +257,25 @@ export const macs = protocol({
 })
 
 /** Oneself, anybody of this tenant, and whom a treaty lets in, with what it grants. Others are not there. */
-async function visibleAuthority(agent_did: string, context: OperationContext): Promise<Authority> {
-  const found = await context.authorityOf(agent_did)
-  if (agent_did === context.caller.did) return { ...found, held: (await context.authority()).held }
+async function visibleAuthority(
+  agent_did: string,
+  context: OperationContext<'authority'>,
+): Promise<Authority> {
+  const found = await context.authority.of(agent_did)
+  if (agent_did === context.caller.did) return { ...found, held: (await context.authority.ofCaller()).held }
   if (parseDid(agent_did)?.namespace === context.tenant_id) return found
   const held = found.held.filter(({ source }) => source === 'treaty')
   if (held.length === 0) throw notFound('identity', agent_did)
   return { ...found, held, excluded: [] }
 }
 
-async function momentOf(authority: Authority, at: string, context: OperationContext) {
+async function momentOf(authority: Authority, at: string, context: OperationContext<'authority'>) {
   const { did, extended } = authority.identity
   const { jurisdiction } = extended
   const spent = new Map<string, bigint>()
   for (const { name } of authority.held.filter(isBudgeted)) {
     if (spent.has(name)) continue
-    const micro_usd = spentAt(await context.spentInWeek(did, name), context.now, at)
+    const micro_usd = spentAt(await context.authority.spentInWeek(did, name), context.now, at)
     if (micro_usd !== undefined) spent.set(name, micro_usd)
   }
   return { at, spent, ...(typeof jurisdiction === 'string' ? { jurisdiction } : {}) }

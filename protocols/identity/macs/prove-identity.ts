@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { type DelegationToken, tokenId } from '@svc/contract/authority/delegation-token'
 import { isRootKind, unresolved } from '@svc/contract/identity/identity'
 import type { LineageStatement, LineageVerdict } from '@svc/contract/identity/lineage'
-import type { Authority, OperationContext } from '@svc/contract/operation-context'
+import type { Authority } from '@svc/contract/needs/authority'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, Refusal, refuse } from '@svc/contract/refusal'
 import type { ConformanceLevel } from '@svc/contract/schema'
 import { isKeyOf } from '@svc/contract/signing/signature'
@@ -29,7 +30,7 @@ interface Known {
   readonly disagrees: boolean
 }
 
-export async function proveIdentity(given: ProofGiven, context: OperationContext) {
+export async function proveIdentity(given: ProofGiven, context: OperationContext<'authority'>) {
   // Where the key is not the DID's own, the response fails before anything of this is needed.
   const known = isKeyOf(given.agent_did, given.public_key) ? await lookUp(given, context) : undefined
   const challenged = await lockChallenge(context.db, given.challenge_id)
@@ -45,9 +46,9 @@ export async function proveIdentity(given: ProofGiven, context: OperationContext
   return await accept(given, challenged, proven, context)
 }
 
-async function lookUp(given: ProofGiven, context: OperationContext): Promise<Known> {
+async function lookUp(given: ProofGiven, context: OperationContext<'authority'>): Promise<Known> {
   const { agent_did, lineage } = given
-  const authority = await context.authorityOf(agent_did)
+  const authority = await context.authority.of(agent_did)
   const warnings =
     authority.identity.auth_method === 'unresolved' ? ['no identity document could be resolved'] : []
   if (lineage?.length || isRootKind(unresolved(agent_did).entity_kind)) {

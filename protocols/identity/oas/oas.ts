@@ -28,6 +28,7 @@ export const oas = protocol({
       level: 'L0',
       meters: ['seconds'],
       open_to: 'self',
+      needs: ['authority', 'remote'],
       input: Closed({
         did: Did,
         accept_stale_seconds: Type.Optional(
@@ -51,7 +52,7 @@ export const oas = protocol({
       async handle({ did, accept_stale_seconds = 0 }, context) {
         const { document, stale_seconds } = await askResolve(did, accept_stale_seconds, context)
         // As stage 0 would find it: with revocations, kept lineage and the issuers this engine trusts.
-        const { identity } = await context.authorityOf(did)
+        const { identity } = await context.authority.of(did)
         const { outcome, warnings } = outcomeOf(document, identity, context.now)
         if (stale_seconds > 0) warnings.push(`stale by ${stale_seconds} s: the node is away`)
         const document_hash = document && documentHash(document)
@@ -64,6 +65,7 @@ export const oas = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
+      needs: ['authority', 'remote'],
       input: Closed({ did: Did, lineage: Type.Optional(ListOf(LineageStatement, 0, lineage_depth_max)) }),
       output: Closed({
         verified: Type.Boolean(),

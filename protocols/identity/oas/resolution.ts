@@ -10,7 +10,7 @@ import { farSide } from './far-side.ts'
 export async function askResolve(
   did: string,
   accept_stale_seconds: number,
-  context: OperationContext,
+  context: OperationContext<'remote'>,
 ): Promise<{ document: IdentityDocument | undefined; stale_seconds: number }> {
   const answer = await farSide('OAS', context).invoke('resolve', { did, accept_stale_seconds })
   const { document, stale_seconds } = asObject(answer)
@@ -27,7 +27,7 @@ export async function askResolve(
 export async function askLineage(
   did: string,
   lineage: readonly LineageStatement[],
-  context: OperationContext,
+  context: OperationContext<'remote'>,
 ): Promise<boolean> {
   const { verified } = asObject(await farSide('OAS', context).invoke('verify_lineage', { did, lineage }))
   if (typeof verified !== 'boolean') throw badAnswer('no verdict on a lineage')
@@ -38,12 +38,12 @@ export async function askLineage(
 export async function judgeLineage(
   did: string,
   statements: readonly LineageStatement[],
-  context: OperationContext,
+  context: OperationContext<'authority'>,
 ): Promise<LineageVerdict> {
   const { now } = context
   const verdict = verifyLineage(did, statements, { now })
   if (!verdict.verified) return verdict
-  const found = await Promise.all(verdict.chain.map((member) => context.authorityOf(member)))
+  const found = await Promise.all(verdict.chain.map((member) => context.authority.of(member)))
   const revoked = new Set(
     found.filter(({ identity }) => identity.revoked).map(({ identity }) => identity.did),
   )

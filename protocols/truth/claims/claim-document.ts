@@ -141,7 +141,7 @@ export interface ClaimKeys {
   readonly question_key: string | null
 }
 
-export async function keysOf(context: OperationContext, claim: Said): Promise<ClaimKeys> {
+export async function keysOf(context: OperationContext<'vault'>, claim: Said): Promise<ClaimKeys> {
   const blind = (text: string) => context.vault.blind(text)
   if (typeof claim === 'string')
     return { said_key: blind(`claim statement ${normaliseName(claim)}`), question_key: null }

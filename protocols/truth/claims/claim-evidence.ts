@@ -55,14 +55,14 @@ export function recordNamed(ref: string, own_tenant: string): { owner: string; h
 
 /** Each checked in the order it was given; refused where one leads nowhere or is not what it is said to be. */
 export async function seeEvidence(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'vault'>,
   evidence: readonly Evidence[],
   pointer: string,
 ): Promise<SeenEvidence[]> {
   const refs = evidence.flatMap(({ ref, content }) =>
     ref !== undefined ? [ref] : content !== undefined ? [evidenceRef(sha256Hex(content))] : [],
   )
-  if (refs.some((ref) => ref.startsWith('max://'))) await context.book.settled()
+  if (refs.some((ref) => ref.startsWith('max://'))) await context.audit_log.settled()
   const kept = await readContents(context, refs)
   const hidden = await hiddenFrom(context, refs)
   const seen: SeenEvidence[] = []
@@ -84,7 +84,10 @@ export async function seeEvidence(
 }
 
 /** Keeps the bytes that came along, sealed; in one order for everybody, so that no two wait for each other. */
-export async function keepEvidence(context: OperationContext, seen: readonly SeenEvidence[]): Promise<void> {
+export async function keepEvidence(
+  context: OperationContext<'embedder' | 'vault'>,
+  seen: readonly SeenEvidence[],
+): Promise<void> {
   for (const { cited, content } of seen.toSorted((a, b) => (a.cited.hash < b.cited.hash ? -1 : 1))) {
     if (content === undefined) continue
     const { media_type } = cited

@@ -10,7 +10,7 @@ import type { ClaimDocument } from './claim-document.ts'
 
 /** The proof that came along, once it is found good; otherwise one made here. */
 export async function requireProof(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'custody'>,
   document: ClaimDocument,
   given: DataIntegrityProof | undefined,
   pointer: string,

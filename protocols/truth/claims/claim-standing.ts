@@ -40,7 +40,7 @@ export interface Settled {
 
 /** Only under the lock. A claim that has just come has no status yet that could flip. */
 export async function admitClaim(
-  context: OperationContext,
+  context: OperationContext<'compute'>,
   { claim_id, supersedes, question_key }: Pick<ClaimRow, 'claim_id' | 'supersedes' | 'question_key'>,
 ): Promise<Settled> {
   const replaced = supersedes === null ? undefined : await findClaim(context, supersedes)
@@ -60,14 +60,16 @@ export async function admitClaim(
 }
 
 /** What was under embargo until now joins in before anybody looks. */
-export async function releaseDue(context: OperationContext): Promise<void> {
+export async function releaseDue(context: OperationContext<'compute' | 'embedder' | 'vault'>): Promise<void> {
   if ((await findReleased(context)).length === 0) return
   await lockClaims(context)
   await releaseClaims(context)
 }
 
 /** Only under the lock: what was under embargo until now joins in, before anything else is decided. */
-export async function releaseClaims(context: OperationContext): Promise<void> {
+export async function releaseClaims(
+  context: OperationContext<'compute' | 'embedder' | 'vault'>,
+): Promise<void> {
   for (const claim of await findReleased(context)) {
     const { claim_id } = claim
     const content = await readContent(context, claimRef(claim_id))
@@ -87,7 +89,7 @@ export function indexingOf({ claim }: ClaimDocument) {
 
 /** Only under the lock. Decides anew over all that is connected with these. */
 export async function settleClaims(
-  context: OperationContext,
+  context: OperationContext<'compute'>,
   seeds: readonly string[],
   fresh?: string,
 ): Promise<Settled> {
@@ -105,7 +107,7 @@ export async function settleClaims(
 
 /** What its issuer has taken back argues no more, and is no longer accepted. */
 async function labelsOf(
-  context: OperationContext,
+  context: OperationContext<'compute'>,
   { claims, attacks }: Component,
 ): Promise<Map<string, Label>> {
   const rows = [...claims.values()]

@@ -52,13 +52,13 @@ export async function proposeSentences(
   nodes: readonly TraceNode[],
   said: readonly Sentence[],
   tokens_left: number,
-  context: OperationContext,
+  context: OperationContext<'model' | 'tokens'>,
 ): Promise<Proposals> {
   const { model, signal } = context
   const shown = nodes.slice(0, shown_nodes_max)
   const text = JSON.stringify({ question: question ?? 'Why did this happen?', nodes: shown, said })
   if (!model) return none
-  const room = tokens_left - (await context.countTokens([text, instructions]))
+  const room = tokens_left - (await context.tokens.count([text, instructions]))
   if (room < tokens_left_min) return none
   const wanted = { instructions, text, schema, tokens_out_max: Math.min(tokens_out_max, room - tokens_slack) }
   try {

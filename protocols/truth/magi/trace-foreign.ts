@@ -17,7 +17,7 @@ export interface Foreign {
 export async function readForeign(
   foreign: Foreign,
   own: readonly AuditRecord[],
-  context: OperationContext,
+  context: OperationContext<'treaties'>,
 ): Promise<AuditRecord[]> {
   const wanted = new Map<string, Set<string>>()
   for (const { tenant_id, meta, correlation_id } of own) {
@@ -39,12 +39,12 @@ export async function readForeign(
 async function partnerBy(
   { partners }: Foreign,
   treaty_id: string,
-  context: OperationContext,
+  context: OperationContext<'treaties'>,
 ): Promise<string | null> {
   const known = partners.get(treaty_id)
   if (known !== undefined) return known
   if (partners.size >= treaties_max) return null
-  const treaty = await context.treaty(treaty_id)
+  const treaty = await context.treaties.find(treaty_id)
   const is_active = treaty !== undefined && treatyStateAt(treaty, Date.parse(context.now)) === 'ACTIVE'
   const other = treaty?.parties.find(({ tenant }) => tenant !== context.tenant_id)?.tenant
   const partner = is_active && other !== undefined ? other : null

@@ -35,7 +35,9 @@ export interface Gathered {
 export async function gather(
   start: Start,
   wanted: Wanted,
-  context: OperationContext,
+  context: OperationContext<
+    'audit_log' | 'charter' | 'policies' | 'served' | 'telemetry' | 'tokens' | 'treaties' | 'vault'
+  >,
   tokens_in: number,
 ): Promise<Gathered> {
   const harvest: Harvest = {

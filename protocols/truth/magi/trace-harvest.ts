@@ -26,7 +26,9 @@ export interface Wanted {
 
 /** What is known so far, and what was looked for already. */
 export interface Harvest {
-  readonly context: OperationContext
+  readonly context: OperationContext<
+    'audit_log' | 'charter' | 'policies' | 'served' | 'telemetry' | 'tokens' | 'treaties' | 'vault'
+  >
   readonly wanted: Wanted
   readonly records: Map<string, AuditRecord>
   readonly requests: Set<string>
@@ -56,7 +58,7 @@ export async function take(harvest: Harvest, found: readonly AuditRecord[]): Pro
     fresh.push(record)
   }
   if (fresh.length === 0) return fresh
-  harvest.tokens_in += await context.countTokens(fresh.map(wordsOf))
+  harvest.tokens_in += await context.tokens.count(fresh.map(wordsOf))
   if (harvest.tokens_in > wanted.tokens_max) truncated_by.add('tokens')
   return fresh
 }

@@ -12,15 +12,15 @@ const verdict_prefix = 'mace://verdict/'
 /** All rules that stood against a call, as references; undefined where none did or the record contradicts them. */
 export async function forbiddingOf(
   record: AuditRecord,
-  context: OperationContext,
+  context: OperationContext<'policies'>,
 ): Promise<string[] | undefined> {
   const { denying_policy } = record.meta
   if (isNote(record) || typeof denying_policy !== 'string' || !denying_policy.startsWith('maxim://'))
     return undefined
   const digest = setNamed(record, context.tenant_id)
   if (digest === undefined) return undefined
-  const set = await context.policySet(digest)
-  const judged = judgeAgain(record, context.tenant_id, set, context.cedar)
+  const set = await context.policies.named(digest)
+  const judged = judgeAgain(record, context.tenant_id, set, context.policies.cedar)
   const against = judged.policies.filter(({ effect }) => effect === 'forbid')
   if (!judged.consistent || against.length === 0) return undefined
   return [...new Set(against.map(({ id, version }) => `maxim://${id}@${version}`))]
@@ -57,11 +57,11 @@ export function crowdFor(
 /** The calls that had emptied the bucket of a call that came too fast. */
 export async function crowdOf(
   record: AuditRecord,
-  context: OperationContext,
+  context: OperationContext<'served'>,
 ): Promise<{ needed: Crowd; calls: readonly AuditRecord[] } | undefined> {
   const { meta, protocol, tenant_id, timestamp, seq } = record
   const is_crowded = meta.code === 'rate_limited' && meta.reason === 'bucket empty' && !isNote(record)
-  const bucket = is_crowded && protocol ? context.bucketOf(protocol) : undefined
+  const bucket = is_crowded && protocol ? context.served.bucketOf(protocol) : undefined
   if (!bucket || tenant_id !== context.tenant_id || bucket.capacity > crowd_max) return undefined
   const at_ms = Date.parse(timestamp)
   const window_ms = (bucket.capacity / bucket.refill_per_s) * 1000
@@ -93,7 +93,10 @@ function isCounted(record: AuditRecord): boolean {
 }
 
 /** Who had to agree, by the verdict as the registry keeps it. */
-export async function ballotOf(record: AuditRecord, context: OperationContext): Promise<Crowd | undefined> {
+export async function ballotOf(
+  record: AuditRecord,
+  context: OperationContext<'telemetry'>,
+): Promise<Crowd | undefined> {
   const { verdict, outcome } = record.meta
   if (record.event_type !== 'MotionTallied' || outcome !== 'PASSED' || isNote(record)) return undefined
   if (typeof verdict !== 'string' || !verdict.startsWith(verdict_prefix)) return undefined

@@ -22,14 +22,14 @@ export interface Root extends Start {
   readonly target: string
 }
 
-export async function findRoot(root: string, context: OperationContext): Promise<Root> {
+export async function findRoot(root: string, context: OperationContext<'audit_log'>): Promise<Root> {
   const [, correlation_id] = correlation_form.exec(root) ?? []
   if (correlation_id !== undefined) {
     const records = await recordsOf(correlation_id, context)
     const asked = terminalRecord([...records]) ?? records.at(-1)!
     return { target: recordNode(asked.record_hash), records: [asked], refs: [] }
   }
-  await context.book.settled()
+  await context.audit_log.settled()
   const ref = hash_form.test(root) ? `max://record/${root}` : root
   const hash = hashIn(ref)
   if (hash === undefined) return { target: ref, records: [], refs: [ref] }

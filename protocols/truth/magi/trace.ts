@@ -30,19 +30,33 @@ const answer_share = 0.1
 const edges_max = 40_000
 const dropped_max = 1_000
 
-export async function traceRoot(input: TraceInput, context: OperationContext): Promise<TraceOutput> {
+export async function traceRoot(
+  input: TraceInput,
+  context: OperationContext<
+    | 'audit_log'
+    | 'charter'
+    | 'compute'
+    | 'model'
+    | 'policies'
+    | 'served'
+    | 'telemetry'
+    | 'tokens'
+    | 'treaties'
+    | 'vault'
+  >,
+): Promise<TraceOutput> {
   const { deadline_ms } = context
   const root = await findRoot(input.root, context)
   // The rows wait while a thread thinks.
   const idle_ms = String(deadline_ms + hold_slack_ms)
   await sql`SELECT set_config('idle_in_transaction_session_timeout', ${idle_ms}, true)`.execute(context.db)
-  const asked_tokens = input.question === undefined ? 0 : await context.countTokens([input.question])
+  const asked_tokens = input.question === undefined ? 0 : await context.tokens.count([input.question])
   const direction = input.direction ?? 'causes'
   const bounds = { direction, max_depth: input.max_depth ?? 16, max_nodes: input.max_nodes ?? 2_000 }
   const reading = {
     ...bounds,
     include_foreign: input.include_foreign ?? false,
-    tokens_max: context.tokens_max * (1 - answer_share),
+    tokens_max: context.tokens.max * (1 - answer_share),
   }
   const gathered = await gather(root, reading, context, asked_tokens)
   const task: TraceTask = {
@@ -50,7 +64,7 @@ export async function traceRoot(input: TraceInput, context: OperationContext): P
     material: gathered.material,
     target: root.target,
     counterfactual: input.counterfactual ?? [],
-    work_max: Math.min(work_max, context.tokens_max * work_per_token),
+    work_max: Math.min(work_max, context.tokens.max * work_per_token),
   }
   const result = await think(task, deadline_ms, context)
   // A thing that nothing tells of is not there; nor is one of another organization.
@@ -61,7 +75,11 @@ export async function traceRoot(input: TraceInput, context: OperationContext): P
 }
 
 /** Little is thought about at once; what turns out to be more, and what is much, in a thread. */
-async function think(task: TraceTask, deadline_ms: number, context: OperationContext): Promise<TraceResult> {
+async function think(
+  task: TraceTask,
+  deadline_ms: number,
+  context: OperationContext<'compute'>,
+): Promise<TraceResult> {
   if (task.material.records.length <= inline_records_max) {
     const result = compute({ ...task, work_max: Math.min(inline_work_max, task.work_max) })
     if (!result.truncated_by.includes('work')) return result
@@ -97,19 +115,19 @@ async function tell(
   input: TraceInput,
   target: string,
   { result, gathered, verification }: Findings,
-  context: OperationContext,
+  context: OperationContext<'model' | 'tokens'>,
 ): Promise<TraceOutput> {
   const direction = input.direction ?? 'causes'
   const { first_bad } = verification
   const said = narrate({ ...result, target, direction, first_bad })
-  const spent = { tokens_in: Math.min(gathered.tokens_in, context.tokens_max), tokens_out: 0 }
-  const fitting = await fit(said, context.tokens_max - spent.tokens_in, context)
+  const spent = { tokens_in: Math.min(gathered.tokens_in, context.tokens.max), tokens_out: 0 }
+  const fitting = await fit(said, context.tokens.max - spent.tokens_in, context)
   spent.tokens_out = fitting.tokens
-  const left = context.tokens_max - spent.tokens_in - spent.tokens_out
+  const left = context.tokens.max - spent.tokens_in - spent.tokens_out
   const proposed = await proposeSentences(input.question, result.nodes, fitting.said, left, context)
   spent.tokens_in += Math.min(left, proposed.tokens_in)
-  spent.tokens_out += Math.min(context.tokens_max - spent.tokens_in - spent.tokens_out, proposed.tokens_out)
-  context.useTokens(spent.tokens_in, spent.tokens_out)
+  spent.tokens_out += Math.min(context.tokens.max - spent.tokens_in - spent.tokens_out, proposed.tokens_out)
+  context.tokens.use(spent.tokens_in, spent.tokens_out)
   const truncated_by = [
     ...new Set([
       ...gathered.truncated_by,
@@ -148,11 +166,11 @@ function sentenceOf({ sentence, citations }: Sentence, verified: boolean) {
 }
 
 /** As many sentences, from the first on, as there are tokens for. */
-async function fit(said: readonly Sentence[], room: number, context: OperationContext) {
+async function fit(said: readonly Sentence[], room: number, context: OperationContext<'tokens'>) {
   const fitting: Sentence[] = []
   let tokens = 0
   for (const sentence of said) {
-    const more = await context.countTokens([sentence.sentence])
+    const more = await context.tokens.count([sentence.sentence])
     if (tokens + more > room) break
     tokens += more
     fitting.push(sentence)

@@ -118,7 +118,7 @@ export const CalibrateOutput = Closed({
 
 export async function calibrate(
   input: CalibrateInput,
-  context: OperationContext,
+  context: OperationContext<'compute'>,
 ): Promise<Static<typeof CalibrateOutput>> {
   const { method = 'auto', bins = 10, folds = 5, apply = [], persist = false, forecaster } = input
   const sample = sampleOf(await forecastsOf(input, context))

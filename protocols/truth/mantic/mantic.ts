@@ -21,6 +21,7 @@ export const mantic = protocol({
       // A hundred thousand forecasts.
       input_bytes_max: 6 * 1024 * 1024,
       keep_input: false,
+      needs: ['compute'],
       input: CalibrateInput,
       output: CalibrateOutput,
       example: {

@@ -24,9 +24,9 @@ export interface History {
 
 export async function historyOf(
   { protocol, operation, window_days }: { protocol: string; operation: string; window_days: number },
-  context: OperationContext,
+  context: OperationContext<'audit_log'>,
 ): Promise<History> {
-  const { db, tenant_id, now, book } = context
+  const { db, tenant_id, now, audit_log: book } = context
   await book.settled()
   const now_ms = Date.parse(now)
   const from = new Date(now_ms - window_days * day_ms).toISOString()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Books, empty_books } from '@svc/contract/money/books'
-import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
+import { testContext } from '../../../checks/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import type { ScoreInput } from './risk-input.ts'
 import { compute, type RiskTask } from './risk-job.ts'
@@ -20,24 +20,29 @@ const did = 'did:oas:dev:agent:0'
 async function score(input: ScoreInput, more: Record<string, unknown> = {}) {
   const told = { paths: [] as string[], tokens: 0, asked: [] as RiskTask[] }
   const found = await store.as('dev', (db) =>
-    scoreRisk(input, {
-      db,
-      tenant_id: 'dev',
-      now: '2026-11-17T00:00:00.000Z',
-      caller: { did },
-      books: async () => empty_books,
-      audit() {},
-      takePath: (path: string) => told.paths.push(path),
-      useTokens(tokens_in: number, tokens_out: number) {
-        told.tokens += tokens_in + tokens_out
-      },
-      // Few runs do here: what is looked at is which are asked for.
-      compute: async (_job: unknown, task: RiskTask) => {
-        told.asked.push(task)
-        return compute({ ...task, iterations: 2000 })
-      },
-      ...more,
-    } as unknown as OperationContext),
+    scoreRisk(
+      input,
+      testContext<'audit_log' | 'budgets' | 'compute' | 'model' | 'tokens'>({
+        db,
+        tenant_id: 'dev',
+        now: '2026-11-17T00:00:00.000Z',
+        caller: { did },
+        budgets: { rules: async () => empty_books },
+        audit() {},
+        takePath: (path: string) => told.paths.push(path),
+        tokens: {
+          use(tokens_in: number, tokens_out: number) {
+            told.tokens += tokens_in + tokens_out
+          },
+        },
+        // Few runs do here: what is looked at is which are asked for.
+        compute: async (_job: unknown, task: RiskTask) => {
+          told.asked.push(task)
+          return compute({ ...task, iterations: 2000 })
+        },
+        ...more,
+      }),
+    ),
   )
   return { found, ...told }
 }
@@ -93,7 +98,7 @@ test("the appetite is what was given, else the limits of the caller's envelope, 
     throttles: [],
   }
   const books: Books = { ...empty_books, envelopes: [envelope] }
-  const limited = { books: async () => books }
+  const limited = { budgets: { rules: async () => books } }
   const appetiteOf = async (input: ScoreInput, more = {}) => (await score(input, more)).found.appetite
   assert.deepEqual(await appetiteOf(open, limited), { expected_loss_usd: 2, var95_usd: 50, from: 'envelope' })
   const half = { ...open, appetite: { var95_usd: 7 } }

@@ -78,7 +78,10 @@ type ScoreOutput = Static<typeof ScoreOutput>
 type Appetite = ScoreOutput['appetite']
 type Found = Omit<ScoreOutput, 'band' | 'recommendation' | 'appetite' | 'seed' | 'risk_ref'>
 
-export async function scoreRisk(input: ScoreInput, context: OperationContext): Promise<ScoreOutput> {
+export async function scoreRisk(
+  input: ScoreInput,
+  context: OperationContext<'audit_log' | 'budgets' | 'compute' | 'model' | 'tokens'>,
+): Promise<ScoreOutput> {
   requireOneQuestion(input)
   context.takePath('protocol')
   const appetite = await appetiteOf(input, context)
@@ -103,7 +106,11 @@ export async function scoreRisk(input: ScoreInput, context: OperationContext): P
   return { ...answer, risk_ref }
 }
 
-async function findRisk(input: ScoreInput, appetite: Appetite, context: OperationContext): Promise<Found> {
+async function findRisk(
+  input: ScoreInput,
+  appetite: Appetite,
+  context: OperationContext<'audit_log' | 'compute' | 'model' | 'tokens'>,
+): Promise<Found> {
   const { subject, horizon_days = days_of_year } = input
   if (input.cvss_vector !== undefined) {
     const cvss_score = cvssScore(input.cvss_vector)
@@ -144,7 +151,7 @@ async function runModel(
   factors: readonly RiskFactor[],
   input: ScoreInput,
   appetite: Appetite,
-  context: OperationContext,
+  context: OperationContext<'compute' | 'model' | 'tokens'>,
 ): Promise<Found> {
   const iterations = input.iterations ?? 10_000
   const task = { factors, iterations, appetite_usd: appetite.var95_usd, seed: seedOf(input.subject) }
@@ -156,7 +163,7 @@ async function runModel(
   return { ...found, ...(rationale && { rationale }) }
 }
 
-function run(task: RiskTask, context: OperationContext): RiskRun | Promise<RiskRun> {
+function run(task: RiskTask, context: OperationContext<'compute'>): RiskRun | Promise<RiskRun> {
   const events = task.factors.reduce((sum, factor) => sum + 1 + mostEvents(factor), 0) * task.iterations
   return events <= inline_events_max ? compute(task) : context.compute(job, task, thread_ms_max)
 }
@@ -180,14 +187,14 @@ function foundIn(run: RiskRun, factors: readonly RiskFactor[]): Found {
   }
 }
 
-async function appetiteOf({ appetite }: ScoreInput, context: OperationContext): Promise<Appetite> {
+async function appetiteOf({ appetite }: ScoreInput, context: OperationContext<'budgets'>): Promise<Appetite> {
   if (appetite?.expected_loss_usd !== undefined && appetite.var95_usd !== undefined)
     return {
       expected_loss_usd: appetite.expected_loss_usd,
       var95_usd: appetite.var95_usd,
       from: 'given',
     }
-  const envelope = envelopeOf(await context.books(), context.caller.did)
+  const envelope = envelopeOf(await context.budgets.rules(), context.caller.did)
   const known = envelope && {
     expected_loss_usd: Number(envelope.day_limit_micro_usd) / 1e6,
     var95_usd: Number(envelope.month_limit_micro_usd) / 1e6,
@@ -201,7 +208,7 @@ async function rationaleFor(
   { subject }: ScoreInput,
   found: Found,
   appetite: Appetite,
-  context: OperationContext,
+  context: OperationContext<'model' | 'tokens'>,
 ): Promise<ScoreOutput['rationale']> {
   return await askRationale(
     context,

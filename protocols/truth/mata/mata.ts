@@ -18,6 +18,7 @@ export const mata = protocol({
       level: 'L0',
       meters: ['seconds'],
       deadline_ms: 6_000,
+      needs: ['compute'],
       input: PoolInput,
       output: PoolOutput,
       example: {
@@ -41,6 +42,7 @@ export const mata = protocol({
       deadline_ms: 10_000,
       // Ten thousand outcomes with their ids.
       input_bytes_max: 3 * 1024 * 1024,
+      needs: ['requireAuthority'],
       input: WeightInput,
       output: WeightOutput,
       example: {

@@ -75,7 +75,10 @@ export const PoolOutput = Closed({
 })
 type PoolOutput = Static<typeof PoolOutput>
 
-export async function poolOpinions(input: PoolInput, context: OperationContext): Promise<PoolOutput> {
+export async function poolOpinions(
+  input: PoolInput,
+  context: OperationContext<'compute'>,
+): Promise<PoolOutput> {
   const { opinions } = input
   const kind = requireOneKind(opinions)
   requireApplicable(input, kind)
@@ -131,7 +134,7 @@ async function poolOfShares(
   input: PoolInput,
   kind: OpinionKind,
   weights: readonly number[],
-  context: OperationContext,
+  context: OperationContext<'compute'>,
 ): Promise<Found> {
   const { opinions, method = 'log', extremize = extremize_default, epsilon = epsilon_default } = input
   const { labels, vectors } = sharesOf(opinions, kind, input.fill === 'zero')

@@ -80,7 +80,7 @@ export const WeightOutput = Closed({
 
 export async function weighSource(
   input: WeightInput,
-  context: OperationContext,
+  context: OperationContext<'requireAuthority'>,
 ): Promise<Static<typeof WeightOutput>> {
   const { source, topic = any_topic, half_life_days } = input
   const changes = input.outcomes !== undefined || input.set !== undefined
@@ -128,7 +128,7 @@ async function override(
   { weight, authority }: NonNullable<WeightInput['set']>,
   source: string,
   topic: string,
-  context: OperationContext,
+  context: OperationContext<'requireAuthority'>,
 ): Promise<string> {
   const subject = contentHash({ source, topic, weight })
   const verdict = await context.requireAuthority('MATA.weight', subject, authority)

@@ -77,7 +77,7 @@ export const AttestOutput = Closed({
 
 export async function attest(
   input: AttestInput,
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'compute' | 'custody' | 'embedder' | 'tokens' | 'vault'>,
 ): Promise<Static<typeof AttestOutput>> {
   const { row, document } = await attestClaim(context, input, '')
   const { against, ...corroboration } = await corroborate(context, row)
@@ -103,7 +103,7 @@ export interface Attested {
 
 /** The claim as it stands now; the same content by the same identity is the same claim. Leaves the lock held. */
 export async function attestClaim(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'compute' | 'custody' | 'embedder' | 'tokens' | 'vault'>,
   input: AttestInput,
   pointer: string,
 ): Promise<Attested> {
@@ -112,7 +112,7 @@ export async function attestClaim(
   const cited = seen.map((item) => item.cited)
   const document = documentOf(context.caller.did, input, cited, pointer)
   const read = [textOf(document.claim), ...seen.flatMap(({ text }) => text ?? [])]
-  context.useTokens(await context.countTokens(read), 0)
+  context.tokens.use(await context.tokens.count(read), 0)
   const proof = await requireProof(context, document, input.proof, pointer)
   const keys = await keysOf(context, document.claim)
   const claim_id = claimIdOf(document)
@@ -150,7 +150,7 @@ export async function attestClaim(
 }
 
 /** Refused where it was redacted: what was forgotten is not said again by its hash. */
-async function isKnown(context: OperationContext, claim_id: string): Promise<boolean> {
+async function isKnown(context: OperationContext<'vault'>, claim_id: string): Promise<boolean> {
   if (!(await findClaim(context, claim_id))) return false
   const content = await readContent(context, claimRef(claim_id))
   if (content?.status !== 'redacted') return true

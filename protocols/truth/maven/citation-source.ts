@@ -49,8 +49,12 @@ export interface Source {
 }
 
 /** As this caller sees it; what it may not see is not there. */
-export async function findSource(context: OperationContext, ref: string, version?: number): Promise<Source> {
-  await context.book.settled()
+export async function findSource(
+  context: OperationContext<'audit_log' | 'authority' | 'compute' | 'embedder' | 'vault'>,
+  ref: string,
+  version?: number,
+): Promise<Source> {
+  await context.audit_log.settled()
   const record = recordNamed(ref, context.tenant_id)
   if (record) {
     const found = await replayRecord(context.db, record.owner, record.hash)
@@ -88,7 +92,10 @@ async function sourceOfRecord(
   }
 }
 
-async function sourceOfContent(context: OperationContext, content: KeptContent): Promise<Source> {
+async function sourceOfContent(
+  context: OperationContext<'authority'>,
+  content: KeptContent,
+): Promise<Source> {
   const { ref, kind, version, body, author_did, recorded_at } = content
   const claim_id = claimIdIn(ref)
   const claim = claim_id === undefined ? undefined : await findClaim(context, claim_id)
@@ -110,14 +117,14 @@ async function sourceOfContent(context: OperationContext, content: KeptContent):
 }
 
 async function statusOf(
-  context: OperationContext,
+  context: OperationContext<'authority'>,
   content: KeptContent,
   claim: ClaimRow | undefined,
 ): Promise<CitationStatus> {
   if (content.status === 'redacted') return 'redacted'
   if (!claim) return content.superseded_at === null ? 'valid' : 'superseded'
   if (claim.retracted) return 'retracted'
-  if ((await context.authorityOf(claim.issuer_did)).identity.revoked) return 'revoked'
+  if ((await context.authority.of(claim.issuer_did)).identity.revoked) return 'revoked'
   if (claim.status === 'superseded') return 'superseded'
   return claim.status === 'rejected' || claim.status === 'undecided' ? 'contested' : 'valid'
 }

@@ -60,16 +60,22 @@ export const CiteOutput = Closed({
 })
 export type Citation = Static<typeof CiteOutput>
 
-export async function cite(input: CiteInput, context: OperationContext): Promise<Citation> {
+export async function cite(
+  input: CiteInput,
+  context: OperationContext<'audit_log' | 'authority' | 'compute' | 'embedder' | 'tokens' | 'vault'>,
+): Promise<Citation> {
   const citation = await citeSource(context, input)
   const { excerpt, formatted } = citation
   const written = typeof formatted === 'string' ? formatted : canonicalJson(formatted)
-  context.useTokens(await context.countTokens([excerpt ?? '']), await context.countTokens([written]))
+  context.tokens.use(await context.tokens.count([excerpt ?? '']), await context.tokens.count([written]))
   return citation
 }
 
 /** For whoever cites on the way to something else: nothing is billed. The same citation twice is one, and is looked at anew. */
-export async function citeSource(context: OperationContext, input: CiteInput): Promise<Citation> {
+export async function citeSource(
+  context: OperationContext<'audit_log' | 'authority' | 'compute' | 'embedder' | 'vault'>,
+  input: CiteInput,
+): Promise<Citation> {
   const { source_ref, in_ref, locator, style = 'short' } = input
   const source = await findSource(context, source_ref, input.version)
   const { version, content_hash, issuer_did, attested_at, status, kind } = source

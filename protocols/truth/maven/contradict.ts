@@ -68,14 +68,14 @@ export const ContradictOutput = Closed({
 
 export async function contradict(
   input: ContradictInput,
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'compute' | 'custody' | 'embedder' | 'tokens' | 'vault'>,
 ): Promise<Static<typeof ContradictOutput>> {
   const { claim_ref, kind = 'rebut', rationale, resolve = true } = input
   const by =
     typeof input.by === 'string'
       ? claimIdIn(input.by)!
       : (await attestClaim(context, input.by, '/by')).row.claim_id
-  if (rationale !== undefined) context.useTokens(await context.countTokens([rationale]), 0)
+  if (rationale !== undefined) context.tokens.use(await context.tokens.count([rationale]), 0)
   if (claimRef(by) === claim_ref)
     throw faulty('self_attack', '/by', 'is the claim itself, which cannot speak against itself')
   await lockClaims(context)
@@ -131,7 +131,7 @@ async function requireStanding(context: OperationContext, claim_id: string): Pro
 }
 
 async function requireEvidence(
-  context: OperationContext,
+  context: OperationContext<'vault'>,
   { kind, claim_ref, evidence_hash }: ContradictInput,
 ): Promise<void> {
   if ((kind === 'undermine') !== (evidence_hash !== undefined))
@@ -148,7 +148,7 @@ async function requireEvidence(
 
 /** The rationale has words, so it is sealed with the rest; the same contradiction twice is one. */
 async function keepContradiction(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   { from, to, kind, raised_by }: RaisedAttack,
   { evidence_hash, rationale }: ContradictInput,
 ): Promise<string> {

@@ -26,6 +26,7 @@ export const maven = protocol({
       // All its words are kept as content: a second copy of them would outlive their redaction.
       keep_input: false,
       secret_output: true,
+      needs: ['audit_log', 'compute', 'custody', 'embedder', 'tokens', 'vault'],
       input: AttestInput,
       output: AttestOutput,
       example: {
@@ -48,6 +49,7 @@ export const maven = protocol({
       meters: ['seconds', 'tokens'],
       deadline_ms,
       secret_output: true,
+      needs: ['audit_log', 'authority', 'compute', 'embedder', 'tokens', 'vault'],
       input: CiteInput,
       output: CiteOutput,
       example: { source_ref: no_claim, style: 'apa' },
@@ -61,6 +63,7 @@ export const maven = protocol({
       meters: ['seconds', 'tokens', 'watts'],
       deadline_ms,
       keep_input: false,
+      needs: ['audit_log', 'compute', 'custody', 'embedder', 'tokens', 'vault'],
       input: ContradictInput,
       output: ContradictOutput,
       example: {

@@ -21,7 +21,7 @@ export async function seeRuling(context: OperationContext, authority: string): P
 
 /** Answers the authority as it is kept; refuses what does not resolve, is not final, or is about something else. */
 export async function requireCover(
-  context: OperationContext,
+  context: OperationContext<'requireAuthority'>,
   credential: CredentialRow,
   authority: string,
   ruling: Papers | undefined,
@@ -41,7 +41,7 @@ function requireIssuer({ caller }: OperationContext, credential: CredentialRow, 
 
 /** A verdict names the credential, or whom it was given to. */
 async function requireVerdict(
-  context: OperationContext,
+  context: OperationContext<'requireAuthority'>,
   credential: CredentialRow,
   authority: string,
 ): Promise<string> {

@@ -8,7 +8,7 @@ import { insertCredential, lockCredentials } from './credential-store.ts'
 import { clearEnded, takePlace } from './status-list-store.ts'
 
 export async function issueCredential(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'custody' | 'embedder' | 'register' | 'vault'>,
   subject: UnsignedCredential['credentialSubject'],
 ): Promise<Credential> {
   const { tenant_id, caller, now } = context

@@ -30,7 +30,7 @@ interface Bound {
 
 /** For each action, in order. What is asked of MAXIM counts as a call of this caller. */
 export async function dutiesOf(
-  context: OperationContext,
+  context: OperationContext<'telemetry' | 'treaties'>,
   actions: readonly { readonly action: Action; readonly pointer: string }[],
   policy_refs: readonly string[],
 ): Promise<Duties[]> {
@@ -74,7 +74,10 @@ function policyIn(ref: string, pointer: string): PolicyRef {
   return { ref, policy_id, version }
 }
 
-async function requirePolicies(context: OperationContext, refs: readonly PolicyRef[]): Promise<void> {
+async function requirePolicies(
+  context: OperationContext<'telemetry'>,
+  refs: readonly PolicyRef[],
+): Promise<void> {
   for (const { ref, policy_id, version } of refs) {
     const filter = { kind: 'policy', subject: policy_id, own_only: true, versions: 'all' } as const
     const { entries } = await findPage(context, filter, versions_max)
@@ -138,12 +141,15 @@ function scenarioOf({ kind, actor_did }: Action, { caller, now }: OperationConte
   return { principal_did, protocol, operation, at: now, context: { action_kind: kind } }
 }
 
-async function treatiesOf(context: OperationContext, refs: readonly string[]): Promise<Deed['duties']> {
+async function treatiesOf(
+  context: OperationContext<'treaties'>,
+  refs: readonly string[],
+): Promise<Deed['duties']> {
   const kept: string[] = []
   const broken: string[] = []
   const now_ms = Date.parse(context.now)
   for (const ref of refs) {
-    const treaty = await context.treaty(treaty_form.exec(ref)![1]!)
+    const treaty = await context.treaties.find(treaty_form.exec(ref)![1]!)
     if (!treaty) throw notFound('treaty', ref)
     const holds = treatyStateAt(treaty, now_ms) === 'ACTIVE'
     const list = holds ? kept : broken

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openKeystore } from '@svc/adapters/custody/keystore'
-import type { OperationContext, RegistryEntry } from '@svc/contract/operation-context'
+import type { RegistryEntry } from '@svc/contract/needs/registry-entry'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { privateKeyOf, publicKeyOf, signText } from '@svc/contract/signing/signature'
 import { sql } from 'kysely'
+import { testContext } from '../../../checks/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import { lockCredentials, setRevoked } from './credential-store.ts'
 import { compute } from './ethics-job.ts'
@@ -25,6 +27,18 @@ const key = privateKeyOf(Buffer.alloc(32, 5))
 const vault = openKeystore(Buffer.alloc(32, 7)).vault('acme')
 
 /** What was told beside the answer. */
+type Used =
+  | 'audit_log'
+  | 'compute'
+  | 'custody'
+  | 'embedder'
+  | 'model'
+  | 'register'
+  | 'telemetry'
+  | 'tokens'
+  | 'treaties'
+  | 'vault'
+
 interface Told {
   readonly paths: string[]
   readonly tokens: number[]
@@ -32,37 +46,46 @@ interface Told {
   readonly registered: string[]
 }
 
-function as<Result>(work: (context: OperationContext) => Promise<Result>, more: object = {}, told?: Told) {
+function as<Result>(
+  work: (context: OperationContext<Used>) => Promise<Result>,
+  more: object = {},
+  told?: Told,
+) {
   return store.as('acme', (db) =>
-    work({
-      db,
-      tenant_id: 'acme',
-      now: '2026-11-17T00:00:00.000Z',
-      vault,
-      record_id: 'record',
-      caller: { did },
-      invoke: { correlation_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10' },
-      signal: new AbortController().signal,
-      custody: { publicKeyOf: async () => undefined },
-      book: {
-        sign: async (bytes: Uint8Array) => ({
-          public_key: publicKeyOf(key),
-          signature: signText(key, bytes),
-        }),
-      },
-      audit() {},
-      takePath: (path: string) => void told?.paths.push(path),
-      useTokens: (tokens_in: number, tokens_out: number) => void told?.tokens.push(tokens_in, tokens_out),
-      register: async ({ subject }: RegistryEntry) => {
-        told?.registered.push(subject)
-        return `mars://${subject}`
-      },
-      compute: async (_job: unknown, question: Parameters<typeof compute>[0]) => {
-        told?.threads.push(question)
-        return compute(question, { elapsed_ms: () => 0 })
-      },
-      ...more,
-    } as unknown as OperationContext),
+    work(
+      testContext<Used>({
+        db,
+        tenant_id: 'acme',
+        now: '2026-11-17T00:00:00.000Z',
+        vault,
+        record_id: 'record',
+        caller: { did },
+        invoke: { correlation_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10' },
+        signal: new AbortController().signal,
+        custody: { publicKeyOf: async () => undefined },
+        audit_log: {
+          sign: async (bytes: Uint8Array) => ({
+            public_key: publicKeyOf(key),
+            signature: signText(key, bytes),
+          }),
+        },
+        model: undefined,
+        audit() {},
+        takePath: (path: string) => void told?.paths.push(path),
+        tokens: {
+          use: (tokens_in: number, tokens_out: number) => void told?.tokens.push(tokens_in, tokens_out),
+        },
+        register: async ({ subject }: RegistryEntry) => {
+          told?.registered.push(subject)
+          return `mars://${subject}`
+        },
+        compute: async (_job: unknown, question: Parameters<typeof compute>[0]) => {
+          told?.threads.push(question)
+          return compute(question, { elapsed_ms: () => 0 })
+        },
+        ...more,
+      }),
+    ),
   )
 }
 

@@ -88,7 +88,18 @@ type EvaluateOutput = Static<typeof EvaluateOutput>
 
 export async function evaluateEthics(
   input: EvaluateInput,
-  context: OperationContext,
+  context: OperationContext<
+    | 'audit_log'
+    | 'compute'
+    | 'custody'
+    | 'embedder'
+    | 'model'
+    | 'register'
+    | 'telemetry'
+    | 'tokens'
+    | 'treaties'
+    | 'vault'
+  >,
 ): Promise<EvaluateOutput> {
   requireFitting(input, context)
   context.takePath('protocol')
@@ -141,7 +152,10 @@ function requireFitting(
     )
 }
 
-async function questionOf(input: EvaluateInput, context: OperationContext): Promise<EthicsQuestion> {
+async function questionOf(
+  input: EvaluateInput,
+  context: OperationContext<'telemetry' | 'treaties'>,
+): Promise<EthicsQuestion> {
   const { action, alternatives = [], policy_refs = [], principles } = input
   const actions = [
     { action, pointer: '/action' },
@@ -156,7 +170,10 @@ async function questionOf(input: EvaluateInput, context: OperationContext): Prom
   }
 }
 
-function find(question: EthicsQuestion, context: OperationContext): EthicsFinding | Promise<EthicsFinding> {
+function find(
+  question: EthicsQuestion,
+  context: OperationContext<'compute'>,
+): EthicsFinding | Promise<EthicsFinding> {
   const deeds = [question.deed, ...question.alternatives]
   const effects = deeds.reduce((sum, deed) => sum + deed.effects.length, 0)
   if (effects <= inline_effects_max && deeds.length <= 3) return compute(question, { elapsed_ms: () => 0 })
@@ -176,7 +193,7 @@ function asAnswer(finding: EthicsFinding) {
 
 /** Known by its hash, and never changed: what becomes of a credential later is not part of it. */
 async function keepEvaluation(
-  context: OperationContext,
+  context: OperationContext<'embedder' | 'vault'>,
   asked: Pick<EvaluateInput, 'action' | 'alternatives'>,
   found: EthicsFinding,
 ): Promise<string> {
@@ -202,7 +219,7 @@ async function keepEvaluation(
 async function rationaleFor(
   { action, alternatives }: EvaluateInput,
   finding: EthicsFinding,
-  context: OperationContext,
+  context: OperationContext<'model' | 'tokens'>,
 ): Promise<EvaluateOutput['rationale']> {
   return await askRationale(
     context,

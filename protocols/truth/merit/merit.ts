@@ -27,6 +27,18 @@ export const merit = protocol({
       // All its words are kept as content: a second copy of them would outlive their redaction.
       keep_input: false,
       secret_output: true,
+      needs: [
+        'audit_log',
+        'compute',
+        'custody',
+        'embedder',
+        'model',
+        'register',
+        'telemetry',
+        'tokens',
+        'treaties',
+        'vault',
+      ],
       input: EvaluateInput,
       output: EvaluateOutput,
       example: {
@@ -51,6 +63,7 @@ export const merit = protocol({
       level: 'L1',
       meters: ['seconds'],
       deadline_ms,
+      needs: ['audit_log', 'register', 'requireAuthority'],
       input: RevokeInput,
       output: RevokeOutput,
       example: {

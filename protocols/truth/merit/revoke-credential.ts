@@ -51,7 +51,10 @@ export const RevokeOutput = Closed({
 })
 type RevokeOutput = Static<typeof RevokeOutput>
 
-export async function revoke(input: RevokeInput, context: OperationContext): Promise<RevokeOutput> {
+export async function revoke(
+  input: RevokeInput,
+  context: OperationContext<'audit_log' | 'register' | 'requireAuthority'>,
+): Promise<RevokeOutput> {
   const { credential_ref, purpose = 'revocation' } = input
   requireUntil(input, purpose, context.now)
   // Before anything is held: whoever waits for another call must not keep others waiting.
@@ -111,7 +114,7 @@ function isDone(
 }
 
 async function withdraw(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'register'>,
   { credential_id, list_no, list_index, is_suspended }: CredentialRow,
   purpose: StatusPurpose,
   until: string | undefined,

@@ -28,7 +28,9 @@ const rotations_max = 3
 const suspended_max = 1_000
 
 /** A place nobody has in the newest list; a new list where that is full. The lock must be held. */
-export async function takePlace(context: OperationContext): Promise<{ list_no: number; list_index: number }> {
+export async function takePlace(
+  context: OperationContext<'audit_log' | 'register'>,
+): Promise<{ list_no: number; list_index: number }> {
   const list_no = await openList(context)
   for (let tries = 0; tries < place_tries_max; tries++) {
     // Random, so that neighbours in time are not neighbours in the list.
@@ -41,7 +43,7 @@ export async function takePlace(context: OperationContext): Promise<{ list_no: n
   throw new Error(`no free place in list ${list_no} after ${place_tries_max} tries`)
 }
 
-async function openList(context: OperationContext): Promise<number> {
+async function openList(context: OperationContext<'audit_log' | 'register'>): Promise<number> {
   const { db, tenant_id, now } = context
   const { rows } = await sql<{ list_no: number; issued: number }>`
     SELECT list_no, issued FROM merit_status_lists
@@ -65,7 +67,7 @@ export interface BitChange {
 
 /** Signs and publishes the list anew; answers where. The lock must be held. */
 export async function changeBits(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'register'>,
   purpose: StatusPurpose,
   list_no: number,
   changes: readonly BitChange[],
@@ -93,7 +95,7 @@ export async function registeredList(
 }
 
 /** Clears the bits of suspensions whose time is over: at each write, whatever it is about. The lock must be held. */
-export async function clearEnded(context: OperationContext): Promise<void> {
+export async function clearEnded(context: OperationContext<'audit_log' | 'register'>): Promise<void> {
   const ended = await endSuspensions(context, suspended_max)
   for (const list_no of new Set(ended.map((place) => place.list_no))) {
     const changes = ended
@@ -116,7 +118,7 @@ export async function requireRoom(context: OperationContext, list_no: number): P
 
 /** Anybody may read it: a credential is worth something only where whoever is shown it can see that it still stands. */
 async function publishList(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'register'>,
   name: StatusListName,
   bits: Uint8Array,
 ): Promise<string> {
@@ -135,7 +137,7 @@ type Document = Readonly<Record<string, unknown>>
 
 /** The key is named in what is signed, so it must be known before: a rotation in between is tried again. */
 async function signByBook(
-  { book, db, tenant_id, now }: OperationContext,
+  { audit_log: book, db, tenant_id, now }: OperationContext<'audit_log'>,
   documentBy: (issuer: string) => Document,
 ): Promise<Document & { readonly proof: DataIntegrityProof }> {
   const [newest] = await publicKeys(db, tenant_id)

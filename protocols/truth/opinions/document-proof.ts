@@ -8,7 +8,7 @@ const rotations_max = 3
 
 /** Names the caller as controller; whose key it was the verification method says. */
 export async function proveAsCaller(
-  context: OperationContext,
+  context: OperationContext<'audit_log' | 'custody'>,
   document: Readonly<Record<string, unknown>>,
 ): Promise<DataIntegrityProof> {
   const { custody, caller, now } = context
@@ -20,10 +20,10 @@ export async function proveAsCaller(
 
 /** The key's name is part of what is signed, so it must be known before: a rotation in between is tried again. */
 async function proveByBook(
-  context: OperationContext,
+  context: OperationContext<'audit_log'>,
   document: Readonly<Record<string, unknown>>,
 ): Promise<DataIntegrityProof> {
-  const { book, db, tenant_id, now, caller } = context
+  const { audit_log: book, db, tenant_id, now, caller } = context
   const [newest] = await publicKeys(db, tenant_id)
   let public_key = newest?.public_key ?? (await book.sign(Buffer.from('which key'))).public_key
   for (let attempt = 0; attempt < rotations_max; attempt++) {

@@ -21,7 +21,7 @@ export interface Rationale {
 
 /** Undefined where no model is configured, or where it gives no usable answer. */
 export async function askRationale(
-  context: OperationContext,
+  context: OperationContext<'model' | 'tokens'>,
   instructions: string,
   found: unknown,
 ): Promise<Rationale | undefined> {
@@ -30,7 +30,7 @@ export async function askRationale(
   try {
     const text = JSON.stringify(found).slice(0, text_max)
     const proposed = await model.propose({ instructions, text, schema, tokens_out_max: tokens_max }, signal)
-    context.useTokens(proposed.tokens_in, proposed.tokens_out)
+    context.tokens.use(proposed.tokens_in, proposed.tokens_out)
     const { rationale } = proposed.value as { rationale: string }
     return { text: rationale, model: model.name, verified: false }
   } catch (error) {

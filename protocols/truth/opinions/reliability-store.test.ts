@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
+import { testContext } from '../../../checks/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import { keepMap, publishedMap } from '../mantic/calibration-store.ts'
 import { addOutcomes, findOutcomes, judgeTopic, type Resolved, sourceWeights } from './reliability-store.ts'
@@ -14,7 +15,7 @@ after(() => store.close())
 
 const now = '2026-11-17T00:00:00.000Z'
 const context = (db: Database, more: Partial<OperationContext> = {}) =>
-  ({ db, tenant_id: 'dev', now, caller: { did: 'did:oas:dev:agent:0' }, ...more }) as OperationContext
+  testContext({ db, tenant_id: 'dev', now, caller: { did: 'did:oas:dev:agent:0' }, ...more })
 const as = <T>(work: (context: OperationContext) => Promise<T>, tenant_id = 'dev') =>
   store.as(tenant_id, (db) => work(context(db, { tenant_id })))
 const outcome = (id: number, days_ago: number, brier: number): Resolved => ({

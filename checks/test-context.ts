@@ -1,0 +1,42 @@
+// The context of a call for a test of what stands below a handler: what the test gives, and a clear failure for the rest.
+import type { Need, Needs } from '@svc/contract/needs/needs'
+import type { CallContext, OperationContext } from '@svc/contract/operation-context'
+
+/** Of an object each member that is given; a function may take its parameters for what the test knows them to be. */
+type Part<T> = T extends (...args: infer Args) => unknown
+  ? { of(...args: Args): unknown }['of']
+  : T extends object
+    ? { readonly [K in keyof T]?: Part<T[K]> }
+    : T
+
+type Given<N extends Need> = {
+  readonly [K in keyof CallContext]?: K extends 'db' | 'signal' ? CallContext[K] : Part<CallContext[K]>
+} & { readonly [K in N]?: Part<Needs[K]> }
+
+const own_calls = {
+  idempotency_key: undefined,
+  metadata: {},
+  deadline_ms: 30_000,
+  alarm() {},
+  afterCommit() {},
+  progress() {},
+  takePath() {},
+  keepingRows: <Refusal>(refusal: Refusal) => refusal,
+}
+
+export function testContext<N extends Need = never>(given: Given<N>): OperationContext<N> {
+  const signal = new AbortController().signal
+  const audit = () => ({ tenant_id: given.tenant_id, record_id: '', correlation_id: '' })
+  return only('context', { ...own_calls, signal, audit, ...given }) as object as OperationContext<N>
+}
+
+/** Reading what the test did not give is an error that names it, not an undefined that is stumbled over later. */
+function only<T extends object>(name: string, members: T): T {
+  return new Proxy(members, {
+    get(target, key) {
+      if (typeof key === 'symbol' || key === 'then' || key === 'toJSON') return Reflect.get(target, key)
+      if (!(key in target)) throw new Error(`this test gives no ${name}.${key}`)
+      return Reflect.get(target, key)
+    },
+  })
+}

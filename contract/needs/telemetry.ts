@@ -1,0 +1,18 @@
+export interface Signal {
+  readonly name: string
+  readonly kind: 'counter' | 'gauge' | 'histogram'
+  readonly value: number
+  readonly unit?: string
+  readonly labels: Readonly<Record<string, string>>
+  /** When it was measured, RFC 3339. */
+  readonly at: string
+}
+
+/** Where a tenant's own measurements go. Answers why a signal was not taken, or undefined. */
+export interface Telemetry {
+  metric(tenant_id: string, signal: Signal): { rejected?: string; created: boolean }
+  log(tenant_id: string, entry: Record<string, unknown>): void
+  span(tenant_id: string, span: Record<string, unknown>): void
+  /** Engine-owned counters. */
+  count(name: 'audit_unknown_event' | 'svc_registry_hash_mismatch_total' | 'svc_meal_unbalanced_total'): void
+}

@@ -1,0 +1,27 @@
+import type { HeldCapability } from '../authority/capability.ts'
+import type { StandingTreaty } from '../authority/treaty.ts'
+import type { CrossingQuestion } from '../authority/treaty-grants.ts'
+
+/** What stands between this tenant and others. */
+export interface TenantTreaties {
+  /** A treaty that this tenant is a party of, whatever its state in time; undefined where there is none. */
+  find(treaty_id: string): Promise<StandingTreaty | undefined>
+  /** May one organization do this in another? By the very lines stage 4 judges by. */
+  judge(question: CrossingQuestion): Promise<Crossing>
+}
+
+/** What stage 4, and stage 5 of the limits, would say of a call between organizations. */
+export interface Crossing {
+  readonly active: boolean
+  /** `no active treaty`, `capability not granted`, `treaty grant expired`, `treaty suspended`, `caveat unsatisfied: …`, `limit reached: …` */
+  readonly reason?: string
+  readonly treaty?: StandingTreaty
+  /** The grant it rests on, or the one that came nearest. */
+  readonly grant?: HeldCapability
+  /** Null where the treaty sets no such limit. */
+  readonly remaining: {
+    readonly per_hour: bigint | null
+    readonly per_day: bigint | null
+    readonly weekly_budget_micro_usd: bigint | null
+  }
+}

@@ -1,0 +1,131 @@
+// The needs that the engine meets by itself, from what it knows of the call and of what it serves.
+
+import { tiers } from '@svc/contract/authority/tier'
+import { grantWeek, runway_purse } from '@svc/contract/money/purse'
+import type { Needs } from '@svc/contract/needs/needs'
+import { refuse } from '@svc/contract/refusal'
+import { judgeCrossing } from '../crossing.ts'
+import { tokensExhausted } from '../limits/budget.ts'
+import { bucketSize } from '../limits/limits.ts'
+import type { Ports } from '../ports.ts'
+import { allPlaces, allServed, findServed } from '../routing/served-operations.ts'
+import { knownHoldings } from '../stages/4-gate-capability.ts'
+import type { HandlerContext } from './handler-context.ts'
+import { heldWithin } from './nested-call.ts'
+import type { Asking, EngineNeed } from './world-needs.ts'
+
+interface EngineAsking extends Asking {
+  readonly context: HandlerContext & Needs
+  readonly ports: Ports
+}
+
+type Provider<N extends EngineNeed> = (asking: EngineAsking) => Needs[N]
+
+const audit_log: Provider<'audit_log'> = ({ context, ports }) => ports.book.forTenant(context.tenant_id)
+
+const authority: Provider<'authority'> = ({ context: { tenant_id }, call, ports }) => ({
+  async ofCaller() {
+    const held = await knownHoldings(call, ports, tenant_id)
+    return { identity: call.caller, held: heldWithin(held, call.asked.within?.ceilings) }
+  },
+  of: (did) => ports.capabilities.authorityOf(did, tenant_id),
+  async spentInWeek(did, capability) {
+    const state = await ports.purses.state(tenant_id, grantWeek(did, capability, call.now_ms))
+    return state.spent_micro_usd
+  },
+})
+
+const budgets: Provider<'budgets'> = ({ context, ports: { purses, treasury } }) => ({
+  rules: async () => treasury.of(context.tenant_id),
+  counter: async (name) => purses.state(context.tenant_id, name),
+  countSpent(quanta) {
+    const take = { purse: runway_purse, limit: 0n, amount: 0n, counts: 'usd' } as const
+    context.afterCommit(async () => purses.settle(context.tenant_id, [take], quanta))
+  },
+})
+
+/** The caller's own tenant waits and pays for it, whoever is called; and no longer than its tier allows. */
+const compute: Provider<'compute'> = ({ call, ports }) => {
+  const { credential } = call.asked
+  const { compute_ms_max } = tiers[credential.tier]
+  return (job, input, deadline_ms) =>
+    ports.compute(job, input, Math.min(deadline_ms, compute_ms_max), credential)
+}
+
+const engine: Provider<'engine'> = ({ ports: { settings } }) => ({
+  did: settings.engine_did,
+  operator_tenant_id: settings.operator_tenant_id,
+})
+
+const policies: Provider<'policies'> = ({ context, ports }) => ({
+  cedar: ports.policies.cedar,
+  named: (set_digest) => ports.policies.named(context.tenant_id, set_digest),
+})
+
+const remote: Provider<'remote'> = ({ context, call }) =>
+  call.endpoint.remoteFor?.(context.invoke, context.signal)
+
+const served: Provider<'served'> = ({ call, ports: { registry, breaker, settings } }) => ({
+  find: (protocol, operation) => findServed(registry, protocol, operation),
+  all: () => allServed(registry),
+  places: () => allPlaces(registry, breaker, call.asked.credential.tenant_id),
+  bucketOf(protocol) {
+    const rate = registry.versions(protocol)?.[0]?.facts.rate
+    return rate && bucketSize(settings.limits, rate, call.asked.credential.tier)
+  },
+})
+
+/** Work that outlives its call is done with what its caller's credential carried, and nothing more. */
+const standIn: Provider<'standIn'> =
+  ({ call: { asked, correlation_id } }) =>
+  () => {
+    if (asked.within?.ceilings)
+      throw refuse(
+        'policy_denied',
+        'A plugin cannot leave work behind that goes on as its caller; do it in the call.',
+        { reason: 'called by a plugin' },
+      )
+    const { key_id, did, tenant_id, tier, capabilities } = asked.credential
+    return { key_id, did, tenant_id, tier, capabilities, correlation_id, depth: asked.within?.depth ?? 0 }
+  }
+
+const tokens: Provider<'tokens'> = ({ context, call, ports }) => ({
+  max: call.worst.tokens,
+  use(tokens_in, tokens_out) {
+    // Refused here, while the operation can still be undone: half a token would only fail when it is priced.
+    for (const count of [tokens_in, tokens_out]) {
+      if (!Number.isSafeInteger(count) || count < 0)
+        throw new RangeError(`${count} is not a number of tokens`)
+    }
+    const { used } = context
+    used.tokens_in += tokens_in
+    used.tokens_out += tokens_out
+    // Where tokens are not metered nobody pays for them, and none are reserved.
+    if (call.operation.multipliers[0] === 0) return
+    if (used.tokens_in + used.tokens_out > call.worst.tokens)
+      throw tokensExhausted(call.operation.capability, call.worst.tokens)
+  },
+  count: (texts) => ports.countTokens(texts, call.asked.credential),
+})
+
+const treaties: Provider<'treaties'> = ({ context, ports }) => ({
+  find: (treaty_id) => ports.treaties.find(context.tenant_id, treaty_id),
+  judge(question) {
+    const { jurisdiction } = context.caller.extended
+    return judgeCrossing(ports, question, typeof jurisdiction === 'string' ? jurisdiction : undefined)
+  },
+})
+
+export const engine_needs: { readonly [N in EngineNeed]: Provider<N> } = {
+  audit_log,
+  authority,
+  budgets,
+  compute,
+  engine,
+  policies,
+  remote,
+  served,
+  standIn,
+  tokens,
+  treaties,
+}

@@ -1,0 +1,27 @@
+// The needs that the world beside the engine brings: a provider each, put together in service/assembly/needs.ts.
+
+import type { Need, Needs } from '@svc/contract/needs/needs'
+import type { OperationContext } from '@svc/contract/operation-context'
+import type { Placed } from '../call.ts'
+
+/** Those the engine meets by itself, see engine-needs.ts. */
+export type EngineNeed =
+  | 'audit_log'
+  | 'authority'
+  | 'budgets'
+  | 'compute'
+  | 'engine'
+  | 'policies'
+  | 'remote'
+  | 'served'
+  | 'standIn'
+  | 'tokens'
+  | 'treaties'
+
+/** One call that needs something. */
+export interface Asking {
+  readonly context: OperationContext<Need>
+  readonly call: Placed
+}
+
+export type WorldNeeds = { readonly [N in Exclude<Need, EngineNeed>]: (asking: Asking) => Needs[N] }

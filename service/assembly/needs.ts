@@ -1,0 +1,112 @@
+// What operations may need of the world beside the engine, by name. A new need is a line here and one in contract/needs/needs.ts.
+import { changeCharter, listMembers, satAt } from '@svc/adapters/access/charter'
+import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
+import { remoteEmbedder } from '@svc/adapters/embeddings/remote'
+import { static_embedder } from '@svc/adapters/embeddings/static-table'
+import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
+import { registrationsOf } from '@svc/adapters/external/registrations'
+import { publishThrough } from '@svc/adapters/identity/publish'
+import { openMailRoom } from '@svc/adapters/mail/mail-room'
+import { openAiModel } from '@svc/adapters/model/openai'
+import { databaseRoster } from '@svc/adapters/roster/database-roster'
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import { McpPool } from '@svc/adapters/tools/mcp-pool'
+import type { Database } from '@svc/contract/database'
+import type { Devices } from '@svc/contract/needs/devices'
+import type { Embedder } from '@svc/contract/needs/embedding'
+import type { Vitals } from '@svc/contract/needs/measurement'
+import type { Needs } from '@svc/contract/needs/needs'
+import type { News } from '@svc/contract/needs/news'
+import type { Asking, WorldNeeds } from '@svc/engine/handler/world-needs'
+import type { Clock, Keystore, Log } from '@svc/engine/ports'
+import { registerEntry } from '@svc/protocols/awareness/mars/api'
+import { requireAuthority } from '@svc/protocols/governance/mace/api'
+import { applyMap, publishedMap } from '@svc/protocols/truth/mantic/api'
+import type { Config } from '../settings/config.ts'
+import type { FacultySettings } from '../settings/faculty-settings.ts'
+import type { Closing } from './host.ts'
+
+type NeedSettings = FacultySettings & Pick<Config, 'allowed_networks' | 'tls_ca'>
+
+interface Parts {
+  readonly db: Database
+  readonly custody: Keystore
+  readonly meters: Prometheus
+  readonly tiers: TenantTiers
+  /** Undefined where no identity node is bound. */
+  readonly identity_node: ExternalClient | undefined
+  readonly news: News
+  readonly devices: Devices
+  readonly vitals: Vitals
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export function openNeeds(
+  config: NeedSettings,
+  parts: Parts,
+  closing: Closing,
+): { readonly needs: WorldNeeds; readonly embedder: Embedder } {
+  const { model, embeddings, message_bytes_max } = config
+  const { db, custody, meters, tiers, identity_node, news, devices, vitals, clock, log } = parts
+  const own_model = model && openAiModel(model)
+  const embedder = embeddings ? remoteEmbedder(embeddings) : static_embedder
+  const tools = new McpPool(config, clock)
+  closing.push(() => tools.close())
+  const mail = openMailRoom({ message_bytes_max, vaultOf: custody.vault })
+  const roster = databaseRoster(db)
+  const tenants: Needs['tenants'] = {
+    tierOf: async (tenant_id) => tiers.tierOf(tenant_id),
+    speakersOf: (protocol) => speakersOf(db, protocol),
+  }
+  const needs: WorldNeeds = {
+    calibrated:
+      ({ context }) =>
+      async (forecaster, probability) => {
+        const map = await publishedMap(context, forecaster)
+        return map && applyMap(map, probability)
+      },
+    charter: charterOf,
+    custody: ({ context }) => custody.open(context.tenant_id, context.db),
+    devices: () => devices,
+    embedder: () => embedder,
+    mail: () => mail,
+    model: () => own_model,
+    news: () => news,
+    publishIdentity: ({ context }) => publishThrough(identity_node, context.invoke, context.signal, log),
+    register:
+      ({ context }) =>
+      async (entry) => {
+        // What was made stays true until it is replaced.
+        const lasting = { ...entry, ttl_seconds: null }
+        const registered = await registerEntry(context, lasting, { signers: [context.caller.did] })
+        return `mars://${registered.entry}`
+      },
+    requireAuthority:
+      ({ context }) =>
+      (operation, subject, ref) =>
+        requireAuthority(context, { operation, subject, ref }),
+    roster: () => roster,
+    telemetry: () => meters,
+    tenants: () => tenants,
+    tools: () => tools,
+    vault: ({ context }) => custody.vault(context.tenant_id),
+    vitals: () => vitals,
+  }
+  return { needs, embedder }
+}
+
+function charterOf({ context: { db, tenant_id }, call }: Asking): Needs['charter'] {
+  const now = new Date(call.now_ms)
+  return {
+    has: (did) => satAt(db, tenant_id, did, now),
+    members: async () => (await listMembers(db, tenant_id)).map(({ did }) => did),
+    change: (change) => changeCharter(db, tenant_id, change, now),
+  }
+}
+
+/** Whoever answers for a protocol from outside may also say what it used. */
+async function speakersOf(db: Database, protocol: string): Promise<readonly string[]> {
+  const registrations = await registrationsOf(db, protocol)
+  return registrations.filter(({ enabled }) => enabled).map(({ did }) => did)
+}
