@@ -4,7 +4,7 @@ import { readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'no
 import { after, before, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { entryText } from '@svc/contract/audit/audit-record'
-import { app_role, tenant_setting } from '@svc/contract/migration'
+import { app_role, tenant_setting } from '@svc/database/migration'
 import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../checks/test-database.ts'
 import type { Book } from './book.ts'

@@ -2,8 +2,8 @@
 
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
-import { noteFaultsOf } from '@svc/contract/database-fault'
 import type { Receipt, TenantBook } from '@svc/contract/needs/audit-log'
+import { noteFaultsOf } from '@svc/database/database-fault'
 import { Pool } from 'pg'
 import { type BookOptions, bytes_default, segment_bytes_default } from './book-options.ts'
 import { BookState, type BufferState } from './book-state.ts'

@@ -17,7 +17,7 @@ import { addOperation, addProtocol, withProtocol } from './new.ts'
 
 const root = join(import.meta.dirname, '..')
 const copied = ['catalogue', 'protocols', 'package.json', 'biome.json']
-const linked = ['contract', 'audit']
+const linked = ['contract', 'database', 'audit']
 
 /** A checkout of its own in which catalogue and protocols may be written, and the rest is only looked at. */
 function temporaryCopy(t: TestContext): string {

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { operation, protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'
+import { sql } from '@svc/database/sql'
 import { Type } from 'typebox'
 
 export const effects = protocol({
@@ -43,9 +44,7 @@ export const effects = protocol({
       example: { for_ms: 1 },
 
       async handle({ for_ms }, context) {
-        await context.db
-          .selectNoFrom(({ fn, val }) => fn('pg_sleep', [val(for_ms / 1000)]).as('slept'))
-          .execute()
+        await sql`SELECT pg_sleep(${for_ms / 1000})`.execute(context.db)
         return {}
       },
     }),

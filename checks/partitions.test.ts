@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { asOwner, entryOf, exportLines, newFolder, openTestBook, verifyChain } from '@svc/audit/test-book'
-import { app_role, engine_role, tenant_setting } from '@svc/contract/migration'
+import { app_role, engine_role, tenant_setting } from '@svc/database/migration'
 import type { Client } from 'pg'
 import { type TestDatabase, testDatabase } from './test-database.ts'
 

@@ -13,7 +13,7 @@ const fault_characters_max = 4_000
 /** Files named on the command line, or all of them: the long ones first, so that none is left when the others are done. */
 const all = [
   'checks/**/*.test.ts',
-  '{examples,clients,service,audit,adapters,protocols,gateway,nodes,engine,catalogue,contract}/**/*.test.ts',
+  '{examples,clients,service,audit,adapters,protocols,gateway,nodes,engine,catalogue,database,contract}/**/*.test.ts',
 ].flatMap((pattern) => globSync(pattern, { cwd: root }).sort())
 const files = wanted.length ? wanted : all.filter((file) => !file.includes('node_modules'))
 

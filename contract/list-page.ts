@@ -1,5 +1,4 @@
 // A page of a list, the newest first: how it is asked for, and where the next one begins.
-import { type RawBuilder, sql } from 'kysely'
 import { Type } from 'typebox'
 import { isMoment } from './moment.ts'
 import { refuse } from './refusal.ts'
@@ -42,13 +41,6 @@ export interface Bounds {
   readonly since: string | null
   readonly before: Place | null
   readonly limit: number
-}
-
-/** For the WHERE of what reads them. The moment is bounded alone as well: under row-level security only that is sought in an index. */
-export function within({ since, before }: Bounds, at: RawBuilder<unknown>, id: RawBuilder<unknown>) {
-  const from = since === null ? sql`true` : sql`${at} >= ${since}`
-  if (before === null) return from
-  return sql`${from} AND ${at} <= ${before.at} AND (${at}, ${id}) < (${before.at}, ${before.id})`
 }
 
 export interface Page<Row> {

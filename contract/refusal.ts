@@ -1,5 +1,4 @@
 // Every way the service says no: one row each. Consumers are handed the row; the code, status and exit code live nowhere else.
-import { isDatabaseAway } from './database-fault.ts'
 
 type RetryRule = 'never' | 'after_delay' | 'back_off'
 
@@ -167,16 +166,4 @@ export function notFound(what: string, id: string): Refusal {
   return refuse('invalid_payload', `There is no ${what} ${id} that you may see; check the id.`, {
     reason: 'not_found',
   })
-}
-
-/** Anything else thrown is a bug, or the database going away: the caller learns which, the cause goes to the log and the record. */
-export function asRefusal(thrown: unknown): Refusal {
-  if (thrown instanceof Refusal) return thrown
-  if (isDatabaseAway(thrown)) return unavailable('database', thrown)
-  return refuse(
-    'internal',
-    'The service failed while doing this. Give the correlation id to the operator, who can look up why.',
-    {},
-    thrown,
-  )
 }

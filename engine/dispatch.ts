@@ -1,7 +1,8 @@
 // The pipeline: every call goes through these lines, in this order, whatever surface it came by.
 import type { Answer, AnswerMetadata } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
-import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import { beginCall, refuseWhileDraining } from './begin-call.ts'
 import type { Allowance, Asked, Call, Credential, Placed } from './call.ts'
 import { type DryRun, describeStages } from './dry-run.ts'

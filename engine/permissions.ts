@@ -2,7 +2,8 @@
 
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
 import type { Books } from '@svc/contract/money/books'
-import { asRefusal, refuse } from '@svc/contract/refusal'
+import { refuse } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Admitted, Allowance, Call, Credential } from './call.ts'
 import type { Ports } from './ports.ts'
 import type { Registered, RegisteredOperation } from './routing/routing.ts'

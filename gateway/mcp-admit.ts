@@ -1,7 +1,8 @@
 // Who asks over MCP? The same keys and people as at the dispatch door, by tokens meant for this surface, and never by a cookie.
 import type { IncomingMessage } from 'node:http'
 import { parseApiKey } from '@svc/contract/identity/api-key'
-import { asRefusal, type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
+import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Credential } from '@svc/engine/call'
 import { errorBody } from './dispatch/answer.ts'
 import { authenticate, bySignIn } from './dispatch/authenticate.ts'

@@ -1,6 +1,8 @@
 // /health, /ready and /admin/trace: what an orchestrator and an operator ask.
-import { asRefusal, refuse } from '@svc/contract/refusal'
+
+import { refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Credential } from '@svc/engine/call'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'

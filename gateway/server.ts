@@ -1,7 +1,8 @@
 // One HTTP server: the door for dispatch, Fastify for every other route, and the same manners for both.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { errorBody } from './dispatch/answer.ts'
 import { openDoor, refuseAtDoor } from './dispatch/door.ts'

@@ -1,7 +1,7 @@
 // GET /v1/whoami: who the caller is here, and what it may call. What clients ask before they offer anything.
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { Whoami } from '@svc/contract/identity/whoami'
-import { asRefusal } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Credential } from '@svc/engine/call'
 import type { Permissions } from '@svc/engine/permissions'
 import type { FastifyInstance, FastifyRequest } from 'fastify'

@@ -27,7 +27,7 @@ const NewPolicy = Closed({
 })
 
 export function openAegisNode(db: Database): NodeDefinition {
-  const inTransaction = <T>(work: (db: Database) => Promise<T>) => db.transaction().execute(work)
+  const inTransaction = <T>(work: (db: Database) => Promise<T>) => db.transaction(work)
   return {
     protocol: 'Aegis',
     version: 'v1.0.0',

@@ -4,7 +4,7 @@ import type { DelegationPolicy } from '@svc/contract/authority/delegation-chain'
 import type { KeptChallenge } from '@svc/contract/authority/delegation-challenge'
 import type { DelegationRules } from '@svc/contract/authority/delegation-policy'
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 interface PolicyRow {
   readonly did: string

@@ -3,8 +3,8 @@
 import { type DelegationLink, tokens_held_max } from '@svc/contract/authority/delegation-chain'
 import type { DelegationToken } from '@svc/contract/authority/delegation-token'
 import type { Database } from '@svc/contract/database'
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 
 export const aegis_migrations: readonly Migration[] = [
   {

@@ -12,9 +12,9 @@ import {
   ToolKind,
   ToolTag,
 } from '@svc/contract/foreign/tool'
-import { engine_role, type Migration } from '@svc/contract/migration'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Did, Hash, Text } from '@svc/contract/schema'
+import { engine_role, type Migration } from '@svc/database/migration'
 import { Type } from 'typebox'
 import { findTool, keepTool, listTools } from './arsenal-store.ts'
 import { type NodeDefinition, nodeOperation } from './node-server.ts'
@@ -78,7 +78,7 @@ export function openArsenalNode(db: Database): NodeDefinition {
         Closed({ listing: SignedListing, definition: ToolDefinition }),
         async ({ listing, definition }) => {
           requireGenuine(listing, definition)
-          return db.transaction().execute((transaction) => keepTool(transaction, listing, definition))
+          return db.transaction((transaction) => keepTool(transaction, listing, definition))
         },
       ),
     },

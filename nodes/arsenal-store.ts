@@ -2,7 +2,7 @@ import type { Database } from '@svc/contract/database'
 import { listingInput, type SignedListing, type ToolDefinition } from '@svc/contract/foreign/tool'
 import { refuse } from '@svc/contract/refusal'
 import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
-import { type RawBuilder, sql } from 'kysely'
+import { type Fragment, sql } from '@svc/database/sql'
 import { versionKey } from './version-key.ts'
 
 export interface ListFilter {
@@ -36,7 +36,7 @@ export async function listTools(db: Database, filter: ListFilter) {
   }
 }
 
-function conditionsOf(filter: ListFilter): RawBuilder<unknown>[] {
+function conditionsOf(filter: ListFilter): Fragment[] {
   const { kind, query, tag, publisher_did, capability, cursor } = filter
   const conditions = [sql`true`]
   if (kind) conditions.push(sql`kind = ${kind}`)

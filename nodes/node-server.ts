@@ -2,7 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { readAuthorization } from '@svc/contract/identity/did-auth'
 import type { InvokeContext } from '@svc/contract/invoke-context'
-import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 

@@ -5,11 +5,11 @@ import { documentHash, IdentityDocument } from '@svc/contract/identity/identity-
 import { LineageStatement, lineage_depth_max, verifyLineage } from '@svc/contract/identity/lineage'
 import { readDocument } from '@svc/contract/identity/received-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
-import { engine_role, type Migration } from '@svc/contract/migration'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf } from '@svc/contract/schema'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { engine_role, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import { Type } from 'typebox'
 import { type NodeDefinition, nodeOperation } from './node-server.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Database } from '@svc/contract/database'
+import type { Database, Statement } from '@svc/contract/database'
 import { parseApiKey } from '@svc/contract/identity/api-key'
 import { keyMatchesDid, parseDid } from '@svc/contract/identity/did'
+import { sql } from '@svc/database/sql'
 import type { Log } from '@svc/engine/ports'
-import { sql } from 'kysely'
 import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import { manualClock } from '../clock/manual.ts'
@@ -164,13 +164,13 @@ test('a forgotten key is asked for at once', async () => {
 test('while the database is away a key known a moment ago is good for a minute, and a revoked one is not', async () => {
   const [good, revoked, unknown] = [await issue(), await issue(), await issue()]
   let away = false
-  const failing = db.withPlugin({
-    transformQuery({ node }) {
+  const failing: Database = {
+    ...db,
+    async execute(statement) {
       if (away) throw new Error('the database is away')
-      return node
+      return db.execute(statement)
     },
-    transformResult: async ({ result }) => result,
-  })
+  }
   const { clock, ring } = openRing(failing)
   const known = await ring.find(good.key_id)
   await ring.find(revoked.key_id)
@@ -205,13 +205,14 @@ test('a database that does not answer makes nobody wait long for a key known a m
   const { key_id } = await issue()
   const { promise: answer, resolve } = Promise.withResolvers<void>()
   let hangs = false
-  const hanging = db.withPlugin({
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
+  const hanging: Database = {
+    ...db,
+    async execute<Row>(statement: Statement) {
+      const result = await db.execute<Row>(statement)
       if (hangs) await answer
       return result
     },
-  })
+  }
   const { ring } = openRing(hanging)
   const known = await ring.find(key_id)
   hangs = true
@@ -225,14 +226,15 @@ test('an answer that was under way when its key was revoked is not kept', async 
   const { key_id } = await issue()
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
-  const slow = db.withPlugin({
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
+  const slow: Database = {
+    ...db,
+    async execute<Row>(statement: Statement) {
+      const result = await db.execute<Row>(statement)
       answer()
       await gate
       return result
     },
-  })
+  }
   const { ring } = openRing(slow)
   const asked = ring.find(key_id)
   await answered

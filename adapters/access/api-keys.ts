@@ -4,9 +4,9 @@ import type { AgentCapability } from '@svc/contract/authority/capability'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
 import { formatApiKey, hashSecret } from '@svc/contract/identity/api-key'
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import type { KeyRecord } from '@svc/engine/ports'
-import { sql } from 'kysely'
 
 export const changes_channel = 'svc_changed'
 

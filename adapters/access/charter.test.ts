@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Database } from '@svc/contract/database'
 import { Refusal } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import { openStore, type PostgresStore } from '../store/postgres.ts'
 import { issueKey, listKeys } from './api-keys.ts'
@@ -25,8 +25,7 @@ after(async () => {
   await database.close()
 })
 
-const inTransaction = <Result>(work: (db: Database) => Promise<Result>) =>
-  store.engine.transaction().execute(work)
+const inTransaction = <Result>(work: (db: Database) => Promise<Result>) => store.engine.transaction(work)
 
 test('a membership begins, ends and can begin again; each moment keeps its own answer', async () => {
   const [root, other] = [newIdentity('acme', 'human-root').did, newIdentity('acme', 'agent').did]

@@ -1,10 +1,10 @@
 // Who may act for an organization as a whole. A membership ends, it is never erased: old verdicts are judged by who sat then.
 
 import type { Database } from '@svc/contract/database'
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
 import type { CharterChange } from '@svc/contract/needs/charter'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 
 export const charter_migrations: readonly Migration[] = [
   {

@@ -1,9 +1,9 @@
 // Which signed contexts have changed something already, for all replicas and across restarts.
 
 import type { Database } from '@svc/contract/database'
-import { engine_role, type Migration } from '@svc/contract/migration'
+import { engine_role, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import type { Clock, Log } from '@svc/engine/ports'
-import { sql } from 'kysely'
 
 const sweep_every_ms = 30_000
 

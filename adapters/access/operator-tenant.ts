@@ -1,8 +1,8 @@
 // Which organization runs this engine, as the database knows it: it alone may set prices, tiers and credit of others.
 
 import type { Database } from '@svc/contract/database'
-import { engine_role, type Migration, tenant_setting } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import { engine_role, type Migration, tenant_setting } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import { changes_channel } from './api-keys.ts'
 
 /** The kind of change the feed tells where a tenant's books have changed. */

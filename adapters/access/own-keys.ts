@@ -1,6 +1,6 @@
 // The API keys of one DID, page by page, for whoever acts as it.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { issueKey, type KeyListing, type NewKey } from './api-keys.ts'
 
 /** A key that ends with the account of whoever made it. */

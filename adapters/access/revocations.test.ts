@@ -31,11 +31,9 @@ after(async () => {
 })
 
 const revoke = (did: string, tenant_id = 'acme') =>
-  db
-    .transaction()
-    .execute((transaction) =>
-      revokeIdentity(transaction, { tenant_id, did, reason: 'key lost', by: 'operator' }),
-    )
+  db.transaction((transaction) =>
+    revokeIdentity(transaction, { tenant_id, did, reason: 'key lost', by: 'operator' }),
+  )
 
 test('who is revoked is found among others, once and for good, with its keys', async () => {
   const [gone, here] = [newSubject('Agent').did, newSubject('Agent').did]

@@ -2,9 +2,9 @@
 
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import { changes_channel } from './api-keys.ts'
 
 export const revocation_migrations: readonly Migration[] = [

@@ -1,9 +1,9 @@
 // Whether an organization still stands. It only ever goes on: active, dissolving, sealed; and back to active while nothing was given away.
 
 import type { Database } from '@svc/contract/database'
-import { engine_role, type Migration, tenant_setting } from '@svc/contract/migration'
 import type { Standing } from '@svc/contract/money/books'
-import { sql } from 'kysely'
+import { engine_role, type Migration, tenant_setting } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 
 export const standing_migrations: readonly Migration[] = [
   {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import { manualClock } from '../clock/manual.ts'
 import { openStore, type PostgresStore } from '../store/postgres.ts'

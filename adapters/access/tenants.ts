@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
 import { didOfKey } from '@svc/contract/identity/did'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 export async function ensureTenant(db: Database, tenant_id: string, name: string, tier: Tier): Promise<void> {
   await sql`

@@ -1,5 +1,5 @@
 // The tables behind the login: people, their browser sessions, what the OAuth server remembers, and its signing keys.
-import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { changes_channel } from '../access/api-keys.ts'
 
 const engine_may = `SELECT, INSERT, UPDATE, DELETE`

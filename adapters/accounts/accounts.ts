@@ -125,7 +125,7 @@ function createFromUpstream(
   login: string,
   name: string | undefined,
 ): Promise<User | undefined> {
-  return db.transaction().execute(async (trx) => {
+  return db.transaction(async (trx) => {
     let user_id = ''
     await newPerson(trx, tenant_id, name ?? login, async (did) => {
       ;({ user_id } = await createUser(trx, { tenant_id, login, name, did, upstream: at }))

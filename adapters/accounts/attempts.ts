@@ -1,6 +1,6 @@
 // How often somebody has tried lately. Counted before the try is judged, so that a hundred at once are a hundred.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 export interface AttemptRule {
   /** Failures that cost nothing. */

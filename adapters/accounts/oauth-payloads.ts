@@ -3,7 +3,7 @@
 import { deriveKey, open, seal } from '@svc/audit/inputs/seal'
 import type { Database } from '@svc/contract/database'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { findUser, type User } from './users.ts'
 
 export type Payload = Record<string, unknown>

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
 import { hashSecret } from '@svc/contract/identity/api-key'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { User } from './users.ts'
 
 const session_ms = 12 * 3_600_000

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { deriveKey, open, seal } from '@svc/audit/inputs/seal'
 import type { Database } from '@svc/contract/database'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 const key_days_max = 90
 /** An old key is published until the last token it signed has ended, and a day more. */
@@ -28,7 +28,7 @@ export type PublicKey = Omit<SigningKey, 'd'>
 /** Newest first: that one signs, the others only verify. A key too old to sign is followed by a new one. */
 export async function loadSigningKeys(db: Database, master_key: Uint8Array): Promise<SigningKey[]> {
   const sealing_key = deriveKey(master_key, 'oauth-signing')
-  const kept = await db.transaction().execute(async (transaction) => {
+  const kept = await db.transaction(async (transaction) => {
     // Replicas that start together make one key, not one each.
     await sql`SELECT pg_advisory_xact_lock(${lock_key})`.execute(transaction)
     const fresh = await sql`

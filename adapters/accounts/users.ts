@@ -4,7 +4,7 @@ import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type HashedPassword, hashPassword, type PasswordCost } from './password.ts'
 
 export interface NewUser {

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { didOfKey } from '@svc/contract/identity/did'
 import { childDid, childSeed } from '@svc/contract/identity/lineage'
 import { isKeyOf, isSignedBy, privateKeyOf, publicKeyOf } from '@svc/contract/signing/signature'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { openTestStore, type TestStore } from '../../checks/test-store.ts'
 import { keepSeed, openKeystore } from './keystore.ts'
 

@@ -3,11 +3,11 @@ import { deriveKey, open, seal } from '@svc/audit/inputs/seal'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import { childDid, childSeed } from '@svc/contract/identity/lineage'
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
 import type { Custody } from '@svc/contract/needs/custody'
 import { privateKeyOf, publicKeyOf, signText } from '@svc/contract/signing/signature'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import type { Keystore } from '@svc/engine/ports'
-import { sql } from 'kysely'
 import { vaults } from './vault.ts'
 
 export const custody_migrations: readonly Migration[] = [

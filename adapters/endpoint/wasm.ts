@@ -3,15 +3,9 @@
 
 import { isKnownEvent } from '@svc/contract/audit/event'
 import type { OperationContext } from '@svc/contract/operation-context'
-import {
-  asRefusal,
-  type Refusal,
-  type RefusalCode,
-  refusals,
-  refuse,
-  refuseForeign,
-} from '@svc/contract/refusal'
+import { type Refusal, type RefusalCode, refusals, refuse, refuseForeign } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Endpoint } from '@svc/engine/routing/routing'
 import type { Answer, CallHost, Reply } from '../plugins/plugin-process.ts'
 import type { WitRefusal } from '../plugins/sandbox/words.ts'

@@ -2,9 +2,9 @@
 
 import type { Database } from '@svc/contract/database'
 import type { AnswerProof } from '@svc/contract/foreign/external-protocol'
-import { engine_role, type Migration } from '@svc/contract/migration'
+import { engine_role, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import type { Balance } from '@svc/engine/routing/routing'
-import { sql } from 'kysely'
 import { changes_channel } from '../access/api-keys.ts'
 
 export const registrations_max = 1_000
@@ -110,16 +110,13 @@ export async function lockRegistrations(db: Database): Promise<void> {
 export async function readAll(
   db: Database,
 ): Promise<{ registrations: Registration[]; settings: ProtocolSettings[] }> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (trx) => {
-      const registrations = await sql<Registration>`
+  return db.transaction(async (trx) => {
+    const registrations = await sql<Registration>`
         SELECT ${columns} FROM external_protocols ORDER BY id LIMIT ${registrations_max}`.execute(trx)
-      const settings = await sql<ProtocolSettings>`
+    const settings = await sql<ProtocolSettings>`
         SELECT name_key, balance, canary FROM protocol_settings ORDER BY name_key`.execute(trx)
-      return { registrations: registrations.rows, settings: settings.rows }
-    })
+    return { registrations: registrations.rows, settings: settings.rows }
+  }, 'isolation level repeatable read')
 }
 
 export async function listRegistrations(db: Database, after_id = '0'): Promise<Registration[]> {

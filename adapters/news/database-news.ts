@@ -2,8 +2,8 @@
 
 import type { Database } from '@svc/contract/database'
 import type { Listening, News } from '@svc/contract/needs/news'
+import { sql } from '@svc/database/sql'
 import type { Log } from '@svc/engine/ports'
-import { sql } from 'kysely'
 import { changes_channel } from '../access/api-keys.ts'
 
 export const news_change = 'news'

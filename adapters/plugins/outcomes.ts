@@ -41,7 +41,7 @@ export async function keepOutcome(keeping: Keeping, look: Look, outcome: Outcome
   const { name, version, digest, manifest } = look
   const accepted = !look.rejected && outcome !== held_twice
   const seen = { name, version, digest, ...wordsOf(outcome), ...describe(manifest), accepted }
-  const changed = await db.transaction().execute(async (trx) => {
+  const changed = await db.transaction(async (trx) => {
     const changed = await keepSeen(trx, seen, new Date(clock.now_ms()).toISOString())
     if (changed && outcome instanceof Rejected) await onRejected(trx, seen)
     return changed

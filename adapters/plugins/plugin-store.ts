@@ -1,8 +1,8 @@
 // What is known of every plugin that was ever seen: its state and why, and the operator's word on it. The operator's, for all tenants.
 
 import type { Database } from '@svc/contract/database'
-import { engine_role, type Migration } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import { engine_role, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 
 export const plugin_states = ['Pending', 'Registered', 'Disabled', 'Error', 'Removed'] as const
 export type PluginState = (typeof plugin_states)[number]

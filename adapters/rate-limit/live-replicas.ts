@@ -1,8 +1,8 @@
 // How many engines share one Redis: each notes itself in PostgreSQL, so that they know it also while Redis is away.
 
 import type { Database } from '@svc/contract/database'
-import { engine_role, type Migration } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import { engine_role, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 
 const dead_after_s = 30
 

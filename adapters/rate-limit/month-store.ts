@@ -1,8 +1,8 @@
 // Months in PostgreSQL, so that neither a restart of the engine nor a Redis that lost its data gives a quota twice.
 
 import type { Database } from '@svc/contract/database'
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import type { MonthCalls, UnsavedCount } from './month-calls.ts'
 
 const rows_max = 1_000

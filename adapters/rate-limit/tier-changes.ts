@@ -1,5 +1,5 @@
 // A tenant's tier sizes its buckets, so every engine hears of its change at once rather than when its caches run out.
-import type { Migration } from '@svc/contract/migration'
+import type { Migration } from '@svc/database/migration'
 import { changes_channel } from '../access/api-keys.ts'
 
 /** The kind of change the feed tells. */

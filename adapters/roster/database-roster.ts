@@ -1,7 +1,7 @@
 // The roster as the database has it: keys, seats, custody and revocations of identities; plugins and registrations of the operator.
 import type { Database } from '@svc/contract/database'
 import type { IdentityQuestion, KnownIdentity, RegisteredEndpoint, Roster } from '@svc/contract/needs/roster'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { readAll } from '../external/registrations.ts'
 import { listPlugins } from '../plugins/plugin-store.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { migrations } from '@svc/service/assembly/migrations'
 import { Client } from 'pg'
 import { emptyTestDatabase, type TestDatabase, testDatabase } from '../../checks/test-database.ts'

@@ -1,70 +1,90 @@
 // Brings a database up to the code: forward only, one transaction per migration, one migrator at a time.
-import type { Migration } from '@svc/contract/migration'
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
-import { DatabaseError, Pool } from 'pg'
+import type { Migration } from '@svc/database/migration'
+import { DatabaseError, Pool, type PoolClient } from 'pg'
 
 const connect_timeout_ms = 5_000
 const insufficient_privilege = '42501'
+/** Of the library that migrated before, like the name of its table: an older version may migrate at the same moment. */
+const lock_key = '3853314791062309107'
+const lock_ms_max = 3_600_000
+const create_table = `CREATE TABLE IF NOT EXISTS kysely_migration
+  (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL)`
+const note_applied = `INSERT INTO kysely_migration (name, timestamp)
+  VALUES ($1, to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
 
 /** Applies what the database does not have yet and returns the names applied, in order. */
 export async function migrate(url: string, migrations: readonly Migration[]): Promise<string[]> {
   refuseDuplicates(migrations)
   const pool = new Pool({
     connectionString: url,
-    max: 2,
+    max: 1,
     connectionTimeoutMillis: connect_timeout_ms,
     application_name: 'svc migrate',
   })
   pool.on('error', () => {})
-  const db = new Kysely<Record<never, never>>({ dialect: new PostgresDialect({ pool }) })
   try {
-    const landed = await landedNames(db)
-    refuseNewerDatabase(landed, migrations)
-    // Every one of them is ours, so that many are all; the migrator would look at each column of each table first.
-    if (landed.length === migrations.length) return []
-    return await applyAll(db, migrations, landed.length === 0)
+    const client = await pool.connect()
+    try {
+      if ((await missingIn(client, migrations)).length === 0) return []
+      await lock(client)
+      return await applyAll(client, migrations)
+    } finally {
+      // Closed, because it may hold the lock.
+      client.release(true)
+    }
   } finally {
-    await db.destroy()
+    await pool.end()
   }
 }
 
-async function applyAll(
-  db: Kysely<Record<never, never>>,
-  migrations: readonly Migration[],
-  is_new: boolean,
-): Promise<string[]> {
-  const steps = Object.fromEntries(
-    migrations.map(({ name, sql: text }) => [
-      name,
-      { up: async (step: Kysely<unknown>) => void (await sql.raw(text).execute(step)) },
-    ]),
+async function lock(client: PoolClient): Promise<void> {
+  await client.query(
+    `BEGIN; SET LOCAL lock_timeout = ${lock_ms_max}; SELECT pg_advisory_lock(${lock_key}); COMMIT`,
   )
-  // Owners of tables add migrations on their own days, so a name may sort before one that has landed already.
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => steps },
-    allowUnorderedMigrations: true,
+}
+
+/** By name: owners of tables add migrations on their own days, so one may sort before another that has landed already. */
+async function applyAll(client: PoolClient, migrations: readonly Migration[]): Promise<string[]> {
+  await client.query(create_table).catch((error) => {
+    throw explainFailure(error, 'table')
   })
-  const applied: string[] = []
-  // One step per call is one transaction per migration: a failing one leaves the earlier ones in place.
+  const missing = await missingIn(client, migrations)
+  // A failing one leaves the earlier ones in place.
   // A database that is new gets all or nothing in one, which a first start need not wait for so long.
-  for (let step = 0; step <= migrations.length; step++) {
-    const { error, results = [] } = await (is_new ? migrator.migrateToLatest() : migrator.migrateUp())
-    if (error) throw explainFailure(error, results.find((result) => result.status === 'Error')?.migrationName)
-    if (results.length === 0) break
-    applied.push(...results.map((result) => result.migrationName))
+  const is_new = missing.length === migrations.length
+  for (const batch of is_new ? [missing] : missing.map((one) => [one])) await apply(client, batch)
+  return missing.map(({ name }) => name)
+}
+
+async function apply(client: PoolClient, migrations: readonly Migration[]): Promise<void> {
+  await client.query('BEGIN')
+  for (const { name, sql } of migrations) {
+    try {
+      await client.query(sql)
+      await client.query(note_applied, [name])
+    } catch (error) {
+      await client.query('ROLLBACK')
+      throw explainFailure(error, name)
+    }
   }
-  return applied
+  await client.query('COMMIT')
+}
+
+/** In the order of their names. */
+async function missingIn(client: PoolClient, migrations: readonly Migration[]): Promise<Migration[]> {
+  const landed = await landedNames(client)
+  refuseNewerDatabase(landed, migrations)
+  const byName = (one: Migration, other: Migration) => (one.name < other.name ? -1 : 1)
+  return migrations.filter(({ name }) => !landed.includes(name)).sort(byName)
 }
 
 /** None where the database is new. */
-async function landedNames(db: Kysely<Record<never, never>>): Promise<string[]> {
-  const found = await sql<{
-    book: string | null
-  }>`SELECT to_regclass('kysely_migration')::text AS book`.execute(db)
+async function landedNames(client: PoolClient): Promise<string[]> {
+  const found = await client.query<{ book: string | null }>(
+    `SELECT to_regclass('kysely_migration')::text AS book`,
+  )
   if (!found.rows[0]?.book) return []
-  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(db)
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM kysely_migration')
   return rows.map(({ name }) => name)
 }
 
@@ -86,17 +106,14 @@ function refuseDuplicates(migrations: readonly Migration[]): void {
   }
 }
 
-function explainFailure(error: unknown, migration: string | undefined): Error {
+function explainFailure(error: unknown, migration: string): Error {
   const cause = error instanceof Error ? error : new Error(String(error))
   if (cause instanceof DatabaseError && cause.code === insufficient_privilege) {
     return new Error(
-      `The database user may not apply the migration ${migration ?? 'table'} (${cause.message}); ` +
+      `The database user may not apply the migration ${migration} (${cause.message}); ` +
         'run it as the owner of the database with CREATEROLE, or create the roles svc_app and svc_engine and grant them to it.',
       { cause },
     )
   }
-  return new Error(
-    `The migration ${migration ?? 'table'} failed (${cause.message}); nothing of it was kept.`,
-    { cause },
-  )
+  return new Error(`The migration ${migration} failed (${cause.message}); nothing of it was kept.`, { cause })
 }

@@ -1,10 +1,10 @@
 // The store on PostgreSQL. Handlers work as one role, the engine as another, and neither owns a table.
 
 import type { Database } from '@svc/contract/database'
-import { noteFaultsOf } from '@svc/contract/database-fault'
-import { app_role, engine_role } from '@svc/contract/migration'
+import { noteFaultsOf } from '@svc/database/database-fault'
+import { app_role, engine_role } from '@svc/database/migration'
+import { pooledDatabase } from '@svc/database/pooled'
 import type { Log, Store } from '@svc/engine/ports'
-import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
 import { queueBefore } from './pool-queue.ts'
 import { type OnOutbox, TenantTransaction } from './tenant-transaction.ts'
@@ -57,7 +57,7 @@ export async function openStore(options: StoreOptions): Promise<PostgresStore> {
     connectionTimeoutMillis: health_ms_max,
     query_timeout: health_ms_max,
   })
-  const engine: Database = new Kysely({ dialect: new PostgresDialect({ pool: engine_pool }) })
+  const engine: Database = pooledDatabase(engine_pool)
   const queue = queueBefore(app, app_pool_max, wait_ms_max)
   let asked: Promise<boolean> | undefined
   const close = () => closePools([app, engine_pool, health])

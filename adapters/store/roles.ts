@@ -1,5 +1,5 @@
 // The two roles of the database. They belong to the whole cluster, so several databases may create them at the same moment.
-import { app_role, engine_role, type Migration } from '@svc/contract/migration'
+import { app_role, engine_role, type Migration } from '@svc/database/migration'
 
 // A role that exists already is kept; one that would see past row-level security is refused rather than repaired.
 // The grant is tried only where the role cannot be taken yet, because a superuser needs none.

@@ -1,20 +1,11 @@
 // One operation's transaction: nothing is taken from the pool until its first query, and everything is given back at its end.
 import { type AuditEntry, entryText } from '@svc/contract/audit/audit-record'
-import type { Database } from '@svc/contract/database'
-import { isConnectionLost } from '@svc/contract/database-fault'
-import { tenant_setting } from '@svc/contract/migration'
+import type { Database, Statement } from '@svc/contract/database'
 import { Refusal, unavailable } from '@svc/contract/refusal'
+import { isConnectionLost } from '@svc/database/database-fault'
+import { tenant_setting } from '@svc/database/migration'
+import { resultOf } from '@svc/database/pooled'
 import type { Transaction } from '@svc/engine/ports'
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-} from 'kysely'
 import { DatabaseError, escapeLiteral, type PoolClient, type QueryConfig, type QueryResult as Rows } from 'pg'
 import type { Connections } from './pool-queue.ts'
 
@@ -23,20 +14,15 @@ const prepared_max = 128
 const outdated_plan = '0A000'
 const lost = 'lost its connection'
 const tenant_form = /^[a-z0-9][a-z0-9-]{0,62}$/
-const changes_rows = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 // Ending the transaction, or leaving its role or tenant, is the engine's alone; this stops mistakes, not malice.
 const reserved =
   /^\s*(?:begin|start|commit|end|rollback|abort|prepare|discard|reset|set(?!\s+local\s+(?:lock|statement)_timeout\b))\b/i
 
 /** The extended protocol takes one statement at a time, so no text of a handler can smuggle in a second one. */
-interface Statement extends QueryConfig {
+interface Query extends QueryConfig {
   readonly queryMode?: 'extended'
   readonly query_timeout?: number
 }
-
-// Both keep nothing between calls, so every transaction can use the same.
-const adapter = new PostgresAdapter()
-const compiler = new PostgresQueryCompiler()
 
 const prepared = new Map<string, string>()
 
@@ -56,7 +42,17 @@ export class TenantTransaction implements Transaction {
   readonly #pool: Connections
   readonly #tenant_id: string
   readonly #onOutbox: OnOutbox
-  #db: Database | undefined
+  readonly db: Database = {
+    // A handler that must have one of its own is refused it, rather than given this one.
+    isTransaction: false,
+    execute: async (statement) => resultOf(await this.#execute(statement)),
+    async transaction() {
+      throw new Error(
+        'An operation already runs in one transaction; use its db directly instead of opening another.',
+      )
+    },
+    connection: (work) => work(this.db),
+  }
   #client: PoolClient | undefined
   #opened = false
   #opening: Promise<PoolClient> | undefined
@@ -76,18 +72,6 @@ export class TenantTransaction implements Transaction {
 
   get opened(): boolean {
     return this.#opened
-  }
-
-  get db(): Database {
-    this.#db ??= new Kysely({
-      dialect: {
-        createAdapter: () => adapter,
-        createQueryCompiler: () => compiler,
-        createDriver: () => new OneConnectionDriver((query) => this.#execute(query)),
-        createIntrospector: (db) => new PostgresIntrospector(db),
-      },
-    })
-    return this.#db
   }
 
   async commit(events: readonly AuditEntry[]): Promise<void> {
@@ -131,21 +115,20 @@ export class TenantTransaction implements Transaction {
     await this.#giveBack('ROLLBACK')
   }
 
-  #execute(query: CompiledQuery): Promise<Rows> {
+  #execute({ text, values }: Statement): Promise<Rows> {
     this.#refuseEnded()
-    if (reserved.test(query.sql)) {
+    if (reserved.test(text)) {
       throw new Error(
-        `An operation runs in one transaction that the engine ends, so it may not run ${query.sql.trim().slice(0, 40)}.`,
+        `An operation runs in one transaction that the engine ends, so it may not run ${text.trim().slice(0, 40)}.`,
       )
     }
     this.#opened = true
     const turn = this.#tail.then(async () => {
       this.#refuseEnded()
       this.#opening ??= this.#open()
-      const values = query.parameters as unknown[]
-      const name = preparedName(query.sql)
+      const name = preparedName(text)
       return await this.#ask(
-        { ...(name && { name }), text: query.sql, values, queryMode: 'extended' },
+        { ...(name && { name }), text, values: [...values], queryMode: 'extended' },
         await this.#opening,
       )
     })
@@ -159,7 +142,7 @@ export class TenantTransaction implements Transaction {
     return client
   }
 
-  async #ask(query: Statement, client: PoolClient): Promise<Rows> {
+  async #ask(query: Query, client: PoolClient): Promise<Rows> {
     this.#running++
     try {
       return await client.query(query)
@@ -205,7 +188,7 @@ export class TenantTransaction implements Transaction {
     if (!client) return
     this.#client = undefined
     if (last_words && !this.#broken) {
-      const query: Statement = { text: last_words, query_timeout: rollback_ms_max }
+      const query: Query = { text: last_words, query_timeout: rollback_ms_max }
       await client.query(query).catch(() => {
         this.#broken = true
       })
@@ -240,34 +223,4 @@ export class TenantTransaction implements Transaction {
     })
     return [`INSERT INTO audit_outbox (tenant_id, entry) VALUES ${rows.join(',')}`]
   }
-}
-
-/** As much of a driver as one connection in one transaction needs. */
-class OneConnectionDriver implements Driver {
-  readonly #connection: DatabaseConnection
-  constructor(execute: (query: CompiledQuery) => Promise<Rows>) {
-    this.#connection = {
-      async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-        const { command, rowCount, rows } = await execute(query)
-        if (!changes_rows.has(command)) return { rows }
-        return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
-      },
-      streamQuery() {
-        throw new Error('An operation reads its rows at once; ask for fewer with LIMIT instead of streaming.')
-      },
-    }
-  }
-  async init(): Promise<void> {}
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection
-  }
-  async beginTransaction(): Promise<void> {
-    throw new Error(
-      'An operation already runs in one transaction; use its db directly instead of opening another.',
-    )
-  }
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
 }

@@ -1,8 +1,8 @@
 // What stands between two organizations, as stage 4 asks for it at every call across a border: kept until somebody says that it changed.
 
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
-import type { Migration } from '@svc/contract/migration'
 import { unavailable } from '@svc/contract/refusal'
+import type { Migration } from '@svc/database/migration'
 import { recent } from '@svc/engine/limits/recent'
 import type { Clock, Treaties } from '@svc/engine/ports'
 import { changes_channel } from '../access/api-keys.ts'

@@ -1,8 +1,8 @@
 // Kept inputs of calls whose content was redacted: their keys are destroyed, their records stay as they are.
 
 import type { Database } from '@svc/contract/database'
-import { app_role, engine_role, type Migration } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import { app_role, engine_role, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 
 const forgetting = `
   CREATE FUNCTION svc_forget_inputs(calls jsonb) RETURNS integer

@@ -1,6 +1,6 @@
 // The questions a compliance report asks of a span: which records a rule speaks of, and which of them break it.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { Span } from './span.ts'
 
 const samples_max = 5

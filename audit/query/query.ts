@@ -1,15 +1,14 @@
 // The one shape in which the book asks the database, so that the same SQL serves the writer, the engine and a handler.
 
 import type { Database } from '@svc/contract/database'
-import { CompiledQuery } from 'kysely'
 import type { ClientBase, Pool } from 'pg'
 import { clientQuery, type Query } from './client-query.ts'
 
 /** A handler's `context.db` sees its own tenant; a client of the engine role sees all. */
 export function queryOf(db: Database | ClientBase | Pool): Query {
-  if ('executeQuery' in db) {
+  if ('execute' in db) {
     return async <Row>(sql: string, values: readonly unknown[]) =>
-      (await db.executeQuery<Row>(CompiledQuery.raw(sql, [...values]))).rows
+      (await db.execute<Row>({ text: sql, values })).rows
   }
   return clientQuery(db)
 }

@@ -1,7 +1,7 @@
 // Reading the book. Runs inside the caller's tenant-scoped transaction, so row-level security stands behind every line.
 import { type AuditRecord, genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
-import { type RawBuilder, sql } from 'kysely'
+import { type Fragment, sql } from '@svc/database/sql'
 import { cosignedNote } from '../witness/cosigned-note.ts'
 import { type LinkedRow, linked_columns, recordOf } from '../writer/record-row.ts'
 import { type SeqBounds, seqBounds } from './time-bounds.ts'
@@ -39,13 +39,13 @@ export async function findRecords(
 }
 
 /** A request has few records: sought by its id they are sorted afterwards, or the planner walks the whole chain in order. */
-function orderOf(filter: RecordFilter): RawBuilder<unknown> {
+function orderOf(filter: RecordFilter): Fragment {
   if (filter.correlation_ids) return filter.newest_first ? sql`r.seq + 0 DESC` : sql`r.seq + 0`
   return filter.newest_first ? sql`r.tenant_id DESC, r.seq DESC` : sql`r.tenant_id, r.seq`
 }
 
-function conditions(filter: RecordFilter & SeqBounds): RawBuilder<unknown>[] {
-  const tests: RawBuilder<unknown>[] = []
+function conditions(filter: RecordFilter & SeqBounds): Fragment[] {
+  const tests: Fragment[] = []
   if (filter.correlation_ids) tests.push(sql`r.correlation_id = ANY(${filter.correlation_ids}::uuid[])`)
   if (filter.event_types) tests.push(eventTest(filter.event_types))
   for (const column of ['protocol', 'operation', 'caller_did'] as const) {
@@ -63,7 +63,7 @@ function conditions(filter: RecordFilter & SeqBounds): RawBuilder<unknown>[] {
 }
 
 /** One alone is found in the order of its index, several have to be sorted. */
-function eventTest(event_types: readonly string[]): RawBuilder<unknown> {
+function eventTest(event_types: readonly string[]): Fragment {
   const [first, ...more] = event_types
   const test =
     more.length === 0 ? sql`r.event_type = ${first}` : sql`r.event_type = ANY(${event_types}::text[])`

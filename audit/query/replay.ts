@@ -1,8 +1,8 @@
 // Replaying another tenant's book: what may be read of it is checked without seeing what stands around it.
 import { type AuditRecord, genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
-import { app_role, engine_role, type Migration, tenant_setting } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import { app_role, engine_role, type Migration, tenant_setting } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import { inclusionProof } from '../tree/tree-store.ts'
 import { isSignedBy, parseNote, readPublicKey } from '../verify/verify-note.ts'
 import { verifyReceipt } from '../verify/verify-receipt.ts'

@@ -7,8 +7,8 @@ import {
   isolateByTenant,
   type Migration,
   tenant_setting,
-} from '@svc/contract/migration'
-import { sql } from 'kysely'
+} from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 
 const me = `current_setting('${tenant_setting}', true)`
 

@@ -2,7 +2,7 @@
 
 import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import {
   isSound,
   type LinkedRow,

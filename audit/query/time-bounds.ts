@@ -1,8 +1,8 @@
 // Between which records of a book a period lies. A search then begins there, and not where the book does.
 
 import type { Database } from '@svc/contract/database'
-import type { Migration } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import type { Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 
 export const looking_up_migrations: readonly Migration[] = [
   {

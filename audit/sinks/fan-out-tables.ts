@@ -1,5 +1,5 @@
 // What is known of a fan-out: who is due, how far each tenant's records have been handed on, and whose turn it is.
-import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 // Small and often rewritten: pages keep room for the next version of a row, and dead ones are swept early.
 const tables = `

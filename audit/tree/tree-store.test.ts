@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { app_role, tenant_setting } from '@svc/contract/migration'
+import { app_role, tenant_setting } from '@svc/database/migration'
 import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import { callEdges } from '../query/call-edges.ts'

@@ -1,5 +1,5 @@
 // Tables of witnessing: which logs this engine cosigns and how far, who cosigns its own, and what they have signed.
-import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const witness_side = `
 -- The engine's own key to cosign with; its name is part of what others know it by, so both are made once.

@@ -89,7 +89,7 @@ export async function cosignNext(
   now: Date,
   keepToo?: (query: Query, line: string) => Promise<void>,
 ): Promise<Witnessed> {
-  return await db.transaction().execute(async (transaction) => {
+  return await db.transaction(async (transaction) => {
     const query = queryOf(transaction)
     const { note } = submission
     const place = [key.name, note.origin]

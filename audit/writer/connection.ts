@@ -1,5 +1,5 @@
 // How the book reaches the database: as the engine's role, and never waiting for ever.
-import { engine_role } from '@svc/contract/migration'
+import { engine_role } from '@svc/database/migration'
 import { Client, type ClientConfig } from 'pg'
 
 const connect_ms_max = 3_000

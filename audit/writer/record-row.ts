@@ -1,7 +1,7 @@
 // A record as it stands in its table: the hashed text, and beside it the columns that find and count it.
 import { type AuditBody, type AuditRecord, genesis_hash, recordHash } from '@svc/contract/audit/audit-record'
 import * as schema from '@svc/contract/audit/audit-record-schema'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { columnMoment, columnText } from './columns.ts'
 
 export interface RecordRow {

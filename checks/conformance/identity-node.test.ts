@@ -151,7 +151,7 @@ test('verify_lineage: a broken chain is an answer, the offline result counts, an
   const orphan = newSubject('Agent', 'dev')
   const gone = newSubject('HumanRoot', 'dev')
   const revocation = { tenant_id: 'dev', did: gone.did, reason: 'gone', by: operator.did }
-  await service.service.store.engine.transaction().execute((db) => revokeIdentity(db, revocation))
+  await service.service.store.engine.transaction((db) => revokeIdentity(db, revocation))
   const apart = await verify({ did: orphan.did, lineage: [descend(orphan, gone)] })
   assert.deepEqual([apart.verified, apart.reason, apart.agrees], [false, 'parent revoked', false])
 })
@@ -182,7 +182,7 @@ test('a revocation takes effect on the next request within a second, not after t
   assertSuccess(await appendTo(caller))
   assert.equal(assertSuccess(await resolveAs(other, leaver.did)).output.outcome, 'Resolved')
   const revocation = { tenant_id: 'dev', did: leaver.did, reason: 'left', by: root.did }
-  await service.service.store.engine.transaction().execute((db) => revokeIdentity(db, revocation))
+  await service.service.store.engine.transaction((db) => revokeIdentity(db, revocation))
   const told = async () => {
     const { output } = assertSuccess(await resolveAs(other, leaver.did))
     assert.equal((output.identity as { revoked: boolean }).revoked, true)

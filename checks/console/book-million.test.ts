@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { findRecords, type RecordFilter } from '@svc/audit/query/records'
 import { asOwner } from '@svc/audit/test-book'
-import type { Database } from '@svc/contract/database'
+import type { Database, Statement } from '@svc/contract/database'
 import { type Client, escapeLiteral } from 'pg'
 import { is_long, quantile, report } from '../faults/chance.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
@@ -154,20 +154,15 @@ async function plansOf(filter: RecordFilter) {
   })
 }
 
-/** A database that writes statements as ours does, tells of each, and asks it of this client. */
+/** A database that tells of each statement, and asks it of this client. */
 function watched(client: Client, onQuery: (sql: string, values: readonly unknown[]) => void): Database {
-  const executeQuery = (asked: { sql: string; parameters: readonly unknown[] }) => {
-    onQuery(asked.sql, asked.parameters)
-    return client.query(asked.sql, [...asked.parameters])
-  }
-  const executor = new Proxy(service.service.store.engine.getExecutor(), {
-    get(real, name) {
-      if (name === 'executeQuery') return executeQuery
-      const value = Reflect.get(real, name, real)
-      return typeof value === 'function' ? value.bind(real) : value
+  return {
+    ...service.service.store.engine,
+    async execute<Row>({ text, values }: Statement) {
+      onQuery(text, values)
+      return { rows: (await client.query(text, [...values])).rows as Row[] }
     },
-  })
-  return { getExecutor: () => executor } as unknown as Database
+  }
 }
 
 function literalOf(value: unknown): string {

@@ -4,7 +4,7 @@ import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import {

@@ -3,10 +3,11 @@
 // Where all of it happens outside, no transaction stays open meanwhile: the claim is committed and holds for a while (a lease).
 
 import type { Database } from '@svc/contract/database'
-import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
-import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { asRefusal } from '@svc/database/as-refusal'
+import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import { type Done, inputText, type Placed } from '../call.ts'
 import type { HandlerContext } from '../handler/handler-context.ts'
 import type { Ports, Store } from '../ports.ts'

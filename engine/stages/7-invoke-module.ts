@@ -2,8 +2,9 @@
 
 import type { Compute } from '@svc/contract/needs/computation'
 import type { ModuleResponse } from '@svc/contract/protocol'
-import { asRefusal, Refusal, type RefusalCode, refuse, unavailable } from '@svc/contract/refusal'
+import { Refusal, type RefusalCode, refuse, unavailable } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Done, Placed, Versioned } from '../call.ts'
 import type { HandlerContext, Redispatch } from '../handler/handler-context.ts'
 import { openContext } from '../handler/open-context.ts'

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationFacts } from '@svc/contract/operation-facts'
-import { asRefusal, type RefusalCode, refusals, refuse, refuseForeign } from '@svc/contract/refusal'
+import { type RefusalCode, refusals, refuse, refuseForeign } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import {
   askedOf,
   callBefore,

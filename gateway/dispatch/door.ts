@@ -1,7 +1,8 @@
 // POST /v1/dispatch: the one door. Served straight from node:http because the bench shows the gain; everything else is Fastify's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HandleRequestInput } from '@svc/contract/dispatch'
-import { asRefusal, Refusal, refuse, unavailable } from '@svc/contract/refusal'
+import { Refusal, refuse, unavailable } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Asked, Credential } from '@svc/engine/call'
 import type { Outcome } from '@svc/engine/dispatch'
 import { Compile } from 'typebox/compile'

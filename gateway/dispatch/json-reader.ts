@@ -1,6 +1,6 @@
 // The thread that reads large bodies: bytes in, value or refusal out.
 import { parentPort } from 'node:worker_threads'
-import { asRefusal } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import { readJson } from './read-json.ts'
 import type { FromReader, ToReader } from './read-large-json.ts'
 

@@ -12,8 +12,9 @@ import {
   openSignature,
   type Signed,
 } from '@svc/contract/identity/did-auth'
-import { asRefusal, Refusal, refuse, unavailable } from '@svc/contract/refusal'
+import { Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import { uuid_form } from '@svc/contract/text-form'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Served } from '@svc/engine/routing/serve-invocation'
 import type { FastifyInstance } from 'fastify'
 import { type Reply, send } from '../dispatch/answer.ts'

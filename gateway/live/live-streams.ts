@@ -1,7 +1,8 @@
 // Who watches: a bounded set of open streams, each told once a second, and ended when it has lasted long enough or may no longer watch.
 import type { ServerResponse } from 'node:http'
 import type { LiveFigures } from '@svc/contract/live'
-import { asRefusal, refuse } from '@svc/contract/refusal'
+import { refuse } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import { refuseWhileDraining } from '@svc/engine/begin-call'
 import type { Clock, Log } from '@svc/engine/ports'
 

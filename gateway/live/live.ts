@@ -1,5 +1,5 @@
 // GET /v1/live: the figures of the caller's tenant as they come, for who may take a snapshot of them.
-import { asRefusal } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { FastifyInstance } from 'fastify'
 import { type Door, recordAtDoor } from '../dispatch/doorkeeper.ts'
 import { recordAllowed } from '../route-gate.ts'

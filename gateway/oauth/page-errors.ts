@@ -1,5 +1,7 @@
 // What goes wrong on a page is said on a page. It is recorded like any refusal.
-import { asRefusal, Refusal, refuse } from '@svc/contract/refusal'
+
+import { Refusal, refuse } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { FastifyInstance } from 'fastify'
 import { journalled, recordAtDoor } from '../dispatch/doorkeeper.ts'
 import { errorPage, html_headers } from './pages.ts'

@@ -1,8 +1,9 @@
 // API keys for whoever signed in: bound to their DID, never more than they hold, shown whole exactly once.
 import { attenuate } from '@svc/contract/authority/attenuation'
 import { type AgentCapability, isOwn } from '@svc/contract/authority/capability'
-import { asRefusal, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
+import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import { CapabilityName, Closed, ListOf, Text, Timestamp } from '@svc/contract/schema'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Credential } from '@svc/engine/call'
 import { isExpired } from '@svc/engine/stages/4-gate-capability'
 import type { FastifyInstance, FastifyRequest } from 'fastify'

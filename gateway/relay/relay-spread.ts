@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { asRefusal } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Clock } from '@svc/engine/ports'
 import {
   brokeOff,

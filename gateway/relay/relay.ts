@@ -1,8 +1,9 @@
 // A gateway's own work: know the caller, say so under its signature, pass the request on and the answer back.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
-import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { SigningKey } from '@svc/contract/signing/signature'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Credential } from '@svc/engine/call'
 import type { Resolution } from '@svc/engine/known'
 import type { IdentityResolver, KeyRing } from '@svc/engine/ports'

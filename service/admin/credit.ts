@@ -21,7 +21,7 @@ export const credit: Noun = {
       await requireTenant(store.engine, tenant_id)
       const micro_usd = requireUsd(amount)
       if (micro_usd === 0n) throw new ConfigError('The amount is 0; name what is paid in.')
-      await store.engine.transaction().execute(async (trx) => {
+      await store.engine.transaction(async (trx) => {
         const order = changeOrder(operator, tenant_id, 'credit grant')
         const operator_tenant_id = await requireOperator(trx)
         const paid = { tenant_id, operator_tenant_id, micro_usd, kind: 'credit', at: order.timestamp }
@@ -41,7 +41,7 @@ export const credit: Noun = {
       const [tenant_id, amount] = names as [string, string]
       await requireTenant(store.engine, tenant_id)
       const micro_usd = amount === 'tier' ? null : requireUsd(amount)
-      await store.engine.transaction().execute(async (trx) => {
+      await store.engine.transaction(async (trx) => {
         await setCreditLine(trx, tenant_id, micro_usd)
         await tellBooks(trx, tenant_id)
         const meta = { credit_line_usd: micro_usd === null ? 'tier' : usdText(micro_usd) }

@@ -1,6 +1,6 @@
 // The doctor at the database: version, roles, row-level security, migrations, keys, clock, and what waits to be written.
 import { type Inspection, inspectDatabase } from '@svc/adapters/store/inspect'
-import { app_role, engine_role, tenant_setting } from '@svc/contract/migration'
+import { app_role, engine_role, tenant_setting } from '@svc/database/migration'
 import type { Clock } from '@svc/engine/ports'
 import { migrations } from '../assembly/migrations.ts'
 import { lookAtBacklog, lookAtKeys } from './doctor-book.ts'

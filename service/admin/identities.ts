@@ -57,7 +57,7 @@ export const identity: Noun = {
         capabilities: await readCapabilities(store.engine, values.capability),
       }
       await requireTenant(store.engine, tenant_id)
-      const made = await store.engine.transaction().execute(async (trx) => {
+      const made = await store.engine.transaction(async (trx) => {
         const home = homeOf(work, trx)
         const parent_did = isRootKind(wanted.entity_kind)
           ? undefined
@@ -95,7 +95,7 @@ export const identity: Noun = {
     async run({ store, operator, names }) {
       const did = names[0]!
       const tenant_id = await requireTenantOf(store.engine, did)
-      const ended = await store.engine.transaction().execute(async (trx) => {
+      const ended = await store.engine.transaction(async (trx) => {
         const keys = await revokeIdentity(trx, {
           tenant_id,
           did,

@@ -23,7 +23,7 @@ export const key: Noun = {
       const wishes = await readWishes(store.engine, values, operator.clock.now_ms())
       if (values.did !== undefined) requireDidOf(tenant_id, values.did, '--did')
       await requireTenant(store.engine, tenant_id)
-      const issued = await store.engine.transaction().execute(async (trx) => {
+      const issued = await store.engine.transaction(async (trx) => {
         const identity = values.did === undefined ? await newAgent(work, trx, tenant_id) : { did: values.did }
         const { did } = identity
         await requireLiveIdentity(trx, tenant_id, did)
@@ -55,7 +55,7 @@ export const key: Noun = {
     takes: [],
     async run({ store, operator, names }) {
       const [tenant_id, key_id] = names as [string, string]
-      await store.engine.transaction().execute(async (trx) => {
+      await store.engine.transaction(async (trx) => {
         if (!(await revokeKey(trx, tenant_id, key_id)))
           throw new ConfigError(`${tenant_id} has no live key ${key_id}; key list shows them.`)
         await recordChange(trx, operator, { tenant_id, command: 'key revoke', meta: { key_id } })

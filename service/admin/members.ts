@@ -15,7 +15,7 @@ export const member: Noun = {
       requireDidOf(tenant_id, did, 'A charter member')
       await requireTenant(store.engine, tenant_id)
       const since = new Date(operator.clock.now_ms())
-      await store.engine.transaction().execute(async (trx) => {
+      await store.engine.transaction(async (trx) => {
         await requireLiveIdentity(trx, tenant_id, did)
         if (!(await addMember(trx, tenant_id, did, since)))
           throw new ConfigError(`${did} is a charter member of ${tenant_id} already.`)
@@ -31,7 +31,7 @@ export const member: Noun = {
     async run({ store, operator, names }) {
       const [tenant_id, did] = names as [string, string]
       const until = new Date(operator.clock.now_ms())
-      await store.engine.transaction().execute(async (trx) => {
+      await store.engine.transaction(async (trx) => {
         if (!(await endMembership(trx, tenant_id, did, until)))
           throw new ConfigError(`${did} is no charter member of ${tenant_id}; member list shows them.`)
         await recordChange(trx, operator, { tenant_id, command: 'member remove', meta: { did } })

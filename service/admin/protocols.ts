@@ -133,7 +133,7 @@ export const protocol: Noun = {
 /** All in one transaction, and one after the other: what a change was judged by is still so when it is made. */
 async function changing<T>({ store, target }: Work, change: (trx: Database) => Promise<T>): Promise<T> {
   await requireTenant(store.engine, operatorTenant(target))
-  return store.engine.transaction().execute(async (trx) => {
+  return store.engine.transaction(async (trx) => {
     await lockRegistrations(trx)
     return change(trx)
   })

@@ -20,7 +20,7 @@ export const tenant: Noun = {
       const tenant_id = names[0]!
       const { name, tier } = readWishes(tenant_id, values)
       if (values.root !== undefined && values.root !== 'new') requireDidOf(tenant_id, values.root, '--root')
-      const root_did = await store.engine.transaction().execute(async (trx) => {
+      const root_did = await store.engine.transaction(async (trx) => {
         if (!(await createTenant(trx, tenant_id, name, tier))) throw existsAlready(tenant_id)
         const keep = async (did?: string) => {
           if (did) await addMember(trx, tenant_id, did, new Date(operator.clock.now_ms()))

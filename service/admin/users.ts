@@ -33,7 +33,7 @@ export const user: Noun = {
       await requireTenant(store.engine, tenant_id)
       const capabilities = await readCapabilities(store.engine, values.capability)
       const password = await readPassword(terminal)
-      const row = await store.engine.transaction().execute(async (trx) => {
+      const row = await store.engine.transaction(async (trx) => {
         let user_id = ''
         const keep = async (did: string) => {
           await requireLiveIdentity(trx, tenant_id, did)
@@ -76,7 +76,7 @@ export const user: Noun = {
     takes: [],
     async run({ store, operator, names }) {
       const [tenant_id, login] = names as [string, string]
-      const user_id = await store.engine.transaction().execute(async (trx) => {
+      const user_id = await store.engine.transaction(async (trx) => {
         const found = await requireUser(trx, tenant_id, login)
         if (!(await disableUser(trx, found))) throw new ConfigError(`${login} was disabled before.`)
         await recordChange(trx, operator, { tenant_id, command: 'user disable', meta: { user_id: found } })
@@ -93,7 +93,7 @@ export const user: Noun = {
       const [tenant_id, login] = names as [string, string]
       const user_id = await requireUser(store.engine, tenant_id, login)
       const password = await readPassword(terminal)
-      await store.engine.transaction().execute(async (trx) => {
+      await store.engine.transaction(async (trx) => {
         if (!(await setPassword(trx, user_id, password)))
           throw new ConfigError(`${login} is not there any more; nothing was changed.`)
         await recordChange(trx, operator, { tenant_id, command: 'user password', meta: { user_id } })

@@ -145,7 +145,7 @@ async function changing(
   meta: Record<string, unknown>,
   change: (db: Database) => Promise<void>,
 ): Promise<void> {
-  await store.engine.transaction().execute(async (trx) => {
+  await store.engine.transaction(async (trx) => {
     await change(trx)
     const tenant_id = await operatorTenant(trx)
     if (tenant_id === undefined)

@@ -38,7 +38,7 @@ export function openTrust(
   const claim = contextClaims(store.engine, clock, log)
   const { trusted_gateways, require_gateway: required, agent_did: audience } = config
   const keepReport: GatewayTrust['keepReport'] = (id, until_ms, entries) =>
-    store.engine.transaction().execute(async (trx) => {
+    store.engine.transaction(async (trx) => {
       if (!(await claimContext(trx, id, until_ms))) return
       for (const entry of entries) await leaveInOutbox(trx, entry)
     })

@@ -1,6 +1,7 @@
 // The MCP server's engine is this one: no HTTP between, and the same eight stages, bounds and answers as over it.
 import { HandleRequestInput } from '@svc/contract/dispatch'
-import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Asked, Credential } from '@svc/engine/call'
 import type { Outcome } from '@svc/engine/dispatch'
 import { errorBody } from '@svc/gateway/dispatch/answer'

@@ -75,7 +75,7 @@ function meansOf(config: Config, { hands, devices, news, store }: Parts): Means 
   const { commands, tool_hosts, allowed_networks, tls_ca } = config
   const options = { guard: addressGuard(allowed_networks), ca: tls_ca, once: true }
   const run = async <Result>(work: (db: Database) => Promise<Result>) =>
-    store.engine.transaction().execute((transaction) => work(transaction))
+    store.engine.transaction((transaction) => work(transaction))
   return {
     perform: hands.perform,
     async startScript(ref, tenant_id, input) {

@@ -42,7 +42,7 @@ export function openCognition(
   const { signal } = stopping
   const rebuild = async (tenant_id: string) => {
     for (let page = 0; page < rebuilt_pages_max && !signal.aborted; page++) {
-      const whole = await db.transaction().execute((transaction) => {
+      const whole = await db.transaction((transaction) => {
         const context = { db: transaction, tenant_id, vault: vaultOf(tenant_id), embedder, signal }
         return rebuildPage(context, rebuilt_page_rows)
       })

@@ -64,7 +64,7 @@ async function change(work: Work, enabled: boolean): Promise<Said> {
   if (allow_downgrade && readName(typed).version === undefined)
     throw new ConfigError(`--allow-downgrade is for one version: write ${typed}@ and the version after it.`)
   await requireTenant(store.engine, tenant_id)
-  const rows = await store.engine.transaction().execute(async (trx) => {
+  const rows = await store.engine.transaction(async (trx) => {
     await chosen(trx, typed)
     await enablePlugin(trx, { ...readName(typed), enabled, allow_downgrade })
     const command = `plugin ${enabled ? 'enable' : 'disable'}`

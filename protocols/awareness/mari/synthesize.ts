@@ -1,6 +1,6 @@
 // Write the answer with a citation for every sentence, from findings as they stand now.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { commitTo, keepContent } from '../../cognition/content/api.ts'
 import { citeSource } from '../../truth/maven/api.ts'
 import { readFindings } from './finding-store.ts'

@@ -1,6 +1,6 @@
 // How well published endpoints are: what a probe teaches, and whose turn it is next. The probing itself is the adapter's.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { probed_kind } from './endpoint-url.ts'
 
 const probe_every_ms = 10_000

@@ -1,8 +1,8 @@
 // Compliance reports, kept so that a proof can be asked against the very tree a report was signed over.
 
 import type { Database } from '@svc/contract/database'
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 
 export const report_migrations: readonly Migration[] = [
   {

@@ -1,5 +1,5 @@
 // The tables of measured series. Only the engine writes them; a tenant reads its own, the operator's organization everybody's.
-import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const is_operator = '(SELECT svc_is_operator())'
 

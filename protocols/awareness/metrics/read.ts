@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import type { MetricKind, MetricLabels } from '@svc/contract/needs/measurement'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { WindowSum } from './function.ts'
 import type { Range, Resolution } from './range.ts'
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Database } from '@svc/contract/database'
 import type { MeasuredPoint } from '@svc/contract/needs/measurement'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { resolutions } from './range.ts'
 
 const own_series_max = 2_000
@@ -33,7 +33,7 @@ interface KeptSeries {
 
 /** All of a telling or nothing, and once however often it is told. Answers how many points found no place. */
 export function keepPoints(db: Database, telling: Telling): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
+  return db.transaction(async (transaction) => {
     if (!(await isNews(transaction, telling))) return 0
     const series = seriesIn(telling.points)
     const added = await addSeries(transaction, series, telling.now_ms)

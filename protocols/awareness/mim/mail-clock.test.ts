@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { asOwner } from '@svc/audit/test-book'
 import { Refusal } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type MailScene, mail_start_ms, mailDid, openMailScene } from '../../../checks/mail-scene.ts'
 import { settleMail } from './mail-sweep.ts'
 

@@ -1,8 +1,9 @@
 // How much mail an organization has, without a look into any of it.
 
 import type { Database } from '@svc/contract/database'
-import { type Bounds, within } from '@svc/contract/list-page'
-import { sql } from 'kysely'
+import type { Bounds } from '@svc/contract/list-page'
+import { within } from '@svc/database/page-bounds'
+import { sql } from '@svc/database/sql'
 
 export interface MailFigures {
   readonly mailboxes: number

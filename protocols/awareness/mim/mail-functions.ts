@@ -1,5 +1,5 @@
 // What happens in a mailbox, as functions of the database: one round trip for a send and one for a receive.
-import { engine_role } from '@svc/contract/migration'
+import { engine_role } from '@svc/database/migration'
 import {
   dedupe_days,
   deliveries_max,

@@ -1,5 +1,5 @@
 // Mailboxes and what lies in them. All that changes a mailbox holds its row, so counts are exact and order is kept.
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
 import { mail_functions } from './mail-functions.ts'
 import { deliveries_max, mail_states } from './mail-limits.ts'
 

@@ -1,5 +1,5 @@
 // What the functions of mail have in common.
-import { tenant_setting } from '@svc/contract/migration'
+import { tenant_setting } from '@svc/database/migration'
 import { kept_days } from './mail-limits.ts'
 
 export const path = 'SET search_path = pg_catalog, public, pg_temp'

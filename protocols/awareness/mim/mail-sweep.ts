@@ -1,6 +1,6 @@
 // What time does to mail while nobody asks: what is due is settled, and what was kept long enough is destroyed.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { settled_at_once_max } from './mail-limits.ts'
 
 const mailboxes_at_once = 100

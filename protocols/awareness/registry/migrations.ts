@@ -5,7 +5,7 @@ import {
   isolateByTenant,
   type Migration,
   tenant_setting,
-} from '@svc/contract/migration'
+} from '@svc/database/migration'
 import { visibilities } from './entry.ts'
 
 /** Those the table was made with; a kind that comes later has a migration of its own. */

@@ -1,6 +1,6 @@
 // The registry as rows: entries are added and end, but are never changed and never leave.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import {
   bodyText,
   type EntryBody,

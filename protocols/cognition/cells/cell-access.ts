@@ -1,7 +1,7 @@
 // How often and when memories were recalled: counted here while they are, and written down by the engine now and then,
 // so that recalling stays a read.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 interface Access {
   readonly tenant_id: string

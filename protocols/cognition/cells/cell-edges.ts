@@ -1,6 +1,6 @@
 // How memories hang together: associations, and the graph of associations and facts around what a text speaks of.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { entitiesIn, factEdges } from '../knowledge/api.ts'
 import { type GraphEdge, rankFrom } from './memory-graph.ts'
 

@@ -1,6 +1,6 @@
 // The rows of memory cells beside their sealed content: what is counted, chosen and aged by.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type InsertedVersion, keepContentOf, noteCall, type Triple } from '../content/api.ts'
 import type { MemoryKind } from './cell.ts'
 

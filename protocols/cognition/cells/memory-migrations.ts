@@ -1,6 +1,6 @@
 // Memory cells and what ties them together. Words stand in none of these tables: names of namespaces and equal contents
 // are keyed hashes; what is remembered is sealed beside them as content.
-import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const cells = `
   CREATE TABLE mind_cell (

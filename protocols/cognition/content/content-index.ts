@@ -1,6 +1,6 @@
 // How content is found: words, structure and a vector, in an UNLOGGED table that is a copy of what is sealed.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { type RawBuilder, sql } from 'kysely'
+import { type Fragment, sql } from '@svc/database/sql'
 
 export interface Indexing {
   readonly namespace: string
@@ -64,8 +64,8 @@ async function embedOrWait(
 export async function indexRows(
   context: Searching,
   contents: readonly Indexed[],
-  only_if: RawBuilder<unknown> = sql`(SELECT) AS always`,
-): Promise<{ statement: RawBuilder<unknown>; embedded: boolean }> {
+  only_if: Fragment = sql`(SELECT) AS always`,
+): Promise<{ statement: Fragment; embedded: boolean }> {
   const { tenant_id, embedder } = context
   const meant = contents.filter(({ index }) => index.vector)
   const vectors = await embedOrWait(

@@ -1,6 +1,6 @@
 // Which content rests on which: what must be looked at again when something is redacted, contradicted or superseded.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 type Linking = Pick<OperationContext, 'db' | 'tenant_id' | 'now'>
 

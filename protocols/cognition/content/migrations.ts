@@ -1,6 +1,6 @@
 // Content that can be forgotten. Logged tables hold ciphertext, keyed hashes and times only; plain text lives in one
 // UNLOGGED table that is never in the WAL or in a base backup, and is made again from the ciphertext when it is lost.
-import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const contents = `
   CREATE TABLE content (

@@ -2,8 +2,8 @@
 import { forgetInputs } from '@svc/audit/inputs/forget-inputs'
 import { findRecords } from '@svc/audit/query/records'
 import type { Database } from '@svc/contract/database'
-import { tenant_setting } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import { tenant_setting } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import { callsThatBrought } from './redaction.ts'
 
 /** Rewriting holds up everybody who searches: what is large waits until it is worth it. */
@@ -43,7 +43,7 @@ async function forgetLateInputs(db: Database, now: Date): Promise<number> {
     SELECT tenant_id, ref, version, correlation_id, record_id, redacted_at FROM content_redaction
     WHERE forget_at <= ${now} ORDER BY forget_at LIMIT ${batch_max}`.execute(db)
   for (const [tenant_id, due] of Map.groupBy(rows, (row) => row.tenant_id))
-    await db.transaction().execute((transaction) => forgetOf(transaction, tenant_id, due, now))
+    await db.transaction((transaction) => forgetOf(transaction, tenant_id, due, now))
   return rows.length
 }
 
@@ -73,7 +73,7 @@ async function forgetOf(
 const scrubbable = sql`scrubbed_at IS NULL AND revision < pg_snapshot_xmin(pg_current_snapshot())`
 
 async function scrubFiles(db: Database, now: Date): Promise<number> {
-  return await db.connection().execute(async (connection) => {
+  return await db.connection(async (connection) => {
     const { rows } = await sql<{ newest: string; oldest: Date; bytes: string }>`
       SELECT max(revision)::text AS newest, min(redacted_at) AS oldest,
         pg_total_relation_size('content_index') AS bytes

@@ -2,7 +2,7 @@
 import { forgetInputs, type RecordedCall } from '@svc/audit/inputs/forget-inputs'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { ContentStatus } from './store.ts'
 
 const lock_rounds_max = 8

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
-import { type RawBuilder, sql } from 'kysely'
+import { type Fragment, sql } from '@svc/database/sql'
 import { type Indexing, indexRows, withdrawFromIndex } from './content-index.ts'
 import type { Triple } from './knowledge-triple.ts'
 
@@ -111,7 +111,7 @@ export interface InsertedVersion {
 export async function keepContentOf(
   context: OperationContext<'embedder' | 'vault'>,
   content: NewContent,
-  gate: RawBuilder<{ ref: string }>,
+  gate: Fragment<{ ref: string }>,
 ): Promise<InsertedVersion> {
   return await insertVersion(context, content, 1, gate)
 }
@@ -202,7 +202,7 @@ async function insertVersion(
   context: OperationContext<'embedder' | 'vault'>,
   content: NewContent,
   version: number,
-  gate: RawBuilder<{ ref: string }> = sql`SELECT ${content.ref}::text AS ref`,
+  gate: Fragment<{ ref: string }> = sql`SELECT ${content.ref}::text AS ref`,
 ): Promise<InsertedVersion> {
   const { ref, kind, body, index, subject_did, valid_from } = content
   const { sealed, wrapped_key, salt, commitment } = sealVersion(context, content, version)

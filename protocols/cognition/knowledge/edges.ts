@@ -1,6 +1,6 @@
 // The knowledge graph as another search sees it: which entities a text speaks of, and which sources speak of those.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { nameKey, normaliseName } from '../content/api.ts'
 import { requireEntityIndex } from './entity-index.ts'
 

@@ -1,6 +1,6 @@
 // The names that entities are known by, in plain: a copy of what the sealed facts say, made again from them when it is lost.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import {
   aliasKeys,
   isAlias,

@@ -1,5 +1,5 @@
 // Who is meant by a name: an id, else a label, else an alias, else what is written alike; where two are as near, nobody.
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import {
   entityId,
   entityKey,

@@ -1,5 +1,5 @@
 // Facts as rows. What they say is sealed like all content; here stand keyed hashes, times and numbers only.
-import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 /** Rows are added and their `tx` ends; nothing else ever changes but a status that says the words are gone. */
 const facts = `

@@ -1,6 +1,6 @@
 // Facts that end because their source takes them back or is forgotten: what others said instead is believed again.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { type RawBuilder, sql } from 'kysely'
+import { type Fragment, sql } from '@svc/database/sql'
 import { type Part, settleAll } from './history.ts'
 import {
   type AssertedFact,
@@ -27,7 +27,7 @@ interface Ended extends Pair {
 /** Of those with one value at a time. */
 export async function pairsOf(
   { db, tenant_id }: OperationContext,
-  which: RawBuilder<unknown>,
+  which: Fragment,
 ): Promise<readonly Pair[]> {
   const { rows } = await sql<Pair>`
     SELECT DISTINCT s, p FROM kg_fact WHERE tenant_id = ${tenant_id} AND functional AND ${which}`.execute(db)
@@ -37,8 +37,8 @@ export async function pairsOf(
 /** Ends the facts that a condition names, with a change that says why. */
 export async function endFacts(
   context: OperationContext,
-  which: RawBuilder<unknown>,
-  change: RawBuilder<unknown>,
+  which: Fragment,
+  change: Fragment,
 ): Promise<Ended[]> {
   const { db, tenant_id, now } = context
   const pairs = await pairsOf(context, which)

@@ -1,6 +1,6 @@
 // The rows of facts: read for what a new one must be settled with, closed, and added.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { Span } from '../content/api.ts'
 import type { Assertion, Belief, Standing } from './history.ts'
 import { unite } from './history.ts'

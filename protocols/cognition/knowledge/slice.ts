@@ -1,5 +1,5 @@
 // What was believed at one moment to hold at another, followed from fact to fact.
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type EntityReading, factRef } from './entity-index.ts'
 import { groupKeys } from './entity-resolution.ts'
 

@@ -1,6 +1,6 @@
 // What an organization holds to be true, and what it held to be true before: facts that sources brought, settled with each other.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { keepUnindexed, type Triple } from '../content/api.ts'
 import { dropNames, factRef, indexNames, requireEntityIndex } from './entity-index.ts'
 import { endFacts, pairsOf } from './removal.ts'

@@ -1,6 +1,6 @@
 // How a memory cell ends without being removed: archived where nobody needed it for long, redacted where its content is gone.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 type Keeping = Pick<OperationContext, 'db' | 'tenant_id'>
 

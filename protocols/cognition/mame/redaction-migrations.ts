@@ -1,5 +1,5 @@
 // What redaction needs beside the tombstones: that no catalogue learns words, and that what came late is forgotten, too.
-import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const forgetting = `
   ALTER TABLE content_redaction

@@ -1,6 +1,6 @@
 // What consolidation reads of the cells, and the rows it leaves: each said once, however often it runs.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 type Keeping = Pick<OperationContext, 'db' | 'tenant_id' | 'now'>
 

@@ -1,5 +1,5 @@
 // How far memory was consolidated, what was looked at, and what came of it: all of it names and keyed hashes, no words.
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 const consolidation = `
   CREATE TABLE mantle_watermark (

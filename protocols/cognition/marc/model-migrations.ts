@@ -1,5 +1,5 @@
 // Published models, each kept once under its own address, and the names they go by.
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 const tables = `
   CREATE TABLE causal_models (

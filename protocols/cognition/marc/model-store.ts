@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { PackedModel } from '../causal/api.ts'
 import { readContent } from '../content/api.ts'
 

@@ -1,7 +1,7 @@
 // Answer this from these premises, show the proof, within budget. What is answered binds nobody.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { commitTo, keepContent, linkContent, readContent, readContents } from '../content/api.ts'
 import {
   intent_index,

@@ -1,7 +1,7 @@
 // Links between memories: one row for each time they hold, stronger with every time they are made again.
 import { randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { ContentStatus } from '../content/api.ts'
 
 type Keeping = Pick<OperationContext, 'db' | 'tenant_id'>

@@ -1,7 +1,7 @@
 // Which memories come into question at all: what structure and time demand, as references that a search may find.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { type RawBuilder, sql } from 'kysely'
+import { type Fragment, sql } from '@svc/database/sql'
 import { linkedTo, mentionsOf } from '../cells/api.ts'
 import type { StructuralPredicate, TemporalPredicate } from './recall-input.ts'
 
@@ -107,7 +107,7 @@ function pathRefusal(error: Error & { readonly code?: string }): Error | undefin
   })
 }
 
-async function refsOf(db: OperationContext['db'], query: RawBuilder<unknown>): Promise<string[]> {
-  const { rows } = await (query as RawBuilder<{ ref: string }>).execute(db)
+async function refsOf(db: OperationContext['db'], query: Fragment): Promise<string[]> {
+  const { rows } = await (query as Fragment<{ ref: string }>).execute(db)
   return rows.map(({ ref }) => ref)
 }

@@ -1,7 +1,7 @@
 // What the named sources say, opened and read: memories, claims, snapshots, single facts, and what is sent along.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { memory_kinds } from '../cells/api.ts'
 import { isFunctionalWord, type KeptContent, readContents, spanOf, type Triple } from '../content/api.ts'
 import { factRef } from '../knowledge/api.ts'

@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { namespaceKey } from '../cells/api.ts'
 
 const active_max = 256

@@ -1,7 +1,7 @@
 // The index is lost when the database crashes: it is made again from what is sealed, a page at a time.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type ContentRow, content_columns, indexContents, openRow } from '../content/api.ts'
 
 export type Rebuilding = Pick<

@@ -3,7 +3,7 @@
 import { totalmem } from 'node:os'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { rebuildIndex } from './rebuild.ts'
 import { applyRow, bytesOfIndex, type IndexedRow, newSearchIndex, type SearchIndex } from './search-index.ts'
 import { type Lexeme, readLexemes, type Wording } from './search-lexemes.ts'

@@ -1,5 +1,5 @@
 // What is known that matters for a question: by its words, its meaning and whom it speaks of, fused into one ranking.
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { rankByGraph } from '../cells/api.ts'
 import { fuseRanks } from './rank-fusion.ts'
 import { catchUp, type Ready, type Searching } from './search-cache.ts'

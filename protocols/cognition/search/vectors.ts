@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import type { Embedder } from '@svc/contract/needs/embedding'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 const batch_max = 64
 

@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { Journal } from '../ledger/api.ts'
 import type { Order, Ordered } from './award.ts'
 import { newsOf } from './contract-progress.ts'

@@ -1,6 +1,6 @@
 // How an agent has dealt: from contracts and settlements as they stand, never from what it says.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 const assets_max = 256
 

@@ -1,5 +1,5 @@
 // Contracts belong to two organizations: the one that offered has the usual rule, the other a second one beside it.
-import { app_role, isolateByTenant, type Migration, tenant_setting } from '@svc/contract/migration'
+import { app_role, isolateByTenant, type Migration, tenant_setting } from '@svc/database/migration'
 import { contract_states, sides } from './contract-terms.ts'
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')

@@ -1,8 +1,9 @@
 // Contracts and their obligations. Whoever changes one holds its row first; the ledger comes last.
 
 import type { Database } from '@svc/contract/database'
-import { type Bounds, within } from '@svc/contract/list-page'
-import { sql } from 'kysely'
+import type { Bounds } from '@svc/contract/list-page'
+import { within } from '@svc/database/page-bounds'
+import { sql } from '@svc/database/sql'
 import type {
   Advanced,
   Condition,

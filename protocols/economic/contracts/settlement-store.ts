@@ -1,7 +1,7 @@
 // What was paid under contracts, by which journals, until when both may still take it back.
 import type { Database } from '@svc/contract/database'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { Journal } from '../ledger/api.ts'
 import type { ContractSignature, KeptContract } from './contract-store.ts'
 import { otherSide, type Side } from './contract-terms.ts'

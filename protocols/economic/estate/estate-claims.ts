@@ -1,7 +1,7 @@
 // Who owes what to whom when an organization is wound up: its contracts as they stand, and what of them can be paid.
 import type { Database } from '@svc/contract/database'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import {
   type findContract,
   type KeptContract,

@@ -1,5 +1,5 @@
 // What winding an organization up needs of the economy's tables: to find all that is its own, and to keep what is closed closed.
-import { app_role, engine_role, type Migration } from '@svc/contract/migration'
+import { app_role, engine_role, type Migration } from '@svc/database/migration'
 import { ledger_faults } from '../ledger/api.ts'
 
 const open_contracts = "('OFFERED', 'ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED', 'DISPUTED')"

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { postJournals } from '../ledger/api.ts'
 import {
   advanceBook,
@@ -27,9 +27,7 @@ export async function cancelOrdersOf(db: Database, tenant_id: string, now: Date)
   for (let round = 0; round < rounds_max; round++) {
     const book = await findBook(db, tenant_id)
     if (!book) return cancelled
-    cancelled += await db
-      .transaction()
-      .execute((transaction) => cancelInBook(transaction, book, tenant_id, now))
+    cancelled += await db.transaction((transaction) => cancelInBook(transaction, book, tenant_id, now))
   }
   return cancelled
 }

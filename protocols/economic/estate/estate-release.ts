@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { entriesOfRelease, keepAdvanced } from '../contracts/api.ts'
 import { type Journal, postJournals, tellBooks } from '../ledger/api.ts'
 import { debtsOf, openContracts } from './estate-claims.ts'

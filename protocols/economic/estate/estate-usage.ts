@@ -4,7 +4,7 @@ import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
 import { runway_purse } from '@svc/contract/money/purse'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type Journal, postJournals } from '../ledger/api.ts'
 import {
   advance,

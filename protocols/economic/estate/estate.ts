@@ -1,9 +1,9 @@
 // What an organization leaves: what it has, who is paid first, and what stands in the way of giving the rest away.
 
 import type { Database } from '@svc/contract/database'
-import { tenant_setting } from '@svc/contract/migration'
 import { type AccountType, usd_asset } from '@svc/contract/money/money'
-import { sql } from 'kysely'
+import { tenant_setting } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import { entriesOfLine, findContract, type KeptContract, settledLine } from '../contracts/api.ts'
 import type { Entry } from '../ledger/api.ts'
 import { lockUsage } from '../usage/api.ts'

@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type Asset, assetHash, type Definition } from './asset.ts'
 
 interface AssetRow extends Omit<Asset, 'lot_size' | 'tick_size' | 'max_supply'> {

@@ -4,7 +4,7 @@ import { parseDid } from '@svc/contract/identity/did'
 import type { Standing } from '@svc/contract/money/books'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 /** Of the organization whose books these are, and of the caller's own where that is another. */
 export async function requireStanding(context: OperationContext<'budgets'>, what: string): Promise<void> {

@@ -1,12 +1,13 @@
 // The ledger keeps its own rules: whoever writes into it, and however, it stays balanced, covered and unchanged.
+
+import { account_types } from '@svc/contract/money/money'
 import {
   app_role,
   engine_role,
   isolateByTenant,
   type Migration,
   tenant_setting,
-} from '@svc/contract/migration'
-import { account_types } from '@svc/contract/money/money'
+} from '@svc/database/migration'
 import { ledger_faults, ledger_rules } from './rules.ts'
 
 const journals_max = 512

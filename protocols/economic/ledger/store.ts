@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import { type AccountType, usd_asset } from '@svc/contract/money/money'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { assetHash, definitionOf } from './asset.ts'
 import { ledger_faults } from './rules.ts'
 

@@ -23,8 +23,7 @@ export async function sweepContracts(db: Database, now: Date): Promise<number> {
   // Each by itself: one that cannot go on must not hold up the others.
   for (const contract_id of due)
     await db
-      .transaction()
-      .execute((transaction) => sweepContract(transaction, contract_id, now))
+      .transaction((transaction) => sweepContract(transaction, contract_id, now))
       .catch((fault: unknown) => faults.push(fault))
   if (faults.length > 0)
     throw new AggregateError(faults, `${faults.length} contracts could not be brought up to date`)

@@ -1,9 +1,10 @@
 // Envelopes as rows: a change is a new version, and of each the newest counts.
 
 import type { Database } from '@svc/contract/database'
-import { type Bounds, within } from '@svc/contract/list-page'
+import type { Bounds } from '@svc/contract/list-page'
 import type { Throttle } from '@svc/contract/money/books'
-import { sql } from 'kysely'
+import { within } from '@svc/database/page-bounds'
+import { sql } from '@svc/database/sql'
 
 /** What every engine keeps of a tenant in memory has an end. */
 export const envelopes_active_max = 256

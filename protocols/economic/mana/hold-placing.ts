@@ -91,7 +91,7 @@ async function affectedBy(scope: Scope, { db, tenant_id }: OperationContext) {
 
 /** Under the engine's role. The calls that a hold stopped go on at its end whether this has run or not; this writes it down. */
 export async function sweepHolds(db: Database, now: Date): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
+  return db.transaction(async (transaction) => {
     const ended = await takeEnded(transaction, now)
     for (const { tenant_id, hold_id, scope, until } of ended) {
       await leaveInOutbox(transaction, {

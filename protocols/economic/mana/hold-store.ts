@@ -1,8 +1,9 @@
 // Holds as rows: placed, and released by somebody or by time.
 
 import type { Database } from '@svc/contract/database'
-import { type Bounds, within } from '@svc/contract/list-page'
-import { sql } from 'kysely'
+import type { Bounds } from '@svc/contract/list-page'
+import { within } from '@svc/database/page-bounds'
+import { sql } from '@svc/database/sql'
 
 /** Those in force at once in a tenant: every call is judged by all of them. */
 export const holds_live_max = 256

@@ -107,7 +107,7 @@ function awardMeta(lot: Lot, bids: readonly Bid[]) {
 
 /** Under the engine's role. It says who has won; the contract waits for the solicitor, in whose name the engine may not offer anything. */
 export async function sweepLots(db: Database, now: Date): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
+  return db.transaction(async (transaction) => {
     const due = await takeDue(transaction, now)
     for (const lot of due) {
       const { tenant_id, lot_id } = lot

@@ -1,6 +1,6 @@
 // Lots and bids as rows. A bid is never changed: it is replaced or withdrawn, and stays.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { Award, Bid, Lot } from './lot.ts'
 
 /** Bids that count, and attempts with those that were replaced: a lot has an end for everybody. */

@@ -1,5 +1,5 @@
 // The treasury's tables. What was decided is added to and ends, but is never rewritten: the application may only set how it ended.
-import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const envelopes = `
   CREATE TABLE envelopes (

@@ -1,7 +1,7 @@
 import type { Database } from '@svc/contract/database'
 import { Qty } from '@svc/contract/money/money'
 import { CapabilityName, Closed, ListOf, Text } from '@svc/contract/schema'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type Static, Type } from 'typebox'
 
 const prices_max = 64

@@ -5,7 +5,7 @@ import {
   isolateByTenant,
   type Migration,
   tenant_setting,
-} from '@svc/contract/migration'
+} from '@svc/database/migration'
 
 const open_states = `('OPEN', 'PARTIALLY_FILLED')`
 

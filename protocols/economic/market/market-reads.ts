@@ -1,6 +1,6 @@
 // What a book shows: read by one statement, so that all of it is of one moment, and to nobody more than is theirs.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { Side } from './order-matching.ts'
 import { is_open, type Order, type OrderRow, order_columns, orderOf, rank } from './order-store.ts'
 

@@ -1,7 +1,7 @@
 // A venue's books: what is traded there, how far each book has come, and what was traded.
 import type { Database } from '@svc/contract/database'
 import { uuid_form } from '@svc/contract/text-form'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { BookCommand } from './order-book.ts'
 import type { Side } from './order-matching.ts'
 import {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type Journal, postJournals } from '../ledger/api.ts'
 import { advanceBook, type BookState, type LoggedCommand, readBook, tryLockBook } from './market-store.ts'
 import { reserveJournal } from './order-journals.ts'
@@ -86,7 +86,7 @@ export async function sweepOrders(db: Database, now: Date): Promise<number> {
   for (const { tenant_id, instrument } of rows) {
     const sweep = (within: Database) => sweepBook(within, tenant_id, instrument, now)
     try {
-      ended += await db.transaction().execute(sweep)
+      ended += await db.transaction(sweep)
     } catch (error) {
       // One book that cannot be swept must not keep the others from it.
       failures.push(error)

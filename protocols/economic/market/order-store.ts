@@ -1,6 +1,6 @@
 // Orders and trades as rows. Whatever changes a book is done under its lock, so rows are read and written without races.
 import type { Database } from '@svc/contract/database'
-import { type RawBuilder, sql } from 'kysely'
+import { type Fragment, sql } from '@svc/database/sql'
 import { rank_expression } from './market-migrations.ts'
 import type { BookCommand } from './order-book.ts'
 import {
@@ -65,7 +65,7 @@ export const order_columns = sql.raw(
 )
 /** As the index of the lit book has it. */
 export const rank = sql.raw(`(${rank_expression})`)
-export const is_open: RawBuilder<boolean> = sql.raw(`state IN ('OPEN', 'PARTIALLY_FILLED')`)
+export const is_open: Fragment<boolean> = sql.raw(`state IN ('OPEN', 'PARTIALLY_FILLED')`)
 
 export function orderOf(row: OrderRow): Order {
   return {
@@ -157,7 +157,7 @@ export async function findMakers(
 }
 
 /** A part of a larger statement: a book is written down in one. */
-export function orderInserted(tenant_id: string, order: Order): RawBuilder<unknown> {
+export function orderInserted(tenant_id: string, order: Order): Fragment {
   const { price, quantity, filled, filled_notional, reserved } = order
   return sql`
     INSERT INTO market_orders (tenant_id, ${order_columns}, updated_at)
@@ -169,7 +169,7 @@ export function orderInserted(tenant_id: string, order: Order): RawBuilder<unkno
 }
 
 /** After its owner has changed or cancelled it. */
-export function orderUpdated(tenant_id: string, order: Order, at: Date): RawBuilder<unknown> {
+export function orderUpdated(tenant_id: string, order: Order, at: Date): Fragment {
   const { price, quantity, filled, filled_notional, reserved } = order
   return sql`
     UPDATE market_orders SET seq = ${order.seq}, price = ${price === null ? null : String(price)},
@@ -207,11 +207,7 @@ export interface MakerChange {
   readonly reserved: string
 }
 
-export function makersFilled(
-  tenant_id: string,
-  changes: readonly MakerChange[],
-  at: Date,
-): RawBuilder<unknown> {
+export function makersFilled(tenant_id: string, changes: readonly MakerChange[], at: Date): Fragment {
   return sql`
     UPDATE market_orders o SET filled = o.filled + c.filled, filled_notional = o.filled_notional + c.filled_notional,
       reserved = o.reserved - c.reserved, updated_at = ${at},

@@ -2,7 +2,7 @@
 
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 export interface Billing {
   /** Null where the tier says it. */

@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import type { Books, Envelope, Hold, RunwayLevel, Throttle } from '@svc/contract/money/books'
 import { usd_asset } from '@svc/contract/money/money'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { balanceOf } from '../ledger/api.ts'
 import { envelopes_active_max, holds_live_max } from '../mana/api.ts'
 import { billingOf } from './billing-store.ts'
@@ -46,7 +46,7 @@ export async function paidInOf(
 
 function inOneMoment<Result>(db: Database, read: (db: Database) => Promise<Result>): Promise<Result> {
   if (db.isTransaction) return read(db)
-  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
+  return db.transaction(read, 'isolation level repeatable read read only')
 }
 
 async function levelOf(db: Database, tenant_id: string): Promise<RunwayLevel> {

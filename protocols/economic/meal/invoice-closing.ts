@@ -1,7 +1,7 @@
 // Closing a period freezes its statement into an invoice. What is metered of it afterwards is late, and counts in the next one.
 import { quanta_per_micro_usd } from '@svc/contract/money/money'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { lockUsage } from '../usage/api.ts'
 import type { AdminInput, AdminOutput, Ordered } from './billing-order.ts'
 import { type BillingPeriod, monthStart, periodOf } from './billing-period.ts'

@@ -1,6 +1,6 @@
 // Invoices as rows: made by the operator, read by their tenant too.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { BillingPeriod } from './billing-period.ts'
 import type { Invoice } from './invoice.ts'
 

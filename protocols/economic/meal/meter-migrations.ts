@@ -5,7 +5,7 @@ import {
   isolateByTenant,
   type Migration,
   tenant_setting,
-} from '@svc/contract/migration'
+} from '@svc/database/migration'
 
 const tenant = 'tenant_id text COLLATE "C" NOT NULL'
 // Asked once a statement, not once a row.

@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import type { RateVersion } from '@svc/contract/money/charge'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 export const versions_max = 1_000
 

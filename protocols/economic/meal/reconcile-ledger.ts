@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { Drift, Position } from './reconcile.ts'
 import { drift_max } from './reconcile-usage.ts'
 import { roll_up_kind } from './roll-up.ts'

@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { balanceOf, postJournal, tellBooks } from '../ledger/api.ts'
 import { lockUsage, type UsageEvent } from '../usage/api.ts'
 import type { Drift } from './reconcile.ts'

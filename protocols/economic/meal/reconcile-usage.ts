@@ -2,7 +2,7 @@
 import type { AuditBody } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { base_rate } from '@svc/contract/money/charge'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type UsageEvent, usageEventOf } from '../usage/api.ts'
 import type { BillingPeriod } from './billing-period.ts'
 import { findInvoices } from './invoice-store.ts'

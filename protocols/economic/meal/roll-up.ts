@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '@svc/contract/database'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
 import { runway_purse } from '@svc/contract/money/purse'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { balanceOf, postJournal } from '../ledger/api.ts'
 import { keepHours, lockUsage, spentOf } from '../usage/api.ts'
 import { billingOf } from './billing-store.ts'
@@ -52,7 +52,7 @@ async function rollUpTenant(
 ): Promise<bigint> {
   // Most have nothing to book: they are looked at without a lock.
   if ((await bookableOf(db, tenant_id)) === 0n) return 0n
-  return db.transaction().execute(async (transaction) => {
+  return db.transaction(async (transaction) => {
     await lockUsage(transaction, tenant_id)
     const amount = await bookableOf(transaction, tenant_id)
     if (amount === 0n) return 0n

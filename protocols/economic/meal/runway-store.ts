@@ -5,7 +5,7 @@ import type { Database } from '@svc/contract/database'
 import type { RunwayLevel } from '@svc/contract/money/books'
 import { microUsdAbove, usdText } from '@svc/contract/money/money'
 import { runway_purse } from '@svc/contract/money/purse'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { tellBooks } from '../ledger/api.ts'
 import { spentOf } from '../usage/api.ts'
 import { paidInOf } from './books-store.ts'
@@ -34,7 +34,7 @@ export async function noteRunway(
   at: string,
 ): Promise<RunwayLevel> {
   if (!db.isTransaction)
-    return db.transaction().execute((transaction) => noteRunway(transaction, tenant_id, runway, at))
+    return db.transaction((transaction) => noteRunway(transaction, tenant_id, runway, at))
   const { room_micro_usd } = runway
   await lockRunway(db, tenant_id)
   const before = await findNoted(db, tenant_id)

@@ -1,7 +1,7 @@
 // A period's usage as of one moment. Hours that are closed were added up and hashed before; the rest is read event by event.
 import type { Database } from '@svc/contract/database'
 import { refuse } from '@svc/contract/refusal'
-import { type RawBuilder, sql } from 'kysely'
+import { type Fragment, sql } from '@svc/database/sql'
 import { rootOfHour, rootOfHours } from '../usage/api.ts'
 import type { BillingPeriod } from './billing-period.ts'
 import { ratesOf } from './rate-store.ts'
@@ -62,7 +62,7 @@ export async function readUsage(
 }
 
 /** One statement sees one moment, so what is kept is told from what is not within it. */
-function rangesOf(tenant_id: string, period: BillingPeriod, whole: boolean): RawBuilder<unknown> {
+function rangesOf(tenant_id: string, period: BillingPeriod, whole: boolean): Fragment {
   const { from_ms, to_ms } = period
   const [from, to] = [iso(from_ms), iso(to_ms)]
   const first = iso(Math.ceil(from_ms / hour_ms) * hour_ms)
@@ -83,7 +83,7 @@ function rangesOf(tenant_id: string, period: BillingPeriod, whole: boolean): Raw
     )`
 }
 
-function eventsIn(tenant_id: string): RawBuilder<unknown> {
+function eventsIn(tenant_id: string): Fragment {
   return sql`
     events AS NOT MATERIALIZED (
       SELECT m.* FROM ranges r
@@ -91,7 +91,7 @@ function eventsIn(tenant_id: string): RawBuilder<unknown> {
     )`
 }
 
-function keptSums(tenant_id: string): RawBuilder<unknown> {
+function keptSums(tenant_id: string): Fragment {
   return sql`
     SELECT s.protocol, s.operation, s.caller_did, s.envelope_id, s.origin, s.hour, s.rate, s.calls, s.tokens, s.ms,
       s.uwh, s.quanta
@@ -99,7 +99,7 @@ function keptSums(tenant_id: string): RawBuilder<unknown> {
     WHERE NOT EXISTS (SELECT FROM stale WHERE stale.hour = s.hour)`
 }
 
-function keptRoots(tenant_id: string): RawBuilder<unknown> {
+function keptRoots(tenant_id: string): Fragment {
   return sql`
     SELECT h.hour, h.root, NULL::bytea
     FROM kept JOIN meter_hours h ON h.tenant_id = ${tenant_id} AND h.hour >= kept.first AND h.hour < kept.last
@@ -115,7 +115,7 @@ const names: Readonly<Record<Exclude<GroupWord, 'protocol'>, (moment: string) =>
 }
 
 /** Only what is asked for tells sums apart; those of kept hours and of single events are added up by who reads them. */
-function namesOf(by: readonly GroupWord[], moment: 'hour' | 'at'): RawBuilder<unknown> {
+function namesOf(by: readonly GroupWord[], moment: 'hour' | 'at'): Fragment {
   const columns = Object.entries(names).map(([word, column]) =>
     by.includes(word as GroupWord) ? `${column(moment)} AS ${word}` : `NULL::text AS ${word}`,
   )

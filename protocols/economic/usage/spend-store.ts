@@ -1,7 +1,7 @@
 // What was spent of a purse, as the database knows it. Limits are held elsewhere, and begin from here.
 import type { Database } from '@svc/contract/database'
 import { parsePurse } from '@svc/contract/money/purse'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 export interface Spent {
   readonly quanta: bigint

@@ -1,7 +1,7 @@
 // Closed hours are added up and hashed once, so that a statement over a year reads hours, not events.
 import type { Database } from '@svc/contract/database'
 import { runway_purse } from '@svc/contract/money/purse'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { rootOfHour } from './usage-tree.ts'
 
 const hour_ms = 3_600_000
@@ -123,7 +123,7 @@ class Undone extends Error {}
 /** What is not done whole is undone. */
 async function tryTransaction(db: Database, work: (db: Database) => Promise<boolean>): Promise<boolean> {
   try {
-    await db.transaction().execute(async (transaction) => {
+    await db.transaction(async (transaction) => {
       if (!(await work(transaction))) throw new Undone()
     })
     return true

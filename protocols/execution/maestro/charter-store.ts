@@ -3,7 +3,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { keepContent, readContent } from '../../cognition/content/api.ts'
 import type { Charter } from './charter-input.ts'
 

@@ -1,5 +1,5 @@
 // Charters and plans are content, and sealed as such; here stands only which charter a name leads to.
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 const charters = `
   CREATE TABLE maestro_charters (

@@ -1,5 +1,5 @@
 // Artifacts and the pieces their bytes stand in. What they say is content like any other, sealed; keys of pieces are part of it.
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 const tables = `
   -- Sealed each with a key of its own, which only the content that holds it knows: redacted, nothing opens it any more.

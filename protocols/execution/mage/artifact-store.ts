@@ -1,6 +1,6 @@
 // Published artifacts: their bytes never change, and what became of them since stands beside.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 const ref_form = /^mage:\/\/artifact\/([0-9a-f]{64})$/
 

@@ -1,5 +1,5 @@
 // Actions in the world, who watches over each, and how each ended.
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 export const action_migrations: readonly Migration[] = [
   {

@@ -1,6 +1,6 @@
 // The run of MOON that carries an action out, by its rows: to look at it, and to cancel it, takes no leave, key or money of its owner.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { cancelRun, findRun, type Hands, type OpenRun, restTopic, run_ref_start } from '../moon/api.ts'
 import type { OpenAction } from './action-store.ts'
 import type { ActionEnd } from './action-watch.ts'

@@ -3,7 +3,7 @@ import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import type { News } from '@svc/contract/needs/news'
 import type { Vault } from '@svc/contract/needs/vault'
-import { asRefusal } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import { refuseWhileStopped } from '../stop-latch/api.ts'
 import { isOver } from './action.ts'
 import {

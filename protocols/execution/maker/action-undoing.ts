@@ -1,5 +1,5 @@
 // What failed or was stopped is undone by the workflow its owner named for that.
-import { asRefusal } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import { action_ref_start } from '../stop-latch/api.ts'
 import type { Means } from './action-executors.ts'
 import type { OpenAction } from './action-store.ts'

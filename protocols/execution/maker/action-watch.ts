@@ -1,7 +1,7 @@
 // The supervisor's side of the rows: claiming an action, keeping it, ending it, and taking over from a supervisor that is gone.
 import type { Database } from '@svc/contract/database'
 import type { Vault } from '@svc/contract/needs/vault'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { sealJson } from '../../cognition/content/api.ts'
 import type { ActionState } from './action.ts'
 import type { ActionRow } from './action-store.ts'

@@ -1,9 +1,10 @@
 // MAKER.execute_action: something is done in the world, by somebody who can be stopped, once its risk is known to be bearable.
 
 import type { OperationContext } from '@svc/contract/operation-context'
-import { asRefusal, notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
+import { asRefusal } from '@svc/database/as-refusal'
 import { type Static, Type } from 'typebox'
 import { bandOfRisk } from '../../truth/mare/api.ts'
 import { compileExpression, judge } from '../expressions/api.ts'

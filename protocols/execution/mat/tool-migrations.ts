@@ -1,5 +1,5 @@
 // Tool servers of a tenant, what was approved of them, and how calls went. What a server says of its tools is kept sealed.
-import { app_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const servers = `
   CREATE TABLE mat_servers (

@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import type { ToolDefinition, ToolServer } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { openJson, sealJson } from '../../cognition/content/api.ts'
 
 /** How many calls of a tool are remembered. */

@@ -4,7 +4,7 @@ import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import type { Vault } from '@svc/contract/needs/vault'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { openJson, sealJson } from '../../cognition/content/api.ts'
 import type { Manifest } from './manifest.ts'
 

@@ -1,5 +1,5 @@
 // Manifests, runs, and the journal a run is carried on from by whichever engine holds its lease.
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 export const moon_migrations: readonly Migration[] = [
   {

@@ -1,7 +1,7 @@
 // What may be asked of a run that exists: a signal, its end, another try.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { sealJson } from '../../cognition/content/api.ts'
 import { isBefore, type Plan } from '../recipes/api.ts'
 import { hasEnded } from './manifest.ts'

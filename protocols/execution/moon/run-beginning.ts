@@ -1,5 +1,5 @@
 // How each kind of step begins, what it waits for, and what wakes it.
-import { asRefusal } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import { compileExpression, judge } from '../expressions/api.ts'
 import {
   isCall,

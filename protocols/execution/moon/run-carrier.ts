@@ -1,7 +1,7 @@
 // Carries one run on while its lease is held: a turn is decided, committed, and only then done.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
-import { asRefusal } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import { deedFor } from './run-deed.ts'
 import { type Hands, restTopic, runTopic, work_topic } from './run-hands.ts'
 import { type Claimed, holdRun } from './run-lease.ts'

@@ -1,6 +1,6 @@
 // How many runs an organization has under way, by their state, and what became of those begun within a day.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 const day_ms = 86_400_000
 

@@ -1,6 +1,6 @@
 // Who carries a run on: one engine at a time, by a lease the database's clock ends. The epoch shuts out whoever lost it.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { RunRow } from './run-store.ts'
 
 export interface Claimed {

@@ -1,8 +1,9 @@
 // Runs and manifests as lists show them: names, states and counts, nothing of what only the tenant's key opens.
 
 import type { Database } from '@svc/contract/database'
-import { type Bounds, within } from '@svc/contract/list-page'
-import { sql } from 'kysely'
+import type { Bounds } from '@svc/contract/list-page'
+import { within } from '@svc/database/page-bounds'
+import { sql } from '@svc/database/sql'
 import type { RunState } from './manifest.ts'
 import type { GraphRow } from './run-graph.ts'
 import type { RunRow } from './run-store.ts'

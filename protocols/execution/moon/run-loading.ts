@@ -2,7 +2,7 @@
 import type { Database } from '@svc/contract/database'
 import type { Vault } from '@svc/contract/needs/vault'
 import { Refusal } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { openJson } from '../../cognition/content/api.ts'
 import type { Plan } from '../recipes/api.ts'
 import { hasEnded, type Manifest } from './manifest.ts'

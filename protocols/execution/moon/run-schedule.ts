@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import type { Vault } from '@svc/contract/needs/vault'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { openJson } from '../../cognition/content/api.ts'
 import { claimDueSchedules, type DueSchedule, setNextRun } from './manifest-store.ts'
 import type { Deed } from './run-deed.ts'
@@ -34,7 +34,7 @@ export async function startDueRuns({
   signal,
   onFailure,
 }: Starting): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  await db.transaction(async (transaction) => {
     for (const due of await claimDueSchedules(transaction, now, schedules_at_once_max)) {
       const start = async (): Promise<Next> => {
         const next_at = nextRun(due.cron, due.time_zone, now)

@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import type { Vault } from '@svc/contract/needs/vault'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { openJson, sealJson } from '../../cognition/content/api.ts'
 import type { SkipReason, StepRecord, StepState } from '../recipes/api.ts'
 import type { RunState } from './manifest.ts'

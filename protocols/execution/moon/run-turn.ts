@@ -1,5 +1,5 @@
 // One turn of a run, as a pure function of what is known: what the journal says next, what begins, and when it is looked at again.
-import { asRefusal } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import { compileExpression, evaluate } from '../expressions/api.ts'
 import {
   type Advance,

@@ -1,6 +1,6 @@
 // Workflows as others may show them: names and states, nothing of what they hold.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 export interface ListedWorkflow {
   readonly ref: string

@@ -1,6 +1,6 @@
 // Commands as rows. One is under way per actuator; the others stand in line by the number of what they want.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { ActuatorState } from './actuator-state.ts'
 import type { Part } from './device-topic.ts'
 

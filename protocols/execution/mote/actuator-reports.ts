@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { EventType } from '@svc/contract/audit/event'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type Command, findCommand, lastSent, lockTwin, type Place } from './actuator-command-store.ts'
 import { matchesState } from './actuator-state.ts'
 import type { Actuator } from './device-descriptor.ts'

@@ -6,7 +6,7 @@ import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { DeviceMessage, Devices } from '@svc/contract/needs/devices'
 import type { Apart, OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { testContext } from '../../../checks/test-context.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
 import { describeDevice, newDevice } from '../../../checks/test-device.ts'
@@ -114,14 +114,14 @@ async function scene(other: object = {}): Promise<Scene> {
       return storeReadings(store.engine, [{ ...place, ...reading }], at)
     },
     report: (v) =>
-      store.engine.transaction().execute((db) => {
+      store.engine.transaction((db) => {
         const state = { v, seq: ++seq, at: new Date(now_ms).toISOString() }
         const at = { db, tenant_id, part: partOf(actuator_id) }
         return recordReported(at, said.actuators[0]!, state, new Date(now_ms))
       }),
     stop: () => stopActuator(devices, actuator_id),
     ack: ({ payload }) =>
-      store.engine.transaction().execute((db) => {
+      store.engine.transaction((db) => {
         const { command_id } = JSON.parse(payload)
         const ack = { command_id, status: 'accepted' as const, at: new Date(now_ms).toISOString() }
         return recordAck({ db, tenant_id, part: partOf(actuator_id) }, ack, new Date(now_ms))

@@ -1,6 +1,6 @@
 // How many devices an organization has, and of how many something was heard lately.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 /** Longer than a device that is well keeps silent. */
 const silent_ms_max = 300_000

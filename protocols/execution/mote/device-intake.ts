@@ -103,13 +103,11 @@ async function takeReport(
   if (kind === 'ack') {
     const ack = readAck(topic, payload, device, now)
     if ('fault' in ack) return ack
-    return db.transaction().execute((rows) => recordAck({ db: rows, tenant_id, part }, ack, now))
+    return db.transaction((rows) => recordAck({ db: rows, tenant_id, part }, ack, now))
   }
   const reported = readReported(topic, payload, actuator, device, now)
   if ('fault' in reported) return reported
-  return db
-    .transaction()
-    .execute((rows) => recordReported({ db: rows, tenant_id, part }, actuator, reported, now))
+  return db.transaction((rows) => recordReported({ db: rows, tenant_id, part }, actuator, reported, now))
 }
 
 async function takeDescriptor(intake: Intake, report: Report): Promise<void> {
@@ -119,7 +117,7 @@ async function takeDescriptor(intake: Intake, report: Report): Promise<void> {
   const fault = descriptorFault(said, device_did, now)
   if (fault !== undefined) return raise(intake, report, fault)
   const descriptor = said as Descriptor
-  const kept = await db.transaction().execute(async (rows) => {
+  const kept = await db.transaction(async (rows) => {
     const outcome = await keepDescriptor(rows, tenant_id, descriptor, now)
     if (outcome === 'kept') await tellDescribed(rows, tenant_id, descriptor, now)
     return outcome

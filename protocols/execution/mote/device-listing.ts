@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { Command } from './actuator-command-store.ts'
 import type { ActuatorState } from './actuator-state.ts'
 import type { Descriptor } from './device-descriptor.ts'

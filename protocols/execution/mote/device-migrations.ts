@@ -1,4 +1,4 @@
-import { app_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const devices = `
   -- What a device last said of itself, as it signed it. Only the engine writes it, from what arrived.

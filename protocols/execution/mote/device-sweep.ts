@@ -1,6 +1,6 @@
 // What ends by the clock although nobody asks: commands whose callers are gone, and what was kept long enough.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { keptSince } from './device-moment.ts'
 import { partNews } from './device-topic.ts'
 import { forgetReadings } from './sensor-store.ts'

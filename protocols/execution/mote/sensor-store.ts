@@ -1,6 +1,6 @@
 // Readings as rows: appended once each, found by when they were observed.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { Reading } from './device-report.ts'
 import type { Part } from './device-topic.ts'
 

@@ -1,5 +1,5 @@
 // The emergency stop as a row: whoever wants to act reads it in the transaction that says so.
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 export const stop_latch_migrations: readonly Migration[] = [
   {

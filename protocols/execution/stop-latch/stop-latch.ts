@@ -1,7 +1,7 @@
 // No intent commits after a latch that covers it. A lock per tenant orders the two: intents share it, a stop takes it alone.
 import type { Database } from '@svc/contract/database'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 export type StopScope = 'action' | 'agent' | 'device' | 'tenant'
 

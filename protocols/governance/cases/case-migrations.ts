@@ -5,7 +5,7 @@ import {
   isolateByTenant,
   type Migration,
   tenant_setting,
-} from '@svc/contract/migration'
+} from '@svc/database/migration'
 import { case_sides, case_states, remedy_kinds } from './case.ts'
 
 const me = `current_setting('${tenant_setting}', true)`

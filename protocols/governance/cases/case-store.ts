@@ -1,9 +1,10 @@
 // Cases and what was said in them. Whoever changes a case holds its row first; the ledger comes last.
 
 import type { Database } from '@svc/contract/database'
-import { type Bounds, within } from '@svc/contract/list-page'
+import type { Bounds } from '@svc/contract/list-page'
 import { notFound } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { within } from '@svc/database/page-bounds'
+import { sql } from '@svc/database/sql'
 import type { AdvancedCase, Case, CaseSide, CaseState, EvidenceCheck, Remedy } from './case.ts'
 
 interface CaseRow {

@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type Debt, leftUnderRuling } from '../../economic/contracts/api.ts'
 import type { Case, CaseSide, Remedy } from './case.ts'
 import type { KeptRemedy } from './case-store.ts'

@@ -13,8 +13,7 @@ export async function sweepMotions(db: Database, now: Date): Promise<number> {
   // Each by itself: one that cannot go on must not hold up the others.
   for (const motion of due)
     await db
-      .transaction()
-      .execute((transaction) => sweepMotion(transaction, motion, now))
+      .transaction((transaction) => sweepMotion(transaction, motion, now))
       .catch((fault: unknown) => faults.push(fault))
   if (faults.length > 0)
     throw new AggregateError(faults, `${faults.length} motions could not be brought up to date`)

@@ -5,7 +5,7 @@ import {
   isolateByTenant,
   type Migration,
   tenant_setting,
-} from '@svc/contract/migration'
+} from '@svc/database/migration'
 import { estate_lock } from '../../economic/estate/api.ts'
 import { dissolution_states } from './dissolution.ts'
 

@@ -1,8 +1,9 @@
 // Dissolutions and their steps as rows. Whoever takes a step holds the row first.
 
 import type { Database } from '@svc/contract/database'
-import { type Bounds, within } from '@svc/contract/list-page'
-import { sql } from 'kysely'
+import type { Bounds } from '@svc/contract/list-page'
+import { within } from '@svc/database/page-bounds'
+import { sql } from '@svc/database/sql'
 import type { Blocked, Dissolution, DissolutionState, Step } from './dissolution.ts'
 
 const columns = sql.raw(`d.dissolution_id, d.tenant_id, d.state, d.blocked, d.reason, d.schedule, d.authority,

@@ -54,7 +54,7 @@ async function takeStep(db: Database, id: string, now: Date, parts: SweepParts):
   try {
     // Book by book: a market is not held up until the last one is done.
     if (step === 'orders') await cancelOrdersOf(db, seen.tenant_id, now)
-    const is_done = await db.transaction().execute(async (transaction) => {
+    const is_done = await db.transaction(async (transaction) => {
       const dissolution = await tryLockDissolution(transaction, id)
       const done = await doneSteps(transaction, id)
       if (!dissolution || nextStep(dissolution, done, now) !== step) return false
@@ -106,7 +106,7 @@ async function whileReady(
   id: string,
   work: (dissolution: Dissolution, within: Database) => Promise<unknown>,
 ): Promise<void> {
-  await db.transaction().execute(async (within) => {
+  await db.transaction(async (within) => {
     const dissolution = await tryLockDissolution(within, id)
     if (dissolution?.state === 'READY_TO_SEAL') await work(dissolution, within)
   })

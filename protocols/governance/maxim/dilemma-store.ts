@@ -1,6 +1,6 @@
 import type { Database } from '@svc/contract/database'
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 
 export const dilemma_migrations: readonly Migration[] = [
   {

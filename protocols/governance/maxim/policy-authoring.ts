@@ -14,7 +14,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type Static, Type } from 'typebox'
 import {
   isLaterVersion,

@@ -3,7 +3,7 @@
 import type { PolicyCouncil } from '@svc/contract/authority/policy'
 import type { Database } from '@svc/contract/database'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { finalPositions, findVerdict } from '../motions/api.ts'
 
 const reasoning_told_max = 500

@@ -10,8 +10,7 @@ const batch_max = 64
 /** As the engine's role. Answers how many had their moment; as many as a batch holds means there may be more. */
 export async function sweepPolicies(db: Database, now: Date): Promise<number> {
   const due = await findDuePolicies(db, now, batch_max)
-  for (const policy of due)
-    await db.transaction().execute((transaction) => tellMoment(transaction, policy, now))
+  for (const policy of due) await db.transaction((transaction) => tellMoment(transaction, policy, now))
   return due.length
 }
 

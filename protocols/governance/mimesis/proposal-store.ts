@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { Proposal } from './proposal.ts'
 
 interface ProposalRow extends Omit<Proposal, 'backtest' | 'active_from' | 'proposed_at'> {

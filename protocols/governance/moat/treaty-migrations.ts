@@ -7,7 +7,7 @@ import {
   isolateByTenant,
   type Migration,
   tenant_setting,
-} from '@svc/contract/migration'
+} from '@svc/database/migration'
 import { openEntriesBy } from '../../awareness/registry/api.ts'
 import { standing_states, transitions } from './treaty-states.ts'
 

@@ -2,8 +2,9 @@
 
 import type { StandingTreaty, TreatyState } from '@svc/contract/authority/treaty'
 import type { Database } from '@svc/contract/database'
-import { type Bounds, within } from '@svc/contract/list-page'
-import { sql } from 'kysely'
+import type { Bounds } from '@svc/contract/list-page'
+import { within } from '@svc/database/page-bounds'
+import { sql } from '@svc/database/sql'
 import { asStanding, type KeptSignature, type KeptTreaty, nextMoment } from './treaty.ts'
 
 /** Of one pair: the living first, then those that ended last. */

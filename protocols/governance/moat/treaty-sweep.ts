@@ -13,8 +13,7 @@ export async function sweepTreaties(db: Database, now: Date): Promise<number> {
   // Each by itself: one that cannot go on must not hold up the others.
   for (const id of due)
     await db
-      .transaction()
-      .execute((transaction) => sweepTreaty(transaction, id, now))
+      .transaction((transaction) => sweepTreaty(transaction, id, now))
       .catch((fault: unknown) => faults.push(fault))
   if (faults.length > 0)
     throw new AggregateError(faults, `${faults.length} treaties could not be brought up to date`)

@@ -1,6 +1,6 @@
 // What was said and done in a case: pleadings, hearings, votes, rulings. Rows are added, never changed.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import {
   type Case,
   type CaseSide,

@@ -30,8 +30,7 @@ export async function sweepCases(db: Database, now: Date): Promise<number> {
   // Each by itself: one that cannot go on must not hold up the others.
   for (const case_id of due)
     await db
-      .transaction()
-      .execute((transaction) => sweepCase(transaction, case_id, now))
+      .transaction((transaction) => sweepCase(transaction, case_id, now))
       .catch((fault: unknown) => faults.push(fault))
   if (faults.length > 0)
     throw new AggregateError(faults, `${faults.length} cases could not be brought up to date`)

@@ -1,5 +1,5 @@
 // What councils were asked, what was said there, what they decided, and what their decisions were used for.
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
 import { motion_states } from './motion.ts'
 import { outcomes, positions } from './motion-tally.ts'
 

@@ -1,9 +1,10 @@
 // Motions as rows: their words never change, only what became of them.
 
 import type { Database } from '@svc/contract/database'
-import { type Bounds, within } from '@svc/contract/list-page'
+import type { Bounds } from '@svc/contract/list-page'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { within } from '@svc/database/page-bounds'
+import { sql } from '@svc/database/sql'
 import type { Advanced, Motion, MotionBody, MotionState } from './motion.ts'
 
 interface MotionRow {

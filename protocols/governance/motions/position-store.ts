@@ -1,6 +1,6 @@
 // What was said in councils, revision by revision: added, never changed.
 import type { Database } from '@svc/contract/database'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { Position, Votes } from './motion-tally.ts'
 
 export interface VoteSignature {

@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
-import { type RawBuilder, sql } from 'kysely'
+import { type Fragment, sql } from '@svc/database/sql'
 import { nameOf } from './motion.ts'
 import { idOfRef, refOf, type Verdict, type VerdictBody } from './verdict.ts'
 
@@ -82,11 +82,7 @@ const verdict_columns = sql`v.verdict_id, v.body, v.registered,
   greatest(v.uses, (SELECT count(*) FROM verdict_uses u
     WHERE u.tenant_id = v.tenant_id AND u.verdict_id = v.verdict_id))::integer AS uses`
 
-async function readVerdict(
-  db: Database,
-  tenant_id: string,
-  which: RawBuilder<unknown>,
-): Promise<Verdict | undefined> {
+async function readVerdict(db: Database, tenant_id: string, which: Fragment): Promise<Verdict | undefined> {
   const { rows } = await sql<VerdictRow>`
     SELECT ${verdict_columns} FROM verdicts v WHERE v.tenant_id = ${tenant_id} AND ${which}`.execute(db)
   return rows[0] && verdictOf(rows[0])

@@ -3,9 +3,10 @@
 import type { PolicySet, PolicyText } from '@svc/contract/authority/policy'
 import type { PolicyVersion } from '@svc/contract/authority/policy-timeline'
 import type { Database } from '@svc/contract/database'
-import { type Bounds, within } from '@svc/contract/list-page'
-import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import type { Bounds } from '@svc/contract/list-page'
+import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
+import { within } from '@svc/database/page-bounds'
+import { sql } from '@svc/database/sql'
 
 /** Calls are judged by their own moment, which may lie a little back: what was in force then is still known. */
 const looks_back_ms = 3_600_000

@@ -1,5 +1,5 @@
 // What was found to recur, how often it was each time somebody looked, and which rules were proposed from it.
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 const patterns = `
   CREATE TABLE patterns (

@@ -4,7 +4,7 @@ import type { DelegationToken, UnsignedToken } from '@svc/contract/authority/del
 import { delegation_days_max, tokenId } from '@svc/contract/authority/delegation-token'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, type RefusalDetails, refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { askChain, askNode, ownOf, worthNow } from './aegis-answers.ts'
 import { judge, type Lending, type Verdict } from './delegation.ts'
 import { readProof, signToken } from './lender-proof.ts'

@@ -3,8 +3,8 @@
 import type { Database } from '@svc/contract/database'
 import type { IdentityDocument, UnsignedDocument } from '@svc/contract/identity/identity-document'
 import type { LineageStatement } from '@svc/contract/identity/lineage'
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 
 export const derivation_migrations: readonly Migration[] = [
   {

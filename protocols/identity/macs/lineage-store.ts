@@ -2,8 +2,8 @@
 
 import type { Database } from '@svc/contract/database'
 import { type LineageStatement, lineage_depth_max } from '@svc/contract/identity/lineage'
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import { sql } from 'kysely'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 
 export const lineage_migrations: readonly Migration[] = [
   {

@@ -1,9 +1,9 @@
 // Sessions and challenges of MACS. A session's token is here only as its hash.
 
 import type { Database } from '@svc/contract/database'
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
+import { sql } from '@svc/database/sql'
 import { type Challenge, failures_max, type SessionState, session_states, stateAt } from './challenge.ts'
 
 export const macs_migrations: readonly Migration[] = [

@@ -1,6 +1,6 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { DataIntegrityProof } from '@svc/contract/signing/data-integrity'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { faulty } from '../opinions/api.ts'
 import type { Argument, Label, RaisedAttack } from './argumentation.ts'
 import { type ClaimDocument, type ClaimKeys, claimIdIn, claimRef } from './claim-document.ts'

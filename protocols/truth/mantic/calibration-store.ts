@@ -1,5 +1,5 @@
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import type { CalibrationMap } from './calibration-map.ts'
 
 export async function keepMap(

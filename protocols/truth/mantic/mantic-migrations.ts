@@ -1,4 +1,4 @@
-import { app_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const maps = `
   -- The newest of a forecaster is the one in force; publishing an old one again makes it the newest.

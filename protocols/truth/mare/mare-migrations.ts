@@ -1,4 +1,4 @@
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 const risks = `
   -- What was found stays, for whoever has to decide by it; what was asked only where that was wanted.

@@ -1,5 +1,5 @@
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { bandOf } from './risk.ts'
 
 export interface KeptRisk {

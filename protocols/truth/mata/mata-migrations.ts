@@ -1,5 +1,5 @@
 // Outcomes are added and never changed; what they add up to is kept beside them, so that a pool need not read them all.
-import { app_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const outcomes = `
   CREATE TABLE mata_outcomes (

@@ -1,5 +1,5 @@
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 
 /** The same opinions pooled the same way are the same pool. */
 export async function keepPool(

@@ -3,7 +3,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { AnyObject, Closed, HexHash, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { type Static, Type } from 'typebox'
 import { dependentsOf, linkContent } from '../../cognition/content/api.ts'
 import { citation_styles, excerpt_length_max, excerptOf, formatCitation, titleOf } from './citation-format.ts'

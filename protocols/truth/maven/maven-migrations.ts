@@ -1,5 +1,5 @@
 // Claims by their hashes, and who speaks against whom. What a claim says is sealed content; here it is keyed hashes only.
-import { app_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const claims = `
   CREATE TABLE maven_claims (

@@ -1,7 +1,8 @@
 // Who was given which credential, where its bits are, and what became of it.
-import { type Bounds, within } from '@svc/contract/list-page'
+import type { Bounds } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { within } from '@svc/database/page-bounds'
+import { sql } from '@svc/database/sql'
 
 type Storing = Pick<OperationContext, 'db' | 'tenant_id'>
 

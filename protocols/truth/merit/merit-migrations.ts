@@ -1,5 +1,5 @@
 // Credentials by what became of them, and the bits that are published. What they say is sealed content.
-import { app_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { app_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const credentials = `
   CREATE TABLE merit_status_lists (

@@ -8,7 +8,7 @@ import {
   proveDocument,
   verificationMethodOf,
 } from '@svc/contract/signing/data-integrity'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { endSuspensions, isPlaceTaken, suspensionsIn } from './credential-store.ts'
 import {
   noBits,

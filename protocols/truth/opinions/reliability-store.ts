@@ -1,7 +1,7 @@
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
+import { sql } from '@svc/database/sql'
 import { any_topic } from './pool-opinion.ts'
 import {
   emptyTally,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
+import { asRefusal } from './as-refusal.ts'
 import { isConnectionLost, isDatabaseAway, noteFaultsOf } from './database-fault.ts'
-import { asRefusal } from './refusal.ts'
 
 const stateError = (code: string) =>
   Object.assign(new Error('said by the server'), { severity: 'ERROR', code })

@@ -1,0 +1,15 @@
+// What the caller is told of anything that was thrown.
+import { Refusal, refuse, unavailable } from '@svc/contract/refusal'
+import { isDatabaseAway } from './database-fault.ts'
+
+/** Anything else thrown is a bug, or the database going away: the caller learns which, the cause goes to the log and the record. */
+export function asRefusal(thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown
+  if (isDatabaseAway(thrown)) return unavailable('database', thrown)
+  return refuse(
+    'internal',
+    'The service failed while doing this. Give the correlation id to the operator, who can look up why.',
+    {},
+    thrown,
+  )
+}

@@ -1,0 +1,76 @@
+// The database behind a pool: each statement takes a connection and gives it back; a transaction keeps one to its end.
+import type { Database, Result, Statement } from '@svc/contract/database'
+import type { Pool, PoolClient, QueryResult } from 'pg'
+
+const changes_rows = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+export function pooledDatabase(pool: Pool): Database {
+  const connection: Database['connection'] = async (work) => {
+    const client = await pool.connect()
+    let is_broken = false
+    try {
+      const onBroken = () => {
+        is_broken = true
+      }
+      return await work(databaseOf(client, onBroken))
+    } finally {
+      client.release(is_broken)
+    }
+  }
+  return {
+    isTransaction: false,
+    connection,
+    execute: (statement) => connection((db) => db.execute(statement)),
+    transaction: (work, mode) => connection((db) => db.transaction(work, mode)),
+  }
+}
+
+function databaseOf(client: PoolClient, onBroken: () => void): Database {
+  const ask = async <Row>({ text, values }: Statement) => resultOf<Row>(await client.query(text, [...values]))
+  const db: Database = {
+    isTransaction: false,
+    execute: ask,
+    connection: (work) => work(db),
+    async transaction(work, mode) {
+      let ended: string | undefined
+      await client.query(mode ? `start transaction ${mode}` : 'begin')
+      try {
+        const value = await work(transactionOf(ask, () => ended))
+        const { command } = await client.query('commit')
+        ended = 'was committed'
+        // PostgreSQL answers the commit of a transaction in which a statement failed with a quiet rollback.
+        if (command !== 'COMMIT')
+          throw new Error('A statement of this transaction failed, so nothing was committed.')
+        return value
+      } catch (error) {
+        if (ended === undefined) await client.query('rollback').catch(onBroken)
+        ended = 'was rolled back'
+        throw error
+      }
+    },
+  }
+  return db
+}
+
+function transactionOf(ask: Database['execute'], endedAs: () => string | undefined): Database {
+  const refuse = (): never => {
+    throw new Error('A transaction is open already; use its database instead of opening another.')
+  }
+  const db: Database = {
+    isTransaction: true,
+    async execute(statement) {
+      const ended = endedAs()
+      if (ended !== undefined)
+        throw new Error(`This transaction ${ended}; its database cannot be used any more.`)
+      return ask(statement)
+    },
+    transaction: refuse,
+    connection: (work) => work(db),
+  }
+  return db
+}
+
+export function resultOf<Row>({ command, rowCount, rows }: QueryResult): Result<Row> {
+  if (!changes_rows.has(command)) return { rows: rows as Row[] }
+  return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
+}
