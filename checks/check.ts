@@ -35,6 +35,11 @@ const steps: readonly Step[] = [
     advice: 'Run `npm run generate` and commit the result.',
   },
   {
+    name: 'settings',
+    script: ['checks/settings-page.ts', '--check'],
+    advice: 'Run `npm run generate` and commit the result.',
+  },
+  {
     name: 'dead code',
     script: ['node_modules/knip/bin/knip.js', '--no-config-hints', '--no-progress'],
     advice: 'Remove what nobody uses, and list in package.json what is used.',
