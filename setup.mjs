@@ -51,32 +51,43 @@ if (!isInstalled()) {
   writeFileSync(stamp, wanted)
 }
 
-buildConsole()
+onceFor(
+  'generated/mcp-tools.json',
+  ['contract', 'protocols', 'catalogue'],
+  'catalogue/generate.ts --unkept',
+  'the list of tools could not be derived',
+)
+// The console is a page that has to be built: of its own files, the SDK's, and what both are derived from.
+onceFor(
+  'clients/console/dist/index.html',
+  ['clients/console', 'clients/sdk-typescript', 'generated'],
+  'clients/console/build.ts',
+  'the console could not be built',
+)
 
-/** The console is a page that has to be built; once, and again when its files change. */
-function buildConsole() {
-  const folder = join(root, 'clients/console')
-  const built = join(folder, 'dist/.svc-built')
+/** Runs a script of ours that makes `output`: once, and again when a file of these folders has changed. */
+function onceFor(output, folders, script, failure) {
+  const made = join(root, dirname(output), '.svc-built')
   const made_of = createHash('sha256').update(wanted)
-  for (const file of sourcesOf(folder)) made_of.update(file).update(readFileSync(file))
+  for (const file of folders.flatMap(sourcesOf)) made_of.update(file).update(readFileSync(file))
   const digest = made_of.digest('hex')
-  if (existsSync(built) && readFileSync(built, 'utf8') === digest) return
+  const is_made = existsSync(join(root, output)) && existsSync(made)
+  if (is_made && readFileSync(made, 'utf8') === digest) return
+  const [path, ...args] = script.split(' ')
   const node = join(root, 'node_modules/.bin/node')
-  const done = spawnSync(node, [join(folder, 'build.ts')], { cwd: root, stdio: ['ignore', 2, 2] })
+  const done = spawnSync(node, [join(root, path), ...args], { cwd: root, stdio: ['ignore', 2, 2] })
   if (done.status !== 0) {
-    console.error('Setting up failed: the console could not be built. Read the message above.')
+    console.error(`Setting up failed: ${failure}. Read the message above.`)
     process.exit(1)
   }
-  writeFileSync(built, digest)
+  writeFileSync(made, digest)
 }
 
-/** What the console is made of: its own files, the SDK's, and what both are derived from. */
 function sourcesOf(folder) {
-  const places = [folder, join(root, 'clients/sdk-typescript'), join(root, 'generated')]
   const is_source = (name) =>
-    /\.(tsx?|css|html|svg|json)$/.test(name) && !/(^|[\\/])(dist|schemas|reference)[\\/]/.test(name)
-  return places
-    .flatMap((place) => readdirSync(place, { recursive: true }).map((name) => join(place, String(name))))
+    /\.(tsx?|css|html|svg|json)$/.test(name) && !/(^|[\\/])(dist|reference)[\\/]|\.test\.tsx?$/.test(name)
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => join(root, folder, String(name)))
     .filter((path) => is_source(path.slice(root.length)))
     .sort()
 }

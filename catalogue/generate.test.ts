@@ -40,17 +40,7 @@ function temporaryFolder(t: TestContext): string {
 
 test('every surface is rendered, each file ends with one newline, and twice gives the same', () => {
   const files = renderGenerated([sample])
-  for (const path of [
-    'schemas/echo/v1/operations.echo.say.request.json',
-    'schemas/echo/v1/operations.echo.say.response.json',
-    'schemas/resources/treaty.json',
-    'mcp-tools.json',
-    'openapi.json',
-    'completions.json',
-    'sdk-types.ts',
-    'reference/echo.md',
-    'llms.txt',
-  ]) {
+  for (const path of ['completions.json', 'sdk-types.ts', 'reference/echo.md', 'llms.txt']) {
     assert.ok(files.has(path), path)
   }
   for (const [path, text] of files) assert.match(text, /[^\n]\n$/, path)
@@ -71,11 +61,11 @@ test('comparing names what is missing, different and no longer derived, and touc
   const files = renderGenerated([sample])
   writeGenerated(folder, files)
   rmSync(join(folder, 'llms.txt'))
-  writeFileSync(join(folder, 'openapi.json'), '{}\n')
+  writeFileSync(join(folder, 'completions.json'), '{}\n')
   writeFileSync(join(folder, 'reference', 'gone.md'), '# GONE\n')
   const expected = [
+    { path: 'completions.json', why: 'different' },
     { path: 'llms.txt', why: 'missing' },
-    { path: 'openapi.json', why: 'different' },
     { path: 'reference/gone.md', why: 'no longer derived' },
   ]
   assert.deepEqual(compareGenerated(folder, files), expected)

@@ -1,14 +1,13 @@
-// `npm run generate`: writes what is derived from the catalogue. `--check` writes nothing and fails where a file would differ.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// `npm run generate`: writes what is derived from the catalogue. `--check` writes nothing and fails where a file would differ; `--unkept`
+// writes only what is not in git. OpenAPI and JSON schemas are derived by the engine that serves them, and are no files.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Protocol } from '@svc/contract/protocol'
 import { catalogue } from './catalogue.ts'
 import { deriveCompletions } from './derive/completions.ts'
-import { deriveSchemas } from './derive/json-schemas.ts'
 import { deriveLlms } from './derive/llms.ts'
 import { deriveMcpTools } from './derive/mcp-tools.ts'
 import { compareText, sortedProtocols } from './derive/names.ts'
-import { deriveOpenApi } from './derive/openapi.ts'
 import { deriveReference } from './derive/reference.ts'
 import { deriveReferenceList } from './derive/reference-list.ts'
 import { deriveSdkOperations } from './derive/sdk-operations.ts'
@@ -17,6 +16,9 @@ import { deriveRustExamples } from './derive/sdk-rust-samples.ts'
 import { deriveSdkTypes } from './derive/sdk-types.ts'
 
 type Rendered = ReadonlyMap<string, string>
+
+/** Large, and only read by clients: not in git. setup.mjs has it written where the catalogue has changed, and marks that. */
+const [tools_file, mark] = ['mcp-tools.json', '.svc-built']
 
 /** Every folder that holds nothing but what is derived. A crate is published from its own folder, so its part lies there. */
 const folders: Readonly<Record<string, (protocols: readonly Protocol[]) => Rendered>> = {
@@ -28,15 +30,12 @@ const folders: Readonly<Record<string, (protocols: readonly Protocol[]) => Rende
 /** Path below generated/ -> text, in sorted order. */
 export function renderGenerated(protocols: readonly Protocol[]): Rendered {
   const files: [string, string][] = [
-    ['mcp-tools.json', json(deriveMcpTools(protocols))],
-    ['openapi.json', json(deriveOpenApi(protocols))],
     ['completions.json', json(deriveCompletions(protocols))],
     ['sdk-types.ts', deriveSdkTypes(protocols)],
     ['sdk-operations.ts', deriveSdkOperations(protocols)],
     ['llms.txt', deriveLlms(protocols)],
     ['reference/README.md', deriveReferenceList(protocols)],
   ]
-  for (const [path, schema] of deriveSchemas(protocols)) files.push([path, json(schema)])
   for (const protocol of sortedProtocols(protocols)) {
     files.push([`reference/${protocol.id.toLowerCase()}.md`, deriveReference(protocol)])
   }
@@ -90,11 +89,20 @@ function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => path !== tools_file && path !== mark)
+}
+
+/** Whole or not at all: somebody may be starting. */
+function writeTools(file: string): void {
+  writeFileSync(`${file}.${process.pid}`, JSON.stringify(deriveMcpTools(catalogue)))
+  renameSync(`${file}.${process.pid}`, file)
 }
 
 function main(args: readonly string[]): number {
   const root = join(import.meta.dirname, '..')
   const is_check = args.includes('--check')
+  if (!is_check) writeTools(join(root, 'generated', tools_file))
+  if (args.includes('--unkept')) return 0
   let differences_count = 0
   for (const [folder, render] of Object.entries(folders)) {
     const files = render(catalogue)

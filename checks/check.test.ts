@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runSteps, type Step } from './check.ts'
+import { runSteps, type Step, typeFigures } from './check.ts'
 
 const good: Step = { name: 'good', script: ['-e', 'console.log("noise")'], advice: 'none' }
 const bad: Step = {
@@ -25,6 +25,12 @@ test('a step that passes is one line, whatever it printed', () => {
   assert.ok(passed)
   assert.equal(said.length, 1)
   assert.match(said[0] ?? '', /^ok {6}good +\d+\.\d s$/)
+})
+
+test('a step that passes may tell figures of its work', () => {
+  const output = 'Files:  12\\nTypes:              1350123\\nCheck time:        4.210s'
+  const counted: Step = { ...good, script: ['-e', `console.log("${output}")`], figures: typeFigures }
+  assert.match(run(counted).said[0] ?? '', / s {2}\(1350123 types, checked in 4\.210s\)$/)
 })
 
 test('a step that fails shows its output and what to do, and the steps after it still run', () => {

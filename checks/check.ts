@@ -7,22 +7,39 @@ export interface Step {
   /** A script for this Node, with its arguments. */
   readonly script: readonly string[]
   readonly advice: string
+  /** What its output says of the work, for the line of a step that passed. */
+  readonly figures?: (output: string) => string
 }
 
 const root = join(import.meta.dirname, '..')
 const step_ms_max = 300_000
 const output_bytes_max = 16 * 1024 * 1024
 
+/** What was checked before and has not changed is not checked again. */
+function typeCheck(project: string, name: string): readonly string[] {
+  const known = join(root, `node_modules/.cache/svc-types/${name}.tsbuildinfo`)
+  const kept = ['--incremental', '--tsBuildInfoFile', known, '--extendedDiagnostics']
+  return ['node_modules/typescript/bin/tsc', '-p', project, ...kept]
+}
+
+/** Of `tsc --extendedDiagnostics`: without changes nothing is checked, and no type is made. */
+export function typeFigures(output: string): string {
+  const figure = (name: string) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(output)?.[1] ?? '?'
+  return `${figure('Types')} types, checked in ${figure('Check time')}`
+}
+
 const steps: readonly Step[] = [
   {
     name: 'types',
-    script: ['node_modules/typescript/bin/tsc', '-p', '.'],
-    advice: 'Mend the types named above.',
+    script: typeCheck('.', 'all'),
+    advice: 'Fix the types named above.',
+    figures: typeFigures,
   },
   {
     name: 'console',
-    script: ['node_modules/typescript/bin/tsc', '-p', 'clients/console'],
-    advice: 'Mend the types named above.',
+    script: typeCheck('clients/console', 'console'),
+    advice: 'Fix the types named above.',
+    figures: typeFigures,
   },
   {
     name: 'style',
@@ -35,6 +52,11 @@ const steps: readonly Step[] = [
     advice: 'Run `npm run generate` and commit the result.',
   },
   {
+    name: 'settings',
+    script: ['checks/settings-page.ts', '--check'],
+    advice: 'Run `npm run generate` and commit the result.',
+  },
+  {
     name: 'dead code',
     script: ['node_modules/knip/bin/knip.js', '--no-config-hints', '--no-progress'],
     advice: 'Remove what nobody uses, and list in package.json what is used.',
@@ -44,7 +66,7 @@ const steps: readonly Step[] = [
 /** Runs every step, also after one failed, so that one run shows all there is to do. True where all passed. */
 export function runSteps(todo: readonly Step[], folder: string, print: (line: string) => void): boolean {
   let passed = true
-  for (const { name, script, advice } of todo) {
+  for (const { name, script, advice, figures } of todo) {
     const started = performance.now()
     const options = {
       cwd: folder,
@@ -55,7 +77,8 @@ export function runSteps(todo: readonly Step[], folder: string, print: (line: st
     const done = spawnSync(process.execPath, script, options)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     const is_ok = done.status === 0
-    print(`${is_ok ? 'ok    ' : 'failed'}  ${name.padEnd(12)} ${seconds} s`)
+    const told = is_ok && figures ? `  (${figures(done.stdout)})` : ''
+    print(`${is_ok ? 'ok    ' : 'failed'}  ${name.padEnd(12)} ${seconds} s${told}`)
     if (is_ok) continue
     passed = false
     print(`${done.stdout}${done.stderr}`.trimEnd() || (done.error?.message ?? 'It said nothing.'))

@@ -12,9 +12,9 @@ import type { AgentCapability } from '@svc/contract/authority/capability'
 import type { Tier } from '@svc/contract/authority/tier'
 import { assemble, type Choices, type Service } from '@svc/service/assembly/assemble'
 import { startNodes } from '@svc/service/assembly/nodes'
-import { type Config, limitTable, readSettings } from '@svc/service/settings/config'
+import { type Config, readSettings } from '@svc/service/settings/config'
 import { signingKey } from '@svc/service/settings/identity-settings'
-import { readMeshSettings } from '@svc/service/settings/mesh-settings'
+import { reader } from '@svc/service/settings/reader'
 import { basic_capabilities } from './basic-capabilities.ts'
 import type { Addresses } from './running-engine.ts'
 import { testDatabase } from './test-database.ts'
@@ -59,11 +59,10 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     await database.close()
     await rm(folder, { recursive: true, force: true })
   }
-  const settings = readSettings({})
+  const settings = readSettings(reader({}, 'up'))
   const config: Config = {
     ...settings,
     log_level: 'silent',
-    limits: limitTable(undefined, true),
     host: '127.0.0.1',
     port: 0,
     metrics_port: 0,
@@ -73,7 +72,6 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     db_url: database.url,
     master_key: randomBytes(32),
     audit_dir: join(folder, 'audit'),
-    ...readMeshSettings(() => undefined, 'memory'),
     ...other,
   }
   try {

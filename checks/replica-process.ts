@@ -1,9 +1,9 @@
 // Run as a process of its own: one engine of several on one PostgreSQL and, where named, one Redis. See replicas.ts.
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { assemble } from '@svc/service/assembly/assemble'
-import { type Config, limitTable, readSettings } from '@svc/service/settings/config'
+import { type Config, readSettings } from '@svc/service/settings/config'
 import { signingKey } from '@svc/service/settings/identity-settings'
-import { readMeshSettings } from '@svc/service/settings/mesh-settings'
+import { reader } from '@svc/service/settings/reader'
 import { stopOnSignals } from '@svc/service/workers/signals'
 import { effects } from './effects-protocol.ts'
 import type { ReplicaSettings } from './replicas.ts'
@@ -11,8 +11,7 @@ import type { ReplicaSettings } from './replicas.ts'
 const settings = JSON.parse(process.argv[2]!) as ReplicaSettings
 const { operator_did: did, operator_key, master_key, limits, ...rest } = settings
 const config: Config = {
-  ...readSettings({}),
-  ...readMeshSettings(() => undefined, 'memory'),
+  ...readSettings(reader({}, 'up')),
   log_level: 'silent',
   host: '127.0.0.1',
   port: 0,
@@ -21,7 +20,7 @@ const config: Config = {
   agent_did: did,
   agent_key: signingKey('the key of the test', operator_key, did),
   ...rest,
-  limits: limits ?? limitTable(undefined, true),
+  ...(limits && { limits }),
   master_key: Buffer.from(master_key, 'hex'),
 }
 const service = await assemble(config, {

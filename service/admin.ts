@@ -12,7 +12,7 @@ import { tenant } from './admin/tenants.ts'
 import { processTerminal, type Terminal } from './admin/terminal.ts'
 import { user } from './admin/users.ts'
 import { witness } from './admin/witness.ts'
-import type { Environment } from './settings/config.ts'
+import type { Environment } from './settings/reader.ts'
 
 /** It looks at what may be broken, so it opens nothing before it looks. */
 const doctor: Command = {

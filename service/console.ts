@@ -11,9 +11,9 @@ import { no_book } from '@svc/gateway/relay/relay'
 import { openUpstream } from '@svc/gateway/relay/relay-upstream'
 import { openLog } from './assembly/log.ts'
 import { openSums } from './background/summing.ts'
-import type { Environment } from './settings/config.ts'
 import { ConfigError } from './settings/config-error.ts'
 import { type ConsoleSettings, readConsoleSettings } from './settings/console-settings.ts'
+import type { Environment } from './settings/reader.ts'
 import { stopOnSignals } from './workers/signals.ts'
 
 const room_limits = { calls_max: 512, body_bytes_max: 64 * 1024 * 1024 }

@@ -23,7 +23,6 @@ import { openFarServices } from './assembly/far-services.ts'
 import { openLog } from './assembly/log.ts'
 import { openSums } from './background/summing.ts'
 import { every } from './background/tick.ts'
-import { type Environment, reader } from './settings/config.ts'
 import { ConfigError } from './settings/config-error.ts'
 import {
   type CertificateFiles,
@@ -32,6 +31,7 @@ import {
   readGatewayConfig,
 } from './settings/gateway-settings.ts'
 import { readLoginSettings } from './settings/login-settings.ts'
+import { type Environment, reader } from './settings/reader.ts'
 import { service_version } from './version.ts'
 import { stopOnSignals } from './workers/signals.ts'
 
@@ -59,7 +59,7 @@ export interface RunningGateway {
 
 export async function gateway(env: Environment): Promise<void> {
   const config = readGatewayConfig(env)
-  const { public_url, proxy_hops } = readLoginSettings(reader(env), (sentence) => new ConfigError(sentence))
+  const { public_url, proxy_hops } = readLoginSettings(reader(env, 'gateway'))
   const running = await startGateway({ ...config, public_url, proxy_hops })
   process.on('SIGHUP', () => running.renew())
   stopOnSignals(() => running.stop())

@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { closest } from '@svc/contract/closest'
 import { readArguments } from './arguments.ts'
 import { ConfigError } from './settings/config-error.ts'
+import type { Program } from './settings/setting.ts'
 
 // npm only warns of it, and what is missing would be said by names that nobody knows.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -22,18 +23,38 @@ nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE)
 // By default the heap may grow to several times what is alive before it is collected; an engine should stay small.
 setFlagsFromString('--heap-growing-percent=15')
 
-const help = `svc-engine: one door, eight stages, an audit book anyone can verify.
+/** What follows the name, and what it does. */
+const usages: Readonly<Record<string, readonly [args: string, summary: string]>> = {
+  up: ['[--json] [--port N] [--data-dir D]', 'everything in one process, for development'],
+  serve: ['[--workers N|auto]', 'production; settings come from the environment'],
+  gateway: ['[--new-key F]', 'TLS in front of an engine; --new-key makes its signing key'],
+  console: ['', 'the web console in front of an engine or a gateway (SVC_API_URL)'],
+  node: ['<oas|arsenal|aegis> [--port N] [--data-dir D]', 'one bundled node as a program of its own'],
+  verify: [
+    '<export> [--key K] [--checkpoint F] [--witness-key K] [--witnesses-needed N] [--json]',
+    'check an audit log offline: 0 verified, 8 consistent only, 1 invalid',
+  ],
+  admin: ['<command>', 'tenants, people, identities, keys, doctor (svc-engine admin --help)'],
+  plugin: ['<command>', 'write, build, sign and install plugins (svc-engine plugin --help)'],
+}
 
-  svc-engine up [--json] [--port N] [--data-dir D]   everything in one process, for development
-  svc-engine serve [--workers N|auto]                production; settings come from the environment
-  svc-engine gateway [--new-key F]                   TLS in front of an engine; --new-key makes its signing key
-  svc-engine console                                 the web console in front of an engine or a gateway (SVC_API_URL)
-  svc-engine node <oas|arsenal|aegis> [--port N] [--data-dir D]   one bundled node as a program of its own
-  svc-engine verify <export> [--key K] [--checkpoint F] [--witness-key K] [--witnesses-needed N] [--json]
-                                                     check an audit log offline: 0 verified, 8 consistent only, 1 invalid
-  svc-engine admin <command>                         tenants, people, identities, keys, doctor (svc-engine admin --help)
-  svc-engine plugin <command>                        write, build, sign and install plugins (svc-engine plugin --help)
+const help = `svc-engine: a gateway for calls between companies' AI agents.
+
+${Object.keys(usages).map(usageOf).join('')}
+svc-engine <command> --help lists the settings of a command; docs/settings.md lists all.
 `
+
+function usageOf(name: string): string {
+  const [args, summary] = usages[name]!
+  const line = `  svc-engine ${name} ${args}`
+  return line.length < 52 ? `${line.padEnd(52)} ${summary}\n` : `${line}\n${' '.repeat(53)}${summary}\n`
+}
+
+async function helpOf(name: string): Promise<string> {
+  if (name === 'verify') return usageOf(name)
+  const { settingsHelp } = await import('./settings/help.ts')
+  return `${usageOf(name)}\n${settingsHelp(name as Program)}\n`
+}
 
 const commands: Readonly<Record<string, (args: string[]) => Promise<number | undefined>>> = {
   async up(args) {
@@ -126,12 +147,18 @@ function portNumber(text: string | undefined): number | undefined {
   )
 }
 
+const has_help_of_its_own: readonly string[] = ['admin', 'plugin']
+
 async function main([name, ...args]: string[]): Promise<number | undefined> {
   if (name === undefined || name === '--help' || name === 'help') {
     console.log(help)
     return name === undefined ? 1 : 0
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command && args.includes('--help') && !has_help_of_its_own.includes(name)) {
+    console.log(await helpOf(name))
+    return 0
+  }
   if (command) return command(args)
   const hint = closest(name, Object.keys(commands))
   throw new ConfigError(

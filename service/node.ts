@@ -9,9 +9,9 @@ import { serveNode } from '@svc/nodes/node-server'
 import { openLog } from './assembly/log.ts'
 import { migrations } from './assembly/migrations.ts'
 import { bundled_nodes } from './assembly/nodes.ts'
-import { bindAddress, type Environment, portTaken, reader, readSettings } from './settings/config.ts'
+import { portTaken, readLogLevel } from './settings/config.ts'
 import { ConfigError } from './settings/config-error.ts'
-import { didList } from './settings/identity-settings.ts'
+import { type Environment, reader } from './settings/reader.ts'
 import { stopOnSignals } from './workers/signals.ts'
 
 export interface NodeOptions {
@@ -20,20 +20,18 @@ export interface NodeOptions {
   readonly data_dir: string
 }
 
-const port_default = 8090
-
 export async function runNode({ name, port, data_dir }: NodeOptions, env: Environment): Promise<void> {
   const open = chooseNode(name)
-  const read = reader(env)
-  const engines = new Set(didList(read, 'SVC_TRUSTED_ENGINES'))
+  const read = reader(env, 'node')
+  const engines = new Set(read('SVC_TRUSTED_ENGINES'))
   if (engines.size === 0)
     throw new ConfigError('svc-engine node needs SVC_TRUSTED_ENGINES: the DIDs of the engines it answers.')
-  const [host, bound_port] = bindAddress(read('APP_BIND_ADDR') ?? `127.0.0.1:${port_default}`)
+  const [host, bound_port] = read('APP_BIND_ADDR')
   const url = read('SVC_DB_URL') ?? (await embeddedUrl(join(resolve(data_dir), 'postgres')))
   if (!url)
     throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and name its --data-dir.')
   await migrate(url, migrations)
-  const store = await openStore({ url, log: openLog(readSettings(env).log_level) })
+  const store = await openStore({ url, log: openLog(readLogLevel(read)) })
   const options = {
     host,
     port: port ?? bound_port,

@@ -7,7 +7,7 @@ import { making } from './plugin/new.ts'
 import { disabling, enabling, inspecting, listing } from './plugin/records.ts'
 import { signing } from './plugin/sign.ts'
 import { testing } from './plugin/test.ts'
-import type { Environment } from './settings/config.ts'
+import type { Environment } from './settings/reader.ts'
 
 const nouns = {
   new: { '': making },

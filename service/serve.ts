@@ -1,6 +1,6 @@
 // Production: every setting comes from the environment, nothing is invented, and there is no development identity here.
 import cluster from 'node:cluster'
-import type { Environment } from './settings/config.ts'
+import type { Environment } from './settings/reader.ts'
 
 /** Without `workers` this process is the engine; with them it is one of them, or their parent, which loads no engine. */
 export async function serve(env: Environment, workers?: string): Promise<void> {

@@ -13,11 +13,11 @@ import { type Developer, development_tenant, provisionDeveloper, writeWhole } fr
 import { openLog } from './assembly/log.ts'
 import { startNodes } from './assembly/nodes.ts'
 import { console_not_built, isConsoleBuilt, type RunningConsole, startConsole } from './console.ts'
-import { type Config, type Environment, limitTable, reader, readSettings } from './settings/config.ts'
+import { type Config, readSettings } from './settings/config.ts'
 import { ConfigError } from './settings/config-error.ts'
-import { readMcpSettings } from './settings/mcp-settings.ts'
-import { type MeshSettings, readMeshSettings } from './settings/mesh-settings.ts'
+import { readMcpSettings } from './settings/login-settings.ts'
 import { operator_tenant, operatorOf } from './settings/operator-key.ts'
+import { type Environment, type Reader, reader } from './settings/reader.ts'
 import { stopOnSignals } from './workers/signals.ts'
 import { supervisePostgres } from './workers/supervise.ts'
 
@@ -33,19 +33,16 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   mkdirSync(data_dir, { recursive: true, mode: 0o755 })
   mkdirSync(join(data_dir, 'plugins'), { recursive: true, mode: 0o700 })
   await takeFolder(data_dir)
-  const settings = readSettings(env)
-  const log = openLog(env.SVC_LOG || env.RUST_LOG ? settings.log_level : 'warn')
+  const read = reader(env, 'up')
+  const settings = developerSettings(options, read)
+  const log = openLog(settings.log_level)
   const say = (line: string) => (options.json ? undefined : console.log(line))
-  const external_db = env.SVC_DB_URL
+  const external_db = read('SVC_DB_URL')
   say(external_db ? 'Using the PostgreSQL of SVC_DB_URL ...' : 'Starting PostgreSQL ...')
   const postgres = external_db ? undefined : await supervisePostgres(join(data_dir, 'postgres'), log)
   const operator = keepOperator(data_dir)
   const db_url = external_db ?? postgres!.url
-  const config: Config = {
-    ...developerConfig(options, settings, env),
-    ...ownConfig(data_dir, operator),
-    db_url,
-  }
+  const config: Config = { ...settings, ...ownConfig(data_dir, operator), db_url }
   let developer: Developer = { agent_did: '', api_key: '', console_login: '', console_password: '' }
   const service = await assemble(config, {
     identity: (oas) => developerResolver(() => developer.agent_did, oas),
@@ -53,7 +50,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
       startNodes(engine, { isTrusted: (did) => did === operator.did, now_ms, known: config.node_urls }),
     check_outputs: true,
     loopback_tenant: development_tenant,
-    clock: clockAhead(system_clock, daysAhead(env)),
+    clock: clockAhead(system_clock, read('SVC_DEV_DAYS_AHEAD')),
     ...more,
     provision: async (store) => {
       developer = await provisionDeveloper(store, config.master_key, data_dir)
@@ -84,21 +81,19 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   console.log(options.json ? JSON.stringify(addresses) : greeting(addresses))
 }
 
-function developerConfig(options: UpOptions, settings: ReturnType<typeof readSettings>, env: Environment) {
+/** On this machine only: its services may be reached, and --port names four ports. */
+function developerSettings({ port, data_dir }: UpOptions, read: Reader) {
+  const settings = readSettings(read)
+  const folder = resolve(data_dir)
   return {
     ...settings,
-    log_level: env.SVC_LOG || env.RUST_LOG ? settings.log_level : ('warn' as const),
-    limits: limitTable(settings.limits, true),
     host: '127.0.0.1',
-    port: options.port ?? 8080,
-    metrics_port: options.port === undefined ? 9091 : options.port + 3,
-    ...readMcpSettings(reader(env), (sentence) => new ConfigError(sentence), mcpPortOf(options)),
-    ...developerMesh(env),
-    audit_dir: env.SVC_AUDIT_BUFFER_DIR ?? join(resolve(options.data_dir), 'audit'),
-    plugins: {
-      ...settings.plugins,
-      directory: settings.plugins.directory ?? join(resolve(options.data_dir), 'plugins'),
-    },
+    port: port ?? 8080,
+    metrics_port: port === undefined ? 9091 : port + 3,
+    ...readMcpSettings(read, port && port + 2),
+    allowed_networks: ['127.0.0.0/8', '::1/128', ...settings.allowed_networks],
+    audit_dir: read.given('SVC_AUDIT_BUFFER_DIR') ?? join(folder, 'audit'),
+    plugins: { ...settings.plugins, directory: settings.plugins.directory ?? join(folder, 'plugins') },
   }
 }
 
@@ -110,24 +105,6 @@ function ownConfig(data_dir: string, operator: SigningKey) {
     tenant_id: operator_tenant,
     master_key: Buffer.from(master_key, 'hex'),
   }
-}
-
-const days_ahead_max = 3650
-
-/** Development only: production goes by the time it is. */
-function daysAhead(env: Environment): number {
-  const text = reader(env)('SVC_DEV_DAYS_AHEAD') ?? '0'
-  const days = Number(text)
-  if (Number.isInteger(days) && days >= 0 && days <= days_ahead_max) return days
-  throw new ConfigError(
-    `SVC_DEV_DAYS_AHEAD is ${text}; it must be a whole number from 0 to ${days_ahead_max}.`,
-  )
-}
-
-/** Limits in memory unless told otherwise, and services on this machine may be reached. */
-function developerMesh(env: Environment): MeshSettings {
-  const mesh = readMeshSettings(reader(env), 'memory')
-  return { ...mesh, allowed_networks: ['127.0.0.0/8', '::1/128', ...mesh.allowed_networks] }
 }
 
 /** The second of the ports. Without its built files there is no console, and the rest works all the same. */
@@ -143,11 +120,6 @@ async function openConsole(
   const place = { host: '127.0.0.1', port: port === undefined ? 3000 : port + 1 }
   const api_url = new URL(`http://127.0.0.1:${engine_port}`)
   return await startConsole({ ...place, api_url, ca: undefined, path_prefix: '' }, log)
-}
-
-/** The third of the ports that one number names. */
-function mcpPortOf({ port }: UpOptions): number | undefined {
-  return port === undefined ? undefined : port + 2
 }
 
 /** Before anything is started: two engines on one folder would be two writers of one journal. */

@@ -14,9 +14,10 @@ import { assemble, type Service } from '../../service/assembly/assemble.ts'
 import { openLog } from '../../service/assembly/log.ts'
 import type { Config } from '../../service/settings/config.ts'
 import { readFacultySettings } from '../../service/settings/faculty-settings.ts'
-import { readIdentitySettings } from '../../service/settings/identity-settings.ts'
+import { readTrust } from '../../service/settings/identity-settings.ts'
 import { readMeshSettings } from '../../service/settings/mesh-settings.ts'
 import { readPluginSettings } from '../../service/settings/plugin-settings.ts'
+import { reader } from '../../service/settings/reader.ts'
 
 const tenant_id = 'bench'
 const did = `did:oas:bench:agent:${'ab'.repeat(32)}`
@@ -62,6 +63,7 @@ export async function measureBook(records_max: number): Promise<Record<string, u
 }
 
 function configFor(dir: string, db_url: string): Config {
+  const read = reader({}, 'up')
   return {
     log_level: 'error',
     host: '127.0.0.1',
@@ -75,7 +77,7 @@ function configFor(dir: string, db_url: string): Config {
     audit_bytes_max: 2 ** 30,
     audit_fsync: 'interval',
     dissolution_notice_days: 7,
-    ...readPluginSettings(() => undefined),
+    ...readPluginSettings(read),
     limits: default_limits,
     watts_per_core: 5,
     trace_sample_rate: 0,
@@ -85,9 +87,10 @@ function configFor(dir: string, db_url: string): Config {
     trusted_gateways: [],
     require_gateway: false,
     login: { public_url: undefined, proxy_hops: 0, upstream: undefined },
-    ...readIdentitySettings(() => undefined),
-    ...readFacultySettings(() => undefined),
-    ...readMeshSettings(() => undefined, 'memory'),
+    agent_key: undefined,
+    ...readTrust(read),
+    ...readFacultySettings(read),
+    ...readMeshSettings(read),
   }
 }
 

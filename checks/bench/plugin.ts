@@ -7,6 +7,7 @@ import { operation, protocol } from '@svc/contract/protocol'
 import { Closed, Text } from '@svc/contract/schema'
 import type { Engine } from '@svc/engine/dispatch'
 import { readPluginSettings } from '../../service/settings/plugin-settings.ts'
+import { reader } from '../../service/settings/reader.ts'
 import { startInProcess } from '../in-process.ts'
 import { buildOnce, greeting } from '../plugins/plugin-scene.ts'
 
@@ -43,7 +44,7 @@ type Called = readonly [protocol: string, operation: string, input: unknown]
 
 export async function measurePlugins(): Promise<Record<string, unknown>> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-bench-plugins-'))
-  const settings = readPluginSettings(() => undefined)
+  const settings = readPluginSettings(reader({}, 'up'))
   await buildOnce(greeting, join(directory, 'greeting'))
   mkdirSync(join(directory, 'units'))
   for (const file of ['plugin.toml', 'operations.json'])

@@ -372,7 +372,7 @@ test('wrong use is refused in a sentence that says what to do', async () => {
     [['add', 'WEATHER', 'v1.0.0', outside.url, '--did', did, '--weight', '0'], /from 1 to 1000/],
     [['remove', 'WEATHER', 'v9.0.0'], /is not registered; protocol show WEATHER/],
     [['enable', 'WEATHER', 'v1.0.0', '--endpoint', 'https://a.example'], /not registered at https/],
-    [['balance', 'WEATHER', 'random'], /it may be round-robin, least-request, tenant-hash/],
+    [['balance', 'WEATHER', 'random'], /it must be one of round-robin, least-request, tenant-hash/],
     [['balance', 'NOBODY', 'round-robin'], /There is no protocol NOBODY/],
     [['canary', 'WEATHER', 'v1.0.0=60%,v1.0.1=60%'], /has no v1\.0\.1; did you mean v1\.0\.0/],
     [['canary', 'WEATHER', 'v1.0.0=101%'], /add up to 101 %/],

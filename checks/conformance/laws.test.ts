@@ -2,22 +2,30 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue } from '@svc/catalogue/catalogue'
-import type { Operation } from '@svc/contract/protocol'
+import type { Operation, Protocol } from '@svc/contract/protocol'
+import { Closed } from '@svc/contract/schema'
 import { Client } from 'pg'
+import { Type } from 'typebox'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Answer, dispatch } from '../running-engine.ts'
+import { tryProtocol } from '../test-ports.ts'
 import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
 import { newValidator } from './published-schemas.ts'
 
 /** How a module says no for reasons of its own: the example names an object that this tenant does not have. */
 const domain_refusals: readonly string[] = ['invalid_payload', 'policy_denied', 'missing_capability']
 
+/** Breaks its own promise, as an author may: the law must say where. */
+const careless = tryProtocol(() => ({ known: 1, nobody_declared: { deep: 1 } }), {
+  output: Closed({ known: Type.Integer() }),
+})
+
 let service: InProcessService
 let owner: Client
 let digests_sql: string
 
 before(async () => {
-  service = await startInProcess({ with_nodes: true })
+  service = await startInProcess({ with_nodes: true, more_protocols: [careless] })
   owner = new Client({ connectionString: service.db_url })
   await owner.connect()
   // Many small tables in one statement look like work for helpers, which take ten times as long to start.
@@ -35,14 +43,15 @@ interface Subject {
   call(input?: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
-const subjects: readonly Subject[] = catalogue.flatMap(({ id, version, operations }) =>
+const subjectsOf = ({ id, version, operations }: Protocol): Subject[] =>
   Object.entries(operations).map(([name, operation]) => ({
     name: `${id} ${name}`,
     operation,
     call: (input: unknown = operation.example, headers = {}) =>
       dispatch(service, { protocol: id, version, operation: name, input }, headers),
-  })),
-)
+  }))
+
+const subjects: readonly Subject[] = catalogue.flatMap(subjectsOf)
 
 async function responseSchema(name: string): Promise<(value: unknown) => string[]> {
   const [protocol, operation] = name.toLowerCase().split(' ')
@@ -55,24 +64,39 @@ async function recordsOf(answer: Answer) {
   return service.records(service.tenant_id, { correlation_ids: [correlation_id] })
 }
 
-for (const { name, operation, call } of subjects) {
-  test(`${name}: the example is accepted, or refused for a reason of the domain; the response matches its schema`, async () => {
-    const answer = await call()
-    if (answer.status === 200) {
-      assert.deepEqual((await responseSchema(name))(assertSuccess(answer).output), [])
-    } else {
-      assert.ok(domain_refusals.includes(answer.body.error.code), JSON.stringify(answer.body))
-      assert.notEqual(answer.body.error.reason, 'schema')
-      assertRefusal(answer, { code: answer.body.error.code, stage: 7 })
-    }
-    const ending = (await recordsOf(answer)).filter(({ event_type, meta }) =>
-      // What it asked of other operations on its way stands one level deeper.
-      answer.status === 200
-        ? event_type === 'ProtocolInvocation' && meta.depth === undefined
-        : meta.code === answer.body.error.code,
-    )
-    assert.equal(ending.length, 1)
-  })
+async function judgeExample({ name, call }: Subject): Promise<void> {
+  const answer = await call()
+  const records = await recordsOf(answer)
+  if (answer.status === 200) {
+    assert.deepEqual((await responseSchema(name))(assertSuccess(answer).output), [])
+  } else {
+    // The caller is told no cause; the record has it.
+    const causes = records.flatMap(({ meta }) => meta.supplied ?? [])
+    assert.ok(domain_refusals.includes(answer.body.error.code), JSON.stringify([causes, answer.body]))
+    assert.notEqual(answer.body.error.reason, 'schema')
+    assertRefusal(answer, { code: answer.body.error.code, stage: 7 })
+  }
+  const ending = records.filter(({ event_type, meta }) =>
+    // What it asked of other operations on its way stands one level deeper.
+    answer.status === 200
+      ? event_type === 'ProtocolInvocation' && meta.depth === undefined
+      : meta.code === answer.body.error.code,
+  )
+  assert.equal(ending.length, 1)
+}
+
+test('a handler that answers with a field outside its output schema breaks the law, which names the field', async () => {
+  const [subject] = subjectsOf(careless)
+  await assert.rejects(
+    judgeExample(subject!),
+    /TRY\.run does not fit its output schema: \/nobody_declared is not a/,
+  )
+})
+
+for (const subject of subjects) {
+  const { name, operation, call } = subject
+  test(`${name}: the example is accepted, or refused for a reason of the domain; the response matches its schema`, () =>
+    judgeExample(subject))
 
   test(`${name}: an unknown field is refused 422 with a pointer, and leaves exactly one record`, async () => {
     const answer = await call({ ...(operation.example as object), 'nobody/declared~this': 1 })

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { enablePlugin, type KeptPlugin, listPlugins } from '@svc/adapters/plugins/plugin-store'
 import { readSettings } from '@svc/service/settings/config'
+import { reader } from '@svc/service/settings/reader'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { watPlugin } from '../plugins/wat-plugin.ts'
 import { publisher, type WrittenPlugin, writePlugin } from '../plugins/written-plugin.ts'
@@ -20,10 +21,9 @@ let component: Uint8Array
 
 function start(env: Record<string, string> = {}, folder = directory): Promise<InProcessService> {
   const given = { SVC_PLUGIN_DIR: folder, SVC_PLUGIN_WATCH_INTERVAL_MS: '100', ...env }
-  const { plugins, features, trusted_publishers } = readSettings({
-    SVC_TRUSTED_PUBLISHERS: publisher.did,
-    ...given,
-  })
+  const { plugins, features, trusted_publishers } = readSettings(
+    reader({ SVC_TRUSTED_PUBLISHERS: publisher.did, ...given }, 'up'),
+  )
   return startInProcess({
     identity: key_only_resolver,
     caller: { capabilities: ['svc.*.*'] },
@@ -241,5 +241,8 @@ test('Engine feature flags: native-adapter and wasm-adapter', async () => {
 test('SVC_WASMTIME_VERSION: pinned plugin runtime version, 37.0.0', async () => {
   const ready = await (await fetch(`${service.api_url}/ready`)).json()
   assert.equal((ready as { plugin_abi: string }).plugin_abi, '37.0.0')
-  assert.throws(() => readSettings({ SVC_WASMTIME_VERSION: 'newest' }), /SVC_WASMTIME_VERSION is newest/)
+  assert.throws(
+    () => readSettings(reader({ SVC_WASMTIME_VERSION: 'newest' }, 'serve')),
+    /SVC_WASMTIME_VERSION is newest/,
+  )
 })

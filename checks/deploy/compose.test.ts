@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type Environment, reader, readServeConfig, readSettings } from '@svc/service/settings/config'
-import { ConfigError } from '@svc/service/settings/config-error'
+import { readLogLevel, readServeConfig } from '@svc/service/settings/config'
 import { readConsoleSettings } from '@svc/service/settings/console-settings'
 import { readCertificate, readGatewayConfig } from '@svc/service/settings/gateway-settings'
-import { didList } from '@svc/service/settings/identity-settings'
 import { readLoginSettings } from '@svc/service/settings/login-settings'
+import { type Environment, reader } from '@svc/service/settings/reader'
 import { deploy, makeSecrets, movedFiles, namesRead, readCompose, root } from './deployment.ts'
 
 const secrets = makeSecrets()
@@ -33,14 +32,13 @@ const readers: Readonly<Record<string, (env: Environment) => unknown>> = {
   serve: readServeConfig,
   gateway(env) {
     const config = readGatewayConfig(env)
-    readLoginSettings(reader(env), (sentence) => new ConfigError(sentence))
+    readLoginSettings(reader(env, 'gateway'))
     return readCertificate(config.certificate!, Date.now())
   },
   console: readConsoleSettings,
   node(env) {
-    const read = reader(env)
-    readSettings(env)
-    return [read('APP_BIND_ADDR'), read('SVC_DB_URL'), didList(read, 'SVC_TRUSTED_ENGINES')]
+    const read = reader(env, 'node')
+    return [read('APP_BIND_ADDR'), read('SVC_DB_URL'), read('SVC_TRUSTED_ENGINES'), readLogLevel(read)]
   },
 }
 
@@ -80,7 +78,7 @@ test('engine, gateway and nodes believe each other, and nobody else', () => {
   assert.deepEqual([gateway.engine_did, gateway.tenant_id], [first.agent_did, first.tenant_id])
   assert.equal(first.agent_key?.did, first.agent_did)
   for (const name of ['oas', 'arsenal', 'aegis'])
-    assert.deepEqual(didList(reader(environmentOf(name)), 'SVC_TRUSTED_ENGINES'), [first.agent_did])
+    assert.deepEqual(reader(environmentOf(name), 'node')('SVC_TRUSTED_ENGINES'), [first.agent_did])
   assert.ok(first.login.public_url?.startsWith('https://'))
   assert.deepEqual(first.kafka, { brokers: ['kafka:9092'], topic: 'svc.audit' })
 })

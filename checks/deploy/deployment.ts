@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import type { Environment } from '@svc/service/settings/config'
+import type { Environment } from '@svc/service/settings/reader'
 import { parse } from 'yaml'
 
 export const root = join(import.meta.dirname, '../..')

@@ -40,7 +40,7 @@ test('new fills in name, protocol and author, and refuses what cannot be', async
   await rejects(['new', 'My_First', '--dir', at('x')], /is no name for a plugin/)
   await rejects(
     ['new', 'x', '--dir', at('x'), '--lang', 'cobol'],
-    /--lang is cobol; it may be typescript, rust/,
+    /--lang is cobol; it must be one of typescript, rust/,
   )
   await rejects(['new', 'x', '--dir', at('x'), '--did', 'me'], /--did is me; it must be a DID/)
   await rejects(['new', 'a'.repeat(33), '--dir', at('x')], /has more than 32 letters/)

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { catalogue } from '@svc/catalogue/catalogue'
+import { deriveSchemas } from '@svc/catalogue/derive/json-schemas'
+import { deriveOpenApi } from '@svc/catalogue/derive/openapi'
 import { SyntaxKind } from 'typescript/unstable/ast'
 import { halfOf, openChance } from '../faults/chance.ts'
 import { dispatch } from '../running-engine.ts'
@@ -31,9 +34,10 @@ function patternOf(source: string, flags = ''): RegExp {
 }
 
 function patternsInSchemas(): Found[] {
-  return globSync('generated/**/*.json', { cwd: root }).flatMap((file) => {
+  const published = [['openapi.json', deriveOpenApi(catalogue)] as const, ...deriveSchemas(catalogue)]
+  return published.flatMap(([file, schema]) => {
     const found: Found[] = []
-    JSON.parse(readFileSync(join(root, file), 'utf8'), (key, value) => {
+    JSON.parse(JSON.stringify(schema), (key, value) => {
       if (key === 'pattern' && typeof value === 'string')
         found.push({ where: file, pattern: patternOf(value) })
       if (key === 'patternProperties')

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { readPluginSettings } from '../../service/settings/plugin-settings.ts'
+import { reader } from '../../service/settings/reader.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { escaped, host_imports, watPlugin } from '../plugins/wat-plugin.ts'
 import { writePlugin } from '../plugins/written-plugin.ts'
@@ -108,7 +109,7 @@ before(async () => {
     integrations: { itself: { kind: 'capability', endpoint: 'svc.strain.ok' } },
     signer: null,
   })
-  const { plugins } = readPluginSettings(() => undefined)
+  const { plugins } = readPluginSettings(reader({}, 'up'))
   const own = { directory: folder, require_signatures: false, processes_max: 1 }
   service = await startInProcess({ config: { plugins: { ...plugins, ...own } } })
   other = await service.newCaller({ tenant_id: 'other', capabilities: ['svc.strain.*'] })

@@ -1,4 +1,4 @@
-// Time, chance and environment come only through ports, context and service/settings/config.ts, so that tests and simulation replay exactly.
+// Time, chance and environment come only through ports, context and service/settings, so that tests and simulation replay exactly.
 import {
   isCallExpression,
   isExportAssignment,
@@ -50,9 +50,9 @@ const bans: readonly Ban[] = [
     isBroken: (node) => isMember(node, 'Math', 'random'),
   },
   {
-    advice: 'reads the environment; only service/settings/config.ts does, and hands on what was read',
-    // main.ts hands it on unread, so that config.ts can be tested with any environment.
-    allowed: ['service/settings/config.ts', 'service/main.ts', 'checks/', 'clients/', 'examples/'],
+    advice: 'reads the environment; only service/main.ts does, and hands it to service/settings',
+    // main.ts hands it on unread, so that service/settings can be tested with any environment.
+    allowed: ['service/main.ts', 'checks/', 'clients/', 'examples/'],
     isBroken: (node) => isMember(node, 'process', 'env'),
   },
   {

@@ -97,6 +97,11 @@ test('an answer outside its schema, or outside JSON, is a bug of ours', async ()
     assert.ok(!refusal.message.includes('schema'), 'the caller learns no cause')
     assert.ok(refusal.cause instanceof Error)
   }
+  const { cause } = await refusalOf(open(() => ({ n: 1, 'a/b': 2 }), { output }).invoke())
+  assert.match(
+    String(cause),
+    /The answer of TRY\.run does not fit its output schema: \/a~1b is not a known field/,
+  )
   const settings = { ...testPorts([]).settings, check_outputs: false }
   assert.ok((await open(() => ({ n: 'x' }), { output }, { settings }).invoke()).done)
   assert.equal((await refusalOf(open(() => 1n, { output }, { settings }).invoke())).code, 'internal')

@@ -204,11 +204,18 @@ function requireFit(call: Versioned, faults: readonly Fault[]): void {
 }
 
 /** A module of ours that breaks its own promise is a bug; a stranger's is told so, and the caller by whom. */
-function outsideSchema({ operation, endpoint }: Placed, first: Fault, faults: readonly Fault[]): Error {
-  if (!operation.facts.foreign)
+function outsideSchema(
+  { operation, endpoint, registered }: Placed,
+  first: Fault,
+  faults: readonly Fault[],
+): Error {
+  if (!operation.facts.foreign) {
+    const named = faults.slice(0, 3).map(({ pointer, message }) => `${pointer || '/'} ${message}`)
     return new Error(
-      `${operation.capability} answered outside its schema: ${JSON.stringify(faults.slice(0, 3))}`,
+      `The answer of ${registered.facts.id}.${operation.name} does not fit its output schema: ${named.join('; ')}. ` +
+        'Change the handler, or the schema; in production this is not checked.',
     )
+  }
   return refuse(
     'protocol_error',
     `The answer of ${endpoint.id.replace(':', ' ')} to ${operation.name} does not fit the schema it declares: ` +

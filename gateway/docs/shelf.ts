@@ -44,7 +44,7 @@ const group_order: readonly (readonly [title: string, addresses: string])[] = [
   ['Add to it', 'plugins plugins-rust external-protocols serving-other-engines contributing'],
   [
     'Run it',
-    'deploy packages administration login gateway replicas limits overload breakers-and-balancers audit-fan-out telemetry',
+    'deploy settings packages administration login gateway replicas limits overload breakers-and-balancers audit-fan-out telemetry',
   ],
   ['Run it for years', 'sizing scaling backup keys upgrade incidents'],
   ['What is promised', 'security limitations assurance architecture readme changelog'],

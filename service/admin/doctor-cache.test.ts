@@ -9,8 +9,8 @@ import { openRedisLink } from '@svc/adapters/rate-limit/redis-link'
 import { freePorts } from '../../checks/running-engine.ts'
 import { makeCertificate } from '../../checks/test-certificate.ts'
 import { startRedis, type TestRedis } from '../../checks/test-redis.ts'
+import { reader } from '../settings/reader.ts'
 import { lookAtCache } from './doctor-cache.ts'
-import type { Target } from './target.ts'
 
 let redis: TestRedis
 before(async () => {
@@ -19,8 +19,8 @@ before(async () => {
 after(() => redis.close())
 
 async function look(url: string): Promise<string> {
-  const settings: Record<string, string> = { SVC_RATE_LIMIT_BACKEND: 'redis', SVC_REDIS_URL: url }
-  const [found] = await lookAtCache({ data_dir: undefined, read: (name: string) => settings[name] } as Target)
+  const env = { SVC_RATE_LIMIT_BACKEND: 'redis', SVC_REDIS_URL: url }
+  const [found] = await lookAtCache({ env, data_dir: undefined, read: reader(env, 'serve') })
   return `${found!.status}: ${found!.seen}`
 }
 
@@ -36,7 +36,7 @@ test('a real Redis: with and without a password, full, and not there', async () 
   assert.match(await as(':s3cret%25'), /^ok/)
   assert.match(await as('default:s3cret%25'), /^ok/)
   assert.match(await look('redis://127.0.0.1:1'), /^fail: .*ECONNREFUSED/)
-  assert.match(await look('http://127.0.0.1'), /^fail: .*no address of a Redis/)
+  assert.match(await look('http://127.0.0.1'), /^fail: SVC_REDIS_URL must be an address/)
 })
 
 test('a Redis behind TLS is believed where its certificate is, by the doctor and by the limiter', async (t) => {

@@ -8,19 +8,19 @@ const answer_ms_max = 3_000
 const check = 'cache'
 
 export async function lookAtCache({ data_dir, read }: Target): Promise<Finding[]> {
-  const backend = read('SVC_RATE_LIMIT_BACKEND') ?? (data_dir === undefined ? 'redis' : 'memory')
-  if (backend === 'memory')
-    return [well(check, 'rate limits are kept in memory: each engine process counts for itself')]
-  if (backend !== 'redis') return [broken(check, `there is no backend ${backend}`, 'choose redis or memory')]
-  const url = read('SVC_REDIS_URL')
-  if (!url) return [broken(check, 'the backend is redis and SVC_REDIS_URL is not set', 'set it')]
-  return [await lookAtRedis(url)]
+  try {
+    const backend = read.given('SVC_RATE_LIMIT_BACKEND') ?? (data_dir === undefined ? 'redis' : 'memory')
+    if (backend === 'memory')
+      return [well(check, 'rate limits are kept in memory: each engine process counts for itself')]
+    const url = read('SVC_REDIS_URL')
+    if (!url) return [broken(check, 'the backend is redis and SVC_REDIS_URL is not set', 'set it')]
+    return [await lookAtRedis(new URL(url))]
+  } catch (error) {
+    return [broken(check, reasonOf(error), 'set it where the engine is started')]
+  }
 }
 
-async function lookAtRedis(text: string): Promise<Finding> {
-  const url = URL.parse(text)
-  if (!url || !['redis:', 'rediss:'].includes(url.protocol))
-    return broken(check, 'SVC_REDIS_URL is no address of a Redis', 'write redis://host:6379')
+async function lookAtRedis(url: URL): Promise<Finding> {
   try {
     const said = complaintOf(await talk(url, ['PING']), '+PONG')
     if (said)

@@ -14,7 +14,7 @@ import type { Clock } from '@svc/engine/ports'
 import { Client } from 'pg'
 import { freePorts } from '../../checks/running-engine.ts'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
-import type { Environment } from '../settings/config.ts'
+import type { Environment } from '../settings/reader.ts'
 import { diagnose } from './doctor.ts'
 import type { Finding } from './finding.ts'
 import { readable } from './say.ts'
@@ -235,5 +235,8 @@ test('Redis is asked where it is configured', async (t) => {
   assert.match(hanging, /fail: .*no answer within/)
   assert.ok(!hanging.includes(secret))
   assert.match(await fault('cache', { SVC_RATE_LIMIT_BACKEND: 'redis' }), /SVC_REDIS_URL is not set/)
-  assert.match(await fault('cache', { SVC_RATE_LIMIT_BACKEND: 'paper' }), /there is no backend paper/)
+  assert.match(
+    await fault('cache', { SVC_RATE_LIMIT_BACKEND: 'paper' }),
+    /SVC_RATE_LIMIT_BACKEND is paper; it must be one of redis, memory/,
+  )
 })

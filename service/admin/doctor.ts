@@ -5,8 +5,9 @@ import { parseDid } from '@svc/contract/identity/did'
 import { childDid } from '@svc/contract/identity/lineage'
 import { privateKeyOf, publicKeyOf } from '@svc/contract/signing/signature'
 import type { Clock } from '@svc/engine/ports'
-import { bindAddress, readServeConfig, readSettings } from '../settings/config.ts'
+import { readServeConfig, readSettings } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
+import { reader } from '../settings/reader.ts'
 import { lookAtCache } from './doctor-cache.ts'
 import { lookAtDatabase } from './doctor-database.ts'
 import { lookAtFolder, lookAtPorts } from './doctor-host.ts'
@@ -48,7 +49,7 @@ export async function diagnose(target: Target, port: string | undefined, clock: 
 function surveyPremises(target: Target, port: string | undefined): Premises {
   const { data_dir, read } = target
   const base = port === undefined ? undefined : portNumber(port)
-  const audit_bytes_max = attempt(() => readSettings(target.env).audit_bytes_max) ?? audit_bytes_default
+  const audit_bytes_max = attempt(() => read('SVC_AUDIT_BUFFER_MAX_BYTES')) ?? audit_bytes_default
   if (data_dir !== undefined) {
     return {
       target,
@@ -57,22 +58,19 @@ function surveyPremises(target: Target, port: string | undefined): Premises {
       metrics_port: base === undefined ? 9091 : base + 3,
       agent_did: attempt(() => developmentDid(data_dir)),
       tenant_id: development_tenant,
-      audit_dir: read('SVC_AUDIT_BUFFER_DIR') ?? join(data_dir, 'audit'),
+      audit_dir: read.given('SVC_AUDIT_BUFFER_DIR') ?? join(data_dir, 'audit'),
       audit_bytes_max,
     }
   }
-  const [host, bound] = attempt(() => bindAddress(read('APP_BIND_ADDR') ?? '0.0.0.0:8080')) ?? [
-    '0.0.0.0',
-    8080,
-  ]
+  const [host, bound] = attempt(() => read('APP_BIND_ADDR')) ?? ['0.0.0.0', 8080]
   return {
     target,
     host,
     port: base ?? bound,
-    metrics_port: Number(read('SVC_PROMETHEUS_PORT') ?? 9091),
+    metrics_port: attempt(() => read('SVC_PROMETHEUS_PORT')) ?? 9091,
     agent_did: read('SVC_AGENT_DID'),
     tenant_id: read('SVC_TENANT_ID'),
-    audit_dir: read('SVC_AUDIT_BUFFER_DIR') ?? '/var/lib/svc/audit',
+    audit_dir: read('SVC_AUDIT_BUFFER_DIR'),
     audit_bytes_max,
   }
 }
@@ -102,7 +100,7 @@ function lookAtSettings({ env, data_dir }: Target): Finding[] {
   const check = 'settings'
   try {
     if (data_dir !== undefined) {
-      readSettings(env)
+      readSettings(reader(env, 'up'))
       return [well(check, `the development installation in ${data_dir}`)]
     }
     readServeConfig(env)

@@ -15,7 +15,7 @@ import {
   makeIdentity,
 } from '../assembly/identities.ts'
 import { ConfigError } from '../settings/config-error.ts'
-import { readIdentitySettings } from '../settings/identity-settings.ts'
+import { readAgentKey, readNodes } from '../settings/identity-settings.ts'
 import { readCapabilities } from './capability-names.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
 import { recordChange } from './record.ts'
@@ -24,7 +24,8 @@ import { readMasterKey, readOperatorKey } from './target.ts'
 /** Where an operator's identities are made: the installation's own custody and identity node. */
 export function homeOf({ target, operator }: Pick<Work, 'target' | 'operator'>, db: Database): IdentityHome {
   const { clock } = operator
-  const { agent_key, node_urls } = readIdentitySettings(target.read)
+  const agent_key = readAgentKey(target.read)
+  const { node_urls } = readNodes(target.read)
   const askNode = node_urls.OAS ? askNodeAt(node_urls.OAS, agent_key, clock) : askBundledNode(db, clock)
   return { db, master_key: readMasterKey(target), clock, askNode }
 }

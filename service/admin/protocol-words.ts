@@ -24,10 +24,9 @@ import type { Protocol } from '@svc/contract/protocol'
 import { compareVersions, parseVersion } from '@svc/engine/routing/semver'
 import { Compile } from 'typebox/compile'
 import { isAdapter, versionsOf } from '../assembly/route-groups.ts'
-import { oneOf } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import { node_variables } from '../settings/identity-settings.ts'
-import { readMeshSettings } from '../settings/mesh-settings.ts'
+import { choose } from '../settings/reader.ts'
 import type { Values } from './command.ts'
 import { operatorTenant, type Target } from './target.ts'
 
@@ -57,7 +56,7 @@ export async function readRegistration(
   if (timeout_ms === undefined)
     throw new ConfigError(`--timeout is ${values.timeout}; write 500ms, 30s or 2m, at most 10m.`)
   const { did, treaty_id } = await readIdentity(values, target, treatyOf)
-  const answers = oneOf('--answers', values.answers ?? 'signed', ['signed', 'unsigned'] as const)
+  const answers = choose('--answers', values.answers ?? 'signed', ['signed', 'unsigned'] as const)
   const there = (await registeredOf(name)).find((one) => one.version === version)
   const operations = readOperations(name, version, values.operation ?? there?.operations)
   const weight = readWeight(values.weight)
@@ -144,9 +143,8 @@ async function refusedName(url: URL, guard: AddressGuard): Promise<string | unde
 
 /** What the engines of this installation may reach, as far as this command's own settings say. */
 function guardOf({ read, data_dir }: Target): AddressGuard {
-  const only = (name: string) => (name === 'SVC_ALLOWED_NETWORKS' ? read(name) : undefined)
-  const { allowed_networks } = readMeshSettings(only, 'memory')
-  return addressGuard([...(data_dir === undefined ? [] : loopback_networks), ...allowed_networks])
+  const own = data_dir === undefined ? [] : loopback_networks
+  return addressGuard([...own, ...read('SVC_ALLOWED_NETWORKS')])
 }
 
 /** All that the version is known to have, where nothing is named: it is moved whole. */

@@ -18,8 +18,8 @@ import type { Database } from '@svc/contract/database'
 import { timeoutText } from '@svc/contract/foreign/external-protocol'
 import type { Balance } from '@svc/engine/routing/routing'
 import { treatyOfParty } from '@svc/protocols/governance/moat/api'
-import { oneOf } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
+import { choose } from '../settings/reader.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
 import {
   canaryText,
@@ -108,7 +108,7 @@ export const protocol: Noun = {
     takes: [],
     async run(work) {
       const name = readName(work.names[0]!)
-      const balance = oneOf('The way', work.names[1]!, balances)
+      const balance = choose('The way', work.names[1]!, balances)
       await changeSettings(work, name, 'protocol balance', async () => ({ balance }))
       return { rows: [{ name, balance }], note: follows }
     },

@@ -6,10 +6,11 @@ import { embeddedUrl, startEmbeddedPostgres } from '@svc/adapters/store/embedded
 import { lockDirectory } from '@svc/audit/journal/journal-directory'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import { openLog } from '../assembly/log.ts'
-import { type Environment, reader } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
-import { readIdentitySettings } from '../settings/identity-settings.ts'
+import { readAgentKey } from '../settings/identity-settings.ts'
 import { operatorOf } from '../settings/operator-key.ts'
+import { type Environment, type Reader, reader } from '../settings/reader.ts'
+import { key_of_32_bytes } from '../settings/setting-types.ts'
 
 /** An engine that has the folder has a database that answers soon, or late where the machine is busy. */
 const answer_ms_max = 60_000
@@ -17,14 +18,14 @@ const answer_poll_ms = 250
 
 export interface Target {
   readonly env: Environment
-  readonly read: (name: string) => string | undefined
+  readonly read: Reader
   /** The folder of `svc-engine up`; undefined where the environment says everything. */
   readonly data_dir: string | undefined
 }
 
 /** A named data folder wins; without one SVC_DB_URL means production, and nothing at all the folder of `npm start`. */
 export function chooseTarget(data_dir: string | undefined, env: Environment): Target {
-  const read = reader(env)
+  const read = reader(env, 'serve')
   const is_production = data_dir === undefined && read('SVC_DB_URL') !== undefined
   return { env, read, data_dir: is_production ? undefined : resolve(data_dir ?? '.svc') }
 }
@@ -82,22 +83,21 @@ export async function findDatabase({ read, data_dir }: Target): Promise<string |
 /** What keys at rest are sealed with: `up` keeps its own, production is told. */
 export function readMasterKey({ read, data_dir }: Target): Buffer {
   const file = data_dir && join(data_dir, 'master-key')
-  const text = file && existsSync(file) ? readFileSync(file, 'utf8').trim() : read('SVC_MASTER_KEY')
-  if (!text) {
-    throw new ConfigError(
-      'The master key is needed to open the audit keys: set SVC_MASTER_KEY, or name the --data-dir of svc-engine up.',
-    )
-  }
-  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
-  if (key.length === 32) return key
-  throw new ConfigError(`${file ? file : 'SVC_MASTER_KEY'} must hold 32 bytes in hex or base64.`)
+  const is_kept = file !== undefined && existsSync(file)
+  const kept = is_kept ? key_of_32_bytes.parse(readFileSync(file, 'utf8').trim(), file) : undefined
+  if (is_kept && !kept) throw new ConfigError(`${file} must hold 32 bytes in hex or base64.`)
+  const key = kept ?? read('SVC_MASTER_KEY')
+  if (key) return key
+  throw new ConfigError(
+    'The master key is needed to open the audit keys: set SVC_MASTER_KEY, or name the --data-dir of svc-engine up.',
+  )
 }
 
 /** Whose word the engine believes about everybody: its own. */
 export function readOperatorKey({ read, data_dir }: Target): SigningKey {
   const file = data_dir && join(data_dir, 'operator-key')
   if (file && existsSync(file)) return operatorOf(readFileSync(file, 'utf8').trim())
-  const { agent_key } = readIdentitySettings(read)
+  const agent_key = readAgentKey(read)
   if (agent_key) return agent_key
   throw new ConfigError(
     "The engine's own key is needed to vouch for somebody: set SVC_AGENT_DID and SVC_AGENT_KEY, or name the --data-dir of svc-engine up.",

@@ -8,7 +8,6 @@ import type { Asked, Command } from '../admin/command.ts'
 import { readOperatorKey, type Target } from '../admin/target.ts'
 import { plugin_directory_default } from '../assembly/plugins.ts'
 import { ConfigError } from '../settings/config-error.ts'
-import { readIdentitySettings } from '../settings/identity-settings.ts'
 import { readPluginSettings } from '../settings/plugin-settings.ts'
 import { service_version } from '../version.ts'
 import { type BuiltPlugin, folderName, readBuilt } from './source-folder.ts'
@@ -35,7 +34,7 @@ export const installing: Command = {
 
 function pluginDir({ values, target }: Asked): string {
   if (values.dir !== undefined) return resolve(values.dir)
-  const named = readPluginSettings(target.read).plugins.directory
+  const named = target.read('SVC_PLUGIN_DIR')
   const own = target.data_dir === undefined ? plugin_directory_default : join(target.data_dir, 'plugins')
   return named ?? own
 }
@@ -78,8 +77,7 @@ function doubtOf(built: BuiltPlugin, { target }: Asked): Rejected | undefined {
 
 function rulesOf(target: Target): PluginRules {
   const { allowed_sources, require_signatures } = readPluginSettings(target.read).plugins
-  const { trusted_publishers: named } = readIdentitySettings(target.read)
-  const trusted_publishers = [...ownDid(target), ...named]
+  const trusted_publishers = [...ownDid(target), ...target.read('SVC_TRUSTED_PUBLISHERS')]
   return { allowed_sources, require_signatures, trusted_publishers, svc_version: service_version }
 }
 

@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseDid } from '@svc/contract/identity/did'
 import type { Command } from '../admin/command.ts'
-import { oneOf } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
+import { choose } from '../settings/reader.ts'
 
 const kit = dirname(fileURLToPath(import.meta.resolve('@svc/plugin')))
 const rust_kit = join(kit, '../plugin-rust')
@@ -32,7 +32,7 @@ export const making: Command = {
       throw new ConfigError(
         `${name} has more than ${protocol_letters_max} letters, which the protocol is named by; choose a shorter name.`,
       )
-    const lang = oneOf('--lang', values.lang ?? 'typescript', languages)
+    const lang = choose('--lang', values.lang ?? 'typescript', languages)
     const { did = nobody } = values
     if (!parseDid(did))
       throw new ConfigError(`--did is ${did}; it must be a DID: did:oas:<tenant>:<kind>:<64 hex>.`)

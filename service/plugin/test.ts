@@ -18,7 +18,6 @@ import { Value } from 'typebox/value'
 import type { Asked, Command } from '../admin/command.ts'
 import { openLog } from '../assembly/log.ts'
 import { ConfigError } from '../settings/config-error.ts'
-import { readPluginSettings } from '../settings/plugin-settings.ts'
 import { wasiOf } from './build.ts'
 import { type BuiltPlugin, readBuilt } from './source-folder.ts'
 import { readAnswers, type TrialHost, trialHost } from './trial-host.ts'
@@ -52,7 +51,7 @@ export const testing: Command = {
     const host = trialHost(readAnswers(asked.values.calls))
     const config = await readConfig(asked.names[0]!, manifest)
     const wanted = inputsFor(asked, manifest, operations)
-    const { abi_level } = readPluginSettings(asked.target.read).plugins
+    const abi_level = asked.target.read('SVC_WASMTIME_VERSION')
     const trial = { declaration: declared(built), host, clock: asked.operator.clock, config, abi_level }
     const rows = await inSandbox(built, trial, (endpoint) => tryAll(trial, endpoint, wanted))
     const failed = rows.some(({ result }) => result === 'failed')

@@ -23,12 +23,12 @@ test('serve refuses what it would otherwise ignore, in one sentence that says wh
     [{ SVC_AUDIT_SINK: 'kafka', SVC_KAFKA_BROKERS: 'http://x' }, /host:port with commas/],
     [{ SVC_AUDIT_SINK: 'kafka', SVC_KAFKA_BROKERS: 'a:1', SVC_KAFKA_TOPIC: 'a b' }, /SVC_KAFKA_TOPIC is a b/],
     [{ SVC_ALLOWED_NETWORKS: '10.0.0.0/33' }, /names 10.0.0.0\/33/],
-    [{ SVC_TRUSTED_ENGINES: 'me' }, /names me, which is no DID/],
+    [{ SVC_TRUSTED_ENGINES: 'me' }, /names me; it must be DIDs/],
     [{ SVC_TLS_CA: '/nowhere' }, /SVC_TLS_CA names \/nowhere, which cannot be read/],
     [{ SVC_CALLS_MAX: '0' }, /a whole number above 0/],
-    [{ SVC_AUDIT_SINK: 'paper' }, /it may be production, kafka, memory/],
+    [{ SVC_AUDIT_SINK: 'paper' }, /it must be one of production, kafka, memory/],
     [{ SVC_RATE_LIMIT_BACKEND: 'redis', SVC_REDIS_URL: 'http://127.0.0.1' }, /SVC_REDIS_URL must be an/],
-    [{ SVC_RATE_LIMIT_BACKEND: 'paper' }, /it may be redis, memory/],
+    [{ SVC_RATE_LIMIT_BACKEND: 'paper' }, /it must be one of redis, memory/],
     [{ SVC_RATE_LIMITS: 'off' }, /svc-engine up only/],
     [{ SVC_MASTER_KEY: 'short' }, /32 bytes/],
     [{ MIM_MAX_MESSAGE_SIZE_BYTES: '8000000' }, /a whole number from 1024 to 7340032/],
@@ -41,6 +41,6 @@ test('serve refuses what it would otherwise ignore, in one sentence that says wh
 test('everything missing is named at once', () => {
   assert.throws(
     () => readServeConfig({}),
-    /SVC_AGENT_DID, SVC_TENANT_ID, SVC_DB_URL, SVC_MASTER_KEY, SVC_REDIS_URL/,
+    /needs SVC_DB_URL, SVC_MASTER_KEY, SVC_TENANT_ID, SVC_AGENT_DID, SVC_REDIS_URL;/,
   )
 })

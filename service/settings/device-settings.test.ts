@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readDeviceSettings } from './device-settings.ts'
+import { readMqttSettings } from './device-settings.ts'
+import { reader } from './reader.ts'
 
-const read = (env: Record<string, string>) => readDeviceSettings((name) => env[name]).mqtt
+const read = (env: Record<string, string>) => readMqttSettings(reader(env, 'up'))
 
 test('no broker unless one is named; a port for one of our own', () => {
   assert.equal(read({}), undefined)

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newSubject } from '../../checks/test-identity.ts'
-import { reader } from './config.ts'
 import { ConfigError } from './config-error.ts'
-import { readIdentitySettings } from './identity-settings.ts'
+import { readAgentKey, readTrust } from './identity-settings.ts'
+import { reader } from './reader.ts'
 
 const engine = newSubject('Service', 'operator')
 const seed = Buffer.from(engine.private_key.export({ format: 'jwk' }).d as string, 'base64url')
-const read = (env: Record<string, string>) => readIdentitySettings(reader(env))
+function read(env: Record<string, string>) {
+  const settings = reader(env, 'serve')
+  return { agent_key: readAgentKey(settings), ...readTrust(settings) }
+}
 
 test('an engine that was told nothing has no key, no nodes, and insists on signatures', () => {
   assert.deepEqual(read({}), {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSettings } from './config.ts'
 import { ConfigError } from './config-error.ts'
+import { readLoginSettings, readMcpSettings } from './login-settings.ts'
+import { reader } from './reader.ts'
 
-const read = (env: Record<string, string>) => readSettings(env).login
+const read = (env: Record<string, string>) => readLoginSettings(reader(env, 'up'))
 
 test('nothing set: the listening address, no proxy, no issuer', () => {
   assert.deepEqual(read({}), { public_url: undefined, proxy_hops: 0, upstream: undefined })
@@ -40,4 +41,41 @@ test('what would send secrets in the clear, or makes no sense, is refused', () =
     { SVC_OIDC_ISSUER: 'http://login.example', SVC_OIDC_CLIENT_ID: 'svc' },
   ]
   for (const env of faulty) assert.throws(() => read(env), ConfigError, JSON.stringify(env))
+})
+
+function readMcp(env: Record<string, string>, otherwise?: number) {
+  return readMcpSettings(reader(env, 'up'), otherwise)
+}
+
+test('8601 unless told; off is none; up takes its own', () => {
+  assert.equal(readMcp({}).mcp_port, 8601)
+  assert.equal(readMcp({}, 9002).mcp_port, 9002)
+  assert.equal(readMcp({ SVC_MCP_PORT: '7000' }, 9002).mcp_port, 7000)
+  assert.equal(readMcp({ SVC_MCP_PORT: 'off' }).mcp_port, undefined)
+  for (const wrong of ['x', '-1', '65536', '1.5'])
+    assert.throws(
+      () => readMcp({ SVC_MCP_PORT: wrong }),
+      /^ConfigError: SVC_MCP_PORT is .*; it must be a port, or off/,
+    )
+})
+
+test('tokens travel there: https, or http on this machine, and an address clients can build on', () => {
+  const good = ['https://svc.example/mcp', 'https://svc.example/a/b/mcp', 'http://127.0.0.1:8601/mcp']
+  for (const url of good) assert.equal(readMcp({ SVC_MCP_URL: url }).mcp_public_url, url)
+  assert.equal(readMcp({ SVC_MCP_URL: 'HTTPS://SVC.example/mcp' }).mcp_public_url, 'https://svc.example/mcp')
+  assert.equal(readMcp({}).mcp_public_url, undefined)
+  const both = { SVC_MCP_URL: 'https://svc.example/mcp', SVC_PUBLIC_URL: 'https://SVC.example/mcp' }
+  assert.throws(() => readMcp(both), /are the same/)
+  for (const wrong of [
+    'http://svc.example/mcp',
+    'https://svc.example',
+    'https://svc.example/mcp/',
+    'https://svc.example/mcp?x=1',
+    'https://u:p@svc.example/mcp',
+    'svc.example/mcp',
+  ])
+    assert.throws(
+      () => readMcp({ SVC_MCP_URL: wrong }),
+      /^ConfigError: SVC_MCP_URL (is .*; it )?must be an https address/,
+    )
 })

@@ -1,32 +1,21 @@
-// How people sign in: the public address, the proxies before us, and the issuer of another organization.
+// How people and their programs sign in: the public addresses, the proxies before us, and the issuer of another organization.
 import type { LoginSettings } from '@svc/gateway/oauth/room'
+import { ConfigError } from './config-error.ts'
+import type { Reader } from './reader.ts'
 
-const loopback = new Set(['127.0.0.1', '[::1]', 'localhost'])
-const hops_max = 8
-
-export function readLoginSettings(
-  read: (name: string) => string | undefined,
-  fail: (sentence: string) => Error,
-): LoginSettings {
-  const hops = Number(read('SVC_PROXY_HOPS') ?? 0)
-  if (!Number.isInteger(hops) || hops < 0 || hops > hops_max)
-    throw fail(
-      `SVC_PROXY_HOPS is ${read('SVC_PROXY_HOPS')}; it is the number of proxies before us, 0 to ${hops_max}.`,
-    )
-  const public_url = read('SVC_PUBLIC_URL')
-  if (public_url !== undefined) requireSafeUrl('SVC_PUBLIC_URL', public_url, fail)
-  return { public_url, proxy_hops: hops, upstream: readUpstream(read, fail) }
+export function readLoginSettings(read: Reader): LoginSettings {
+  return {
+    public_url: read('SVC_PUBLIC_URL'),
+    proxy_hops: read('SVC_PROXY_HOPS'),
+    upstream: readUpstream(read),
+  }
 }
 
-function readUpstream(
-  read: (name: string) => string | undefined,
-  fail: (sentence: string) => Error,
-): LoginSettings['upstream'] {
+function readUpstream(read: Reader): LoginSettings['upstream'] {
   const [issuer, client_id] = [read('SVC_OIDC_ISSUER'), read('SVC_OIDC_CLIENT_ID')]
   if (issuer === undefined && client_id === undefined) return undefined
   if (issuer === undefined || client_id === undefined)
-    throw fail('SVC_OIDC_ISSUER and SVC_OIDC_CLIENT_ID belong together; set both, or neither.')
-  requireSafeUrl('SVC_OIDC_ISSUER', issuer, fail)
+    throw new ConfigError('SVC_OIDC_ISSUER and SVC_OIDC_CLIENT_ID belong together; set both, or neither.')
   return {
     issuer,
     client_id,
@@ -35,10 +24,18 @@ function readUpstream(
   }
 }
 
-/** Passwords, codes and cookies travel there: in the clear only where nobody else is on the line. */
-function requireSafeUrl(name: string, text: string, fail: (sentence: string) => Error): void {
-  const url = URL.parse(text)
-  const is_safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.has(url.hostname))
-  if (is_safe && !url.search && !url.hash && !url.username) return
-  throw fail(`${name} is ${text}; it must be an https address without query (http on 127.0.0.1 only).`)
+export interface McpSettings {
+  /** Undefined where there is no MCP surface. */
+  readonly mcp_port?: number | undefined
+  /** The endpoint as clients reach it, where a proxy stands before it: what their tokens must be meant for. */
+  readonly mcp_public_url?: string | undefined
+}
+
+export function readMcpSettings(read: Reader, otherwise?: number): McpSettings {
+  const port = read.given('SVC_MCP_PORT') ?? otherwise ?? read('SVC_MCP_PORT')
+  const text = read('SVC_MCP_URL')
+  const mcp_public_url = text && new URL(text).href
+  if (mcp_public_url && mcp_public_url === URL.parse(read('SVC_PUBLIC_URL') ?? '')?.href)
+    throw new ConfigError('SVC_MCP_URL and SVC_PUBLIC_URL are the same; a token must be for one of the two.')
+  return { mcp_port: port === 'off' ? undefined : port, mcp_public_url }
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError } from './config-error.ts'
 import { readPluginSettings } from './plugin-settings.ts'
+import { reader } from './reader.ts'
 
-const read = (env: Record<string, string> = {}) => readPluginSettings((name) => env[name])
+const read = (env: Record<string, string> = {}) => readPluginSettings(reader(env, 'up'))
 
 test('where nothing is said: every feature, signatures required, a look every five seconds', () => {
   assert.deepEqual(read(), {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findCommand } from '@svc/contract/needs/commands'
+import { reader } from './reader.ts'
 import { readToolSettings } from './tool-settings.ts'
 
-const read = (env: Record<string, string>) => readToolSettings((name) => env[name])
+const read = (env: Record<string, string>) => readToolSettings(reader(env, 'up'))
 const files = { command: '/usr/bin/mcp-files', args: ['--root', '/srv'], env: { DEPTH: '3' } }
 
 test('nothing is allowed unless the operator says so', () => {
@@ -33,7 +34,7 @@ test('the table may stand in a file', (t) => {
   const path = join(folder, 'commands.json')
   writeFileSync(path, JSON.stringify({ files }))
   assert.ok(read({ SVC_COMMANDS: `@${path}` }).commands.get('files'))
-  assert.throws(() => read({ SVC_COMMANDS: `@${path}.not` }), /names the file .*\.not, which cannot be read/)
+  assert.throws(() => read({ SVC_COMMANDS: `@${path}.not` }), /names .*\.not, which cannot be read/)
 })
 
 test('hosts and secrets are read, and a secret names where it may go', () => {
@@ -56,7 +57,7 @@ test('what is wrong is named in one sentence, and a secret is not repeated', () 
     ['SVC_COMMANDS', { x: { command: 'a', env: { HOME: '/' } } }, /may not set HOME/],
     ['SVC_COMMANDS', { x: { command: 'a', shell: true } }, /a field shell; it may have/],
     ['SVC_COMMANDS', { x: { command: 'a', idempotent: 1 } }, /idempotent is true or false/],
-    ['SVC_TOOL_HOSTS', 'https://mcp.example', /names https:\/\/mcp.example; write hosts/],
+    ['SVC_TOOL_HOSTS', 'https://mcp.example', /names https:\/\/mcp.example; it must be hosts/],
     ['SVC_TOOL_SECRETS', { x: { headers: { A: 'b' } } }, /needs hosts/],
     ['SVC_TOOL_SECRETS', { x: { headers: { A: 'b\r\nC: d' }, hosts: ['h'] } }, /needs headers/],
   ]

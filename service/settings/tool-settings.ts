@@ -1,42 +1,37 @@
 // What the operator lets tools and actions reach: programs to start, hosts to call, and secrets to bring along. Unset means none.
-import { readFileSync } from 'node:fs'
 import type { ToolSecret, ToolSecrets } from '@svc/contract/foreign/tools'
 import { type AllowedCommand, type AllowedCommands, command_ref_form } from '@svc/contract/needs/commands'
 import { ConfigError } from './config-error.ts'
-
-export interface ToolSettings {
-  readonly commands: AllowedCommands
-  /** `host` for the usual port, or `host:port`. */
-  readonly tool_hosts: readonly string[]
-  readonly tool_secrets: ToolSecrets
-}
-
-type Read = (name: string) => string | undefined
+import type { Reader } from './reader.ts'
+import { hosts as host_list, readFileOf } from './setting-types.ts'
 
 const entries_max = 1_000
-const host_form = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?)(:[1-9][0-9]{0,4})?$/
 const header_form = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 const header_value_form = /^[\x20-\x7e]{1,8192}$/
 const variable_form = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 /** Set by whoever starts the program, or read by the system before the program is. */
 const reserved_variables = ['HOME', 'TMPDIR']
 
-export function readToolSettings(read: Read): ToolSettings {
-  const base = { PATH: read('PATH') ?? '/usr/local/bin:/usr/bin:/bin', LANG: read('LANG') ?? 'C.UTF-8' }
-  return {
-    commands: table(read, 'SVC_COMMANDS', (entry, name) => command(entry, name, base)),
-    tool_hosts: hostList('SVC_TOOL_HOSTS', (read('SVC_TOOL_HOSTS') ?? '').split(',')),
-    tool_secrets: table(read, 'SVC_TOOL_SECRETS', secret),
-  }
+export function readToolSettings(read: Reader) {
+  const base = { PATH: read('PATH'), LANG: read('LANG') }
+  const commands: AllowedCommands = table(read, 'SVC_COMMANDS', (entry, name) => command(entry, name, base))
+  const tool_secrets: ToolSecrets = table(read, 'SVC_TOOL_SECRETS', secret)
+  /** `host` for the usual port, or `host:port`. */
+  const tool_hosts = read('SVC_TOOL_HOSTS')
+  return { commands, tool_hosts, tool_secrets }
 }
 
 type Entry = Readonly<Record<string, unknown>>
 
-function table<Row>(read: Read, setting: string, parse: (entry: Entry, name: string) => Row) {
+function table<Row>(
+  read: Reader,
+  setting: 'SVC_COMMANDS' | 'SVC_TOOL_SECRETS',
+  parse: (entry: Entry, name: string) => Row,
+) {
   const text = read(setting)
   const rows = new Map<string, Row>()
   if (text === undefined) return rows
-  const found = parseObject(setting, text.startsWith('@') ? readText(setting, text.slice(1)) : text)
+  const found = parseObject(setting, text.startsWith('@') ? readFileOf(setting, text.slice(1)) : text)
   if (Object.keys(found).length > entries_max)
     throw new ConfigError(`${setting} has more than ${entries_max} entries.`)
   for (const [name, entry] of Object.entries(found)) {
@@ -46,16 +41,6 @@ function table<Row>(read: Read, setting: string, parse: (entry: Entry, name: str
     rows.set(name, parse(entry, `${setting}: ${name}`))
   }
   return rows
-}
-
-function readText(setting: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    throw new ConfigError(
-      `${setting} names the file ${path}, which cannot be read; check the path and its permissions.`,
-    )
-  }
 }
 
 function parseObject(setting: string, text: string): Entry {
@@ -95,7 +80,7 @@ function secret(entry: Entry, name: string): ToolSecret {
     throw new ConfigError(`${name} needs hosts: a list of those it may be sent to, and to no other.`)
   return {
     headers: headers as Readonly<Record<string, string>>,
-    hosts: hostList(name, hosts),
+    hosts: host_list.parse(hosts.join(','), name)!,
     ...tenantsOf(entry, name),
   }
 }
@@ -104,13 +89,6 @@ function tenantsOf({ tenants }: Entry, name: string): { tenants?: readonly strin
   if (tenants === undefined) return {}
   if (isTexts(tenants)) return { tenants }
   throw new ConfigError(`${name}: tenants must be a list of tenant ids.`)
-}
-
-function hostList(name: string, texts: readonly string[]): readonly string[] {
-  const hosts = texts.flatMap((text) => text.trim().toLowerCase() || [])
-  const wrong = hosts.find((host) => !host_form.test(host))
-  if (wrong === undefined) return hosts
-  throw new ConfigError(`${name} names ${wrong}; write hosts such as mcp.example or 127.0.0.1:3001.`)
 }
 
 function onlyFields(entry: Entry, name: string, fields: readonly string[]): void {

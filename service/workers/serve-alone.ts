@@ -1,7 +1,8 @@
 // A production engine that is one process.
 import { assemble } from '../assembly/assemble.ts'
 import { openLog } from '../assembly/log.ts'
-import { type Environment, readServeConfig } from '../settings/config.ts'
+import { readServeConfig } from '../settings/config.ts'
+import type { Environment } from '../settings/reader.ts'
 import { sweepLeftBehind } from './left-behind.ts'
 import { asNamed, linger_ms_max } from './production.ts'
 import { stopOnSignals } from './signals.ts'

@@ -2,6 +2,7 @@
 
 import type { Command, Terminal } from '../command.ts'
 import { commands } from '../commands.ts'
+import { environment } from '../environment.ts'
 import { coloursOf } from './colours.ts'
 import { pageOf } from './human.ts'
 import { wrapToWidth } from './text-width.ts'
@@ -25,16 +26,6 @@ const every_flag: readonly Row[] = [
   ['--tenant-id <id>', 'call as to another tenant'],
   ['-h, --help', 'help for a command: svc invoke --help, svc help invoke'],
 ]
-const variables: readonly Row[] = [
-  ['SVC_API_URL, SVC_API_KEY', 'settings come from a flag, then from these variables, then from'],
-  ['SVC_AGENT_DID, SVC_TENANT_ID', 'the file; where there is no browser, set the first three'],
-  ['SVC_PROFILE', 'the profile where --profile is not given'],
-  ['SVC_AUTH_URL', 'where svc login signs in, unless the engine itself says'],
-  ['SVC_TLS_CA', 'a file of certificate authorities to trust beside the usual ones'],
-  ['TRACEPARENT', 'passed on with the call, as W3C Trace Context says'],
-  ['NO_COLOR', 'no colour; there is none in a pipe either'],
-  ['SVC_DEBUG=1', 'where in this program a fault arose'],
-]
 const files: readonly Row[] = [
   ['~/.svc/config.json', 'what svc login keeps, for you alone to read'],
   ['~/.svc/profiles/<name>.json', 'the same for --profile <name>'],
@@ -55,7 +46,7 @@ export function mainHelp(terminal: Terminal): string {
     ['First steps', first_steps],
     ['Commands', listed],
     ['Flags of every command', every_flag],
-    ['Environment', variables],
+    ['Environment (a flag wins; what is not set is read from the file)', environment],
     ['Files', files],
     ['Exit codes', exit_codes],
   ]

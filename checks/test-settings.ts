@@ -1,0 +1,24 @@
+// The environment variables that tests, checks and the compose file read. docs/settings.md lists them.
+
+export const test_settings: readonly (readonly [name: string, meaning: string])[] = [
+  ['SVC_TEST_DB_URL', 'PostgreSQL for tests, instead of one that they start'],
+  ['SVC_TEST_REDIS_SERVER', 'the redis-server to start'],
+  ['SVC_TEST_MOSQUITTO', 'the mosquitto to start'],
+  ['SVC_TEST_BROWSER', 'the Chromium that opens the console'],
+  ['SVC_TEST_PICTURES', 'folder for pictures of the console'],
+  ['SVC_TEST_JAVA', 'the java that runs Kafka'],
+  ['SVC_TEST_MAVEN', 'the mvn that downloads Kafka'],
+  ['SVC_TEST_HELM', 'the helm that renders the chart'],
+  ['SVC_TEST_PROMTOOL', 'the promtool that reads the alert rules'],
+  ['SVC_TEST_HADOLINT', 'the hadolint that reads the Dockerfile'],
+  ['SVC_TEST_KUBERNETES_VALIDATE', 'the kubernetes-validate that reads what the chart renders'],
+  ['SVC_SEED', 'repeats a run of a randomized test with the seed it printed'],
+  ['SVC_OPERATION', 'the one operation that the test of worst inputs tries'],
+  ['SVC_CALLS', 'how many calls the test of retried calls makes'],
+  ['SVC_ASSURANCE', '1 for the long form of such tests, as npm run assurance runs them'],
+]
+
+export const compose_settings: readonly (readonly [name: string, meaning: string])[] = [
+  ['SVC_IMAGE', 'the image to run, where it is not built here'],
+  ['SVC_GATEWAY_DID', 'the DID of the gateway; make-secrets writes it to .env'],
+]

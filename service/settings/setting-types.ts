@@ -1,0 +1,227 @@
+// What a setting may hold: the form people are told, and how its text becomes a value.
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
+import { parseDid } from '@svc/contract/identity/did'
+import { parseVersion } from '@svc/engine/routing/semver'
+import { ConfigError } from './config-error.ts'
+
+export interface SettingType<Value> {
+  /** Completes the sentence "it must be". */
+  readonly form: string
+  /** Undefined where the text does not fit. */
+  readonly parse: (text: string, name: string) => Value | undefined
+  /** Its text may hold a password, so no message repeats it. */
+  readonly is_hidden?: boolean
+}
+
+export const text: SettingType<string> = { form: 'text', parse: (given) => given }
+
+export const secret: SettingType<string> = { ...text, is_hidden: true }
+
+function fitting(form: string, fits: (given: string) => unknown): SettingType<string> {
+  return { form, parse: (given) => (fits(given) ? given : undefined) }
+}
+
+export function matching(pattern: RegExp, form: string): SettingType<string> {
+  return fitting(form, (given) => pattern.test(given))
+}
+
+export function whole(min: number, max = Number.MAX_SAFE_INTEGER): SettingType<number> {
+  const open_form = min === 0 ? 'a whole number' : `a whole number above ${min - 1}`
+  const form = max === Number.MAX_SAFE_INTEGER ? open_form : `a whole number from ${min} to ${max}`
+  return number(form, (value) => Number.isSafeInteger(value) && value >= min && value <= max)
+}
+
+export const positive = number('a number above 0', (value) => Number.isFinite(value) && value > 0)
+
+export const share = number('a number between 0 and 1', (value) => value >= 0 && value <= 1)
+
+function number(form: string, fits: (value: number) => boolean): SettingType<number> {
+  return { form, parse: (given) => (fits(Number(given)) ? Number(given) : undefined) }
+}
+
+export const port: SettingType<number> = { ...whole(0, 65_535), form: 'a port, or 0 for any that is free' }
+
+export const port_or_off: SettingType<number | 'off'> = {
+  form: 'a port, or off',
+  parse: (given, name) => (given === 'off' ? given : port.parse(given, name)),
+}
+
+export function oneOf<const Word extends string>(...words: readonly Word[]): SettingType<Word> {
+  return { form: `one of ${words.join(', ')}`, parse: (given) => words.find((word) => word === given) }
+}
+
+export const flag: SettingType<boolean> = {
+  form: 'true or false',
+  parse: (given) => ({ true: true, false: false })[given],
+}
+
+/** `none` for none of them. */
+export function someOf<const Word extends string>(...words: readonly Word[]): SettingType<readonly Word[]> {
+  const { form, parse } = listOf(
+    `${words.join(', ')} with commas between, or none`,
+    oneOf<Word | 'none'>(...words, 'none').parse,
+  )
+  const chosen = (named: readonly string[] = []) => words.filter((word) => named.includes(word))
+  return { form, parse: (given, name) => chosen(parse(given, name)) }
+}
+
+/** An address may hold a password. */
+export const mayBeShown = (given: string) => !given.includes('@')
+
+/** The part that does not fit is named. */
+function listOf<Value>(
+  form: string,
+  parsePart: SettingType<Value>['parse'],
+  parts_max = 1_000,
+): SettingType<readonly Value[]> {
+  const parse = (given: string, name: string) => {
+    const parts = given.split(',').flatMap((part) => part.trim() || [])
+    if (parts.length > parts_max)
+      throw new ConfigError(`${name} names ${parts.length}; it may name ${parts_max} at most.`)
+    return parts.map((part) => {
+      const value = parsePart(part, name)
+      if (value !== undefined) return value
+      throw new ConfigError(`${mayBeShown(part) ? `${name} names ${part}; it` : name} must be ${form}.`)
+    })
+  }
+  return { form, parse }
+}
+
+export const did = fitting('a DID', parseDid)
+
+export const dids = listOf('DIDs with commas between', did.parse)
+
+export const protocol_ids = listOf('names of protocols with commas between', (given) => given.toUpperCase())
+
+export const version = fitting('a version such as 37.0.0', parseVersion)
+
+/** RUST_LOG may hold per-module filters; the first plain level is ours. */
+export const log_level: SettingType<string> = {
+  form: 'one of trace, debug, info, warn, error, silent',
+  parse(given) {
+    const levels = given.split(',').map((part) => part.trim().toLowerCase())
+    const level = levels.find((part) => !part.includes('=')) ?? 'info'
+    if (level === 'off') return 'silent'
+    return ['trace', 'debug', 'info', 'warn', 'error', 'silent'].find((known) => known === level)
+  },
+}
+
+/** Where a program listens. */
+export const listening: SettingType<readonly [host: string, port: number]> = {
+  form: 'host:port, such as 0.0.0.0:8080',
+  parse(given) {
+    const parts = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(given)
+    return parts && Number(parts[3]) <= 65_535 ? [(parts[1] ?? parts[2])!, Number(parts[3])] : undefined
+  },
+}
+
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '')
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
+}
+
+/** An address that may hold a user and a password. */
+export function address(schemes: readonly string[], example: string): SettingType<string> {
+  return {
+    form: `an address such as ${example}`,
+    parse: (given) => (schemes.includes(URL.parse(given)?.protocol ?? '') ? given : undefined),
+    is_hidden: true,
+  }
+}
+
+export const http_address = (example: string) => address(['http:', 'https:'], example)
+
+function isPlain(url: URL | null): url is URL {
+  return url !== null && !url.username && !url.password && !url.search && !url.hash
+}
+
+export const node_address: SettingType<string> = {
+  form: 'an address such as https://node.example, with no user or query in it',
+  parse(given) {
+    const url = URL.parse(given)
+    return isPlain(url) && /^https?:$/.test(url.protocol) ? url.href.replace(/\/$/, '') : undefined
+  },
+  is_hidden: true,
+}
+
+/** Where an engine or a gateway listens, and nothing behind it. */
+export const origins = listOf(
+  'where engines listen, such as https://engine:8080, several with commas between',
+  (given) => {
+    const url = URL.parse(given)
+    return isPlain(url) && url.pathname === '/' && /^https?:$/.test(url.protocol) ? url : undefined
+  },
+  64,
+)
+
+/** Passwords, codes and cookies travel there: in the clear only where nobody else is on the line. */
+export function safe_address(path_end = ''): SettingType<string> {
+  const end = path_end && ` that ends in ${path_end}`
+  return {
+    form: `an https address${end} without user or query (http on 127.0.0.1 only)`,
+    parse(given) {
+      const url = URL.parse(given)
+      const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+      return safe && isPlain(url) && url.pathname.endsWith(path_end) ? given : undefined
+    },
+  }
+}
+
+export const networks = listOf('blocks such as 10.0.0.0/8,fd00::/8 with commas between', (block) =>
+  isBlock(block) ? block : undefined,
+)
+
+function isBlock(block: string): boolean {
+  const [net = '', prefix = ''] = block.split('/')
+  const family = isIP(net)
+  if (family === 0 || !/^\d{1,3}$/.test(prefix)) return false
+  try {
+    new BlockList().addSubnet(net, Number(prefix), family === 4 ? 'ipv4' : 'ipv6')
+    return true
+  } catch {
+    return false
+  }
+}
+
+const host_form = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?)(:[1-9][0-9]{0,4})?$/
+
+export const hosts = listOf('hosts such as mcp.example or 127.0.0.1:3001 with commas between', (given) =>
+  matching(host_form, '').parse(given.toLowerCase(), ''),
+)
+
+export const brokers = listOf(
+  'host:port with commas between, such as kafka-1:9092,kafka-2:9092',
+  matching(/^[^\s:@/]+:\d{1,5}$/, '').parse,
+)
+
+export const key_of_32_bytes: SettingType<Buffer> = {
+  form: '32 bytes in hex or base64; make one with: openssl rand -hex 32',
+  parse(given) {
+    const key = Buffer.from(given, /^[0-9a-f]{64}$/i.test(given) ? 'hex' : 'base64')
+    return key.length === 32 ? key : undefined
+  },
+  is_hidden: true,
+}
+
+/** The file's certificates in PEM form. */
+export const pem_file: SettingType<string> = {
+  form: 'the path of a file with certificates in PEM form',
+  parse(path, name) {
+    const pem = readFileOf(name, path)
+    try {
+      return new X509Certificate(pem) && pem
+    } catch {
+      throw new ConfigError(`${name} names ${path}, which holds no certificate in PEM form.`)
+    }
+  },
+}
+
+export function readFileOf(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    throw new ConfigError(`${name} names ${path}, which cannot be read; check the path and its permissions.`)
+  }
+}
