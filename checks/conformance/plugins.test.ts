@@ -242,7 +242,7 @@ test('SVC_WASMTIME_VERSION: pinned plugin runtime version, 37.0.0', async () => 
   const ready = await (await fetch(`${service.api_url}/ready`)).json()
   assert.equal((ready as { plugin_abi: string }).plugin_abi, '37.0.0')
   assert.throws(
-    () => readSettings(reader({ SVC_WASMTIME_VERSION: 'newest' }, 'serve')),
+    () => readSettings(reader({ SVC_WASMTIME_VERSION: 'newest' }, 'up')),
     /SVC_WASMTIME_VERSION is newest/,
   )
 })
