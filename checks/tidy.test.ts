@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { findBannedCalls, findTimers, findUnfinished } from './tidy/calls.ts'
 import { findWrongImports } from './tidy/imports.ts'
+import { findMorePackages } from './tidy/packages.ts'
 import { findBannedNames, findLongFiles, findLongFunctions } from './tidy/shape.ts'
 import { type Finding, readSources } from './tidy/source.ts'
 import { arrowsOf, findBrokenWalls, findCycles, listedArrows } from './tidy/walls.ts'
@@ -35,6 +36,10 @@ test('clock, chance, environment, printing and default exports stay where they b
   assertNone(findBannedCalls(ours.sources))
 })
 test('timers stay at the edge of the service', () => assertNone(findTimers(ours.sources)))
+test('production packages become fewer, not more', () => {
+  const lock = readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8')
+  assertNone(findMorePackages(JSON.parse(lock)))
+})
 test('nothing on main is unfinished', () => assertNone(findUnfinished(ours.sources)))
 
 // A small repository in which every rule is broken, one file per breach, beside files that break none.
@@ -178,6 +183,15 @@ test('timers are found, and an exception nobody needs', () => {
     'checks/tidy/calls.ts:1',
     'engine/sleep.ts:1',
   ])
+})
+
+test('production packages are counted without development, links and our own folders', () => {
+  const others = { 'node_modules/a': {}, 'node_modules/a/node_modules/b': {}, 'engine/node_modules/c': {} }
+  const packages = { '': {}, engine: {}, 'node_modules/e': { link: true }, 'node_modules/d': { dev: true } }
+  const lock = { packages: { ...packages, ...others } }
+  assert.deepEqual(findMorePackages(lock, 3), [])
+  assert.deepEqual(places(findMorePackages(lock, 2)), ['package-lock.json:1'])
+  assert.deepEqual(places(findMorePackages(lock, 4)), ['checks/tidy/packages.ts:1'])
 })
 
 test('unfinished work is found', () =>
