@@ -90,7 +90,7 @@ function importedModule(node: Node): { node: Node; text: string } | undefined {
 }
 
 /** Where an import leads inside the repository; undefined for packages and Node's own modules. */
-function targetOf(from: string, module: string): string | undefined {
+export function targetOf(from: string, module: string): string | undefined {
   if (module.startsWith('@svc/')) {
     const [name = '', ...rest] = module.slice('@svc/'.length).split('/')
     return posix.join(folders[name] ?? name, ...rest)

@@ -6,7 +6,7 @@ import { genesis_hash, recordHash } from '@svc/contract/audit/audit-record'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import type { AuditBook } from '@svc/engine/ports'
 import { verifyReceipt } from '@svc/sdk/verify/receipt'
-import { MemoryBook } from './memory.ts'
+import { MemoryBook } from './memory-book.ts'
 
 test('the real book is what the engine asks for', () => {
   // The compiler is the check: the folder of the book may not import the engine.
