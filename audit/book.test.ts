@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { verifyReceipt } from '@svc/sdk/verify/receipt'
 import { type TestDatabase, testDatabase } from '../checks/test-database.ts'
 import { listSegments, segmentPath } from './journal/journal-directory.ts'
 import {
@@ -14,7 +15,6 @@ import {
   rotateTestKey,
   verifyChain,
 } from './test-book.ts'
-import { verifyReceipt } from './verify/verify-receipt.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -67,11 +67,11 @@ test('an answer waits for the journal, the head follows the commit, and a receip
     await book.written()
     assert.ok(book.pending_bytes() >= 0)
     const receipt = await book.receipt('receipts', entry.correlation_id, entry.id)
-    assert.deepEqual(verifyReceipt(receipt, [key.public_key]), { ok: true })
+    assert.deepEqual(await verifyReceipt(receipt, [key.public_key]), { ok: true })
     assert.equal(receipt.record.seq, i + 1)
     assert.equal(book.head('receipts'), receipt.record.record_hash)
     const other = { ...receipt, record: { ...receipt.record, latency_ms: 9 } }
-    assert.equal(verifyReceipt(other, [key.public_key]).ok, false)
+    assert.equal((await verifyReceipt(other, [key.public_key])).ok, false)
   }
   await assert.rejects(book.receipt('receipts', entryOf('x').id, entryOf('x').id), /is not in the chain/)
   await book.close()
@@ -231,8 +231,8 @@ test('checkpoints before and after a rotation are signed by the key of their tim
   assert.ok((await verifyChain(database.url, 'rotating')).ok)
   // The old key signed the record that names the new one, so either vouches for both; a stranger's vouches for nothing.
   for (const { public_key } of [first, second])
-    assert.ok((await verifyChain(database.url, 'rotating', { keys: [public_key] })).verified)
-  const strange = await verifyChain(database.url, 'rotating', { keys: ['A'.repeat(43)] })
+    assert.ok((await verifyChain(database.url, 'rotating', { trustedKeys: [public_key] })).verified)
+  const strange = await verifyChain(database.url, 'rotating', { trustedKeys: ['A'.repeat(43)] })
   assert.match(strange.reason ?? '', /not among the keys you trust/)
   await book.close()
 })

@@ -5,12 +5,12 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
+import { type ExportOptions, type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import { Client } from 'pg'
 import { type Book, openBook } from './book.ts'
 import type { BookOptions } from './book-options.ts'
 import { type Rotation, rotateKey } from './chain/rotate.ts'
 import { exportChain } from './query/export.ts'
-import { type Verdict, type VerifyOptions, verifyExport } from './verify/verify.ts'
 
 export const test_master_key = Buffer.alloc(32, 7)
 /** For `t.waitFor`: how long a test looks for what must come. */
@@ -76,7 +76,11 @@ export async function exportLines(url: string, tenant_id: string, span = {}): Pr
   return asOwner(url, (client) => Array.fromAsync(exportChain(client, tenant_id, span)))
 }
 
-export async function verifyChain(url: string, tenant_id: string, options?: VerifyOptions): Promise<Verdict> {
+export async function verifyChain(
+  url: string,
+  tenant_id: string,
+  options?: ExportOptions,
+): Promise<ExportVerdict> {
   return verifyExport(await exportLines(url, tenant_id), options)
 }
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
-import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
 import { keepSeed } from '@svc/adapters/custody/keystore'
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import {
@@ -16,6 +15,7 @@ import { privateKeyOf, type SigningKey, signText } from '@svc/contract/signing/s
 import type { IdentityResolver } from '@svc/engine/ports'
 import { basic_capabilities } from './basic-capabilities.ts'
 import { type InProcessOptions, type InProcessService, startInProcess } from './in-process.ts'
+import { type ManualClock, manualClock } from './manual-clock.ts'
 import { type Addresses, type Answer, dispatchDecided } from './running-engine.ts'
 
 export interface Member extends Addresses {

@@ -1,12 +1,12 @@
 // A service with an operator who bills, and an organization that uses what costs tokens, seconds and watts.
 import { addMember } from '@svc/adapters/access/charter'
-import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
 import { asOwner } from '@svc/audit/test-book'
 import { operation, type Protocol, protocol } from '@svc/contract/protocol'
 import { AnyObject, Closed } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { assertSuccess } from './conformance/expectations.ts'
 import { type InProcessService, startInProcess } from './in-process.ts'
+import { type ManualClock, manualClock } from './manual-clock.ts'
 import { type Addresses, type Answer, dispatch } from './running-engine.ts'
 
 const Count = Type.Integer({ minimum: 0, maximum: 50_000 })

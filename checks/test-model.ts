@@ -15,7 +15,7 @@ export interface Asked {
 export type Reply =
   | { readonly value: unknown }
   | { readonly text: string }
-  | { readonly status: number }
+  | { readonly status: number; readonly retry_after_ms?: number }
   | 'silence'
 
 export interface TestModel {
@@ -33,7 +33,9 @@ export async function startModel(reply: (asked: Asked) => Reply): Promise<TestMo
     const said = reply(question)
     if (said === 'silence') return
     if ('status' in said) {
-      response.writeHead(said.status, { 'content-type': 'application/json' })
+      const { retry_after_ms } = said
+      const wait = retry_after_ms === undefined ? {} : { 'retry-after-ms': String(retry_after_ms) }
+      response.writeHead(said.status, { 'content-type': 'application/json', ...wait })
       response.end(JSON.stringify({ error: { message: `failed with ${question.authorization}` } }))
       return
     }

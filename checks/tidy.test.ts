@@ -6,8 +6,10 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { findBannedCalls, findTimers, findUnfinished } from './tidy/calls.ts'
 import { findWrongImports } from './tidy/imports.ts'
+import { findMorePackages } from './tidy/packages.ts'
 import { findBannedNames, findLongFiles, findLongFunctions } from './tidy/shape.ts'
 import { type Finding, readSources } from './tidy/source.ts'
+import { findTestOnlyModules } from './tidy/test-only.ts'
 import { arrowsOf, findBrokenWalls, findCycles, listedArrows } from './tidy/walls.ts'
 
 const ours = readSources(join(import.meta.dirname, '..'))
@@ -35,6 +37,11 @@ test('clock, chance, environment, printing and default exports stay where they b
   assertNone(findBannedCalls(ours.sources))
 })
 test('timers stay at the edge of the service', () => assertNone(findTimers(ours.sources)))
+test('what only tests use is no part of the product', () => assertNone(findTestOnlyModules(ours.sources)))
+test('production packages become fewer, not more', () => {
+  const lock = readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8')
+  assertNone(findMorePackages(JSON.parse(lock)))
+})
 test('nothing on main is unfinished', () => assertNone(findUnfinished(ours.sources)))
 
 // A small repository in which every rule is broken, one file per breach, beside files that break none.
@@ -80,6 +87,11 @@ const broken_files: Record<string, string> = {
   'engine/sleep.ts': `import { setTimeout as sleep } from 'node:timers/promises'\nexport const a = sleep\n`,
   'engine/sleep.test.ts': `import { setTimeout as sleep } from 'node:timers/promises'\nawait sleep(1)\n`,
   'engine/wait.test.ts': `export const a = (t: any) => t.waitFor(() => {})\nexport const b = (t: any) => t.waitFor(() => {}, { timeout: 1 })\nexport const c = { timeout: 20_000 }\n`,
+  'engine/for-tests.ts': 'export const a = 1\n',
+  'engine/loaded.ts': 'export const a = 1\n',
+  'engine/test-scene.ts': `export { a } from './for-tests.ts'\n`,
+  'engine/scene.test.ts': `export { a } from './test-scene.ts'\nexport { a as b } from './loaded.ts'\n`,
+  'service/loads.ts': `export const a = import.meta.resolve('@svc/engine/loaded')\n`,
   'engine/later.ts': `// ${unfinished}: later\nexport const a = 1\n`,
 }
 
@@ -125,6 +137,10 @@ test('walls are found broken, arrows are read from code and page, and circles ar
     'truth uses economic/mana',
   ])
   assert.deepEqual(places(findCycles(broken.sources)), ['protocols/truth/mave/about.ts:1'])
+})
+
+test('modules that only tests use are found', () => {
+  assert.deepEqual(places(findTestOnlyModules(broken.sources)), ['engine/for-tests.ts:1'])
 })
 
 test('banned names are found in files and folders', () => {
@@ -178,6 +194,15 @@ test('timers are found, and an exception nobody needs', () => {
     'checks/tidy/calls.ts:1',
     'engine/sleep.ts:1',
   ])
+})
+
+test('production packages are counted without development, links and our own folders', () => {
+  const others = { 'node_modules/a': {}, 'node_modules/a/node_modules/b': {}, 'engine/node_modules/c': {} }
+  const packages = { '': {}, engine: {}, 'node_modules/e': { link: true }, 'node_modules/d': { dev: true } }
+  const lock = { packages: { ...packages, ...others } }
+  assert.deepEqual(findMorePackages(lock, 3), [])
+  assert.deepEqual(places(findMorePackages(lock, 2)), ['package-lock.json:1'])
+  assert.deepEqual(places(findMorePackages(lock, 4)), ['checks/tidy/packages.ts:1'])
 })
 
 test('unfinished work is found', () =>

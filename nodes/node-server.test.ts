@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { manualClock } from '@svc/adapters/clock/manual'
 import { externalClient } from '@svc/adapters/endpoint/external-client'
 import { didOfKey } from '@svc/contract/identity/did'
 import { authorizeRequest } from '@svc/contract/identity/did-auth'
@@ -10,6 +9,7 @@ import { Refusal, refuse } from '@svc/contract/refusal'
 import { Closed } from '@svc/contract/schema'
 import { publicKeyOf, type SigningKey } from '@svc/contract/signing/signature'
 import { Type } from 'typebox'
+import { manualClock } from '../checks/manual-clock.ts'
 import { nodeOperation, type RunningNode, serveNode } from './node-server.ts'
 
 function newEngine(): SigningKey {

@@ -1,10 +1,10 @@
 // svc-engine verify <export>: checks an audit log offline. Needs the file, and what its reader trusts: keys, checkpoints, witnesses.
 import { existsSync, readFileSync } from 'node:fs'
-import { type Verdict, verifyExport } from '@svc/audit/verify/verify'
-import { readPublicKey } from '@svc/audit/verify/verify-note'
+import { type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
+import { readKey } from '@svc/sdk/verify/note'
+import { verdictText } from '@svc/sdk/verify/verdict-text'
 import { exportLines } from './export-lines.ts'
 import { ConfigError } from './settings/config-error.ts'
-import { verdictText } from './verdict-text.ts'
 
 export interface VerifyOptions {
   readonly file: string
@@ -25,7 +25,7 @@ const unverified = 8
 export async function verify(options: VerifyOptions): Promise<number> {
   const { file, keys, checkpoints, json, witness_keys } = options
   const witnesses_needed = readNeeded(options)
-  for (const key of keys) requireKey(key)
+  for (const key of keys) await requireKey(key)
   for (const path of [file, ...checkpoints]) {
     if (!existsSync(path)) {
       console.error(
@@ -35,29 +35,28 @@ export async function verify(options: VerifyOptions): Promise<number> {
     }
   }
   const verdict = await verifyExport(exportLines(file), {
-    ...(keys.length > 0 ? { keys } : {}),
+    ...(keys.length > 0 ? { trustedKeys: keys } : {}),
     checkpoints: checkpoints.map((path) => readFileSync(path, 'utf8')),
-    witness_keys,
-    witnesses_needed,
+    witnessKeys: witness_keys,
+    witnessesNeeded: witnesses_needed,
   })
-  console.log(json ? JSON.stringify(verdict) : verdictText(verdict, keys))
+  const { headline, lines } = verdictText(verdict, keys)
+  console.log(json ? JSON.stringify(verdict) : `${headline}: ${lines.join('\n')}`)
   return exitOf(verdict)
 }
 
-function exitOf({ verified, ok }: Verdict): number {
+function exitOf({ verified, ok }: ExportVerdict): number {
   if (verified) return 0
   return ok ? unverified : 1
 }
 
 /** Of the form of a key; whose it is, only the reader knows. */
-function requireKey(key: string): void {
-  try {
-    readPublicKey('any', key)
-  } catch (error) {
+async function requireKey(key: string): Promise<void> {
+  await readKey('any', key).catch((error: Error) => {
     throw new ConfigError(
-      `--key: ${(error as Error).message}; svc-engine admin audit key <tenant> prints the key of a log.`,
+      `--key: ${error.message}; svc-engine admin audit key <tenant> prints the key of a log.`,
     )
-  }
+  })
 }
 
 function readNeeded({ witnesses_needed, witness_keys }: VerifyOptions): number {

@@ -7,7 +7,7 @@ import { unresolved } from '@svc/contract/identity/identity'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import type { Resolution } from '@svc/engine/known'
 import { asCapability, newKey, signLoan } from '../../checks/lending-scene.ts'
-import { manualClock } from '../clock/manual.ts'
+import { manualClock } from '../../checks/manual-clock.ts'
 import { delegationSource } from './delegations.ts'
 import type { Grants } from './effective.ts'
 

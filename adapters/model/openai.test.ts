@@ -11,8 +11,9 @@ const schema = {
 }
 const wanted = { instructions: 'Count.', text: 'one two', schema, tokens_out_max: 50 }
 
-async function ask(reply: Reply, signal = new AbortController().signal) {
-  const server = await startModel(() => reply)
+async function ask(reply: Reply, signal = new AbortController().signal, ...later: Reply[]) {
+  const replies = [reply, ...later]
+  const server = await startModel(() => (replies.length > 1 ? replies.shift()! : replies[0]!))
   try {
     const model = openAiModel({ url: server.url, name: 'small', key: 'secret-key' })
     return { proposed: await model.propose(wanted, signal), asked: server.asked }
@@ -27,6 +28,11 @@ test('a value of the wanted shape comes with what it cost, and the text never am
   const [question] = asked
   assert.equal(question!.model, 'small')
   assert.equal(question!.authorization, 'Bearer secret-key')
+  assert.equal(question!.max_tokens, 50)
+  assert.deepEqual(question!.response_format, {
+    type: 'json_schema',
+    json_schema: { schema, strict: true, name: 'response' },
+  })
   assert.deepEqual(
     question!.messages.map(({ role, content }) => [role, content.includes('one two')]),
     [
@@ -39,6 +45,7 @@ test('a value of the wanted shape comes with what it cost, and the text never am
 for (const [what, reply] of [
   ['a value of another shape', { value: { answer: 'two' } }],
   ['text that is no JSON', { text: 'It is two.' }],
+  ['a reserved name', { text: '{"answer":2,"__proto__":{}}' }],
   ['a failure', { status: 400 }],
 ] as const) {
   test(`${what} is refused without a word of what the far side said`, async () => {
@@ -52,4 +59,12 @@ for (const [what, reply] of [
 
 test('who gives up is not kept waiting', async () => {
   await assert.rejects(ask('silence', AbortSignal.timeout(200)), { name: 'TimeoutError' })
+})
+
+test('an endpoint that is busy is asked once more, when it says so', async () => {
+  const busy = { status: 429, retry_after_ms: 1 }
+  const { proposed, asked } = await ask(busy, undefined, { value: { answer: 2 } })
+  assert.deepEqual(proposed.value, { answer: 2 })
+  assert.equal(asked.length, 2)
+  await assert.rejects(ask(busy), { code: 'adapter_error', message: /status 429/ })
 })

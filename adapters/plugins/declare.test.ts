@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PluginOperations } from '@svc/contract/foreign/plugin-operations'
 import { makePlugin, type WrittenPlugin } from '../../checks/plugins/written-plugin.ts'
 import { declarePlugin } from './declare.ts'
 import { type PluginPackage, Rejected } from './plugin-folder.ts'
+import type { PluginOperations } from './plugin-operations.ts'
 
 function packageOf(plugin: WrittenPlugin, operations: PluginOperations = {}): PluginPackage {
   const { manifest, files } = makePlugin(plugin)

@@ -1,11 +1,12 @@
 // What the engine must know of a plugin's protocol: its own words for its operations, and ours where the slot is one of ours.
-import { declarationFault } from '@svc/contract/foreign/declaration-fault'
+
 import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
-import { pluginFacts } from '@svc/contract/foreign/plugin-operations'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
+import { declarationFault } from './declaration-fault.ts'
 import { wireVersion } from './judge.ts'
 import { type PluginPackage, Rejected } from './plugin-folder.ts'
+import { pluginFacts } from './plugin-operations.ts'
 
 /** `known` are the versions of the catalogue; a plugin in one of our slots cannot ask for less than we do. */
 export function declarePlugin(

@@ -3,7 +3,6 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
-import { operationsFault, PluginOperations } from '@svc/contract/foreign/plugin-operations'
 import {
   manifest_file,
   operations_file,
@@ -12,6 +11,7 @@ import {
 } from '@svc/contract/foreign/plugin-signature'
 import { parse } from 'smol-toml'
 import { Compile } from 'typebox/compile'
+import { operationsFault, PluginOperations } from './plugin-operations.ts'
 
 export interface PluginPackage {
   readonly manifest: PluginManifest

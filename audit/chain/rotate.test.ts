@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
+import { type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import { queryOf } from '../query/query.ts'
@@ -18,7 +19,6 @@ import {
 } from '../test-book.ts'
 import { checkpointOrigin, keyId, signCheckpoint } from '../tree/checkpoint.ts'
 import { appendLeaf, type Frontier, leafHash, rootOf } from '../tree/merkle.ts'
-import { type Verdict, verifyExport } from '../verify/verify.ts'
 import { currentKeys, probeKeys } from './keys.ts'
 import { rotateKey } from './rotate.ts'
 
@@ -180,7 +180,7 @@ async function forge(
   tenant_id: string,
   change: (record: { seq: number; meta: Record<string, unknown>; event_type: string }) => void,
   changeHeader: (header: { keys: Record<string, unknown>[] }) => void = () => {},
-): Promise<Verdict> {
+): Promise<ExportVerdict> {
   const lines = await exportLines(database.url, tenant_id)
   const header = JSON.parse(lines[0]!)
   changeHeader(header)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { verifyExport } from '@svc/sdk/verify/export'
 import { Pool } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import type { Book } from '../book.ts'
@@ -13,7 +14,6 @@ import {
   test_master_key,
   verifyChain,
 } from '../test-book.ts'
-import { verifyExport } from '../verify/verify.ts'
 import { probeKeys } from './keys.ts'
 import { sealChain } from './seal-chain.ts'
 
@@ -47,7 +47,7 @@ test('a chain ends with the record that says so, under a last signature, and its
   const seal = await book.forTenant('ended').seal({ ...orderOf('ended'), expected_head: head })
   assert.deepEqual([seal.final_seq, seal.final_hash], [4, book.head('ended')])
   const verdict = await verifyChain(database.url, 'ended', {
-    keys: [seal.public_key],
+    trustedKeys: [seal.public_key],
     checkpoints: [seal.checkpoint],
   })
   assert.deepEqual([verdict.ok, verdict.sealed, verdict.head], [true, true, seal.final_hash])

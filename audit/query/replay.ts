@@ -3,9 +3,9 @@ import { type AuditRecord, genesis_hash } from '@svc/contract/audit/audit-record
 import type { Database } from '@svc/contract/database'
 import { app_role, engine_role, type Migration, tenant_setting } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
+import { isSignedBy, readKey, readNote } from '@svc/sdk/verify/note'
+import { verifyReceipt } from '@svc/sdk/verify/receipt'
 import { inclusionProof } from '../tree/tree-store.ts'
-import { isSignedBy, parseNote, readPublicKey } from '../verify/verify-note.ts'
-import { verifyReceipt } from '../verify/verify-receipt.ts'
 import { isSound, type RecordRow, row_columns } from '../writer/record-row.ts'
 import type { Query } from './client-query.ts'
 import { queryOf } from './query.ts'
@@ -157,7 +157,8 @@ async function isSigned(query: Query, record: AuditRecord, keys: readonly string
     query('SELECT level, index, hash FROM svc_tree_nodes($1, $2, $3, $4)', values)
   try {
     const inclusion_path = await inclusionProof(nodesOf, record.tenant_id, record.seq - 1, tree_size)
-    return verifyReceipt({ record, inclusion_path, tree_size, checkpoint: checkpoint.note }, keys).ok
+    const receipt = { record, inclusion_path, tree_size, checkpoint: checkpoint.note }
+    return (await verifyReceipt(receipt, keys)).ok
   } catch (error) {
     // A leaf that is gone leaves nothing to prove with; a failing database is another matter.
     if ((error as { code?: string }).code !== undefined) throw error
@@ -186,9 +187,11 @@ export async function spanFaults(
 /** Whether the newest note of a book is signed by one of its keys; false where this tenant may not look at it. */
 export async function isBookSigned(db: Database, tenant_id: string): Promise<boolean> {
   const newest = await newestCheckpoint(db, tenant_id)
-  const note = newest && parseNote(newest.note)
+  const note = newest && readNote(newest.note)
   const origin = `svc/${tenant_id}`
   if (!note || note.origin !== origin) return false
   const keys = await publicKeys(db, tenant_id)
-  return keys.some(({ public_key }) => isSignedBy(note, readPublicKey(origin, public_key)))
+  for (const { public_key } of keys)
+    if (await isSignedBy(note, await readKey(origin, public_key))) return true
+  return false
 }

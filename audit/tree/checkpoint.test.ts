@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import test from 'node:test'
-import { isSignedBy, parseNote, readPublicKey } from '../verify/verify-note.ts'
+import { isSignedBy, readKey, readNote } from '@svc/sdk/verify/note'
 import { checkpointOrigin, keyId, type SigningKey, signCheckpoint } from './checkpoint.ts'
 
 function newKey(tenant_id: string): SigningKey {
@@ -13,51 +13,51 @@ function newKey(tenant_id: string): SigningKey {
 const root = Buffer.alloc(32, 0xab)
 const key = newKey('acme')
 const note = signCheckpoint('acme', 1234, root, key)
-const trusted = readPublicKey('svc/acme', key.public_key.toString('base64url'))
+const trusted = await readKey('svc/acme', key.public_key.toString('base64url'))
 
-test('a checkpoint has the form of a signed note and says what was signed', () => {
+test('a checkpoint has the form of a signed note and says what was signed', async () => {
   const [origin, size, root_text, blank, signature, end] = note.split('\n')
   assert.deepEqual(
     [origin, size, root_text, blank, end],
     ['svc/acme', '1234', root.toString('base64'), '', ''],
   )
   assert.match(signature ?? '', /^\u2014 svc\/acme [A-Za-z0-9+/]{91}=$/)
-  const read = parseNote(note)
+  const read = readNote(note)
   assert.ok(read)
   assert.equal(read.size, 1234)
   assert.equal(read.root, root.toString('hex'))
-  assert.ok(isSignedBy(read, trusted))
+  assert.ok(await isSignedBy(read, trusted))
   assert.equal(trusted.key_id, key.key_id)
 })
 
-test('the key id is the one the specification computes', () => {
+test('the key id is the one the specification computes', async () => {
   const zeros = Buffer.alloc(32)
   assert.equal(
     keyId('example.com/log', zeros),
-    readPublicKey('example.com/log', zeros.toString('base64url')).key_id,
+    (await readKey('example.com/log', zeros.toString('base64url'))).key_id,
   )
   assert.notEqual(keyId('a', zeros), keyId('b', zeros))
 })
 
-test('another key, another name or a changed word is not a signature', () => {
+test('another key, another name or a changed word is not a signature', async () => {
   const other = newKey('acme')
-  const read = parseNote(note)!
-  assert.ok(!isSignedBy(read, readPublicKey('svc/acme', other.public_key.toString('base64url'))))
-  assert.ok(!isSignedBy(read, readPublicKey('svc/rival', key.public_key.toString('base64url'))))
+  const read = readNote(note)!
+  assert.ok(!(await isSignedBy(read, await readKey('svc/acme', other.public_key.toString('base64url')))))
+  assert.ok(!(await isSignedBy(read, await readKey('svc/rival', key.public_key.toString('base64url')))))
   const forged = signCheckpoint('acme', 1234, root, { ...other, key_id: key.key_id })
-  assert.ok(!isSignedBy(parseNote(forged)!, trusted))
+  assert.ok(!(await isSignedBy(readNote(forged)!, trusted)))
   for (const [from, to] of [
     ['1234', '1235'],
     ['svc/acme\n', 'svc/rival\n'],
     [root.toString('base64'), Buffer.alloc(32, 0xac).toString('base64')],
   ]) {
-    assert.ok(!isSignedBy(parseNote(note.replace(from!, to!))!, trusted))
+    assert.ok(!(await isSignedBy(readNote(note.replace(from!, to!))!, trusted)))
   }
 })
 
-test('a witness may add its line, and what is not exactly a note is none', () => {
+test('a witness may add its line, and what is not exactly a note is none', async () => {
   const cosigned = `${note}\u2014 witness.example ${Buffer.alloc(76).toString('base64')}\n`
-  assert.ok(isSignedBy(parseNote(cosigned)!, trusted))
+  assert.ok(await isSignedBy(readNote(cosigned)!, trusted))
   const wrong = [
     '',
     note.slice(0, -1),
@@ -69,5 +69,5 @@ test('a witness may add its line, and what is not exactly a note is none', () =>
     `${note}junk\n`,
     'x'.repeat(20_000),
   ]
-  for (const text of wrong) assert.equal(parseNote(text), undefined, JSON.stringify(text.slice(0, 40)))
+  for (const text of wrong) assert.equal(readNote(text), undefined, JSON.stringify(text.slice(0, 40)))
 })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test from 'node:test'
+import { isGrownFrom } from '@svc/sdk/verify/paths'
+import { rootOfPath } from '@svc/sdk/verify/tree'
 import fc from 'fast-check'
-import { isConsistent, rootFromInclusion } from '../verify/verify-proof.ts'
 import {
   appendLeaf,
   consistencyPath,
@@ -61,7 +62,7 @@ test('the growing root equals the recursion of RFC 6962 for every size', () => {
   }
 })
 
-test('every leaf of every small tree is proven, and no proof fits another place', () => {
+test('every leaf of every small tree is proven, and no proof fits another place', async () => {
   const hashes = recordHashes(70)
   const { roots, nodeOf } = grow(hashes)
   for (let size = 1; size <= hashes.length; size++) {
@@ -69,51 +70,51 @@ test('every leaf of every small tree is proven, and no proof fits another place'
     for (let index = 0; index < size; index++) {
       const record = hashes[index]!.toString('hex')
       const path = hex(inclusionPath(index, size, nodeOf))
-      assert.equal(rootFromInclusion(record, index, size, path), root)
-      assert.notEqual(rootFromInclusion(record, index, size, [...path, root]), root)
+      assert.equal(await rootOfPath(record, { index, size }, path), root)
+      assert.notEqual(await rootOfPath(record, { index, size }, [...path, root]), root)
       if (size > 1) {
-        assert.notEqual(rootFromInclusion(record, (index + 1) % size, size, path), root)
-        assert.notEqual(rootFromInclusion(record, index, size, path.slice(1)), root)
+        assert.notEqual(await rootOfPath(record, { index: (index + 1) % size, size }, path), root)
+        assert.notEqual(await rootOfPath(record, { index, size }, path.slice(1)), root)
       }
     }
   }
 })
 
-test('every small tree is a proven prefix of every larger one', () => {
+test('every small tree is a proven prefix of every larger one', async () => {
   const { roots, nodeOf } = grow(recordHashes(70))
   const at = (size: number) => ({ size, root: roots[size]!.toString('hex') })
   for (let to = 1; to <= 70; to++) {
     for (let from = 1; from <= to; from++) {
       const path = hex(consistencyPath(from, to, nodeOf))
-      assert.ok(isConsistent(at(from), at(to), path), `${from} in ${to}`)
+      assert.ok(await isGrownFrom(at(from), at(to), path), `${from} in ${to}`)
       if (from === to) continue
-      assert.ok(!isConsistent({ size: from, root: at(to).root }, at(to), path))
-      assert.ok(!isConsistent(at(from), { size: to, root: at(from).root }, path))
-      assert.ok(!isConsistent(at(from), at(to), [...path, at(to).root]))
+      assert.ok(!(await isGrownFrom({ size: from, root: at(to).root }, at(to), path)))
+      assert.ok(!(await isGrownFrom(at(from), { size: to, root: at(from).root }, path)))
+      assert.ok(!(await isGrownFrom(at(from), at(to), [...path, at(to).root])))
     }
   }
 })
 
-test('large trees are proven from stored subtrees and single blocks of leaves', () => {
+test('large trees are proven from stored subtrees and single blocks of leaves', async () => {
   const count = 70_000
   const hashes = recordHashes(count)
   const { roots, nodeOf, kept } = grow(hashes)
   assert.equal(kept.size, Math.floor(count / 256) + Math.floor(count / 65536))
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: count }), fc.nat(), fc.nat(), (size, a, b) => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: count }), fc.nat(), fc.nat(), async (size, a, b) => {
       const index = a % size
       const from = (b % size) + 1
       const root = roots[size]!.toString('hex')
       const path = hex(inclusionPath(index, size, nodeOf))
-      assert.equal(rootFromInclusion(hashes[index]!.toString('hex'), index, size, path), root)
+      assert.equal(await rootOfPath(hashes[index]!.toString('hex'), { index, size }, path), root)
       const older = { size: from, root: roots[from]!.toString('hex') }
-      assert.ok(isConsistent(older, { size, root }, hex(consistencyPath(from, size, nodeOf))))
+      assert.ok(await isGrownFrom(older, { size, root }, hex(consistencyPath(from, size, nodeOf))))
     }),
     { numRuns: 120 },
   )
 })
 
-test('a changed node, leaf or root is noticed', () => {
+test('a changed node, leaf or root is noticed', async () => {
   const hashes = recordHashes(300)
   const { roots, nodeOf } = grow(hashes)
   const flip = (text: string, at: number) => {
@@ -121,20 +122,20 @@ test('a changed node, leaf or root is noticed', () => {
     bytes[at % 32]! ^= 1 << (at % 8)
     return bytes.toString('hex')
   }
-  fc.assert(
-    fc.property(fc.integer({ min: 2, max: 300 }), fc.nat(), fc.nat(), (size, a, at) => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 2, max: 300 }), fc.nat(), fc.nat(), async (size, a, at) => {
       const index = a % size
       const record = hashes[index]!.toString('hex')
       const root = roots[size]!.toString('hex')
       const path = hex(inclusionPath(index, size, nodeOf))
       const changed = path.map((node, i) => (i === at % path.length ? flip(node, at) : node))
-      assert.notEqual(rootFromInclusion(record, index, size, changed), root)
-      assert.notEqual(rootFromInclusion(flip(record, at), index, size, path), root)
+      assert.notEqual(await rootOfPath(record, { index, size }, changed), root)
+      assert.notEqual(await rootOfPath(flip(record, at), { index, size }, path), root)
       const older = { size: index + 1, root: roots[index + 1]!.toString('hex') }
       const proof = hex(consistencyPath(index + 1, size, nodeOf))
       if (proof.length === 0) return
       const bent = proof.map((node, i) => (i === at % proof.length ? flip(node, at) : node))
-      assert.ok(!isConsistent(older, { size, root }, bent))
+      assert.ok(!(await isGrownFrom(older, { size, root }, bent)))
     }),
   )
 })

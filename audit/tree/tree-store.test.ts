@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { app_role, tenant_setting } from '@svc/database/migration'
+import { isGrownFrom } from '@svc/sdk/verify/paths'
+import { rootOfPath } from '@svc/sdk/verify/tree'
 import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import { callEdges } from '../query/call-edges.ts'
 import type { Query } from '../query/client-query.ts'
 import { queryOf } from '../query/query.ts'
 import { asOwner } from '../test-book.ts'
-import { isConsistent, rootFromInclusion } from '../verify/verify-proof.ts'
 import { leavesOf, seqOfHash } from './leaves.ts'
 import { appendLeaf, type Frontier, leafHash, rootOf } from './merkle.ts'
 import { treeHead } from './tree-head.ts'
@@ -65,10 +66,10 @@ test('any record and any older size is proven from one query over a few short ra
         const index = at % size
         const path = await inclusionProof(query, 'tall', index, size)
         const record_hash = hashes[index]!.toString('hex')
-        assert.equal(rootFromInclusion(record_hash, index, size, path), roots[size])
+        assert.equal(await rootOfPath(record_hash, { index, size }, path), roots[size])
         const older = { size: index + 1, root: roots[index + 1]! }
         const proof = await consistencyProof(query, 'tall', older.size, size)
-        assert.ok(isConsistent(older, { size, root: roots[size]! }, proof))
+        assert.ok(await isGrownFrom(older, { size, root: roots[size]! }, proof))
       }),
       { numRuns: 60 },
     )

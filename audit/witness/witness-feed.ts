@@ -1,8 +1,8 @@
 // The log's side of witnessing: the newest checkpoint goes to a witness with a proof, and its cosignature is checked and kept.
+import { readNote } from '@svc/sdk/verify/note'
+import { cosignedAt, readWitnessKey, type WitnessKey } from '@svc/sdk/verify/witnesses'
 import type { Query } from '../query/client-query.ts'
 import { consistencyProof } from '../tree/tree-store.ts'
-import { cosignedAt, readWitnessKey } from '../verify/verify-cosignature.ts'
-import { parseNote } from '../verify/verify-note.ts'
 import type { AskedWitness } from './witness-store.ts'
 import { writeSubmission } from './witness-submission.ts'
 
@@ -128,14 +128,18 @@ async function keepReply(
   { size, note }: NewestNote,
   body: string,
 ): Promise<Fed> {
-  const key = readWitnessKey(witness.verifier_key)
-  const good = body.split('\n').find((line) => {
-    const signed = parseNote(`${note}${line}\n`)
-    return signed !== undefined && typeof cosignedAt(signed, key) === 'number'
-  })
+  const good = await ownLine(note, body.split('\n'), await readWitnessKey(witness.verifier_key))
   if (good === undefined) return { kind: 'failed', why: 'its answer holds no cosignature of its key' }
   await keepCosignature(query, { tenant_id, ...witness, size, line: `${good}\n` })
   return { kind: 'cosigned', size }
+}
+
+async function ownLine(note: string, lines: readonly string[], key: WitnessKey): Promise<string | undefined> {
+  for (const line of lines) {
+    const signed = readNote(`${note}${line}\n`)
+    if (signed && typeof (await cosignedAt(signed, key)) === 'number') return line
+  }
+  return undefined
 }
 
 export interface Cosignature {

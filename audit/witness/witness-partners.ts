@@ -1,10 +1,10 @@
 // Treaty partners on one engine cosign each other's checkpoints, each with its own audit key, by the same rules as strangers.
 import type { Database } from '@svc/contract/database'
+import { isSignedBy, readKey, readNote } from '@svc/sdk/verify/note'
 import { currentKeys } from '../chain/keys.ts'
 import type { Query } from '../query/client-query.ts'
 import { queryOf } from '../query/query.ts'
 import { checkpointOrigin } from '../tree/checkpoint.ts'
-import { isSignedBy, parseNote, readPublicKey } from '../verify/verify-note.ts'
 import { type CosigningKey, cosigningKeyId } from './cosign.ts'
 import { cosignNext } from './witness.ts'
 import { keepCosignature, proofFrom } from './witness-feed.ts'
@@ -104,15 +104,16 @@ async function partnerKey(query: Query, master_key: Uint8Array, partner: string)
 
 /** Undefined where the stored note is none, or nobody who may has signed it. */
 async function readSound(query: Query, tenant_id: string, text: string) {
-  const note = parseNote(text)
+  const note = readNote(text)
   const rows = await query<{ public_key: Buffer }>(
     'SELECT public_key FROM audit_keys WHERE tenant_id = $1 AND from_seq <= $2 AND (until_seq >= $2 OR until_seq IS NULL)',
     [tenant_id, note?.size ?? 0],
   )
   const origin = checkpointOrigin(tenant_id)
-  const is_signed = rows.some(
-    ({ public_key }) => note && isSignedBy(note, readPublicKey(origin, public_key.toString('base64url'))),
-  )
-  if (!is_signed || note?.origin !== origin) return undefined
-  return { ...note, signatures: note.signatures.filter(({ name }) => name === origin) }
+  if (note?.origin !== origin) return undefined
+  for (const { public_key } of rows) {
+    if (!(await isSignedBy(note, await readKey(origin, public_key.toString('base64url'))))) continue
+    return { ...note, signatures: note.signatures.filter(({ name }) => name === origin) }
+  }
+  return undefined
 }

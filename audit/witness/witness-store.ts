@@ -1,7 +1,7 @@
 // What an operator has decided about witnessing: whose logs are cosigned here, and who is asked to cosign ours.
+import { readKey } from '@svc/sdk/verify/note'
+import { readWitnessKey } from '@svc/sdk/verify/witnesses'
 import type { Query } from '../query/client-query.ts'
-import { readWitnessKey } from '../verify/verify-cosignature.ts'
-import { readPublicKey } from '../verify/verify-note.ts'
 
 const listed_max = 200
 
@@ -16,7 +16,7 @@ export interface KnownLog {
 
 /** Adds a key to a log's; a log that is new begins with nothing cosigned. */
 export async function trustLog(query: Query, origin: string, public_key: string): Promise<void> {
-  readPublicKey(origin, public_key)
+  await readKey(origin, public_key)
   await query('INSERT INTO witness_log_keys (origin, public_key) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
     origin,
     public_key,
@@ -73,7 +73,7 @@ export async function askWitness(
   url: string,
   tenants: readonly string[] | null,
 ): Promise<void> {
-  const { name, key_id } = readWitnessKey(verifier_key)
+  const { name, key_id } = await readWitnessKey(verifier_key)
   await query(
     `INSERT INTO witness_asked (witness_name, key_id, verifier_key, url, tenants) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (witness_name, key_id) DO UPDATE SET url = excluded.url, tenants = excluded.tenants`,

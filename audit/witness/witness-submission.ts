@@ -1,5 +1,5 @@
 // The body of add-checkpoint, read and written: the size the witness is thought to hold, a proof from there, and the note.
-import { type Note, parseNote } from '../verify/verify-note.ts'
+import { type Note, readNote } from '@svc/sdk/verify/note'
 
 export interface Submission {
   readonly old_size: number
@@ -21,7 +21,7 @@ export function readSubmission(body: string): Submission | undefined {
   const end = body.indexOf('\n\n')
   const [old = '', ...lines] = body.slice(0, Math.max(0, end)).split('\n')
   const [, old_size] = old_form.exec(old) ?? []
-  const note = parseNote(body.slice(end + 2))
+  const note = readNote(body.slice(end + 2))
   const proof = lines.map(hashOfLine)
   if (old_size === undefined || !note || proof.length > proof_lines_max) return undefined
   if (note.signatures.length > signatures_max || !origin_form.test(note.origin)) return undefined

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import { verifyExport } from '@svc/sdk/verify/export'
+import { readWitnessKey } from '@svc/sdk/verify/witnesses'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import type { Book } from '../book.ts'
 import { currentKeys } from '../chain/keys.ts'
@@ -9,8 +11,6 @@ import { queryOf } from '../query/query.ts'
 import { asOwner, entryOf, exportLines, newFolder, openTestBook, test_master_key } from '../test-book.ts'
 import { keyId, type SigningKey, signCheckpoint } from '../tree/checkpoint.ts'
 import { appendLeaf, consistencyPath, type Frontier, leafHash, rootOf } from '../tree/merkle.ts'
-import { verifyExport } from '../verify/verify.ts'
-import { readWitnessKey } from '../verify/verify-cosignature.ts'
 import { type CosigningKey, verifierKeyOf } from './cosign.ts'
 import { cosignNext, heldNote, type Witnessed, witnessSubmission } from './witness.ts'
 import { dueChains, feedCheckpoint, type SendToWitness } from './witness-feed.ts'
@@ -180,7 +180,7 @@ test("an engine's own key is made once, however many ask, and opens under its ma
   const query = queryOf(store.engine)
   const keys = await Promise.all(Array.from({ length: 4 }, () => witnessKey(query, test_master_key)))
   assert.equal(new Set(keys.map(verifierKeyOf)).size, 1)
-  assert.equal(readWitnessKey(verifierKeyOf(keys[0]!)).name, keys[0]!.name)
+  assert.equal((await readWitnessKey(verifierKeyOf(keys[0]!))).name, keys[0]!.name)
   await assert.rejects(witnessKey(query, Buffer.alloc(32, 8)), /does not open/)
 })
 
@@ -245,8 +245,8 @@ test('a log is told how far it was seen, proves the rest, keeps the cosignature,
   assert.deepEqual(due, [])
   assert.deepEqual(await dueChains(query, { ...witness, tenants: ['nobody'] }, '', 10), [])
   const verdict = await verifyExport(await exportLines(database.url, tenant_id), {
-    witness_keys: [witness.verifier_key],
-    witnesses_needed: 1,
+    witnessKeys: [witness.verifier_key],
+    witnessesNeeded: 1,
   })
   assert.deepEqual([verdict.ok, verdict.witnessed?.size], [true, 7])
 })
@@ -312,10 +312,10 @@ test('partners on one engine cosign each other, and tell when one has lost its t
   await write('left', 3)
   assert.deepEqual((await Promise.all([round(), round()])).toSorted(), [0, 1])
   const [right] = (await currentKeys(queryOf(store.engine), test_master_key, ['right'])).values()
-  const witness_keys = [verifierKeyOf({ name: 'svc/right', public_key: right!.public_key })]
+  const witnessKeys = [verifierKeyOf({ name: 'svc/right', public_key: right!.public_key })]
   const verdict = await verifyExport(await exportLines(database.url, 'left'), {
-    witness_keys,
-    witnesses_needed: 1,
+    witnessKeys,
+    witnessesNeeded: 1,
   })
   assert.deepEqual([verdict.ok, verdict.witnessed?.size, alarms], [true, 8, []])
   await asOwner(database.url, async (client) => {

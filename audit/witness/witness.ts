@@ -1,10 +1,10 @@
 // A witness cosigns a checkpoint only if it continues what it has cosigned before. What it holds moves forward, and is kept
 // before anybody hears of it: the same function serves other engines over HTTP and treaty partners on this one.
 import type { Database } from '@svc/contract/database'
+import { isSignedBy, type Note, readKey } from '@svc/sdk/verify/note'
+import { isGrownFrom } from '@svc/sdk/verify/paths'
 import type { Query } from '../query/client-query.ts'
 import { queryOf } from '../query/query.ts'
-import { isSignedBy, type Note, readPublicKey } from '../verify/verify-note.ts'
-import { isConsistent } from '../verify/verify-proof.ts'
 import { type CosigningKey, cosign } from './cosign.ts'
 import { readSubmission, type Submission } from './witness-submission.ts'
 
@@ -32,13 +32,13 @@ export type Refused =
 export type Witnessed = { readonly kind: 'cosigned'; readonly line: string; readonly size: number } | Refused
 
 /** Pure: undefined where the checkpoint may be cosigned. */
-function refusalOf(held: Held, { old_size, proof, note }: Submission): Refused | undefined {
+async function refusalOf(held: Held, { old_size, proof, note }: Submission): Promise<Refused | undefined> {
   const is_countable = note.size > 0 && Number.isSafeInteger(note.size)
   if (!is_countable || old_size > note.size) return { kind: 'malformed' }
   if (old_size !== held.size) return { kind: 'stale', held_size: held.size }
   if (note.size === held.size && note.root !== held.root)
     return { kind: 'contradiction', held_size: held.size }
-  const is_proved = old_size === 0 ? proof.length === 0 : isConsistent(held, note, proof)
+  const is_proved = old_size === 0 ? proof.length === 0 : await isGrownFrom(held, note, proof)
   return is_proved ? undefined : { kind: 'unproved', held_size: held.size }
 }
 
@@ -54,17 +54,22 @@ export async function witnessSubmission(
   const { origin } = submission.note
   const trusted = await trustedKeys(queryOf(db), origin)
   if (trusted.length === 0) return { kind: 'unknown log' }
-  const note = withTrustedLines(submission.note, trusted)
+  const note = await withTrustedLines(submission.note, trusted)
   if (note.signatures.length === 0) return { kind: 'not signed', origin }
   return { ...(await cosignNext(db, key, { ...submission, note }, now)), origin }
 }
 
 /** One line of each trusted key: others may have been added by whoever sent it, to make what is kept unreadable. */
-function withTrustedLines(note: Note, public_keys: readonly string[]): Note {
-  const signatures = public_keys.flatMap((public_key) => {
-    const key = readPublicKey(note.origin, public_key)
-    return note.signatures.find((line) => isSignedBy({ ...note, signatures: [line] }, key)) ?? []
-  })
+async function withTrustedLines(note: Note, public_keys: readonly string[]): Promise<Note> {
+  const signatures: Note['signatures'][number][] = []
+  for (const public_key of public_keys) {
+    const key = await readKey(note.origin, public_key)
+    for (const line of note.signatures) {
+      if (!(await isSignedBy({ ...note, signatures: [line] }, key))) continue
+      signatures.push(line)
+      break
+    }
+  }
   return { ...note, signatures }
 }
 
@@ -101,7 +106,8 @@ export async function cosignNext(
       'SELECT size, root FROM witness_logs WHERE witness_name = $1 AND origin = $2 FOR UPDATE',
       place,
     )
-    const refused = refusalOf({ size: Number(row!.size), root: row!.root?.toString('hex') ?? '' }, submission)
+    const held = { size: Number(row!.size), root: row!.root?.toString('hex') ?? '' }
+    const refused = await refusalOf(held, submission)
     if (refused?.kind === 'contradiction') {
       const told = 'UPDATE witness_logs SET contradiction = $3 WHERE witness_name = $1 AND origin = $2'
       await query(told, [...place, wholeNote(submission)])

@@ -2,7 +2,7 @@
 import type { Engine } from '@svc/engine/dispatch'
 import { intervene } from '@svc/protocols/cognition/causal/analysis'
 import { buildNetwork, type Network } from '@svc/protocols/cognition/causal/network'
-import { alarm_shape, numbersFrom, randomContent } from '@svc/protocols/cognition/causal/random-network'
+import { alarm_shape, numbersFrom, randomContent } from '@svc/protocols/cognition/causal/test-random-network'
 import { startInProcess } from '../in-process.ts'
 
 const rounds = 400

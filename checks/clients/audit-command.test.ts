@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { entryOf, rotateTestKey, test_master_key } from '@svc/audit/test-book'
-import { verifyExport } from '@svc/audit/verify/verify'
 import { createClient } from '@svc/sdk'
+import { verifyExport } from '@svc/sdk/verify/export'
 import { pinPath } from '../../clients/cli/audit/pin.ts'
 import { tailRecords } from '../../clients/cli/audit/tail.ts'
 import { runCli } from '../../clients/cli/run.ts'
@@ -194,7 +194,7 @@ test('verify proves a file or standard input, in the sentences of svc-engine ver
   const text = readFileSync(file, 'utf8')
   const { signed_by } = await verifyExport(linesOf(file))
   const { key_id, public_key } = signed_by[0]!
-  const verdict = await verifyExport(linesOf(file), { keys: [public_key] })
+  const verdict = await verifyExport(linesOf(file), { trustedKeys: [public_key] })
   const content = `${verdict.records} records of verified, ${verdict.checkpoints} signed checkpoints, head ${verdict.head}`
   const out = `Verified against pinned key ${key_id}: ${content}\nSigned by key ${key_id} ${public_key}.\n`
   const pinned = ['--key', public_key]

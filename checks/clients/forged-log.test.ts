@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { exportLines, rotateTestKey, test_master_key } from '@svc/audit/test-book'
-import { verifyExport as verifyAsEngine } from '@svc/audit/verify/verify'
 import { createClient, verifyExport } from '@svc/sdk'
 import { judgeExport } from '@svc/sdk/verify/export'
 import { webPrimitives } from '@svc/sdk/verify/primitives'
@@ -50,10 +49,9 @@ after(async () => {
 
 const fileOf = (name: string) => join(folder, `${name}.jsonl`)
 
-/** Engine, SDK on Node, and SDK on what a browser has. */
+/** On Node, and on what a browser has. */
 const verifiers = {
-  engine: verifyAsEngine,
-  sdk: (all: string[], { keys, ...rest }: Options) => verifyExport(all, { ...rest, ...trusted(keys) }),
+  node: (all: string[], { keys, ...rest }: Options) => verifyExport(all, { ...rest, ...trusted(keys) }),
   browser: (all: string[], { keys, ...rest }: Options) =>
     judgeExport(all, { ...rest, ...trusted(keys) }, webPrimitives(crypto.subtle)),
 }
@@ -115,7 +113,7 @@ for (const [name, [main, ...command]] of Object.entries(programs)) {
     )
     const proved = await say(fileOf('genuine'), '--key', key)
     assert.equal(proved.code, 0, proved.out + proved.err)
-    const { key_id } = (await verifyAsEngine(lines)).signed_by[0]!
+    const { key_id } = (await verifyExport(lines)).signed_by[0]!
     assert.ok(proved.out.startsWith(`Verified against pinned key ${key_id}: `), proved.out)
     const cut = await say(fileOf('genuine'), '--key', key.slice(1))
     assert.deepEqual([cut.code, cut.out], [1, ''])
@@ -129,15 +127,14 @@ test('the Rust SDK as a program ends as the others do', { skip: no_rust }, async
     const { code, out } = await run(program, args)
     return { code, verdict: JSON.parse(out) }
   }
-  assert.deepEqual(await say(fileOf('forged')), { code: 8, verdict: await verifyAsEngine(forged.lines) })
-  const keys = [key]
+  assert.deepEqual(await say(fileOf('forged')), { code: 8, verdict: await verifyExport(forged.lines) })
   assert.deepEqual(await say('--key', key, fileOf('forged')), {
     code: 1,
-    verdict: await verifyAsEngine(forged.lines, { keys }),
+    verdict: await verifyExport(forged.lines, { trustedKeys: [key] }),
   })
   assert.deepEqual(await say('--key', key, fileOf('genuine')), {
     code: 0,
-    verdict: await verifyAsEngine(lines, { keys }),
+    verdict: await verifyExport(lines, { trustedKeys: [key] }),
   })
 })
 
@@ -168,7 +165,7 @@ test('a key that is to sign only later vouches for nothing in the log', async ()
   const own = { ...genuine.header.keys[0]!, from_seq: header.to_seq + 2 }
   const keys = [{ ...header.keys[0]!, until_seq: header.to_seq + 1 }, own]
   const all = [JSON.stringify({ ...header, keys }), ...forged.lines.slice(1)]
-  assert.equal((await verifyAsEngine(all)).ok, true, 'the header may name keys of another time')
+  assert.equal((await verifyExport(all)).ok, true, 'the header may name keys of another time')
   for (const verify of Object.values(verifiers))
     assert.match((await verify(all, { keys: [key] })).reason ?? '', /not among the keys you trust/)
 })

@@ -6,9 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { rotateTestKey, test_master_key } from '@svc/audit/test-book'
-import { type VerifyOptions, verifyExport as verifyAsEngine } from '@svc/audit/verify/verify'
 import type { Receipt } from '@svc/contract/needs/audit-log'
-import { createClient, exportBook, verifyExport, verifyProof, verifyReceipt } from '@svc/sdk'
+import {
+  createClient,
+  type ExportOptions,
+  exportBook,
+  verifyExport,
+  verifyProof,
+  verifyReceipt,
+} from '@svc/sdk'
 import { is_long } from '../faults/chance.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { cargo, rustIsHere, target_dir } from '../rust.ts'
@@ -100,14 +106,14 @@ async function verdictsOf(texts: readonly string[], args: readonly string[]): Pr
     .map((line) => JSON.parse(line))
 }
 
-function argsOf({ keys: trusted = [], checkpoints = [], heads = [] }: VerifyOptions): string[] {
+function argsOf({ trustedKeys = [], checkpoints = [], heads = [] }: ExportOptions): string[] {
   const kept = checkpoints.map((note, i) => {
     const path = join(folder, `kept-${i}`)
     writeFileSync(path, note)
     return path
   })
   return [
-    ...trusted.flatMap((key) => ['--key', key]),
+    ...trustedKeys.flatMap((key) => ['--key', key]),
     ...kept.flatMap((path) => ['--checkpoint', path]),
     ...heads.flatMap((head) => ['--head', head]),
   ]
@@ -122,11 +128,11 @@ const linesOf = (text: string) => Buffer.from(text).toString().replace(/\n$/, ''
 test('what the engine gave out is proved', { skip }, async () => {
   for (const book of books) {
     const options = {
-      keys: book.header.keys.map((key) => key.public_key),
+      trustedKeys: book.header.keys.map((key) => key.public_key),
       checkpoints: book.notes.slice(0, 3),
     }
     const [verdict] = await verdictsOf([textOf(book)], argsOf(options))
-    assert.deepEqual(verdict, await verifyAsEngine(putTogether(book), options))
+    assert.deepEqual(verdict, await verifyExport(putTogether(book), options))
     assert.partialDeepStrictEqual(verdict, { ok: true, roots_checked: true, records: book.records.length })
     assert.equal(book.header.keys.length, 2)
   }
@@ -155,7 +161,7 @@ test('every forgery of a book gets the same verdict', { skip }, async () => {
         plain.push({ text, what: `${name} ${n}: ${what}; ${replay}` })
         continue
       }
-      const expected = await verifyAsEngine(linesOf(text), options)
+      const expected = await verifyExport(linesOf(text), options)
       assert.deepEqual(
         await verdictsOf([text], argsOf(options)),
         [expected],

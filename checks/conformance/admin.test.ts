@@ -11,9 +11,9 @@ import { after, before, test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { system_clock } from '@svc/adapters/clock/system'
 import { exportChain } from '@svc/audit/query/export'
-import { verifyExport } from '@svc/audit/verify/verify'
 import { type IdentityDocument, levelOf } from '@svc/contract/identity/identity-document'
 import type { LineageVerdict } from '@svc/contract/identity/lineage'
+import { verifyExport } from '@svc/sdk/verify/export'
 import { admin as runAdmin } from '@svc/service/admin'
 import { askBundledNode } from '@svc/service/assembly/identities'
 import { type InProcessService, startInProcess } from '../in-process.ts'
@@ -287,7 +287,7 @@ test('an audit key is rotated under a running engine, and the export verifies ac
   const verifiedByKey = async () => {
     const { out } = await admin(['audit', 'key', 'rotated'])
     const all = await Array.fromAsync(exportChain(service.service.store.engine, 'rotated'))
-    return (await verifyExport(all, { keys: [out.trim()] })).verified
+    return (await verifyExport(all, { trustedKeys: [out.trim()] })).verified
   }
   assert.ok(await verifiedByKey(), 'also while the new key has signed nothing yet')
   for (let n = 0; n < 3; n++) assert.equal((await dispatch(caller, asking)).status, 200)
@@ -306,7 +306,7 @@ test('an audit key is rotated under a running engine, and the export verifies ac
   assert.deepEqual([key.code, key.out], [0, `${rotation.new_public_key}\n`])
   const [row] = await ask(['audit', 'key', 'rotated'])
   assert.equal(row.public_key, rotation.new_public_key)
-  const pinned = await verifyExport(exported.out.trim().split('\n'), { keys: [key.out.trim()] })
+  const pinned = await verifyExport(exported.out.trim().split('\n'), { trustedKeys: [key.out.trim()] })
   assert.deepEqual([pinned.verified, pinned.signed_by.length], [true, 2])
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
 import { type InProcessService, startInProcess } from '../in-process.ts'
+import { type ManualClock, manualClock } from '../manual-clock.ts'
 import { dispatch } from '../running-engine.ts'
 import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
 import { type Trial, trialProtocol } from './trial-protocol.ts'

@@ -1,12 +1,12 @@
 // "A cross-treaty request is recorded in both organizations' chains": also a refused one, and never more than what concerns both.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { manualClock } from '@svc/adapters/clock/manual'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import { treatyHour } from '@svc/contract/money/purse'
 import { spentOf } from '@svc/protocols/economic/usage/spend-store'
 import { type InProcessService, startInProcess } from '../in-process.ts'
+import { manualClock } from '../manual-clock.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
 import { testTreaty } from '../test-treaty.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'

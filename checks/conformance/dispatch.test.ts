@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { publicKeys } from '@svc/audit/query/records'
-import { verifyReceipt } from '@svc/audit/verify/verify-receipt'
 import type { InvokeContext } from '@svc/contract/invoke-context'
+import { verifyReceipt } from '@svc/sdk/verify/receipt'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { dispatch } from '../running-engine.ts'
 import { ask, assertSuccess } from './expectations.ts'
@@ -135,10 +135,10 @@ test('Prefer: wait=audit holds the answer until its record is committed and adds
   const keys = (await publicKeys(service.service.store.engine, service.tenant_id)).map(
     (key) => key.public_key,
   )
-  assert.deepEqual(verifyReceipt(receipt, keys), { ok: true })
+  assert.deepEqual(await verifyReceipt(receipt, keys), { ok: true })
   const edited = { ...receipt, record: { ...receipt.record, outcome: 'refused' as const } }
-  assert.equal(verifyReceipt(edited, keys).ok, false)
-  assert.equal(verifyReceipt(receipt, []).ok, false)
+  assert.equal((await verifyReceipt(edited, keys)).ok, false)
+  assert.equal((await verifyReceipt(receipt, [])).ok, false)
 })
 
 test('Recorded inputs come back with include_inputs to the caller who sent them', async () => {

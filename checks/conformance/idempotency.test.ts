@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { type InProcessService, startInProcess } from '../in-process.ts'
+import { type ManualClock, manualClock } from '../manual-clock.ts'
 import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
 import { trialProtocol } from './trial-protocol.ts'
 

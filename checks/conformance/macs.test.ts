@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
-import { manualClock } from '@svc/adapters/clock/manual'
 import { keepSeed } from '@svc/adapters/custody/keystore'
 import { localAdmin } from '@svc/contract/identity/identity'
 import { documentFault, type IdentityDocument } from '@svc/contract/identity/identity-document'
 import { childSeed, verifyLineage } from '@svc/contract/identity/lineage'
 import { basic_capabilities } from '../basic-capabilities.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
+import { manualClock } from '../manual-clock.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
 import {
   askMacs,

@@ -8,14 +8,14 @@ import { addMember } from '@svc/adapters/access/charter'
 import { exportChain } from '@svc/audit/query/export'
 import { publicKeys } from '@svc/audit/query/records'
 import { asOwner } from '@svc/audit/test-book'
-import { verifyExport } from '@svc/audit/verify/verify'
-import { verifyReceipt } from '@svc/audit/verify/verify-receipt'
 import { operation, protocol } from '@svc/contract/protocol'
 import { AnyObject } from '@svc/contract/schema'
 import { linkContent } from '@svc/protocols/cognition/content/link'
 import { sweepRedactions } from '@svc/protocols/cognition/content/redaction-sweep'
 import { keepContent, type NewContent, readContent } from '@svc/protocols/cognition/content/store'
 import { addTriples } from '@svc/protocols/cognition/knowledge/store'
+import { verifyExport } from '@svc/sdk/verify/export'
+import { verifyReceipt } from '@svc/sdk/verify/receipt'
 import type { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
@@ -146,7 +146,7 @@ test('right to be forgotten: no table, file, log, input or replay gives the word
   assert.ok(!JSON.stringify(looked).includes(word))
   const { engine } = service.service.store
   const keys = (await publicKeys(engine, service.tenant_id)).map(({ public_key }) => public_key)
-  assert.deepEqual(verifyReceipt(receipt as never, keys), { ok: true })
+  assert.deepEqual(await verifyReceipt(receipt as never, keys), { ok: true })
   await service.service.book.flush()
   const exported = await Array.fromAsync(exportChain(engine, service.tenant_id))
   assert.equal((await verifyExport(exported)).ok, true)

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
 import { asOwner } from '@svc/audit/test-book'
 import { Recipe } from '@svc/contract/recipe'
 import { Compile } from 'typebox/compile'
 import { type InProcessService, startInProcess } from '../in-process.ts'
+import { type ManualClock, manualClock } from '../manual-clock.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 

@@ -1,11 +1,11 @@
 // MARKET over HTTP: scenario 19 and every rule of an order's life, with traders of several organizations.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { manualClock } from '@svc/adapters/clock/manual'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import { tradeIsSettled } from '@svc/protocols/economic/market/market-store'
 import { sweepOrders } from '@svc/protocols/economic/market/order-expiry'
+import { manualClock } from '../manual-clock.ts'
 import type { Addresses } from '../running-engine.ts'
 import {
   buy,

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
-import { manualClock } from '@svc/adapters/clock/manual'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { type InProcessService, startInProcess } from '../in-process.ts'
+import { manualClock } from '../manual-clock.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 

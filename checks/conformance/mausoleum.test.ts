@@ -4,7 +4,6 @@ import { createHash, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
 import { asOwner } from '@svc/audit/test-book'
-import { verifyExport } from '@svc/audit/verify/verify'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { apportion } from '@svc/contract/money/money'
 import { contentHash } from '@svc/contract/signing/canonical-json'
@@ -14,6 +13,7 @@ import { balanceOf, payIntoRunway } from '@svc/protocols/economic/ledger/store'
 import { findArchive, readArchive } from '@svc/protocols/governance/mausoleum/dissolution-archive'
 import { findOpen } from '@svc/protocols/governance/mausoleum/dissolution-store'
 import { sweepDissolutions } from '@svc/protocols/governance/mausoleum/dissolution-sweep'
+import { verifyExport } from '@svc/sdk/verify/export'
 import { type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import { create, fund, type MadeScene, openMadeScene, owes, type Party, publish } from './made-scene.ts'
@@ -375,7 +375,7 @@ async function assertArchived({ archive, final_hash, seal: { public_key } }: Fie
   assert.deepEqual([kept?.hash, contentHash(kept?.manifest)], [archive.hash, archive.hash])
   const file = Buffer.concat(await Array.fromAsync(readArchive(engine(), 'ending')))
   assert.equal(createHash('sha256').update(file).digest('hex'), kept?.manifest.file.sha256)
-  const verdict = await verifyExport(file.toString().trimEnd().split('\n'), { keys: [public_key] })
+  const verdict = await verifyExport(file.toString().trimEnd().split('\n'), { trustedKeys: [public_key] })
   assert.deepEqual([verdict.ok, verdict.sealed, verdict.head], [true, true, final_hash], `${verdict.reason}`)
   assert.equal(((await heard('operator', 'OrganizationArchived')).meta.archive as Fields).hash, archive.hash)
   const { rows } = await asOwner(scene.service.db_url, (client) =>

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
-import { manualClock } from '@svc/adapters/clock/manual'
 import { type InProcessService, startInProcess } from '../in-process.ts'
+import { manualClock } from '../manual-clock.ts'
 import { type Addresses, type Asking, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 

@@ -1,11 +1,11 @@
 // MIND over HTTP: what is remembered is found again, by whom it belongs to, for as long as it lasts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { manualClock } from '@svc/adapters/clock/manual'
 import { writeAccesses } from '@svc/protocols/cognition/cells/cell-access'
 import { expireCells } from '@svc/protocols/cognition/mind/working-memory'
 import { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../in-process.ts'
+import { manualClock } from '../manual-clock.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 

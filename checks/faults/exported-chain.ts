@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { embeddedUrl } from '@svc/adapters/store/embedded-postgres'
 import { exportChain } from '@svc/audit/query/export'
-import { verifyExport } from '@svc/audit/verify/verify'
+import { verifyExport } from '@svc/sdk/verify/export'
 import { exportLines } from '@svc/service/export-lines'
 import { Client } from 'pg'
 

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
 import type { PluginRoutes } from '@svc/adapters/plugins/hosted'
 import type { LoadParts, loadPlugin } from '@svc/adapters/plugins/loaded-plugin'
 import { type LoaderOptions, PluginLoader } from '@svc/adapters/plugins/loader'
@@ -12,6 +11,7 @@ import { listPlugins, type SeenPlugin } from '@svc/adapters/plugins/plugin-store
 import type { Database } from '@svc/contract/database'
 import { type OpenRegistry, openRegistry } from '@svc/engine/routing/registry'
 import type { Endpoint } from '@svc/engine/routing/routing'
+import { type ManualClock, manualClock } from '../manual-clock.ts'
 import { publisher } from './written-plugin.ts'
 
 export interface TestLoader {

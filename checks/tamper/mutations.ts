@@ -1,13 +1,13 @@
 // What can be done to the records of an export, class by class. Pure: the same draws give the same forgery.
-import type { VerifyOptions } from '@svc/audit/verify/verify'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import type { ExportOptions } from '@svc/sdk/verify/export'
 import { changedValue, twinOf } from './changed-json.ts'
 import { bodyOf, type ExportedBook, fitted, hashOf, relinked, signedBefore, sizeOf } from './exported-book.ts'
 import type { Random } from './random.ts'
 
 export interface Forgery {
   readonly book: ExportedBook
-  readonly options?: VerifyOptions
+  readonly options?: ExportOptions
   /** The record the verifier must name; left out where the class does not tell. */
   readonly first_bad_seq?: number
   /** In words, for a failure's report. */

@@ -83,7 +83,7 @@ export const signed_mutations: Readonly<Record<string, Mutation>> = {
     const pinned = book.header.keys.map((key) => key.public_key)
     const notes = signedAnew(book, book.notes.map(sizeOf), forger)
     // Signed anew with a key of one's own a book is sound in itself: who pins the keys, or holds a note, sees it.
-    const options = random.chance(0.5) ? { keys: pinned } : { checkpoints: [random.pick(book.notes)] }
+    const options = random.chance(0.5) ? { trustedKeys: pinned } : { checkpoints: [random.pick(book.notes)] }
     return { book: { ...book, header: { ...book.header, keys }, notes }, options, what: 'key and notes' }
   },
 }

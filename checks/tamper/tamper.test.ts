@@ -4,10 +4,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, type TestContext, test } from 'node:test'
-import { type Verdict, type VerifyOptions, verifyExport } from '@svc/audit/verify/verify'
-import { verifyReceipt } from '@svc/audit/verify/verify-receipt'
 import type { Receipt } from '@svc/contract/needs/audit-log'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import { type ExportOptions, type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
+import { verifyReceipt } from '@svc/sdk/verify/receipt'
 import { type ExportedBook, putTogether, sizeOf, takeApart } from './exported-book.ts'
 import { type Forgery, type Mutation, record_mutations } from './mutations.ts'
 import { chooseSeed, type Random, seeded } from './random.ts'
@@ -51,7 +51,7 @@ function otherThan(chain: number, random: Random): ExportedBook {
 }
 
 /** A whole book was asked for, so one that hides its beginning and leaves the roots unchecked is not taken for it. */
-function isAccepted(verdict: Verdict): boolean {
+function isAccepted(verdict: ExportVerdict): boolean {
   return verdict.ok && verdict.roots_checked
 }
 
@@ -66,8 +66,8 @@ test('a clean export of any size is never called a forgery', async (t) => {
     const book = books[random.below(books.length)]!
     const cut = olderState(book, random)
     const clean = cut && random.chance(0.7) ? cut.forgery.book : book
-    const options: VerifyOptions = {
-      keys: random.chance(0.5) ? book.header.keys.map((key) => key.public_key) : undefined,
+    const options: ExportOptions = {
+      trustedKeys: random.chance(0.5) ? book.header.keys.map((key) => key.public_key) : undefined,
       checkpoints: clean.notes.filter(() => random.chance(0.5)),
       heads: random.chance(0.5) ? [JSON.parse(random.pick(clean.records)).record_hash] : undefined,
     }
@@ -99,7 +99,7 @@ async function runClass(t: TestContext, name: string, mutate: Mutation): Promise
 }
 
 /** Keys and ids are new in every run, so what was not found is kept to the byte. */
-function keepCase(chain: number, forgery: Forgery, verdict: Verdict): string {
+function keepCase(chain: number, forgery: Forgery, verdict: ExportVerdict): string {
   const file = join(mkdtempSync(join(tmpdir(), 'svc-forgery-')), 'case.json')
   const lines = putTogether(forgery.book)
   writeFileSync(
@@ -175,17 +175,17 @@ test("another tenant's whole book is not this tenant's", async () => {
     const other = books[(i + 1) % books.length]!
     const verdict = await verifyExport(lines, { checkpoints: [other.notes.at(-1)!] })
     assert.match(verdict.reason ?? '', /another log/)
-    const keys = other.header.keys.map((key) => key.public_key)
-    assert.match((await verifyExport(lines, { keys })).reason ?? '', /not among the keys you trust/)
+    const trustedKeys = other.header.keys.map((key) => key.public_key)
+    assert.match((await verifyExport(lines, { trustedKeys })).reason ?? '', /not among the keys you trust/)
   }
 })
 
-test('a changed receipt never verifies', (t) => {
+test('a changed receipt never verifies', async (t) => {
   const all = chains.flatMap(({ receipts }) => receipts)
   const keys = books.flatMap(({ header }) => header.keys.map((key) => key.public_key))
   for (const receipt of all) {
-    assert.deepEqual(verifyReceipt(receipt, keys), { ok: true })
-    assert.equal(verifyReceipt(receipt, keysOfOthers(receipt)).ok, false)
+    assert.deepEqual(await verifyReceipt(receipt, keys), { ok: true })
+    assert.equal((await verifyReceipt(receipt, keysOfOthers(receipt))).ok, false)
   }
   let changed = 0
   for (let n = 0; changed < mutations_per_class; n++) {
@@ -194,7 +194,7 @@ test('a changed receipt never verifies', (t) => {
     const mutated = mutateReceipt(receipt, random.pick(all), random) as Receipt
     if (canonicalJson(mutated) === canonicalJson(receipt) || isGenuine(mutated, all)) continue
     assert.equal(
-      verifyReceipt(mutated, keys).ok,
+      (await verifyReceipt(mutated, keys)).ok,
       false,
       `receipt ${n}: ${JSON.stringify(mutated)}; replay: ${replay}`,
     )

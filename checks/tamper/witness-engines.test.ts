@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import { after, before, type TestContext, test } from 'node:test'
 import { exportChain } from '@svc/audit/query/export'
 import { asOwner, patience } from '@svc/audit/test-book'
-import { verifyExport } from '@svc/audit/verify/verify'
 import { writeSubmission } from '@svc/audit/witness/witness-submission'
+import { verifyExport } from '@svc/sdk/verify/export'
 import { admin } from '@svc/service/admin'
 import type { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../in-process.ts'
@@ -65,8 +65,8 @@ function post(body: string, type = 'text/plain'): Promise<Response> {
 async function untilWitnessed(t: TestContext): Promise<number> {
   return await t.waitFor(async () => {
     const verdict = await verifyExport(await exported(), {
-      witness_keys: [verifier_key],
-      witnesses_needed: 1,
+      witnessKeys: [verifier_key],
+      witnessesNeeded: 1,
     })
     assert.deepEqual([verdict.ok, verdict.witnessed?.size], [true, verdict.records], `${verdict.reason}`)
     return verdict.records

@@ -11,7 +11,7 @@ import {
   run,
   writeManifest,
 } from './package-folder.ts'
-import { writeSourcePackage } from './sources.ts'
+import { optionalPeers, writeSourcePackage } from './sources.ts'
 
 export const engine_name = 'svc-engine'
 const node_needed = '>=24.12'
@@ -81,19 +81,12 @@ function writePlaceManifest(folder: string, out: string): void {
 function dependenciesOf(manifests: readonly Manifest[], { packages }: Compiled) {
   const dependencies: Record<string, string> = {}
   const optional: Record<string, string> = {}
-  for (const manifest of manifests) {
-    merge(dependencies, manifest.dependencies ?? {})
-    merge(optional, manifest.peerDependencies ?? {})
-  }
+  for (const manifest of manifests) merge(dependencies, manifest.dependencies ?? {})
+  merge(optional, readManifest(kit).devDependencies ?? {})
   const missing = [...packages].filter((name) => !(name in dependencies) && !(name in optional))
   if (missing.length > 0)
     throw new Error(`${missing.join(', ')} are imported, but no workspace lists them as dependencies`)
-  const meta = Object.keys(optional).map((name) => [name, { optional: true }])
-  return {
-    dependencies: sorted(dependencies),
-    peerDependencies: sorted(optional),
-    peerDependenciesMeta: Object.fromEntries(meta),
-  }
+  return { dependencies: sorted(dependencies), ...optionalPeers(sorted(optional)) }
 }
 
 function merge(into: Record<string, string>, more: Readonly<Record<string, string>>): void {

@@ -15,7 +15,7 @@ export interface Manifest {
   readonly description: string
   readonly license: string
   readonly dependencies?: Readonly<Record<string, string>>
-  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
 }
 
 /** A package that was packed: its tarball, and the folder it was made of. */

@@ -45,12 +45,17 @@ export async function writeSourcePackage(name: string, out: string): Promise<voi
   await compile(entries, folder, out)
   writeTypes(entries, folder, out)
   for (const asset of assets) cpSync(join(root, folder, asset), join(out, asset), { recursive: true })
-  const { dependencies = {}, peerDependencies } = source
-  const optional = Object.keys(peerDependencies ?? {}).map((each) => [each, { optional: true }])
+  const { dependencies = {}, devDependencies } = source
   writeManifest(out, folder, source, {
     engines: { node: '>=22.12' },
     exports,
     dependencies,
-    ...(peerDependencies && { peerDependencies, peerDependenciesMeta: Object.fromEntries(optional) }),
+    ...optionalPeers(devDependencies),
   })
+}
+
+/** What a package's folder needs for development is optional where it is installed: only building plugins needs it. */
+export function optionalPeers(peerDependencies: Readonly<Record<string, string>> = {}) {
+  const meta = Object.keys(peerDependencies).map((name) => [name, { optional: true }])
+  return meta.length > 0 ? { peerDependencies, peerDependenciesMeta: Object.fromEntries(meta) } : {}
 }

@@ -1,12 +1,12 @@
 // Modules that run in a service outside: the key is held by a lease, and nobody holds a connection meanwhile.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { manualClock } from '@svc/adapters/clock/manual'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { Client } from 'pg'
+import { manualClock } from '../../checks/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import { askedOf, credentialOf, testPorts, tryProtocol } from '../../checks/test-ports.ts'
 import { createEngine, type Outcome } from '../dispatch.ts'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { manualClock } from '@svc/adapters/clock/manual'
 import type { LiveFigures } from '@svc/contract/live'
 import { refuse } from '@svc/contract/refusal'
+import { manualClock } from '../../checks/manual-clock.ts'
 import { openLiveStreams } from './live-streams.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

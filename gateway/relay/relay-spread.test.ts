@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { manualClock } from '@svc/adapters/clock/manual'
 import { refuse } from '@svc/contract/refusal'
+import { manualClock } from '../../checks/manual-clock.ts'
 import { spreadOver } from './relay-spread.ts'
 import {
   brokeOff,

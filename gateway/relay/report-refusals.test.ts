@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { manualClock } from '@svc/adapters/clock/manual'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { openSignature } from '@svc/contract/identity/did-auth'
 import { refuse } from '@svc/contract/refusal'
 import { newSigner } from '../../checks/conformance/gateway-scene.ts'
+import { manualClock } from '../../checks/manual-clock.ts'
 import type { FromEngine } from './relay-upstream.ts'
 import { openReporter } from './report-refusals.ts'
 

@@ -2,7 +2,6 @@ import { operatorTenant } from '@svc/adapters/access/operator-tenant'
 import { queryOf } from '@svc/audit/query/query'
 import { publicKeys } from '@svc/audit/query/records'
 import { checkpointOrigin } from '@svc/audit/tree/checkpoint'
-import { readWitnessKey } from '@svc/audit/verify/verify-cosignature'
 import { verifierKeyOf } from '@svc/audit/witness/cosign'
 import { witnessKey } from '@svc/audit/witness/witness-key'
 import {
@@ -15,6 +14,7 @@ import {
   trustLog,
 } from '@svc/audit/witness/witness-store'
 import type { Database } from '@svc/contract/database'
+import { readWitnessKey } from '@svc/sdk/verify/witnesses'
 import { ConfigError } from '../settings/config-error.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
 import { recordChange } from './record.ts'
@@ -95,7 +95,7 @@ export const witness: Noun = {
     async run(work) {
       const [address, verifier_key] = work.names as [string, string]
       const url = readUrl(address)
-      const { name: witness_name } = readKey(verifier_key)
+      const { name: witness_name } = await readKey(verifier_key)
       const tenants = work.values.tenant ?? null
       if (tenants && tenants.length > tenants_max)
         throw new ConfigError(`At most ${tenants_max} tenants are named.`)
@@ -167,12 +167,10 @@ function readLog(names: readonly string[]): [origin: string, public_key: string]
   )
 }
 
-function readKey(text: string): { readonly name: string } {
-  try {
-    return readWitnessKey(text)
-  } catch (error) {
-    throw new ConfigError((error as Error).message)
-  }
+async function readKey(text: string): Promise<{ readonly name: string }> {
+  return await readWitnessKey(text).catch((error: Error) => {
+    throw new ConfigError(error.message)
+  })
 }
 
 /** The prefix that /add-checkpoint follows. */

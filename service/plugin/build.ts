@@ -73,11 +73,11 @@ function notBuilt(error: Error & { code?: string }): never {
   throw new ConfigError(`plugin.ts could not be built: ${error.message}`)
 }
 
-/** In the versions the kit was tried with. */
+/** In the versions the kit was tried with: an installed kit names them as peers, the repository's as development packages. */
 function buildersWanted(): string {
   const manifest = new URL('../../clients/plugin-typescript/package.json', import.meta.url)
-  const { peerDependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8'))
-  return Object.entries(peerDependencies)
+  const { peerDependencies, devDependencies } = JSON.parse(readFileSync(manifest, 'utf8'))
+  return Object.entries(peerDependencies ?? devDependencies)
     .map(([name, version]) => `${name}@${version}`)
     .join(' ')
 }

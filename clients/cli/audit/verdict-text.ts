@@ -1,7 +1,8 @@
 // A verdict in the sentences of svc-engine verify, and what a person should know about pinned keys beside it.
 import type { ExportVerdict } from '@svc/sdk/verify/export'
+import { type Source, verdictText } from '@svc/sdk/verify/verdict-text'
 import type { Terminal } from '../command.ts'
-import { type Colours, coloursOf } from '../output/colours.ts'
+import { coloursOf } from '../output/colours.ts'
 import { harmless } from '../output/harmless-text.ts'
 import { type Format, printValue } from '../output/output.ts'
 import { type LogPlace, pinPath } from './pin.ts'
@@ -12,9 +13,6 @@ export interface Judged {
   readonly keys: readonly string[]
 }
 
-/** Where the log came from: it alone vouches where nothing else does. */
-export type Source = 'file' | 'engine'
-
 export async function printVerdict(
   { verdict, keys }: Judged,
   source: Source,
@@ -22,65 +20,12 @@ export async function printVerdict(
   terminal: Terminal,
 ): Promise<void> {
   if (format !== 'human') return await printValue(verdict, format, terminal)
-  terminal.out(`${verdictText(verdict, keys, source, coloursOf(terminal, 'stdout'))}\n`)
+  const { kind, headline, lines } = verdictText(verdict, keys, source)
+  const paint = coloursOf(terminal, 'stdout')[colour_of[kind]]
+  terminal.out(`${paint(harmless(headline))}: ${lines.map(harmless).join('\n')}\n`)
 }
 
-const signers_shown = 4
-
-function verdictText(
-  verdict: ExportVerdict,
-  keys: readonly string[],
-  source: Source,
-  colours: Colours,
-): string {
-  const { ok, verified, roots_checked, records, tenant_id, first_bad_seq, reason = '' } = verdict
-  if (!ok) {
-    const what = first_bad_seq === undefined ? 'Invalid' : `Record ${first_bad_seq} is invalid`
-    return `${colours.red(what)}: ${harmless(reason)}.`
-  }
-  if (!roots_checked)
-    return (
-      `${colours.yellow('Not proved')}: ${records} records of ${tenant_id} follow each other, but the export lacks ` +
-      'the ones before them, so no signed root can be checked; export the whole log.'
-    )
-  const content = harmless(contentText(verdict))
-  const signers = harmless(signersText(verdict))
-  if (verified) return `${colours.green(harmless(vouchedText(verdict, keys)))}: ${content}\n${signers}`
-  const doubt = `Consistent, but signed by a key that only this ${source} vouches for`
-  return `${colours.yellow(doubt)}: ${content}\n${signers}${source === 'file' ? `\n${advice}` : ''}`
-}
-
-const advice =
-  'Anyone can make such a file. Get the public key of this log from someone you trust, and pass it with --key.'
-
-function vouchedText({ signed_by, vouched_by, witnessed }: ExportVerdict, keys: readonly string[]): string {
-  const pinned = signed_by.filter(({ public_key }) => keys.includes(public_key))
-  const saw_all = witnessed?.by.filter(({ size }) => size >= witnessed.size).map(({ name }) => name) ?? []
-  const by = {
-    key: `verified against pinned key ${pinned.map(({ key_id }) => key_id).join(' and ')}`,
-    checkpoint: 'continues a kept checkpoint',
-    witness: `not rewritten since ${saw_all.join(' and ')} saw its last record`,
-  }
-  const text = vouched_by.map((voucher) => by[voucher]).join(', ')
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
-}
-
-function contentText({ records, tenant_id, checkpoints, sealed, head, witnessed }: ExportVerdict): string {
-  const counted = `${records} records of ${tenant_id}, ${checkpoints} signed checkpoints`
-  const names = witnessed?.by.map(({ name, size }) => `${name} up to ${size}`).join(', ')
-  const seen = witnessed ? `witnessed up to record ${witnessed.size} (${names || 'nobody you named'}), ` : ''
-  return `${counted}, ${seen}${sealed ? 'sealed at ' : ''}head ${head}`
-}
-
-function signersText({ signed_by, vouched_by }: ExportVerdict): string {
-  const newest = signed_by.slice(-signers_shown).map(({ key_id, public_key }) => `${key_id} ${public_key}`)
-  const older = signed_by.length - newest.length
-  const keys = [...(older > 0 ? [`${older} earlier keys`] : []), ...newest].join(', then ')
-  const is_proved = vouched_by.some((voucher) => voucher !== 'witness')
-  const doubt =
-    !is_proved && vouched_by.length > 0 ? ' A witness proves what it saw, not whose key it is.' : ''
-  return `Signed by key ${keys}.${doubt}`
-}
+const colour_of = { invalid: 'red', 'not proved': 'yellow', verified: 'green', unvouched: 'yellow' } as const
 
 /** Beside the verdict on a file that was held against a pinned key. */
 export function tellPinUsed({ verdict, pin }: FileVerdict, terminal: Terminal): void {

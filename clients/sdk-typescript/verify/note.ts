@@ -1,6 +1,6 @@
 // C2SP signed notes in the form of a checkpoint: origin, size, root, an empty line, and a line for each who signed.
 import { fromBase64, fromBase64url, toHex, utf8 } from './bytes.ts'
-import type { Primitives, SignatureCheck } from './primitives.ts'
+import { platformPrimitives, type SignatureCheck } from './primitives.ts'
 
 interface SignatureLine {
   readonly name: string
@@ -14,7 +14,7 @@ export interface Note {
   /** Hex. */
   readonly root: string
   /** What was signed. */
-  readonly signed: Uint8Array
+  readonly text: string
   readonly signatures: readonly SignatureLine[]
 }
 
@@ -34,8 +34,8 @@ export function readNote(text: unknown): Note | undefined {
   if (!size_form.test(size) || root_bytes?.length !== hash_bytes) return undefined
   const signatures = rest.map(readSignature).filter((line) => line !== undefined)
   if (signatures.length === 0 || signatures.length < rest.length) return undefined
-  const signed = utf8(`${origin}\n${size}\n${root}\n`)
-  return { origin, size: Number(size), root: toHex(root_bytes), signed, signatures }
+  const signed = `${origin}\n${size}\n${root}\n`
+  return { origin, size: Number(size), root: toHex(root_bytes), text: signed, signatures }
 }
 
 function readSignature(line: string): SignatureLine | undefined {
@@ -61,7 +61,7 @@ const newline = 0x0a
 export async function readKey(
   name: string,
   public_key: unknown,
-  primitives: Primitives,
+  primitives = platformPrimitives(),
 ): Promise<SigningKey> {
   const raw = typeof public_key === 'string' ? fromBase64url(public_key) : undefined
   if (raw?.length !== 32 || typeof public_key !== 'string') {
@@ -78,7 +78,7 @@ export async function readKey(
 export async function isSignedBy(note: Note, key: SigningKey): Promise<boolean> {
   for (const { name, key_id, signature } of note.signatures) {
     if (name !== key.name || key_id !== key.key_id || signature.length !== signature_bytes) continue
-    if (await key.isSigned(note.signed, signature)) return true
+    if (await key.isSigned(utf8(note.text), signature)) return true
   }
   return false
 }

@@ -1,6 +1,6 @@
 // RFC 9162 beside the path of one leaf: that a tree grew out of another, and that leaves stand in a row of it.
 import { fromHex, toHex } from './bytes.ts'
-import type { Primitives } from './primitives.ts'
+import { type Primitives, platformPrimitives } from './primitives.ts'
 import { half, hashLeaf, hashPair, isCount, isPath } from './tree.ts'
 
 /** Both edges of a row have a path each. */
@@ -17,7 +17,7 @@ export async function isGrownFrom(
   first: SizedRoot,
   second: SizedRoot,
   path: unknown,
-  primitives: Primitives,
+  primitives = platformPrimitives(),
 ): Promise<boolean> {
   if (!isCount(first.size) || !isCount(second.size) || first.size > second.size || !isPath(path)) return false
   if (first.size === 0) return path.length === 0 && first.root === (await emptyRoot(primitives))

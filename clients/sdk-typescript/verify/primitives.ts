@@ -1,7 +1,8 @@
 // SHA-256 and Ed25519 of the platform: Node's own where there is a Node, because a digest through WebCrypto is a round trip.
 import { utf8 } from './bytes.ts'
 
-type Later<Value> = Value | Promise<Value>
+/** At once where the platform can, so that a caller waits only where it must. */
+export type Later<Value> = Value | Promise<Value>
 
 /** Whether these bytes were signed with the key it was made for. */
 export type SignatureCheck = (message: Uint8Array, signature: Uint8Array) => Later<boolean>
@@ -14,7 +15,7 @@ export interface Primitives {
 
 /** The few names of `node:crypto` that are used; typed here, because a browser has none of them. */
 interface NodeCrypto {
-  createHash(name: string): { update(data: string | Uint8Array): { digest(): Uint8Array } }
+  hash(name: string, data: string | Uint8Array, encoding: 'buffer'): Uint8Array
   createPublicKey(source: { key: object; format: 'jwk' }): unknown
   verify(algorithm: null, data: Uint8Array, key: unknown, signature: Uint8Array): boolean
 }
@@ -35,9 +36,9 @@ function refuseUnproved(): never {
   throw new Error('there is no WebCrypto here, which a page has only over https')
 }
 
-function nodePrimitives({ createHash, createPublicKey, verify }: NodeCrypto): Primitives {
+function nodePrimitives({ hash, createPublicKey, verify }: NodeCrypto): Primitives {
   return {
-    sha256: (data) => createHash('sha256').update(data).digest(),
+    sha256: (data) => hash('sha256', data, 'buffer'),
     checkerOf(public_key) {
       const key = createPublicKey({ key: jwkOf(public_key), format: 'jwk' })
       return (message, signature) => verify(null, message, key, signature)

@@ -12,6 +12,8 @@ export interface ReceiptVerdict {
   reason?: string
 }
 
+type ReadonlyReceipt = Omit<Receipt, 'inclusion_path'> & { readonly inclusion_path: readonly string[] }
+
 /**
  * Checks one receipt offline: the record's hash, its path to the root of the tree, and the signature over that root.
  * `publicKeys` (base64url) are those you trust for the tenant. Never throws: whatever is wrong is the verdict.
@@ -30,7 +32,7 @@ export interface ReceiptVerdict {
  * ```
  */
 export async function verifyReceipt(
-  receipt: Receipt | undefined,
+  receipt: ReadonlyReceipt | undefined,
   publicKeys: readonly string[],
 ): Promise<ReceiptVerdict> {
   return await judgeReceipt(receipt, publicKeys, platformPrimitives())

@@ -1,27 +1,23 @@
 // RFC 6962: from a leaf to the root by its path, and the roots of a tree that grows.
 import { fromHex, toHex } from './bytes.ts'
-import type { Primitives } from './primitives.ts'
+import { type Later, type Primitives, platformPrimitives } from './primitives.ts'
 
 const hash_bytes = 32
 const path_length_max = 64
 const hash_form = /^[0-9a-f]{64}$/
 
-export async function hashLeaf(record_hash: Uint8Array, { sha256 }: Primitives): Promise<Uint8Array> {
+export function hashLeaf(record_hash: Uint8Array, { sha256 }: Primitives): Later<Uint8Array> {
   const input = new Uint8Array(1 + hash_bytes)
   input.set(record_hash, 1)
-  return await sha256(input)
+  return sha256(input)
 }
 
-export async function hashPair(
-  left: Uint8Array,
-  right: Uint8Array,
-  { sha256 }: Primitives,
-): Promise<Uint8Array> {
+export function hashPair(left: Uint8Array, right: Uint8Array, { sha256 }: Primitives): Later<Uint8Array> {
   const input = new Uint8Array(1 + 2 * hash_bytes)
   input[0] = 1
   input.set(left, 1)
   input.set(right, 1 + hash_bytes)
-  return await sha256(input)
+  return sha256(input)
 }
 
 /** The root that a record and its path lead to; undefined where the path is none for this place in a tree of this size. */
@@ -29,7 +25,7 @@ export async function rootOfPath(
   record_hash: string,
   place: { readonly index: number; readonly size: number },
   path: unknown,
-  primitives: Primitives,
+  primitives = platformPrimitives(),
 ): Promise<string | undefined> {
   if (!isCount(place.index) || !isCount(place.size) || place.index >= place.size) return undefined
   if (!isPath(path) || !hash_form.test(record_hash)) return undefined

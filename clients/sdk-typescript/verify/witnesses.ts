@@ -2,7 +2,7 @@
 import { fromBase64, toHex, utf8 } from './bytes.ts'
 import { Fault } from './fault.ts'
 import type { Note } from './note.ts'
-import type { Primitives, SignatureCheck } from './primitives.ts'
+import { type Primitives, platformPrimitives, type SignatureCheck } from './primitives.ts'
 
 /** How far witnesses you trust have cosigned a chain. */
 export interface Witnessed {
@@ -16,7 +16,7 @@ export interface Witnessed {
   }[]
 }
 
-interface WitnessKey {
+export interface WitnessKey {
   readonly name: string
   readonly key_id: string
   readonly isSigned: SignatureCheck
@@ -52,18 +52,14 @@ export class Witnesses {
   /** Only for notes whose root is known to be that of the records. */
   async take(note: Note): Promise<void> {
     for (const key of this.#keys.values()) {
-      let at_seconds = -1
-      for (const { name, key_id, signature } of note.signatures) {
-        if (name !== key.name || key_id !== key.key_id) continue
-        const time = await timeOf(note, signature, key)
-        if (time === undefined) {
-          const where = `under the checkpoint of size ${note.size}`
-          throw new Fault(`the cosignature of ${key.name} ${where} is not its own`)
-        }
-        at_seconds = Math.max(at_seconds, time)
+      const at_seconds = await cosignedAt(note, key)
+      if (at_seconds === 'bad') {
+        const where = `under the checkpoint of size ${note.size}`
+        throw new Fault(`the cosignature of ${key.name} ${where} is not its own`)
       }
       const before = this.#newest.get(key)?.size ?? 0
-      if (at_seconds >= 0 && note.size >= before) this.#newest.set(key, { size: note.size, at_seconds })
+      if (at_seconds !== undefined && note.size >= before)
+        this.#newest.set(key, { size: note.size, at_seconds })
     }
   }
 
@@ -81,7 +77,11 @@ export class Witnesses {
   }
 }
 
-async function readWitnessKey(text: unknown, { sha256, checkerOf }: Primitives): Promise<WitnessKey> {
+/** `name+id+key`, as a witness tells it. Throws where it is none, or where its id is not that of its key. */
+export async function readWitnessKey(
+  text: unknown,
+  { sha256, checkerOf } = platformPrimitives(),
+): Promise<WitnessKey> {
   const [, name, key_id, base64] = (typeof text === 'string' && key_form.exec(text)) || []
   const typed = base64 === undefined ? undefined : fromBase64(base64)
   if (name === undefined || key_id === undefined || typed?.length !== 33 || typed[0] !== cosignature_type) {
@@ -95,12 +95,24 @@ async function readWitnessKey(text: unknown, { sha256, checkerOf }: Primitives):
   return { name, key_id, isSigned: await checkerOf(typed.subarray(1)) }
 }
 
+/** When this witness saw the note, in seconds; undefined where it did not sign, `bad` where a line in its name is not its own. */
+export async function cosignedAt(note: Note, key: WitnessKey): Promise<number | 'bad' | undefined> {
+  let newest: number | undefined
+  for (const { name, key_id, signature } of note.signatures) {
+    if (name !== key.name || key_id !== key.key_id) continue
+    const seconds = await timeOf(note, signature, key)
+    if (seconds === undefined) return 'bad'
+    newest = Math.max(newest ?? 0, seconds)
+  }
+  return newest
+}
+
 /** Undefined where this witness did not sign these bytes. */
 async function timeOf(note: Note, bytes: Uint8Array, { isSigned }: WitnessKey): Promise<number | undefined> {
   if (bytes.length !== cosignature_bytes) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, time_bytes)
   const seconds = Number(view.getBigUint64(0))
   if (!Number.isSafeInteger(seconds)) return undefined
-  const message = Uint8Array.of(...utf8(`cosignature/v1\ntime ${seconds}\n`), ...note.signed)
+  const message = utf8(`cosignature/v1\ntime ${seconds}\n${note.text}`)
   return (await isSigned(message, bytes.subarray(time_bytes))) ? seconds : undefined
 }

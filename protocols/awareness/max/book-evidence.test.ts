@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { entryOf, exportLines, rotateTestKey, test_master_key } from '@svc/audit/test-book'
-import { verifyExport } from '@svc/audit/verify/verify'
-import { verifyReceipt } from '@svc/audit/verify/verify-receipt'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import { verifyExport } from '@svc/sdk/verify/export'
+import { verifyReceipt } from '@svc/sdk/verify/receipt'
 import { ask, assertRefusal, assertSuccess } from '../../../checks/conformance/expectations.ts'
 import { writeOver } from '../../../checks/conformance/written-over.ts'
 import { type InProcessService, startInProcess } from '../../../checks/in-process.ts'
@@ -111,8 +111,11 @@ test('with proofs each record can be proved alone, whatever selected it', async 
       const { tree_size, inclusion_path } = proofs[i]!
       const checkpoint = checkpoints.find(({ size }) => size === tree_size)!.note
       const receipt = { record, tree_size, inclusion_path, checkpoint }
-      assert.deepEqual(verifyReceipt(receipt, trusted), { ok: true })
-      assert.equal(verifyReceipt({ ...receipt, record: { ...record, latency_ms: 9 } }, trusted).ok, false)
+      assert.deepEqual(await verifyReceipt(receipt, trusted), { ok: true })
+      assert.equal(
+        (await verifyReceipt({ ...receipt, record: { ...record, latency_ms: 9 } }, trusted)).ok,
+        false,
+      )
     }
   }
 })

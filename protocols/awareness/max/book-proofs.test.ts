@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { entryOf } from '@svc/audit/test-book'
-import { rootFromInclusion } from '@svc/audit/verify/verify-proof'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import { rootOfPath } from '@svc/sdk/verify/tree'
 import { ask, assertRefusal, assertSuccess } from '../../../checks/conformance/expectations.ts'
 import { type Way, ways, writeOver } from '../../../checks/conformance/written-over.ts'
 import { type InProcessService, startInProcess } from '../../../checks/in-process.ts'
@@ -95,9 +95,9 @@ test("proof_report gives RFC 6962 inclusion proofs against that report's root", 
   for (const { seq, tree_size: size, inclusion_path } of proofs) {
     assert.equal(size, tree_size)
     const { record_hash } = records[seq - 1]
-    assert.equal(rootFromInclusion(record_hash, seq - 1, size, inclusion_path), merkle_root)
+    assert.equal(await rootOfPath(record_hash, { index: seq - 1, size }, inclusion_path), merkle_root)
     const other = records[seq % tree_size].record_hash
-    assert.notEqual(rootFromInclusion(other, seq - 1, size, inclusion_path), merkle_root)
+    assert.notEqual(await rootOfPath(other, { index: seq - 1, size }, inclusion_path), merkle_root)
   }
 })
 

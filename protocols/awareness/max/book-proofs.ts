@@ -4,10 +4,10 @@ import { queryOf } from '@svc/audit/query/query'
 import { findRecords, publicKeys } from '@svc/audit/query/records'
 import { firstUnsound, type Span } from '@svc/audit/query/span'
 import { inclusionProof } from '@svc/audit/tree/tree-store'
-import { verifyReceipt } from '@svc/audit/verify/verify-receipt'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
+import { verifyReceipt } from '@svc/sdk/verify/receipt'
 import { treeSizeOfReport } from './report-store.ts'
 
 const proven_max = 200
@@ -51,7 +51,7 @@ async function signatureCheck({ db, tenant_id }: Book) {
   const keys = (await publicKeys(db, tenant_id)).map(({ public_key }) => public_key)
   return async (record: AuditRecord): Promise<boolean> => {
     const receipt = await provable(() => proveRecord(query, record))
-    return receipt !== undefined && verifyReceipt(receipt, keys).ok
+    return receipt !== undefined && (await verifyReceipt(receipt, keys)).ok
   }
 }
 

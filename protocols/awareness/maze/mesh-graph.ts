@@ -1,8 +1,5 @@
 // What graph theory says of the mesh: paths, parts that hang together, and nodes without which they fall apart. Pure.
-import { UndirectedGraph } from 'graphology'
-import { connectedComponents } from 'graphology-components'
-import { bidirectional } from 'graphology-shortest-path/dijkstra.js'
-import { brandes } from 'graphology-shortest-path/unweighted.js'
+import { openQueue } from './cheapest-first.ts'
 
 export interface GraphEdge {
   readonly from: string
@@ -10,14 +7,17 @@ export interface GraphEdge {
   readonly cost: number
 }
 
+/** Of each node those beside it, with the cost of the step. */
+type Graph = ReadonlyMap<string, ReadonlyMap<string, number>>
+
 /** Whichever way edges point; of several between two nodes the cheapest counts. */
-function graphOf(nodes: readonly string[], edges: readonly GraphEdge[]): UndirectedGraph {
-  const graph = new UndirectedGraph()
-  for (const node of nodes) graph.addNode(node)
+function graphOf(nodes: readonly string[], edges: readonly GraphEdge[]): Graph {
+  const graph = new Map(nodes.map((node) => [node, new Map<string, number>()]))
+  const beside = (node: string) => graph.get(node) ?? graph.set(node, new Map()).get(node)!
   for (const { from, to, cost } of edges) {
-    if (from === to) continue
-    const known = graph.hasEdge(from, to) ? Number(graph.getEdgeAttribute(from, to, 'cost')) : Infinity
-    if (cost < known) graph.mergeEdge(from, to, { cost })
+    if (from === to || cost >= (beside(from).get(to) ?? Infinity)) continue
+    beside(from).set(to, cost)
+    beside(to).set(from, cost)
   }
   return graph
 }
@@ -35,16 +35,44 @@ export function cheapestPath(
   to: string,
 ): FoundPath | undefined {
   const graph = graphOf(nodes, edges)
-  const found: readonly string[] | null = from === to ? [from] : bidirectional(graph, from, to, 'cost')
-  if (!found) return undefined
-  const steps = found.slice(1).map((node, i) => Number(graph.getEdgeAttribute(found[i]!, node, 'cost')))
-  return { nodes: found, cost: steps.reduce((sum, cost) => sum + cost, 0) }
+  const costs = new Map([[from, 0]])
+  const before = new Map<string, string>()
+  const done = new Set<string>()
+  const queue = openQueue<string>()
+  queue.push(0, from)
+  for (let next = queue.pop(); next && next.value !== to; next = queue.pop()) {
+    const { cost, value: node } = next
+    // An entry of before a cheaper way was found.
+    if (done.has(node)) continue
+    done.add(node)
+    for (const [other, step] of graph.get(node) ?? []) {
+      if (cost + step >= (costs.get(other) ?? Infinity)) continue
+      costs.set(other, cost + step)
+      before.set(other, node)
+      queue.push(cost + step, other)
+    }
+  }
+  const cost = costs.get(to)
+  if (cost === undefined) return undefined
+  const path = [to]
+  while (path.at(-1) !== from) path.push(before.get(path.at(-1)!)!)
+  return { nodes: path.reverse(), cost }
 }
 
 /** Largest first. */
 export function componentsOf(nodes: readonly string[], edges: readonly GraphEdge[]): string[][] {
-  const found = connectedComponents(graphOf(nodes, edges)).map((component) => component.sort())
-  return found.sort((a, b) => b.length - a.length || (a[0]! < b[0]! ? -1 : 1))
+  const graph = graphOf(nodes, edges)
+  const components: string[][] = []
+  const reached = new Set<string>()
+  for (const start of graph.keys()) {
+    if (reached.has(start)) continue
+    // A set goes on over what is added while it is walked.
+    const component = new Set([start])
+    for (const node of component) for (const other of graph.get(node)!.keys()) component.add(other)
+    for (const node of component) reached.add(node)
+    components.push([...component].sort())
+  }
+  return components.sort((a, b) => b.length - a.length || (a[0]! < b[0]! ? -1 : 1))
 }
 
 interface Visit {
@@ -64,7 +92,7 @@ export function articulationPoints(nodes: readonly string[], edges: readonly Gra
   const enter = (node: string, parent: string | undefined): Visit => {
     entered.set(node, entered.size)
     low.set(node, entered.get(node)!)
-    return { node, parent, beside: graph.neighbors(node), next: 0, children: 0 }
+    return { node, parent, beside: [...graph.get(node)!.keys()], next: 0, children: 0 }
   }
   const lower = (node: string, to: number) => low.set(node, Math.min(low.get(node)!, to))
   for (const start of nodes) {
@@ -103,12 +131,12 @@ export function betweennessOf(
   const graph = graphOf(nodes, edges)
   const scores = new Map(nodes.map((node) => [node, 0]))
   for (const source of sources) {
-    const [visited, before, ways] = brandes(graph, source)
+    const { visited, before, ways } = shortestWays(graph, source)
     const depends = new Map(visited.map((node) => [node, 0]))
     for (const node of visited.toReversed()) {
-      const passed_on = (1 + depends.get(node)!) / ways[node]!
-      for (const earlier of before[node]!)
-        depends.set(earlier, depends.get(earlier)! + ways[earlier]! * passed_on)
+      const passed_on = (1 + depends.get(node)!) / ways.get(node)!
+      for (const earlier of before.get(node)!)
+        depends.set(earlier, depends.get(earlier)! + ways.get(earlier)! * passed_on)
       if (node !== source) scores.set(node, scores.get(node)! + depends.get(node)!)
     }
   }
@@ -117,6 +145,29 @@ export function betweennessOf(
   return nodes
     .map((id) => ({ id, score: Math.min(1, scores.get(id)! * scale) }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+}
+
+/** Nodes in the order of their distance; of each how many shortest ways lead there, and over whom (Brandes, 2001). */
+function shortestWays(graph: Graph, source: string) {
+  const visited = [source]
+  const distance = new Map([[source, 0]])
+  const ways = new Map([[source, 1]])
+  const before = new Map<string, string[]>([[source, []]])
+  for (const node of visited) {
+    const hops = distance.get(node)! + 1
+    for (const other of graph.get(node)!.keys()) {
+      if (!distance.has(other)) {
+        visited.push(other)
+        distance.set(other, hops)
+        ways.set(other, 0)
+        before.set(other, [])
+      }
+      if (distance.get(other) !== hops) continue
+      ways.set(other, ways.get(other)! + ways.get(node)!)
+      before.get(other)!.push(node)
+    }
+  }
+  return { visited, before, ways }
 }
 
 /** What can be reached from a node the way edges point, with the steps it takes. */

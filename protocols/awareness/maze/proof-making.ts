@@ -13,10 +13,10 @@ import {
 import { notesCovering } from '@svc/audit/tree/signed-notes'
 import { treeHead } from '@svc/audit/tree/tree-head'
 import { loadNodes } from '@svc/audit/tree/tree-store'
-import { parseNote } from '@svc/audit/verify/verify-note'
 import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { readNote } from '@svc/sdk/verify/note'
 import { recordsOf, terminalRecord } from '../max/api.ts'
 import { type ProofInput, type ProofOutput, segment_records_max } from './proof-schema.ts'
 
@@ -191,7 +191,7 @@ function whole(context: OperationContext, work: () => ProofOutput): ProofOutput 
 /** Answered all the same: what does not verify is the evidence. */
 function watchRoot(note: { size: number; note: string }, nodeOf: NodeOf, context: OperationContext): void {
   const root = rootAtSize(note.size, nodeOf).toString('hex')
-  if (parseNote(note.note)?.root === root) return
+  if (readNote(note.note)?.root === root) return
   context.alarm('tree differs from its checkpoint', { size: note.size, root })
 }
 

@@ -6,14 +6,14 @@ import fc from 'fast-check'
 import { type Answered, imagine, intervene, observe } from './analysis.ts'
 import { answerQuestion } from './analysis-job.ts'
 import { readBif } from './bif.ts'
-import { enumerate, enumerateTwins } from './brute-force.ts'
 import { planElimination } from './elimination-order.ts'
 import { multiply, reduceFactor, sumOut } from './factor.ts'
 import { graphOf, withoutArrows, withoutEdgesInto } from './graph.ts'
 import { buildNetwork, type ModelContent, type Network, tablesOf } from './network.ts'
-import { asia_bif, cancer_bif, earthquake_bif } from './published-networks.ts'
-import { alarm_shape, hailfinder_shape, numbersFrom, randomContent } from './random-network.ts'
 import { areSeparated } from './separation.ts'
+import { enumerate, enumerateTwins } from './test-brute-force.ts'
+import { asia_bif, cancer_bif, earthquake_bif } from './test-published-networks.ts'
+import { alarm_shape, hailfinder_shape, numbersFrom, randomContent } from './test-random-network.ts'
 
 const close = 1e-9
 type Named = Record<string, string>

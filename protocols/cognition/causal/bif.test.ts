@@ -4,7 +4,7 @@ import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
 import { readBif } from './bif.ts'
 import { buildNetwork } from './network.ts'
-import { numbersFrom, randomContent } from './random-network.ts'
+import { numbersFrom, randomContent } from './test-random-network.ts'
 
 const two = 'variable a { type discrete [ 2 ] { x, y }; }\n'
 const child = 'variable b { type discrete [ 3 ] { <5, 5-10, 1.5 }; }\n'

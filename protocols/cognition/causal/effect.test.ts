@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
-import { enumerate, worldsOf } from './brute-force.ts'
 import { estimateEffect, type Found } from './effect.ts'
 import { graphOf } from './graph.ts'
 import { identify } from './identify.ts'
 import { buildNetwork, type ModelContent, type Network } from './network.ts'
-import { numbersFrom } from './random-network.ts'
+import { enumerate, worldsOf } from './test-brute-force.ts'
+import { numbersFrom } from './test-random-network.ts'
 
 const limits = { cells_max: 2 ** 20, spend: () => {}, measure: () => {} }
 type Named = Record<string, string>

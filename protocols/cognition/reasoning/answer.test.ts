@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { is_long, openChance } from '../../../checks/faults/chance.ts'
 import { readUnder, reason } from './answer.ts'
-import { findFlaw } from './check-proof.ts'
 import type { Clause, Literal } from './clause.ts'
-import { makeTheory, opposite } from './generated-theory.ts'
-import { type Meaning, meaningOf } from './ground-oracle.ts'
 import { individualsOf } from './kernel.ts'
 import { readPremises } from './premises.ts'
 import { readQuestion } from './question.ts'
 import { compute } from './reasoning-job.ts'
 import type { Answer, Reasoned } from './task.ts'
+import { findFlaw } from './test-check-proof.ts'
+import { makeTheory, opposite } from './test-generated-theory.ts'
+import { type Meaning, meaningOf } from './test-ground-oracle.ts'
 
 const theories = is_long ? 2000 : 25
 const budget = { work_max: 1_000_000, deadline_ms: 60_000, elapsed_ms: () => 0 }

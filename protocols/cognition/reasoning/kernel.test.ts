@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { is_long } from '../../../checks/faults/chance.ts'
-import { findFlaw } from './check-proof.ts'
 import {
   type Clause,
   type Condition,
@@ -14,8 +13,9 @@ import {
   variable,
 } from './clause.ts'
 import { parseDatalog, parseDatalogQuery } from './datalog.ts'
-import { type GroundRule, meaningOf } from './ground-oracle.ts'
 import { evaluateProgram } from './kernel.ts'
+import { findFlaw } from './test-check-proof.ts'
+import { type GroundRule, meaningOf } from './test-ground-oracle.ts'
 
 const budget = { work_max: 1_000_000, deadline_ms: 60_000, elapsed_ms: () => 0 }
 const runs = { numRuns: is_long ? 4000 : 120 }

@@ -3,4 +3,4 @@
 export { compileExpression, type Expression, evaluate, judge, newWork, type Scope } from './expression.ts'
 export { meterExpression, nodesOf } from './expression-cost.ts'
 export { fromCel, toCel } from './expression-value.ts'
-export { matchesLinear, testPattern } from './linear-pattern.ts'
+export { matchesLinear, testPattern } from './matches.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
 import { compileExpression, evaluate, judge, newWork, type Scope } from './expression.ts'
-import { matchesLinear } from './linear-pattern.ts'
+import { matchesLinear } from './matches.ts'
 
 const scope: Scope = {
   input: { n: 2, half: 0.5, list: [1, 2, 3], text: 'order 66', none: null, constructor: 5 },

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '@svc/contract/refusal'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { cost_exceeded, type Meter, meterExpression, nodesOf } from './expression-cost.ts'
 import { fromCel, toCel } from './expression-value.ts'
-import { matchesLinear } from './linear-pattern.ts'
+import { matchesLinear } from './matches.ts'
 
 const expression_chars_max = 2000
 const parse_limits = {

@@ -1,12 +1,13 @@
 // operations.json beside plugin.toml: what the service must know of a plugin's operations. What is absent is judged as strictly as can be.
-import { type Static, Type } from 'typebox'
-import type { OperationFacts } from '../operation-facts.ts'
-import { AnyObject, Closed, ConformanceLevel, ListOf, OneOf, Text } from '../schema.ts'
-import { foreignFault } from './foreign-schema.ts'
-import { workFault } from './schema-work.ts'
-import { schemaFault } from './tool-schema.ts'
 
-export const plugin_deadline_ms_default = 10_000
+import { foreignFault } from '@svc/contract/foreign/foreign-schema'
+import { schemaFault } from '@svc/contract/foreign/tool-schema'
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import { AnyObject, Closed, ConformanceLevel, ListOf, OneOf, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { workFault } from './schema-work.ts'
+
+const plugin_deadline_ms_default = 10_000
 
 const PluginOperation = Closed({
   summary: Type.Optional(Text(500)),

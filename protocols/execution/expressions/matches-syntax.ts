@@ -1,19 +1,12 @@
-// The syntax of matches(): literals, ., classes, groups, |, *, +, ?, {m,n}, ^ and $.
+// The syntax of matches(), the part of RE2 that CEL needs: literals, ., classes, groups, |, *, +, ?, {m,n}, ^ and $.
+import type { Part } from '@svc/contract/foreign/linear-machine'
 import { refuse } from '@svc/contract/refusal'
 
 const pattern_chars_max = 500
 const repeats_max = 1000
-const instructions_max = 2000
 const depth_max = 20
 
-export type Instruction =
-  | { readonly do: 'take'; readonly accepts: (character: string) => boolean }
-  | { readonly do: 'fork'; readonly to: readonly number[] }
-  | { readonly do: 'begin' | 'end' | 'match' }
-export type Program = readonly Instruction[]
-
-/** A part of a program whose jumps are relative to its own beginning, so parts can be joined. */
-type Part = Instruction[]
+type Accepts = (code: number) => boolean
 
 interface Reader {
   readonly points: readonly string[]
@@ -21,61 +14,53 @@ interface Reader {
   depth: number
 }
 
-const classes: Readonly<Record<string, (character: string) => boolean>> = {
-  d: (c) => c >= '0' && c <= '9',
-  w: (c) => /^[0-9A-Za-z_]$/.test(c),
-  s: (c) => /^[\t\n\f\r ]$/.test(c),
+const classes: Readonly<Record<string, Accepts>> = {
+  d: (code) => code >= 0x30 && code <= 0x39,
+  w: (code) => /^[0-9A-Za-z_]$/.test(String.fromCodePoint(code)),
+  s: (code) => /^[\t\n\f\r ]$/.test(String.fromCodePoint(code)),
 }
 const controls: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v' }
 
-export function parsePattern(pattern: string): Program {
+export function parsePattern(pattern: string): Part {
   if (pattern.length > pattern_chars_max) throw refusePattern(`has more than ${pattern_chars_max} characters`)
   const reader: Reader = { points: Array.from(pattern), at: 0, depth: 0 }
   const part = readAlternatives(reader)
   if (reader.at < reader.points.length) throw refusePattern(`has a ) too many at character ${reader.at + 1}`)
-  return [...part, { do: 'match' }]
+  return part
 }
 
 function readAlternatives(reader: Reader): Part {
   if (++reader.depth > depth_max) throw refusePattern('is nested too deeply')
-  let part = readSequence(reader)
+  const choice = [readSequence(reader)]
   while (reader.points[reader.at] === '|') {
     reader.at++
-    const other = readSequence(reader)
-    part = bounded([
-      { do: 'fork', to: [1, part.length + 2] },
-      ...shift(part, 1),
-      { do: 'fork', to: [part.length + other.length + 2] },
-      ...shift(other, part.length + 2),
-    ])
+    choice.push(readSequence(reader))
   }
   reader.depth--
-  return part
+  return { choice }
 }
 
 function readSequence(reader: Reader): Part {
-  let part: Part = []
-  while (
-    reader.at < reader.points.length &&
-    reader.points[reader.at] !== '|' &&
-    reader.points[reader.at] !== ')'
-  ) {
-    const next = readRepeats(reader, readAtom(reader))
-    part = bounded([...part, ...shift(next, part.length)])
-  }
-  return part
+  const sequence: Part[] = []
+  while (reader.at < reader.points.length && !'|)'.includes(reader.points[reader.at]!))
+    sequence.push(readRepeats(reader, readAtom(reader)))
+  return { sequence }
 }
 
 function readAtom(reader: Reader): Part {
   const character = reader.points[reader.at++]!
   if (character === '(') return readGroup(reader)
-  if (character === '^') return [{ do: 'begin' }]
-  if (character === '$') return [{ do: 'end' }]
-  if (character === '.') return [{ do: 'take', accepts: (c) => c !== '\n' }]
-  if (character === '[') return [{ do: 'take', accepts: readClass(reader) }]
-  if (character === '\\') return [{ do: 'take', accepts: readEscape(reader) }]
+  if (character === '^' || character === '$') return { assertion: character }
+  if (character === '.') return { accepts: (code) => code !== 0x0a }
+  if (character === '[') return { accepts: readClass(reader) }
+  if (character === '\\') return { accepts: readEscape(reader) }
   if ('*+?{'.includes(character)) throw refusePattern(`repeats nothing at character ${reader.at}`)
-  return [{ do: 'take', accepts: (c) => c === character }]
+  return { accepts: only(character) }
+}
+
+function only(character: string): Accepts {
+  const own = character.codePointAt(0)
+  return (code) => code === own
 }
 
 function readGroup(reader: Reader): Part {
@@ -88,14 +73,11 @@ function readGroup(reader: Reader): Part {
   return part
 }
 
-function readEscape(reader: Reader): (character: string) => boolean {
+function readEscape(reader: Reader): Accepts {
   const known = classes[reader.points[reader.at]?.toLowerCase() ?? '']
-  if (!known) {
-    const escaped = readEscapedCharacter(reader)
-    return (c) => c === escaped
-  }
+  if (!known) return only(readEscapedCharacter(reader))
   const letter = reader.points[reader.at++]!
-  return letter === letter.toLowerCase() ? known : (c) => !known(c)
+  return letter === letter.toLowerCase() ? known : (code) => !known(code)
 }
 
 function readEscapedCharacter(reader: Reader): string {
@@ -113,20 +95,20 @@ function readEscapedCharacter(reader: Reader): string {
   return letter
 }
 
-function readClass(reader: Reader): (character: string) => boolean {
+function readClass(reader: Reader): Accepts {
   const inverted = reader.points[reader.at] === '^'
   if (inverted) reader.at++
-  const accepts: ((character: string) => boolean)[] = []
+  const accepts: Accepts[] = []
   // A ] right at the start is a character like any other.
   for (let first = true; first || reader.points[reader.at] !== ']'; first = false) {
     if (reader.at >= reader.points.length) throw refusePattern('has an open [')
     accepts.push(readClassPart(reader))
   }
   reader.at++
-  return (c) => accepts.some((accept) => accept(c)) !== inverted
+  return (code) => accepts.some((accept) => accept(code)) !== inverted
 }
 
-function readClassPart(reader: Reader): (character: string) => boolean {
+function readClassPart(reader: Reader): Accepts {
   const next = reader.points[reader.at + 1]
   if (reader.points[reader.at] === '\\' && classes[next?.toLowerCase() ?? '']) {
     reader.at++
@@ -139,13 +121,13 @@ function readClassPart(reader: Reader): (character: string) => boolean {
   const after = reader.points[reader.at + 1]
   const is_class = after === '\\' && classes[reader.points[reader.at + 2]?.toLowerCase() ?? '']
   if (reader.points[reader.at] !== '-' || after === undefined || after === ']' || is_class) {
-    return (c) => c === low
+    return only(low)
   }
   reader.at++
   const high = readClassCharacter(reader)
   const [from, to] = [low.codePointAt(0)!, high.codePointAt(0)!]
   if (from > to) throw refusePattern(`has the range ${low}-${high} the wrong way round`)
-  return (c) => c.codePointAt(0)! >= from && c.codePointAt(0)! <= to
+  return (code) => code >= from && code <= to
 }
 
 function readClassCharacter(reader: Reader): string {
@@ -158,19 +140,8 @@ function readRepeats(reader: Reader, atom: Part): Part {
   if (!times) return atom
   // A lazy quantifier finds another match, but never whether there is one.
   if (reader.points[reader.at] === '?') reader.at++
-  const [min, max] = times
-  let part: Part = []
-  const add = (more: Part) => {
-    part = bounded([...part, ...shift(more, part.length)])
-  }
-  for (let count = 0; count < min; count++) add(atom)
-  if (max === undefined) {
-    add([{ do: 'fork', to: [1, atom.length + 2] }, ...shift(atom, 1), { do: 'fork', to: [0] }])
-  } else {
-    for (let count = min; count < max; count++)
-      add([{ do: 'fork', to: [1, atom.length + 1] }, ...shift(atom, 1)])
-  }
-  return readRepeats(reader, part)
+  const [least, most] = times
+  return readRepeats(reader, { repeated: atom, least, most })
 }
 
 /** The least and most times; the most is undefined where there is no end. */
@@ -192,15 +163,6 @@ function readTimes(reader: Reader): [number, number | undefined] | undefined {
   return [min, max]
 }
 
-function shift(part: readonly Instruction[], by: number): Part {
-  return part.map((one) => (one.do === 'fork' ? { do: 'fork', to: one.to.map((place) => place + by) } : one))
-}
-
-function bounded(part: Part): Part {
-  if (part.length > instructions_max) throw refusePattern('is too large once its repeats are written out')
-  return part
-}
-
-function refusePattern(why: string): Error {
+export function refusePattern(why: string): Error {
   return refuse('invalid_payload', `The pattern of matches() ${why}.`, { reason: 'expression' })
 }

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { genesis_hash } from '@svc/contract/audit/audit-record'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
+import { type ExportOptions, verifyExport } from '@svc/sdk/verify/export'
+import type { Signer } from '@svc/sdk/verify/trust'
 import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
-import { currentKeys } from '../chain/keys.ts'
 import { queryOf } from '../query/query.ts'
 import { asOwner, entryOf, exportLines, newFolder, openTestBook, rotateTestKey, test_master_key } from '../test-book.ts' // biome-ignore format: one import
 import { signCheckpoint } from '../tree/checkpoint.ts'
 import { appendLeaf, type Frontier, leafHash, rootOf } from '../tree/merkle.ts'
-import { type VerifyOptions, verifyExport } from './verify.ts'
-import type { Signer } from './verify-trust.ts'
+import { currentKeys } from './keys.ts'
 
 const entry_count = 40
 /** One of them tells of the change of keys. */
@@ -39,7 +39,7 @@ before(async () => {
 })
 after(() => database.close())
 
-async function reasonFor(changed: readonly string[], options?: VerifyOptions): Promise<string> {
+async function reasonFor(changed: readonly string[], options?: ExportOptions): Promise<string> {
   const verdict = await verifyExport(changed, options)
   assert.equal(verdict.ok, false)
   assert.equal(verdict.head, undefined)
@@ -53,10 +53,10 @@ function changed(at: number, change: (line: string) => string): string[] {
 
 test('an untouched export is valid, whole or in part, with keys pinned and checkpoints held elsewhere', async () => {
   const header = JSON.parse(lines[0]!)
-  const keys = header.keys.map((key: { public_key: string }) => key.public_key)
-  assert.equal(keys.length, 2)
+  const trustedKeys = header.keys.map((key: { public_key: string }) => key.public_key)
+  assert.equal(trustedKeys.length, 2)
   const head = JSON.parse(lines[record_count]!).record_hash
-  const verdict = await verifyExport(lines, { keys, checkpoints: notes, heads: [head] })
+  const verdict = await verifyExport(lines, { trustedKeys, checkpoints: notes, heads: [head] })
   const expected = { records: record_count, checkpoints: notes.length, roots_checked: true, head }
   const signed_by = header.keys.map(({ key_id, public_key }: Signer) => ({ key_id, public_key }))
   const trusted = { verified: true, vouched_by: ['key', 'checkpoint'], signed_by }
@@ -64,7 +64,7 @@ test('an untouched export is valid, whole or in part, with keys pinned and check
   const part = await exportLines(database.url, 'acme', { from_seq: 9, to_seq: 20 })
   const end = JSON.parse(part[0]!).to_seq
   assert.ok(end >= 20 && end <= record_count)
-  const partial = await verifyExport(part, { keys })
+  const partial = await verifyExport(part, { trustedKeys })
   assert.equal(partial.ok, true)
   assert.equal(partial.records, end - 8)
   assert.deepEqual([partial.roots_checked, partial.verified], [false, false])

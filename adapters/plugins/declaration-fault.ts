@@ -1,9 +1,9 @@
 // What a stranger may call a protocol and its operations, and say of them: people and models read these words, and programs
 // write code from them.
 
-import type { OperationFacts } from '../operation-facts.ts'
-import type { Declaration } from '../protocol.ts'
-import { definition_bytes_max, hasHiddenText } from './tool.ts'
+import { definition_bytes_max, hasHiddenText } from '@svc/contract/foreign/tool'
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration } from '@svc/contract/protocol'
 
 const summary_length_max = 500
 /** All of it goes out at once: to whoever lists tools, and to whoever reads the OpenAPI document. */

@@ -1,6 +1,6 @@
 // Theories in the manner of the public deduction sets, made by a seed: English sentences, and beside them, by another hand, their ground rules.
 import { createHash } from 'node:crypto'
-import type { GroundRule } from './ground-oracle.ts'
+import type { GroundRule } from './test-ground-oracle.ts'
 
 export interface Theory {
   readonly premises: readonly string[]

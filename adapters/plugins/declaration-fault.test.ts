@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OperationFacts } from '../operation-facts.ts'
-import type { Declaration } from '../protocol.ts'
-import { AnyObject } from '../schema.ts'
+import type { OperationFacts } from '@svc/contract/operation-facts'
+import type { Declaration } from '@svc/contract/protocol'
+import { AnyObject } from '@svc/contract/schema'
 import { declarationFault } from './declaration-fault.ts'
 
 const hello: OperationFacts = {

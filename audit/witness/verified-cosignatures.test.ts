@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
+import { verifyExport } from '@svc/sdk/verify/export'
 import {
   type ExportedBook,
   fitted,
@@ -10,8 +11,7 @@ import {
 } from '../../checks/tamper/exported-book.ts'
 import { entryOf } from '../test-book.ts'
 import { keyId } from '../tree/checkpoint.ts'
-import { cosign, verifierKeyOf } from '../witness/cosign.ts'
-import { verifyExport } from './verify.ts'
+import { cosign, verifierKeyOf } from './cosign.ts'
 
 function newKey() {
   const { privateKey: private_key } = generateKeyPairSync('ed25519')
@@ -70,8 +70,8 @@ test('cosignatures made by the letter of the specification count, those of other
       of.with(place, JSON.stringify({ checkpoint: `${notes.at(at)}${added.join('')}` }))
   }
   const both = withLine(-1, b.line)(withLine(0, a.line)(lines))
-  const verify = (of: readonly string[], witness_keys?: string[], witnesses_needed?: number) =>
-    verifyExport(of, { witness_keys, witnesses_needed })
+  const verify = (of: readonly string[], witnessKeys?: string[], witnessesNeeded?: number) =>
+    verifyExport(of, { witnessKeys, witnessesNeeded })
   const one = await verify(both, [a.key, b.key], 1)
   assert.deepEqual([one.ok, one.witnessed?.size], [true, size_b])
   assert.deepEqual(one.witnessed?.by, [
@@ -107,8 +107,8 @@ test('cosignatures made by the letter of the specification count, those of other
     assert.match((await verify(lines, [bad])).reason ?? '', /key of (a|the) witness|no key of a witness/, bad)
   const held = await verifyExport(lines, {
     checkpoints: [last + b.line],
-    witness_keys: [b.key],
-    witnesses_needed: 1,
+    witnessKeys: [b.key],
+    witnessesNeeded: 1,
   })
   assert.deepEqual([held.ok, held.witnessed?.size], [true, size_b], 'a note that was kept counts as well')
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AnyObject } from '@svc/contract/schema'
 import { Compile } from 'typebox/compile'
-import { AnyObject } from '../schema.ts'
 import { operationsFault, PluginOperations, pluginFacts } from './plugin-operations.ts'
 
 const check = Compile(PluginOperations)

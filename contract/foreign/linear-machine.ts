@@ -1,0 +1,176 @@
+// Runs a pattern in time proportional to the text: all its ways are followed side by side, and none is tried again.
+
+/** Kept of what was learned about texts, so that most characters cost one look-up; past it, learning begins again. */
+const learned_max = 200_000
+/** Of all patterns of this thread together: there are more of them than each could have a share that is worth having. */
+const learned = { count: 0, by: new Set<LinearMachine>() }
+const end = -1
+
+export type Assertion = '^' | '$' | '\\b' | '\\B'
+
+/** A pattern that was read, whatever its syntax. */
+export type Part =
+  | { readonly accepts: (code: number) => boolean }
+  | { readonly assertion: Assertion }
+  | { readonly sequence: readonly Part[] }
+  | { readonly choice: readonly Part[] }
+  | { readonly repeated: Part; readonly least: number; readonly most: number | undefined }
+
+/** `accepts` one character and goes on, or needs none: an assertion, or a fork of several ways. */
+interface State {
+  readonly accepts?: (code: number) => boolean
+  readonly assertion?: Assertion
+  ways: number[]
+}
+
+/** Where all ways stand between two characters. */
+interface Standing {
+  readonly states: readonly number[]
+  readonly before: 'nothing' | 'word' | 'other'
+  readonly next: Map<number, Standing | 'matched'>
+  /** States that a character may have to be held against. */
+  width?: number
+}
+
+export class LinearMachine {
+  readonly #states: State[] = []
+  readonly #states_max: number
+  readonly #first: number
+  readonly #standings = new Map<string, Standing>()
+  #learned = 0
+
+  /** Throws a RangeError where the pattern takes more states with its counted repetitions written out. */
+  constructor(whole: Part, states_max: number) {
+    this.#states_max = states_max
+    const matched = this.#add({ ways: [] })
+    this.#first = this.#write(whole, matched)
+  }
+
+  /** Steps each character of a text may take at most. */
+  get weight(): number {
+    return this.#states.length
+  }
+
+  /** Whether it matches anywhere. `pay` is told of the steps, the same for the same text, and may stop it by throwing. */
+  test(text: string, pay?: (steps: number) => void): boolean {
+    let standing = this.#standing([this.#first], 'nothing')
+    for (const char of text) {
+      pay?.(this.#widthOf(standing))
+      const code = char.codePointAt(0)!
+      const next = standing.next.get(code) ?? this.#step(standing, code)
+      if (next === 'matched') return true
+      standing = next
+    }
+    pay?.(this.#widthOf(standing))
+    return (standing.next.get(end) ?? this.#step(standing, end)) === 'matched'
+  }
+
+  /** For a machine that is not asked again: what it learned is room for others. */
+  forget(): void {
+    this.#standings.clear()
+    learned.count -= this.#learned
+    learned.by.delete(this)
+    this.#learned = 0
+  }
+
+  #add(state: State): number {
+    if (this.#states.length >= this.#states_max)
+      throw new RangeError(`it repeats more than ${this.#states_max} steps`)
+    return this.#states.push(state) - 1
+  }
+
+  /** Writes a part that goes on at `next`; answers where it begins. */
+  #write(part: Part, next: number): number {
+    if ('accepts' in part) return this.#add({ accepts: part.accepts, ways: [next] })
+    if ('assertion' in part) return this.#add({ assertion: part.assertion, ways: [next] })
+    if ('sequence' in part) return part.sequence.reduceRight((after, one) => this.#write(one, after), next)
+    if ('choice' in part) return this.#add({ ways: part.choice.map((one) => this.#write(one, next)) })
+    const { repeated, least, most } = part
+    let begin = next
+    if (most === undefined) {
+      begin = this.#add({ ways: [next] })
+      this.#states[begin]!.ways.push(this.#write(repeated, begin))
+    } else
+      for (let i = least; i < most; i++) begin = this.#add({ ways: [next, this.#write(repeated, begin)] })
+    for (let i = 0; i < least; i++) {
+      const after = begin
+      begin = this.#write(repeated, after)
+      // Nothing was written, so it is nothing that is repeated.
+      if (begin === after) break
+    }
+    return begin
+  }
+
+  #step(standing: Standing, code: number): Standing | 'matched' {
+    const reached = this.#follow(standing, code)
+    const before = isWord(code) ? 'word' : 'other'
+    // A match may begin at every place.
+    const next = reached === 'matched' ? reached : this.#standing([...reached.add(this.#first)], before)
+    this.#learn(1)
+    standing.next.set(code, next)
+    return next
+  }
+
+  /** The states after this character. The first state is where a match ends. */
+  #follow({ states, before }: Standing, code: number): Set<number> | 'matched' {
+    const reached = new Set<number>()
+    const open = this.#openStates(states, (assertion) => holds(assertion, before, code))
+    if (open.has(0)) return 'matched'
+    for (const at of open) {
+      const { accepts, ways } = this.#states[at]!
+      if (code !== end && accepts?.(code)) reached.add(ways[0]!)
+    }
+    return reached
+  }
+
+  /** These states, and those they lead to without a character. */
+  #openStates(states: readonly number[], isPassed: (assertion: Assertion) => boolean): Set<number> {
+    const open = new Set(states)
+    // A set goes on over what is added while it is walked.
+    for (const at of open) {
+      const { accepts, assertion, ways } = this.#states[at]!
+      if (accepts || (assertion && !isPassed(assertion))) continue
+      for (const way of ways) open.add(way)
+    }
+    return open
+  }
+
+  #widthOf(standing: Standing): number {
+    standing.width ??= this.#openStates(standing.states, () => true).size
+    return standing.width
+  }
+
+  #standing(states: number[], before: Standing['before']): Standing {
+    const key = `${before}:${states.sort((a, b) => a - b).join()}`
+    const known = this.#standings.get(key)
+    if (known) return known
+    if (learned.count > learned_max) forgetAll()
+    learned.by.add(this)
+    this.#learn(states.length)
+    const standing: Standing = { states, before, next: new Map() }
+    this.#standings.set(key, standing)
+    return standing
+  }
+
+  #learn(count: number): void {
+    this.#learned += count
+    learned.count += count
+  }
+}
+
+function forgetAll(): void {
+  for (const machine of learned.by) machine.forget()
+  learned.count = 0
+}
+
+function isWord(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95 || (code >= 97 && code <= 122)
+  )
+}
+
+function holds(assertion: Assertion, before: Standing['before'], code: number): boolean {
+  if (assertion === '^') return before === 'nothing'
+  if (assertion === '$') return code === end
+  return (assertion === '\\b') === ((before === 'word') !== isWord(code))
+}
