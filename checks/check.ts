@@ -47,6 +47,12 @@ const steps: readonly Step[] = [
     advice: 'Run `npx biome check --write` for what it can mend by itself.',
   },
   {
+    name: 'sql',
+    script: ['checks/sql/check.ts'],
+    advice:
+      'Make statement and declared types agree; a column that is never null in these rows is NotNull<…>.',
+  },
+  {
     name: 'generated',
     script: ['catalogue/generate.ts', '--check'],
     advice: 'Run `npm run generate` and commit the result.',

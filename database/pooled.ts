@@ -26,6 +26,7 @@ export function pooledDatabase(pool: Pool): Database {
 }
 
 function databaseOf(client: PoolClient, onBroken: () => void): Database {
+  // unchecked sql: the statement of whoever asks, checked there
   const ask = async <Row>({ text, values }: Statement) => resultOf<Row>(await client.query(text, [...values]))
   const db: Database = {
     isTransaction: false,

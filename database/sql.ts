@@ -32,6 +32,9 @@ export class Fragment<Row = unknown> {
   }
 }
 
+/** A column that may be null in its table, and never is in these rows: by their condition, or because another is set with it. */
+export type NotNull<Value> = Value
+
 /** `sql<{ name: string }>\`SELECT name FROM tenants WHERE tenant_id = ${tenant_id}\`.execute(db)` */
 export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unknown[]): Fragment<Row> {
   return new Fragment(texts, values)

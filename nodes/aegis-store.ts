@@ -4,7 +4,7 @@ import { type DelegationLink, tokens_held_max } from '@svc/contract/authority/de
 import type { DelegationToken } from '@svc/contract/authority/delegation-token'
 import type { Database } from '@svc/contract/database'
 import { isolateByTenant, type Migration } from '@svc/database/migration'
-import { sql } from '@svc/database/sql'
+import { type NotNull, sql } from '@svc/database/sql'
 
 export const aegis_migrations: readonly Migration[] = [
   {
@@ -201,7 +201,7 @@ export async function revokedWith(
   db: Database,
   token_id: string,
 ): Promise<{ revoked: string[]; at: string }> {
-  const { rows } = await sql<{ token_id: string; revoked_at: Date }>`
+  const { rows } = await sql<{ token_id: string; revoked_at: NotNull<Date> }>`
     SELECT d.token_id, d.revoked_at FROM delegations t JOIN delegations d ON d.root_id = t.root_id
     WHERE t.token_id = ${token_id} AND d.revoked_with = ${token_id}
     ORDER BY d.links_above, d.token_id`.execute(db)

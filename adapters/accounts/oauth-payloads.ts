@@ -87,10 +87,11 @@ export function oauthPayloads(db: Database, master_key: Uint8Array): OauthPayloa
 
 /** Who gave a grant that still stands. */
 export async function findGrantor(db: Database, grant_hash: string): Promise<User | undefined> {
-  const { rows } = await sql<{ user_id: string }>`
+  const { rows } = await sql<{ user_id: string | null }>`
     SELECT user_id FROM oauth_payloads
     WHERE model = 'Grant' AND id_hash = ${Buffer.from(grant_hash, 'hex')} AND expires_at > now()`.execute(db)
-  return rows[0] && findUser(db, rows[0].user_id)
+  const user_id = rows[0]?.user_id
+  return user_id ? findUser(db, user_id) : undefined
 }
 
 /** An hour late, so that who comes too late reads "expired" rather than "unknown". */

@@ -118,13 +118,15 @@ export async function findLogin(
   db: Database,
   login: string,
 ): Promise<{ user_id: string; password: HashedPassword | undefined } | undefined> {
-  const { rows } = await sql<{ user_id: string; hash: Buffer | null; salt: Buffer; cost: PasswordCost }>`
+  const { rows } = await sql<
+    { user_id: string } & { [Part in keyof HashedPassword]: HashedPassword[Part] | null }
+  >`
     SELECT user_id, password_hash AS hash, password_salt AS salt, password_cost AS cost
     FROM users WHERE login = ${normalLogin(login)}`.execute(db)
   const [row] = rows
   if (!row) return undefined
   const { user_id, hash, salt, cost } = row
-  return { user_id, password: hash ? { hash, salt, cost } : undefined }
+  return { user_id, password: hash && salt && cost ? { hash, salt, cost } : undefined }
 }
 
 /** By login, so that the last one of a page says where the next begins. */

@@ -144,14 +144,14 @@ function plain(seen: SeenPlugin) {
 
 /** Those that ever served or were spoken of first: no number of others hides them. Then by name and age. */
 export async function listPlugins(db: Database, name?: string): Promise<KeptPlugin[]> {
-  const { rows } = await sql<KeptPlugin & { since: Date | string }>`
+  const { rows } = await sql<Omit<KeptPlugin, 'since'> & { since: Date }>`
     SELECT name, version, digest, state, reason, why, protocol, plugin_type, signed_by, signed_at, min_svc_version,
       operations, capabilities, registered_digest, registered_signed_at, here_digest, enabled, downgrade_allowed, since
     FROM plugins WHERE ${name ?? null}::text IS NULL OR name = ${name ?? null}
     ORDER BY registered_digest IS NULL AND enabled IS NULL, name, since, version LIMIT ${plugins_max}`.execute(
     db,
   )
-  return rows.map((row) => ({ ...row, since: new Date(row.since).toISOString() }))
+  return rows.map((row) => ({ ...row, since: row.since.toISOString() }))
 }
 
 /** The operator's word on the versions it names; answers how many there are. */

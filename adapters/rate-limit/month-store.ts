@@ -75,7 +75,7 @@ async function readOne(db: Database, months: MonthCalls, tenant_id: string, mont
 
 /** What others told is merged by the greater, what was counted here alone is added. Sorted rows: no two savers deadlock. */
 async function saveRows(db: Database, months: MonthCalls, rows: readonly UnsavedCount[]): Promise<void> {
-  const column = (name: keyof UnsavedCount) => rows.map((row) => row[name])
+  const column = <Name extends keyof UnsavedCount>(name: Name) => rows.map((row) => row[name])
   const saved = await sql<{ tenant_id: string; month: number; used: string }>`
     INSERT INTO month_calls AS kept (tenant_id, month, used, added)
     SELECT tenant_id, month, told + added, added

@@ -38,9 +38,9 @@ export async function migrate(url: string, migrations: readonly Migration[]): Pr
 }
 
 async function lock(client: PoolClient): Promise<void> {
-  await client.query(
-    `BEGIN; SET LOCAL lock_timeout = ${lock_ms_max}; SELECT pg_advisory_lock(${lock_key}); COMMIT`,
-  )
+  const take = `SELECT pg_advisory_lock(${lock_key})`
+  for (const text of ['BEGIN', `SET LOCAL lock_timeout = ${lock_ms_max}`, take, 'COMMIT'])
+    await client.query(text)
 }
 
 /** By name: owners of tables add migrations on their own days, so one may sort before another that has landed already. */
@@ -60,6 +60,7 @@ async function apply(client: PoolClient, migrations: readonly Migration[]): Prom
   await client.query('BEGIN')
   for (const { name, sql } of migrations) {
     try {
+      // unchecked sql: it is run on the template database itself
       await client.query(sql)
       await client.query(note_applied, [name])
     } catch (error) {

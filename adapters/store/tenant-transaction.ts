@@ -145,6 +145,7 @@ export class TenantTransaction implements Transaction {
   async #ask(query: Query, client: PoolClient): Promise<Rows> {
     this.#running++
     try {
+      // unchecked sql: the statement of a handler, checked there, or of the outbox, written as literals
       return await client.query(query)
     } catch (error) {
       // What the server did not say itself leaves the conversation in doubt: a timeout, a cut, an answer out of order.

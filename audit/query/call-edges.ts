@@ -1,4 +1,5 @@
 // Who called which protocol, from the newest records of a book: a stretch of its primary key, however long the book is.
+import type { NotNull } from '@svc/database/sql'
 import type { Query } from './client-query.ts'
 
 /** Records looked at; a busier day is told by its newest part. */
@@ -22,7 +23,7 @@ export interface CallEdges {
 
 interface EdgeRow {
   readonly caller_did: string
-  readonly protocol: string
+  readonly protocol: NotNull<string>
   readonly calls: string
   readonly errors: string
   readonly p50_ms: number

@@ -6,5 +6,6 @@ export type Query = <Row>(sql: string, values: readonly unknown[]) => Promise<re
 
 export function clientQuery(client: ClientBase | Pool): Query {
   return async <Row>(sql: string, values: readonly unknown[]) =>
+    // unchecked sql: the statement of whoever asks, checked there
     (await client.query(sql, [...values])).rows as Row[]
 }

@@ -54,7 +54,7 @@ export async function readWindows(
   windows: Windows,
   with_buckets: boolean,
 ): Promise<SummedWindow[]> {
-  const { rows } = await sql<SummedWindow>`
+  const { rows } = await sql<Omit<SummedWindow, 'buckets'> & { buckets: null }>`
     SELECT p.series_id, ${slotOf(windows)} AS slot, sum(p.value) AS value, sum(p.count) AS count, max(p.max) AS max,
       (array_agg(p.last ORDER BY p.last_at DESC))[1] AS last, NULL AS buckets
     FROM ${pointsOf(series, windows)} GROUP BY 1, 2 ORDER BY 1, 2`.execute(db)

@@ -33,7 +33,7 @@ export interface Posted {
 /** Whatever comes of it but `sent` has written nothing. */
 export async function postMessage(db: Database, p: Posting): Promise<Posted> {
   const { rows } = await opening(
-    sql<Posted>`
+    sql<Omit<Posted, 'kept_seq'> & { kept_seq: string }>`
       SELECT outcome, kept_id, kept_seq FROM svc_mail_send(ROW(${p.tenant_id}, ${p.message_id}, ${p.mailbox}, 0,
         ${p.ordering_key}::text, 0, 'queued', false, ${p.qos}::smallint, ${p.priority}::smallint, ${p.sender_did},
         ${p.dedupe_key}::text, ${p.thread_key}::text, ${p.type_key}::text, ${p.size}::integer, ${p.sealed}::bytea,
@@ -43,8 +43,8 @@ export async function postMessage(db: Database, p: Posting): Promise<Posted> {
     ),
     p.sender_did,
   )
-  const [{ outcome, kept_id, kept_seq }] = rows as [Posted]
-  return { outcome, kept_id, kept_seq: Number(kept_seq) }
+  const posted = rows[0]!
+  return { ...posted, kept_seq: Number(posted.kept_seq) }
 }
 
 /** What is said of a message that was handed out; `n` says which answer it was. */

@@ -1,6 +1,6 @@
 // The registry as rows: entries are added and end, but are never changed and never leave.
 import type { Database } from '@svc/contract/database'
-import { sql } from '@svc/database/sql'
+import { type NotNull, sql } from '@svc/database/sql'
 import {
   bodyText,
   type EntryBody,
@@ -79,7 +79,7 @@ export async function endByWithdrawal(
 
 /** Never shortens a life: a late message of an earlier moment must not undo a newer one. */
 export async function extendEntry(db: Database, hash: string, expires_at: Date): Promise<Date> {
-  const { rows } = await sql<{ expires_at: Date }>`
+  const { rows } = await sql<{ expires_at: NotNull<Date> }>`
     UPDATE registry_entries SET expires_at = greatest(expires_at, ${expires_at})
     WHERE hash = ${hash} AND ended_at IS NULL RETURNING expires_at`.execute(db)
   return rows[0]!.expires_at

@@ -1,6 +1,6 @@
 // What consolidation reads of the cells, and the rows it leaves: each said once, however often it runs.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from '@svc/database/sql'
+import { type NotNull, sql } from '@svc/database/sql'
 
 type Keeping = Pick<OperationContext, 'db' | 'tenant_id' | 'now'>
 
@@ -82,7 +82,7 @@ export async function vectorsOf(
   { db, tenant_id, embedder }: Pick<OperationContext<'embedder'>, 'db' | 'tenant_id' | 'embedder'>,
   refs: readonly string[],
 ): Promise<Map<string, Int8Array>> {
-  const { rows } = await sql<{ ref: string; embedding: Buffer }>`
+  const { rows } = await sql<{ ref: string; embedding: NotNull<Buffer> }>`
     SELECT ref, embedding FROM content_index WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs})
       AND present AND embedding IS NOT NULL AND embedder_id = ${embedder.id}`.execute(db)
   return new Map(rows.map(({ ref, embedding }) => [ref, Int8Array.from(new Int8Array(embedding))]))

@@ -138,7 +138,7 @@ export async function settlementsOf(
   db: Database,
   contract_id: string,
 ): Promise<Omit<Settlement, 'consents'>[]> {
-  const { rows } = await sql<SettlementRow>`
+  const { rows } = await sql<Omit<SettlementRow, 'consents'>>`
     SELECT settlement_id, settled_by, lines, journal_ids, rail_reference, state, posted_at, final_at
     FROM settlements WHERE contract_id = ${contract_id}
     ORDER BY posted_at DESC, settlement_id LIMIT ${settlements_listed_max}`.execute(db)

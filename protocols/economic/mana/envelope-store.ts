@@ -27,6 +27,8 @@ export interface EnvelopeVersion {
 type EnvelopeRow = Omit<EnvelopeVersion, 'day_limit_micro_usd' | 'month_limit_micro_usd'> & {
   readonly day_limit_micro_usd: string
   readonly month_limit_micro_usd: string
+  readonly tenant_id: string
+  readonly ended_at: Date | null
 }
 
 /** One allocation of a tenant at a time: a department without an envelope has no row to lock. */
@@ -162,7 +164,7 @@ export async function versionsOf(
   tenant_id: string,
   envelope_id: string,
 ): Promise<(EnvelopeVersion & { readonly ended_at: Date | null })[]> {
-  const { rows } = await sql<EnvelopeRow & { ended_at: Date | null }>`${current}
+  const { rows } = await sql<EnvelopeRow>`${current}
     WHERE tenant_id = ${tenant_id} AND envelope_id = ${envelope_id}
     ORDER BY version DESC LIMIT ${versions_max}`.execute(db)
   return rows.map((row) => ({ ...envelopeFrom(row), ended_at: row.ended_at }))

@@ -36,11 +36,11 @@ export async function readUsage(
   const rates = await ratesOf(db, tenant_id)
   const { rows } = await sql<Row>`
     WITH ${rangesOf(tenant_id, period, whole)}, ${eventsIn(tenant_id)}
-    SELECT NULL::timestamptz AS hour, NULL::bytea AS root, NULL::bytea AS ids, protocol, ${namesOf(by, 'hour')}, rate,
+    SELECT NULL::timestamptz AS hour, NULL::bytea AS root, NULL::bytea AS ids, protocol, ${namesOf(by, sql`hour`)}, rate,
       sum(calls) AS calls, sum(tokens) AS tokens, sum(ms) AS ms, sum(uwh) AS uwh, sum(quanta) AS quanta
     FROM (${keptSums(tenant_id)}) AS kept_sums GROUP BY 4, 5, 6, 7, 8, 9, 10
     UNION ALL
-    SELECT NULL, NULL, NULL, protocol, ${namesOf(by, 'at')}, rate, count(*), sum(tokens_in + tokens_out), sum(ms),
+    SELECT NULL, NULL, NULL, protocol, ${namesOf(by, sql`at`)}, rate, count(*), sum(tokens_in + tokens_out), sum(ms),
       sum(uwh), sum(quanta)
     FROM events GROUP BY 4, 5, 6, 7, 8, 9, 10
     UNION ALL
@@ -106,20 +106,12 @@ function keptRoots(tenant_id: string): Fragment {
     WHERE h.root IS NOT NULL AND h.events > 0`
 }
 
-const names: Readonly<Record<Exclude<GroupWord, 'protocol'>, (moment: string) => string>> = {
-  operation: () => 'operation',
-  agent: () => 'caller_did',
-  department: () => 'envelope_id',
-  day: (moment) => `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
-  origin: () => 'origin',
-}
-
 /** Only what is asked for tells sums apart; those of kept hours and of single events are added up by who reads them. */
-function namesOf(by: readonly GroupWord[], moment: 'hour' | 'at'): Fragment {
-  const columns = Object.entries(names).map(([word, column]) =>
-    by.includes(word as GroupWord) ? `${column(moment)} AS ${word}` : `NULL::text AS ${word}`,
-  )
-  return sql.raw(columns.join(', '))
+function namesOf(by: readonly GroupWord[], moment: Fragment): Fragment {
+  const only = (word: GroupWord, column: Fragment) => (by.includes(word) ? column : sql`NULL::text`)
+  return sql`${only('operation', sql`operation`)} AS operation, ${only('agent', sql`caller_did`)} AS agent,
+    ${only('department', sql`envelope_id`)} AS department,
+    ${only('day', sql`to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD')`)} AS day, ${only('origin', sql`origin`)} AS origin`
 }
 
 function sumFrom({ calls, tokens, ms, uwh, quanta, ...row }: SumRow): UsageSum {

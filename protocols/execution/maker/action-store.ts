@@ -48,7 +48,7 @@ interface Place {
 }
 
 const columns = sql`tenant_id, action_id, action_kind, owner_did, device_id, state, grace_ms, correlation_id,
-  deadline_at, started_at, ended_at, supervisor, host, process_group, stop_ref, stop_mode, how, error_code, ask, acting, output`
+  deadline_at, started_at, ended_at, supervisor, host, process_group, stop_ref, stop_mode, how, error_code`
 
 export interface NewAction {
   readonly action_id: string
@@ -74,7 +74,7 @@ export async function createAction({ db, tenant_id, vault }: Place, action: NewA
 }
 
 export async function findAction(place: Place, action_id: string): Promise<OpenAction | undefined> {
-  const { rows } = await sql<SealedAction>`SELECT ${columns} FROM maker_action
+  const { rows } = await sql<SealedAction>`SELECT ${columns}, ask, acting, output FROM maker_action
     WHERE tenant_id = ${place.tenant_id} AND action_id = ${action_id}`.execute(place.db)
   return rows[0] && openAction(place.vault, rows[0])
 }

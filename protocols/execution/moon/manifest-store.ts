@@ -4,7 +4,7 @@ import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import type { Vault } from '@svc/contract/needs/vault'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from '@svc/database/sql'
+import { type NotNull, sql } from '@svc/database/sql'
 import { openJson, sealJson } from '../../cognition/content/api.ts'
 import type { Manifest } from './manifest.ts'
 
@@ -129,11 +129,11 @@ function opened({ vault }: Place, { ref, manifest, is_active }: Found): KeptMani
 export interface DueSchedule {
   readonly tenant_id: string
   readonly ref: string
-  readonly cron: string
-  readonly time_zone: string
-  readonly overlap: 'skip' | 'queue'
-  readonly acting: Buffer
-  readonly next_at: Date
+  readonly cron: NotNull<string>
+  readonly time_zone: NotNull<string>
+  readonly overlap: NotNull<'skip' | 'queue'>
+  readonly acting: NotNull<Buffer>
+  readonly next_at: NotNull<Date>
 }
 
 /** Schedules whose time has come, each one engine's until the transaction ends; runs of them may be started meanwhile. */

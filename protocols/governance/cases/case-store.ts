@@ -4,7 +4,7 @@ import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
 import { notFound } from '@svc/contract/refusal'
 import { within } from '@svc/database/page-bounds'
-import { sql } from '@svc/database/sql'
+import { type NotNull, sql } from '@svc/database/sql'
 import type { AdvancedCase, Case, CaseSide, CaseState, EvidenceCheck, Remedy } from './case.ts'
 
 interface CaseRow {
@@ -200,7 +200,7 @@ export async function appealsOf(
   db: Database,
   case_ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ appeal_of: string; case_id: string }>`
+  const { rows } = await sql<{ appeal_of: NotNull<string>; case_id: string }>`
     SELECT appeal_of, case_id FROM cases
     WHERE appeal_of = ANY(${case_ids}::uuid[]) AND state <> 'DISMISSED'`.execute(db)
   return new Map(rows.map(({ appeal_of, case_id }) => [appeal_of, case_id]))

@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
-import { sql } from '@svc/database/sql'
+import { type NotNull, sql } from '@svc/database/sql'
 import { type Debt, leftUnderRuling } from '../../economic/contracts/api.ts'
 import type { Case, CaseSide, Remedy } from './case.ts'
 import type { KeptRemedy } from './case-store.ts'
@@ -164,7 +164,7 @@ const awards_max = 1_000
 interface AwardRow {
   readonly ruling_id: string
   readonly case_id: string
-  readonly contract_id: string
+  readonly contract_id: NotNull<string>
   readonly in_favour_of: CaseSide
   readonly tenant_id: string
   readonly respondent_tenant: string

@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
-import { type Fragment, sql } from '@svc/database/sql'
+import { type Fragment, type NotNull, sql } from '@svc/database/sql'
 import { nameOf } from './motion.ts'
 import { idOfRef, refOf, type Verdict, type VerdictBody } from './verdict.ts'
 
@@ -71,7 +71,7 @@ export async function verdictsOf(
   tenant_id: string,
   motion_ids: readonly string[],
 ): Promise<ReadonlyMap<string, Verdict>> {
-  const { rows } = await sql<VerdictRow & { motion_id: string }>`
+  const { rows } = await sql<VerdictRow & { motion_id: NotNull<string> }>`
     SELECT ${verdict_columns}, v.motion_id FROM verdicts v
     WHERE v.tenant_id = ${tenant_id} AND v.motion_id = ANY(${motion_ids}::uuid[])`.execute(db)
   return new Map(rows.map((row) => [row.motion_id, verdictOf(row)]))

@@ -174,11 +174,13 @@ export async function keepVersion(
   version: PolicyVersion,
   authored: Authored,
 ): Promise<void> {
-  const { active_from_ms, ...rest } = version
-  const row = { tenant_id, ...rest, active_from: new Date(active_from_ms), ...authored }
+  const { policy_id, ordinal, body, digest, retires, active_from_ms } = version
   await sql`
-    INSERT INTO policies (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
-    VALUES (${sql.join(Object.values(row))})`.execute(db)
+    INSERT INTO policies (tenant_id, policy_id, version, ordinal, body, digest, retires, active_from, authored_by,
+      authority, rationale, authored_at, announced_at)
+    VALUES (${tenant_id}, ${policy_id}, ${version.version}, ${ordinal}, ${body}, ${digest}, ${retires},
+      ${new Date(active_from_ms)}, ${authored.authored_by}, ${authored.authority}, ${authored.rationale},
+      ${authored.authored_at}, ${authored.announced_at})`.execute(db)
 }
 
 export async function keepSets(db: Database, tenant_id: string, sets: readonly PolicySet[]): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Bounds } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { within } from '@svc/database/page-bounds'
-import { sql } from '@svc/database/sql'
+import { type NotNull, sql } from '@svc/database/sql'
 
 type Storing = Pick<OperationContext, 'db' | 'tenant_id'>
 
@@ -157,7 +157,7 @@ export async function suspensionsIn(
   list_no: number,
   suspended_max: number,
 ): Promise<{ readonly list_index: number; readonly suspended_until: Date }[]> {
-  const { rows } = await sql<{ list_index: number; suspended_until: Date }>`
+  const { rows } = await sql<{ list_index: number; suspended_until: NotNull<Date> }>`
     SELECT list_index, suspended_until FROM merit_credentials
     WHERE tenant_id = ${tenant_id} AND list_no = ${list_no} AND is_suspended
     ORDER BY suspended_until LIMIT ${suspended_max}`.execute(db)

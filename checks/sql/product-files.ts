@@ -1,0 +1,13 @@
+// Which files the statements of the product are in.
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+const folders = 'database,engine,protocols,audit,adapters,nodes,gateway,service'
+
+/** Product code only: tests ask what they like. */
+export function productFiles(root: string): string[] {
+  return globSync(`{${folders}}/**/*.ts`, { cwd: root, exclude: (name) => name.includes('node_modules') })
+    .filter((path) => !/\.(test|fuzz)\.ts$/.test(path))
+    .sort()
+    .map((path) => join(root, path))
+}
