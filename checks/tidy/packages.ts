@@ -2,7 +2,7 @@
 import type { Finding } from './source.ts'
 
 /** May only fall. Before a package is added: is it more than one call that we use of it (docs/decisions/0038)? */
-const production_packages_max = 265
+const production_packages_max = 264
 
 export interface Lock {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly link?: boolean }>>
