@@ -26,7 +26,7 @@ import type { Config } from '../settings/config.ts'
 import type { FacultySettings } from '../settings/faculty-settings.ts'
 import type { Closing } from './host.ts'
 
-type NeedSettings = FacultySettings & Pick<Config, 'allowed_networks' | 'tls_ca'>
+type NeedSettings = Omit<FacultySettings, 'mqtt'> & Pick<Config, 'allowed_networks' | 'tls_ca'>
 
 interface Parts {
   readonly db: Database

@@ -1,0 +1,174 @@
+// A protocol's handlers on a real database, each call in a tenant's transaction of its own, with the needs that the operation names.
+// No HTTP, no journal, no writer thread: what a rule refuses and what it writes is seen here in milliseconds.
+import assert from 'node:assert/strict'
+import { tenantTiers } from '@svc/adapters/access/tenant-tiers'
+import { ensureTenant } from '@svc/adapters/access/tenants'
+import { openKeystore } from '@svc/adapters/custody/keystore'
+import { noDevices } from '@svc/adapters/devices/no-devices'
+import { databaseNews } from '@svc/adapters/news/database-news'
+import { openCedar } from '@svc/adapters/policy/cedar'
+import { prometheus } from '@svc/adapters/telemetry/prometheus'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import type { Need } from '@svc/contract/needs/needs'
+import type { Protocol } from '@svc/contract/protocol'
+import type { Asked, Credential } from '@svc/engine/call'
+import { engine_needs } from '@svc/engine/handler/engine-needs'
+import type { EngineNeed, WorldNeeds } from '@svc/engine/handler/world-needs'
+import { finishAnswer } from '@svc/engine/idempotency/finish-answer'
+import type { Ports, Store } from '@svc/engine/ports'
+import { invokeModule } from '@svc/engine/stages/7-invoke-module'
+import { treatiesBetween, treatyOfParty } from '@svc/protocols/governance/moat/api'
+import { openNeeds } from '@svc/service/assembly/needs'
+import { MemoryBook } from './memory-book.ts'
+import { askedOf, callBefore, credentialOf, type TestPorts, test_tenant, testPorts } from './test-ports.ts'
+import { openTestStore, type TestStore } from './test-store.ts'
+
+export interface Rehearsal extends TestStore {
+  readonly ports: TestPorts
+  /** Answers the output, or throws the refusal: then nothing was written. */
+  run(operation: string, input: unknown, as?: Caller): Promise<Output>
+  /** What was recorded in a tenant's log so far. */
+  records(tenant_id?: string): readonly AuditRecord[]
+}
+
+/** Of the first protocol, unless it names another: `MACE.convene`. */
+export interface Caller extends Partial<Pick<Credential, 'did' | 'tenant_id' | 'tier'>> {
+  readonly idempotency_key?: string
+  /** In another organization's tenant. */
+  readonly in_tenant?: string
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Output = any
+
+export interface RehearsalChoices {
+  /** What these operations call: protocols of ours that run in the same way. */
+  readonly others?: readonly Protocol[]
+  readonly needs?: Partial<WorldNeeds>
+  readonly ports?: Partial<Ports>
+  readonly tenants?: readonly string[]
+}
+
+export async function rehearse(protocol: Protocol, choices: RehearsalChoices = {}): Promise<Rehearsal> {
+  const protocols = [protocol, ...(choices.others ?? [])]
+  const test_store = await openTestStore()
+  const closing: (() => Promise<unknown>)[] = [() => test_store.close()]
+  for (const tenant_id of choices.tenants ?? [test_tenant])
+    await ensureTenant(test_store.store.engine, tenant_id, tenant_id, 'sovereign')
+  const book = new MemoryBook()
+  const ports = testPorts(protocols, { book, store: recordingStore(test_store, book), ...choices.ports })
+  const needs = { ...worldNeeds(test_store, ports, closing), ...choices.needs }
+  const whole = { ...ports, ...realPorts(test_store), ...choices.ports, needs }
+  const limited = new Map<string, WorldNeeds>()
+  const perform = async (asked: Asked): Promise<unknown> => {
+    const call = await callBefore(7, asked, whole)
+    const name = `${call.registered.facts.id}.${call.operation.name}`
+    const named = protocols.find(({ id }) => id === call.registered.facts.id)!.operations[
+      call.operation.name
+    ]!
+    const own = limited.get(name) ?? onlyNamed(name, needs, named.needs ?? [])
+    limited.set(name, own)
+    const parts = { ...whole, needs: own }
+    const done = await finishAnswer(await invokeModule(call, parts, { redispatch, cuts: new Set() }), parts)
+    return JSON.parse(done.output_text)
+  }
+  const redispatch = (asked: Asked) => perform({ ...asked, credential: { ...asked.credential } })
+  return {
+    ...test_store,
+    ports: whole as TestPorts,
+    run(operation, input, as = {}) {
+      const { idempotency_key, in_tenant, ...caller } = as
+      const credential: Credential = { ...credentialOf('svc.*.*'), ...caller }
+      const [name, other] = operation.split('.').toReversed()
+      const request = {
+        protocol: other ?? protocol.id,
+        version: 'v1',
+        operation: name!,
+        input,
+        tenant_id: in_tenant ?? credential.tenant_id,
+        ...(idempotency_key !== undefined && { idempotency_key }),
+      }
+      return perform(askedOf(request, { credential }))
+    },
+    records: (tenant_id = test_tenant) => book.records(tenant_id),
+    async close() {
+      for (const close of closing.reverse()) await close()
+    },
+  }
+}
+
+/** Events are written with the rows, as always; beside that they are recorded where a test can read them. */
+function recordingStore({ store }: TestStore, book: MemoryBook): Store {
+  return {
+    healthy: store.healthy,
+    transaction(tenant_id) {
+      const transaction = store.transaction(tenant_id)
+      return {
+        get db() {
+          return transaction.db
+        },
+        get opened() {
+          return transaction.opened
+        },
+        rollback: () => transaction.rollback(),
+        async commit(events) {
+          await transaction.commit(events)
+          for (const event of events) book.record(event)
+        },
+      }
+    },
+  }
+}
+
+/** The very needs the service assembles; only what lies outside of this process is missing. */
+function worldNeeds({ store }: TestStore, ports: TestPorts, closing: (() => Promise<unknown>)[]): WorldNeeds {
+  const { clock, log } = ports
+  const settings = {
+    ...{ model: undefined, embeddings: undefined, message_bytes_max: 1024 * 1024, tls_ca: undefined },
+    ...{ commands: new Map(), tool_hosts: [], tool_secrets: new Map(), allowed_networks: [] },
+  }
+  const news = databaseNews(store.engine, log)
+  closing.push(() => news.close())
+  const parts = {
+    ...{ db: store.engine, clock, log, news },
+    custody: openKeystore(Buffer.alloc(32, 7)),
+    meters: prometheus(log),
+    tiers: tenantTiers(store.engine, clock),
+    identity_node: undefined,
+    devices: noDevices(clock),
+    vitals: {
+      async settled() {},
+      state: () => ({ in_flight: 0, audit: { state: 'normal', pending_bytes: 0 } as const }),
+    },
+  }
+  return openNeeds(settings, parts, closing).needs
+}
+
+function realPorts({ store }: TestStore): Pick<Ports, 'treaties' | 'policies' | 'compute'> {
+  const cedar = openCedar()
+  return {
+    treaties: {
+      find: (tenant_id, treaty_id) => treatyOfParty(store.engine, tenant_id, treaty_id),
+      between: (one, other) => treatiesBetween(store.engine, one, other),
+    },
+    policies: {
+      judge: () => ({ allowed: true, set_digest: 'none', warnings: [] }),
+      named: async () => undefined,
+      councilOf: () => undefined,
+      cedar,
+    },
+    async compute(job, input) {
+      const { compute } = await import(job.module)
+      return compute(input, { elapsed_ms: () => 0 })
+    },
+  }
+}
+
+/** A handler that reads a need its operation does not name fails, though another of its protocol may have it. */
+function onlyNamed(operation: string, needs: WorldNeeds, named: readonly Need[]): WorldNeeds {
+  const refuse = (need: string) => () =>
+    assert.fail(`${operation} reads ${need} and does not name it in needs`)
+  const all = Object.keys({ ...engine_needs, ...needs }) as (keyof WorldNeeds | EngineNeed)[]
+  const missing = all.filter((need) => !named.includes(need)).map((need) => [need, refuse(need)])
+  return { ...needs, ...Object.fromEntries(missing) }
+}
