@@ -29,6 +29,7 @@ function temporaryCopy(t: TestContext): string {
     if (name !== '@svc') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
   }
   for (const name of linked) symlinkSync(join(root, name), join(copy, 'node_modules', '@svc', name))
+  symlinkSync(join(root, 'clients', 'sdk-typescript'), join(copy, 'node_modules', '@svc', 'sdk'))
   for (const name of ['catalogue', 'protocols'])
     symlinkSync(join(copy, name), join(copy, 'node_modules', '@svc', name))
   return copy

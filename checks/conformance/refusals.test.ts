@@ -164,7 +164,7 @@ test('Internal: 500, and the cause goes to the record, never to the caller', asy
     assert.ok(!JSON.stringify(answer.body).includes('secret of the module'))
     assert.match(
       String(Object(record.meta.supplied).cause),
-      how === 'bug' ? /^TypeError: a secret/ : /outside its schema/,
+      how === 'bug' ? /^TypeError: a secret/ : /does not fit its output schema/,
     )
   }
 })

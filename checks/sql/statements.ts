@@ -84,7 +84,10 @@ function literalOf(node: ts.Expression, checker: ts.TypeChecker): ts.ObjectLiter
 }
 
 function constantOf(node: ts.Expression, checker: ts.TypeChecker): ts.Expression {
-  const declared = ts.isIdentifier(node) ? checker.getSymbolAtLocation(node)?.valueDeclaration : undefined
+  const symbol = ts.isShorthandPropertyAssignment(node.parent)
+    ? checker.getShorthandAssignmentValueSymbol(node.parent)
+    : checker.getSymbolAtLocation(node)
+  const declared = ts.isIdentifier(node) ? symbol?.valueDeclaration : undefined
   return declared && ts.isVariableDeclaration(declared) && declared.initializer
     ? bare(declared.initializer)
     : bare(node)

@@ -126,7 +126,12 @@ export function isLoopback(host: string): boolean {
 export function address(schemes: readonly string[], example: string): SettingType<string> {
   return {
     form: `an address such as ${example}`,
-    parse: (given) => (schemes.includes(URL.parse(given)?.protocol ?? '') ? given : undefined),
+    parse(given) {
+      const { protocol = '', hostname } = URL.parse(given) ?? {}
+      // PostgreSQL may be reached by a socket in a folder, and then names no host.
+      const has_place = hostname !== '' || protocol.startsWith('postgres')
+      return schemes.includes(protocol) && has_place ? given : undefined
+    },
     is_hidden: true,
   }
 }

@@ -5,10 +5,12 @@ import { asPlainData } from '@svc/adapters/tools/plain-data'
 import { serverBreaker } from '@svc/adapters/tools/server-breaker'
 import { judgeNow } from '@svc/contract/foreign/foreign-schema'
 import { toolHash } from '@svc/contract/foreign/tools'
+import type { Need } from '@svc/contract/needs/needs'
 import { refuse } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import fc from 'fast-check'
 import { manualClock } from '../../../checks/manual-clock.ts'
+import { testContext } from '../../../checks/test-context.ts'
 import { fitAnswer } from './tool-answer.ts'
 import { definitionFault, outputFault, requireArguments } from './tool-definition.ts'
 import { discoverTools } from './tool-discovery.ts'
@@ -205,13 +207,15 @@ test('where the capability to use tools has run out, servers are not asked for t
       reads++
       return Object.assign(new Map(), { servers: [], rows: [] })
     }
-    await discoverTools({ server: 'files' }, {
+    const context = testContext<Need>({
+      tenant_id: 'acme',
       now: '2026-11-18T10:00:00.000Z',
-      authority: async () => ({ held: [{ name: 'svc.mat.tool', caveats: [], expires_at }] }),
-      findOperation: () => ({ capability: 'svc.mat.tool', category: 'svc-infrastructure' }),
+      authority: { ofCaller: async () => ({ held: [{ name: 'svc.mat.tool', caveats: [], expires_at }] }) },
+      served: { find: () => ({ capability: 'svc.mat.tool', category: 'svc-infrastructure' }) },
       apart,
-      books: async () => ({ rates: [] }),
-    } as never)
+      budgets: { rules: async () => ({ rates: [] }) },
+    })
+    await discoverTools({ server: 'files' }, context)
     return reads
   }
   // How tools have done is read in any case.
