@@ -36,7 +36,10 @@ test('what several workers cannot share is refused in one sentence before one is
     superviseWorkers({ ...env, SVC_MCP_PORT: '0' }, 2),
     /set SVC_MCP_PORT to a port, or to off/,
   )
-  await assert.rejects(superviseWorkers({}, 2), /^ConfigError: svc-engine serve needs SVC_DB_URL, .*SVC_AGENT_DID/)
+  await assert.rejects(
+    superviseWorkers({}, 2),
+    /^ConfigError: svc-engine serve needs SVC_DB_URL, .*SVC_AGENT_DID/,
+  )
 })
 
 function worker(calls: number, pending: number, state: number) {
