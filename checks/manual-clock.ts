@@ -6,7 +6,10 @@ export interface ManualClock extends Clock {
   advance(ms: number): void
 }
 
-export function manualClock(start: string, seed = 'svc'): ManualClock {
+let unseeded = 0
+
+/** Without a seed each has its own, the same in every run: several engines on one database must not make the same ids. */
+export function manualClock(start: string, seed = `clock ${unseeded++}`): ManualClock {
   let now_ms = Date.parse(start)
   const begun_ms = now_ms
   let drawn = 0
@@ -14,6 +17,8 @@ export function manualClock(start: string, seed = 'svc'): ManualClock {
   return {
     now_ms: () => now_ms,
     monotonic_ms: () => now_ms - begun_ms,
+    randomBytes: (count) =>
+      Buffer.concat(Array.from({ length: Math.ceil(count / 32) }, draw)).subarray(0, count),
     random: () => draw().readUInt32BE(0) / 2 ** 32,
     uuid() {
       const hex = draw().toString('hex')

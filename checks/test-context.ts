@@ -1,6 +1,8 @@
 // The context of a call for a test of what stands below a handler: what the test gives, and a clear failure for the rest.
 import type { Need, Needs } from '@svc/contract/needs/needs'
 import type { CallContext, OperationContext } from '@svc/contract/operation-context'
+import type { Tick } from '@svc/contract/tick'
+import { manualClock } from './manual-clock.ts'
 
 /** Of an object each member that is given; a function may take its parameters for what the test knows them to be. */
 type Part<T> = T extends (...args: infer Args) => unknown
@@ -13,6 +15,9 @@ type Given<N extends Need> = {
   readonly [K in keyof CallContext]?: K extends 'db' | 'signal' ? CallContext[K] : Part<CallContext[K]>
 } & { readonly [K in N]?: Part<Needs[K]> }
 
+/** One for all contexts of a test file: their ids differ from each other, and are the same in each run. */
+const chance = manualClock('2026-11-15T10:00:00.000Z', 'test-context')
+
 const own_calls = {
   idempotency_key: undefined,
   metadata: {},
@@ -21,6 +26,8 @@ const own_calls = {
   afterCommit() {},
   progress() {},
   takePath() {},
+  newId: () => chance.uuid(),
+  randomBytes: (count: number) => chance.randomBytes(count),
   keepingRows: <Refusal>(refusal: Refusal) => refusal,
 }
 
@@ -28,6 +35,10 @@ export function testContext<N extends Need = never>(given: Given<N>): OperationC
   const signal = new AbortController().signal
   const audit = () => ({ tenant_id: given.tenant_id, record_id: '', correlation_id: '' })
   return only('context', { ...own_calls, signal, audit, ...given }) as object as OperationContext<N>
+}
+
+export function testTick(now: Date | string | number): Tick {
+  return { now: new Date(now), newId: () => chance.uuid() }
 }
 
 /** Reading what the test did not give is an error that names it, not an undefined that is stumbled over later. */

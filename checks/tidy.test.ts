@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { findBannedCalls, findTimers, findUnfinished } from './tidy/calls.ts'
+import { findBannedCalls, findChance, findTimers, findUnfinished } from './tidy/calls.ts'
 import { findWrongImports } from './tidy/imports.ts'
 import { findMorePackages } from './tidy/packages.ts'
 import { findBannedNames, findLongFiles, findLongFunctions } from './tidy/shape.ts'
@@ -36,6 +36,7 @@ test('functions are short', () => assertNone(findLongFunctions(ours.sources)))
 test('clock, chance, environment, printing and default exports stay where they belong', () => {
   assertNone(findBannedCalls(ours.sources))
 })
+test('ids, random bytes and durations come through ports', () => assertNone(findChance(ours.sources)))
 test('timers stay at the edge of the service', () => assertNone(findTimers(ours.sources)))
 test('what only tests use is no part of the product', () => assertNone(findTestOnlyModules(ours.sources)))
 test('production packages become fewer, not more', () => {
@@ -77,6 +78,8 @@ const broken_files: Record<string, string> = {
   'adapters/suite.test.ts': `import { describe } from 'node:test'\ndescribe('x', () => ${body(90)})\n`,
   'engine/clock.ts': `export const a = [Date.now(), new Date(), new Date, Date()]\nconst said = 'Date.now()' // Date.now()\nexport { said }\n`,
   'engine/chance.ts': 'export const a = Math.random()\n',
+  'engine/draws.ts': `import { createHash, randomUUID } from 'node:crypto'\nexport const a = [createHash, randomUUID]\nexport const b = globalThis.crypto.getRandomValues\nexport const c = performance.now()\n`,
+  'engine/hashes.ts': `import { createHash } from 'node:crypto'\nexport const a = (clock: any) => [createHash, clock.randomBytes(1)]\n`,
   'engine/environment.ts': 'export const { a } = process.env\n',
   'engine/print.ts': `console.error('x')\nexport const a = { console: 1 }.console\n`,
   'engine/default.ts': 'export default function named() {}\n',
@@ -185,6 +188,13 @@ test('banned calls are found in code, not in strings and comments', () => {
     'engine/wait.test.ts:1',
     'engine/wait.test.ts:3',
   ])
+})
+
+test('chance is found, and an exception nobody needs', () => {
+  const drawn = ['engine/draws.ts:1', 'engine/draws.ts:3', 'engine/draws.ts:4']
+  assert.deepEqual(places(findChance(broken.sources, {})), drawn)
+  const exceptions = { 'engine/draws.ts': 'why', 'engine/hashes.ts': 'why' }
+  assert.deepEqual(places(findChance(broken.sources, exceptions)), ['checks/tidy/calls.ts:1'])
 })
 
 test('timers are found, and an exception nobody needs', () => {

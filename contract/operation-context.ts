@@ -22,6 +22,10 @@ export interface CallContext {
   readonly idempotency_key?: string | undefined
   /** The tenant's rows, inside this operation's own transaction. */
   readonly db: Database
+  /** A UUID of version 4. This and `randomBytes` are the only chance a handler has, so a call can be repeated from a seed. */
+  newId(): string
+  /** For salts, nonces and tokens. */
+  randomBytes(count: number): Buffer
   /** Aborted when the deadline passes, the caller leaves, or the engine must stop. */
   readonly signal: AbortSignal
   /** How long this call may take: no longer than its caller asked for, nor than the caller's tier allows. */

@@ -66,8 +66,11 @@ export interface Clock {
   now_ms(): number
   /** Never goes back: what durations are measured by. */
   monotonic_ms(): number
+  /** Version 4. */
   uuid(): string
   random(): number
+  /** For salts, nonces, tokens and keys. */
+  randomBytes(count: number): Buffer
 }
 
 /** An API key as it is stored: never the secret, only its hash. */

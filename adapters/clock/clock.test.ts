@@ -17,11 +17,11 @@ test('a manual clock moves only when told', () => {
 test('a manual clock draws the same ids and numbers from the same seed', () => {
   const draw = (seed?: string) => {
     const clock = manualClock('2026-11-15T10:00:00.000Z', seed)
-    return [clock.uuid(), clock.random(), clock.uuid()]
+    return [clock.uuid(), clock.random(), clock.uuid(), clock.randomBytes(40).toString('hex')]
   }
   assert.deepEqual(draw('a'), draw('a'))
   assert.notDeepEqual(draw('a'), draw('b'))
-  assert.equal(new Set(draw()).size, 3)
+  assert.equal(new Set(draw()).size, 4)
 })
 
 test('ids of both clocks are version 4 UUIDs, numbers lie in [0, 1)', () => {
@@ -29,6 +29,7 @@ test('ids of both clocks are version 4 UUIDs, numbers lie in [0, 1)', () => {
     const ids = Array.from({ length: 50 }, () => clock.uuid())
     for (const id of ids) assert.match(id, v4)
     assert.equal(new Set(ids).size, 50)
+    for (const count of [0, 12, 32, 33]) assert.equal(clock.randomBytes(count).length, count)
     for (let i = 0; i < 50; i++) {
       const drawn = clock.random()
       assert.ok(drawn >= 0 && drawn < 1)

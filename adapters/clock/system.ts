@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Clock } from '@svc/engine/ports'
 
 export const system_clock: Clock = {
@@ -6,6 +6,7 @@ export const system_clock: Clock = {
   monotonic_ms: () => performance.now(),
   uuid: nextUuid,
   random: () => Math.random(),
+  randomBytes,
 }
 
 const pool = Buffer.alloc(16 * 256)

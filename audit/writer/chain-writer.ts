@@ -6,6 +6,7 @@ import type { PendingEntry } from '../chain/chain.ts'
 import { type KeptInput, openTurn } from '../inputs/kept-input.ts'
 import { openPosition } from '../journal/journal-position.ts'
 import { type JournalBatch, JournalFault, JournalReader } from '../journal/journal-reader.ts'
+import type { ProcessClock } from '../process-clock.ts'
 import {
   type Batch,
   ChainsSealed,
@@ -30,6 +31,7 @@ export class ChainWriter {
   readonly #config: WriterConfig
   readonly #signals: Signals
   readonly #projections: readonly Projection[]
+  readonly #clock: ProcessClock
   readonly #post: (message: FromWriter) => void
   readonly #keys: Writer['keys'] = new Map()
   readonly #segments: Map<number, number>
@@ -43,8 +45,14 @@ export class ChainWriter {
   #outbox_looked_ms = Number.NEGATIVE_INFINITY
   #stopping = false
 
-  constructor(config: WriterConfig, projections: readonly Projection[], post: (message: FromWriter) => void) {
+  constructor(
+    config: WriterConfig,
+    projections: readonly Projection[],
+    clock: ProcessClock,
+    post: (message: FromWriter) => void,
+  ) {
     this.#config = config
+    this.#clock = clock
     this.#projections = projections
     this.#segments = new Map(config.segments)
     this.#signals = new Signals(config.signals)
@@ -104,7 +112,7 @@ export class ChainWriter {
     const seen = commit.outbox_drained ? outbox_count : this.#outbox_seen
     const news = read !== undefined || commit.records.length > 0 || seen !== this.#outbox_seen
     if (commit.leaves_outbox) this.#outbox_looked_ms = Number.NEGATIVE_INFINITY
-    else if (take_outbox) this.#outbox_looked_ms = performance.now()
+    else if (take_outbox) this.#outbox_looked_ms = this.#clock.monotonic_ms()
     this.#outbox_seen = seen
     this.#advance()
     if (news) this.#report(commit)
@@ -142,6 +150,7 @@ export class ChainWriter {
       projections: this.#projections,
       keys: this.#keys,
       sealed_tenants: this.#sealed_tenants,
+      ids: this.#clock,
     }
   }
 
@@ -169,7 +178,7 @@ export class ChainWriter {
   }
 
   #untilOutboxLook(): number {
-    return Math.max(0, this.#outbox_looked_ms + outbox_look_ms - performance.now())
+    return Math.max(0, this.#outbox_looked_ms + outbox_look_ms - this.#clock.monotonic_ms())
   }
 
   /** Takes the journal's lock and finds where it stands. After a lost answer that is one of two known places. */

@@ -1,5 +1,7 @@
 // One batch, one transaction: lock the heads in order, extend the chains, sign, project, move the journal's position.
+
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import type { NewIds } from '@svc/contract/tick'
 import type { ClientBase } from 'pg'
 import {
   type Chain,
@@ -31,7 +33,11 @@ import {
 import type { Position } from './signals.ts'
 
 /** Runs inside the commit's transaction: what it writes stands or falls with the records. True where it left something in the outbox. */
-export type Projection = (client: ClientBase, records: readonly CommittedRecord[]) => Promise<boolean>
+export type Projection = (
+  client: ClientBase,
+  records: readonly CommittedRecord[],
+  ids: NewIds,
+) => Promise<boolean>
 
 /** Another writer moved this journal's position. Going on would write records twice. */
 export class Fenced extends Error {}
@@ -45,6 +51,7 @@ export interface Writer {
   readonly projections: readonly Projection[]
   readonly keys: Map<string, SigningKey>
   readonly sealed_tenants: Set<string>
+  readonly ids: NewIds
 }
 
 export interface Batch {
@@ -98,7 +105,8 @@ export async function commitBatch(writer: Writer, batch: Batch): Promise<Commit>
   if (!moved) throw new Fenced('another engine has written this journal on; this one must stop')
   let leaves_outbox = false
   if (records.length > 0)
-    for (const project of writer.projections) if (await project(client, records)) leaves_outbox = true
+    for (const project of writer.projections)
+      if (await project(client, records, writer.ids)) leaves_outbox = true
   await client.query('COMMIT')
   const unknown_events = events.filter((event) => event.unknown_event).length
   const outbox_drained = outbox.drained && !leaves_outbox

@@ -1,4 +1,5 @@
 // Entry of the writer thread.
+import { randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { ChainWriter } from './chain-writer.ts'
 import type { Projection } from './commit.ts'
@@ -12,7 +13,9 @@ const loaded = await Promise.all(
     return ((await import(address)) as { projections: readonly Projection[] }).projections
   }),
 )
-const writer = new ChainWriter(config, loaded.flat(), (message: FromWriter) => port.postMessage(message))
+const clock = { monotonic_ms: () => performance.now(), newId: () => randomUUID() }
+const post = (message: FromWriter) => port.postMessage(message)
+const writer = new ChainWriter(config, loaded.flat(), clock, post)
 port.on('message', (message: ToWriter) => {
   if (message.kind === 'stop') writer.stop()
   else writer.addSegment(message.segment, message.fd)

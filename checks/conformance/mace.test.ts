@@ -1,4 +1,5 @@
 // Councils over HTTP: motions, votes, verdicts, and what an organization may do because of them.
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
@@ -8,6 +9,7 @@ import { contentHash } from '@svc/contract/signing/canonical-json'
 import { isKeyOf, isSignedBy, signText } from '@svc/contract/signing/signature'
 import { sweepMotions } from '@svc/protocols/governance/mace/motion-sweep'
 import { type Answer, dispatch } from '../running-engine.ts'
+import { testTick } from '../test-context.ts'
 import { openBorders } from '../test-treaty.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import { type MadeScene, openMadeScene, type Party } from './made-scene.ts'
@@ -152,7 +154,7 @@ test('a new charter opens by appearing, and one that does not appear decides not
   const { motion_id } = await done(ann, 'convene', motionOf({ charter_level: true }))
   assert.equal((await say(ann, motion_id, 'for')).state, 'CONVENED')
   scene.clock.advance(day_ms - 1)
-  assert.equal(await sweepMotions(scene.service.service.store.engine, new Date(scene.clock.now_ms())), 0)
+  assert.equal(await sweepMotions(scene.service.service.store.engine, testTick(scene.clock.now_ms())), 0)
   assert.equal((await say(bob, motion_id, 'present')).state, 'OPEN')
   const second = await done(ann, 'convene', motionOf(binding('labs'), { deadline_ms: 1000 }))
   assert.ok(second.charter_level, 'what it binds makes it charter-level')
@@ -164,8 +166,8 @@ test('a new charter opens by appearing, and one that does not appear decides not
   await refused(ann, 'tally', { motion_id: second.motion_id }, lapsed)
   const { engine } = scene.service.service.store
   // The service sweeps by itself as well: whoever was first has told it, once.
-  await sweepMotions(engine, new Date(scene.clock.now_ms()))
-  assert.equal(await sweepMotions(engine, new Date(scene.clock.now_ms())), 0)
+  await sweepMotions(engine, testTick(scene.clock.now_ms()))
+  assert.equal(await sweepMotions(engine, testTick(scene.clock.now_ms())), 0)
   await t.waitFor(
     async () => {
       const told = await recordsOf('three', 'MotionLapsed')

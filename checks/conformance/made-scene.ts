@@ -1,4 +1,5 @@
 // A service on which organizations make contracts: each party with a key of its own, a treaty, and a currency to pay in.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { issueKey } from '@svc/adapters/access/api-keys'
@@ -16,6 +17,7 @@ import { type InProcessOptions, type InProcessService, startInProcess } from '..
 import { newKey } from '../lending-scene.ts'
 import { type ManualClock, manualClock } from '../manual-clock.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
+import { testTick } from '../test-context.ts'
 import { openBorders, testTreaty } from '../test-treaty.ts'
 
 export const start = '2026-11-15T10:00:00.000Z'
@@ -141,7 +143,7 @@ export async function eventsOf({ service }: MadeScene, tenant_id: string, answer
 }
 
 export async function sweep({ service, clock }: MadeScene): Promise<void> {
-  await sweepContracts(service.service.store.engine, new Date(clock.now_ms()))
+  await sweepContracts(service.service.store.engine, testTick(clock.now_ms()))
 }
 
 const faults = `

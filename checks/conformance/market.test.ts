@@ -1,4 +1,5 @@
 // MARKET over HTTP: scenario 19 and every rule of an order's life, with traders of several organizations.
+
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
@@ -7,6 +8,7 @@ import { tradeIsSettled } from '@svc/protocols/economic/market/market-store'
 import { sweepOrders } from '@svc/protocols/economic/market/order-expiry'
 import { manualClock } from '../manual-clock.ts'
 import type { Addresses } from '../running-engine.ts'
+import { testTick } from '../test-context.ts'
 import {
   buy,
   deal,
@@ -204,11 +206,11 @@ test('an order of a day ends at its moment: for whoever comes, and by the sweep'
   const { engine } = scene.service.service.store
   const isReleased = async () => {
     // The service sweeps by itself as well, and may be the faster.
-    await sweepOrders(engine, new Date(clock.now_ms()))
+    await sweepOrders(engine, testTick(clock.now_ms()))
     assert.deepEqual(await holds(owner), [1_000_000n, 0n, 1_000_000n, 0n])
   }
   await t.waitFor(isReleased, { timeout: 180_000 })
-  assert.equal(await sweepOrders(engine, new Date(clock.now_ms())), 0)
+  assert.equal(await sweepOrders(engine, testTick(clock.now_ms())), 0)
   const wanted = [met, swept].map(({ order_id }) => [order_id, 'EXPIRED']).sort()
   const toldOwner = async () => {
     const ended = await scene.service.records(owner.tenant_id, { event_types: ['OrderCancelled'] })

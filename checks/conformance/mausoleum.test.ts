@@ -1,4 +1,5 @@
 // An organization ends, over HTTP: announced, divided, handed over, sealed, archived, and still to be read.
+
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -15,6 +16,7 @@ import { findOpen } from '@svc/protocols/governance/mausoleum/dissolution-store'
 import { sweepDissolutions } from '@svc/protocols/governance/mausoleum/dissolution-sweep'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { type Answer, dispatch } from '../running-engine.ts'
+import { testTick } from '../test-context.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import { create, fund, type MadeScene, openMadeScene, owes, type Party, publish } from './made-scene.ts'
 import { connect, keyOf } from './mcp-scene.ts'
@@ -74,7 +76,7 @@ async function seat(tenant_id: string): Promise<Party> {
 
 function sweep(): Promise<number> {
   const { sign } = scene.service.service.book.forTenant('operator')
-  return sweepDissolutions(engine(), new Date(scene.clock.now_ms()), { operator_tenant_id: 'operator', sign })
+  return sweepDissolutions(engine(), testTick(scene.clock.now_ms()), { operator_tenant_id: 'operator', sign })
 }
 
 /** The service sweeps as well, and whoever comes second does nothing. */

@@ -1,4 +1,5 @@
 // Rules over HTTP: authored by an organization as a whole, held against every call, interpreted, and explained afterwards.
+
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
@@ -6,6 +7,7 @@ import { asOwner } from '@svc/audit/test-book'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { sweepPolicies } from '@svc/protocols/governance/maxim/policy-sweep'
 import { type Answer, dispatch } from '../running-engine.ts'
+import { testTick } from '../test-context.ts'
 import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
 import { type MadeScene, openMadeScene, type Party } from './made-scene.ts'
 
@@ -161,7 +163,7 @@ test('it forbids from its moment on, naming policy, version, reason and appeal, 
     ['maxim://hours@1.0.0', 'MOOT', 'svc.market.query_orderbook'],
   )
   assert.deepEqual(record.meta.policy_sets, { sellers: set_digest })
-  await sweepPolicies(scene.service.service.store.engine, new Date(at()))
+  await sweepPolicies(scene.service.service.store.engine, testTick(at()))
   await t.waitFor(async () => {
     assert.deepEqual(await eventsOf('sellers', 'PolicyAuthored', 'PolicyActivated'), [
       ['PolicyAuthored', 'hours@1.0.0'],

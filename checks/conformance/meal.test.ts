@@ -1,4 +1,5 @@
 // MEAL over HTTP: scenario 23, and every way the books can be out of balance.
+
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { exportLines } from '@svc/audit/test-book'
@@ -10,6 +11,7 @@ import { is_long, openChance } from '../faults/chance.ts'
 import { askMeal, meal as askMealOf, type MealScene, openMealScene } from '../meal-scene.ts'
 import { recomputeStatement } from '../recompute-statement.ts'
 import { dispatch } from '../running-engine.ts'
+import { testTick } from '../test-context.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 
 const calls = is_long ? 1000 : 90
@@ -99,7 +101,7 @@ test('a statement stays the same when its hours are kept, and honest books balan
   const correlation_id = crypto.randomUUID()
   await payIntoRunway(engine, { ...paid, kind: 'test', ref: 'test', correlation_id, at })
   await scene.service.service.book.flush()
-  await rollUp(engine, scene.operator.tenant_id, new Date(scene.clock.now_ms()))
+  await rollUp(engine, scene.operator.tenant_id, testTick(scene.clock.now_ms()))
   assert.ok((await billingOf(engine, 'acme')).rolled_micro_usd > 0n)
   const found = await reconcile()
   assert.deepEqual([found.balanced, found.drift, found.drift_micro_usd], [true, [], '0'])

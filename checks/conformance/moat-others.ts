@@ -1,9 +1,11 @@
 // What treaties need of others: councils that decide for an organization, and courts.
+
 import assert from 'node:assert/strict'
 import { asOwner } from '@svc/audit/test-book'
 import { sweepTreaties } from '@svc/protocols/governance/moat/treaty-sweep'
 import { sweepCases } from '@svc/protocols/governance/moot/case-sweep'
 import { dispatch } from '../running-engine.ts'
+import { testTick } from '../test-context.ts'
 import { assertSuccess } from './expectations.ts'
 import type { Party } from './made-scene.ts'
 import { day_ms, type MoatScene, mayCross } from './moat-scene.ts'
@@ -48,9 +50,9 @@ export async function assertHeldByCourt(scene: MoatScene, case_id: unknown): Pro
     assertSuccess(await dispatch(who, { protocol: 'MOOT', operation: 'plead', input }))
   }
   const sweep = async () => {
-    const [db, now] = [service.service.store.engine, new Date(clock.now_ms())]
-    await sweepCases(db, now)
-    await sweepTreaties(db, now)
+    const [db, tick] = [service.service.store.engine, testTick(clock.now_ms())]
+    await sweepCases(db, tick)
+    await sweepTreaties(db, tick)
   }
   await plead(bob, 'deny')
   clock.advance(31 * day_ms)

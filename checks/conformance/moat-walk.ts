@@ -1,4 +1,5 @@
 // Two organizations doing whatever comes to their minds, while time passes: what holds of treaties holds after each step.
+
 import assert from 'node:assert/strict'
 import { asOwner } from '@svc/audit/test-book'
 import type { TreatyBody } from '@svc/contract/authority/treaty'
@@ -8,6 +9,7 @@ import { transitions } from '@svc/protocols/governance/moat/treaty-states'
 import { findTreaty } from '@svc/protocols/governance/moat/treaty-store'
 import { sweepTreaties } from '@svc/protocols/governance/moat/treaty-sweep'
 import fc from 'fast-check'
+import { testTick } from '../test-context.ts'
 import type { Party } from './made-scene.ts'
 import { cross, echo, type MoatScene, mayCross, moat } from './moat-scene.ts'
 
@@ -85,7 +87,7 @@ async function take({ scene, known }: Walk, step: Deed): Promise<void> {
 }
 
 async function sweep({ service, clock }: MoatScene): Promise<void> {
-  await sweepTreaties(service.service.store.engine, new Date(clock.now_ms()))
+  await sweepTreaties(service.service.store.engine, testTick(clock.now_ms()))
 }
 
 /** MOAT says what stage 4 and the limits do, of this very moment. */

@@ -8,6 +8,7 @@ import { sweepTreaties } from '@svc/protocols/governance/moat/treaty-sweep'
 import fc from 'fast-check'
 import { is_long } from '../faults/chance.ts'
 import { type Answer, dispatch } from '../running-engine.ts'
+import { testTick } from '../test-context.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import * as made from './made-scene.ts'
 import { assertHeldByCourt, decide, newArbiter, sealedDid } from './moat-others.ts'
@@ -348,7 +349,7 @@ test('a breach is found again by anybody who looks, and is answered by suspendin
   assert.equal((await mayCross(arbiter, ann, bob)).treaty_id, treaty_id)
   await assertHeldByCourt(scene, case_id)
   await heard(async () => (await cross(ann, bob)).status === 200)
-  await sweepTreaties(engine(), new Date(scene.clock.now_ms()))
+  await sweepTreaties(engine(), testTick(scene.clock.now_ms()))
   await t.waitFor(async () => {
     const resumed = await scene.service.records('globex', { event_types: ['TreatyResumed'] })
     assert.deepEqual(resumed.at(-1)?.meta.by, 'time')
@@ -370,15 +371,14 @@ test('time alone begins, ends and forgets treaties, whether or not anybody looks
   assert.equal((await mayCross(ann, ann, bob, { at })).reason, 'treaty grant expired')
   scene.clock.advance(hour_ms)
   assertRefusal(await cross(ann, bob), closed('treaty grant expired'))
-  const now = new Date(scene.clock.now_ms())
-  await sweepTreaties(engine(), now)
+  await sweepTreaties(engine(), testTick(scene.clock.now_ms()))
   assert.deepEqual([await stateOf(soonest), await stateOf(waiting)], ['EXPIRED', 'PROPOSED'])
   scene.clock.advance(30 * day_ms)
   assertRefusal(
     await moat(bob, 'sign', { treaty_id: waiting }),
     denied('treaty is LAPSED; sign needs PROPOSED or PARTIALLY_SIGNED'),
   )
-  await sweepTreaties(engine(), new Date(scene.clock.now_ms()))
+  await sweepTreaties(engine(), testTick(scene.clock.now_ms()))
   assert.equal(await stateOf(waiting), 'LAPSED')
   const back = asOwner(scene.service.db_url, (client) =>
     client.query("UPDATE treaties SET state = 'ACTIVE' WHERE id = $1", [soonest]),

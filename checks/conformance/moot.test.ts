@@ -1,4 +1,5 @@
 // Disputes between organizations: scenarios 16 and 17, and who may say and see what in a case.
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { asOwner } from '@svc/audit/test-book'
@@ -10,6 +11,7 @@ import { openCasesOf } from '@svc/protocols/governance/cases/case-store'
 import { awardsAgainst } from '@svc/protocols/governance/cases/ruling-store'
 import { sweepCases } from '@svc/protocols/governance/moot/case-sweep'
 import { dispatch } from '../running-engine.ts'
+import { testTick } from '../test-context.ts'
 import { openBorders } from '../test-treaty.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import * as made from './made-scene.ts'
@@ -56,7 +58,7 @@ const engine = () => scene.service.service.store.engine
 const eventsOf = (tenant_id: string, type: string, case_id: unknown) =>
   eventsOfCase(scene, tenant_id, type, case_id)
 const pass = (seconds: number) => scene.clock.advance(seconds * 1000)
-const sweep = () => sweepCases(engine(), new Date(scene.clock.now_ms()))
+const sweep = () => sweepCases(engine(), testTick(scene.clock.now_ms()))
 const available = ({ tenant_id, agent_did: did }: made.Party) =>
   balanceOf(engine(), { tenant_id, did, asset_id: 'usd', type: 'available' })
 

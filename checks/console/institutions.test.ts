@@ -1,4 +1,5 @@
 // Institutions in a real browser: treaties drafted, signed, amended and ended; a council with dissent; a case; rules; an end.
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { signText } from '@svc/contract/signing/signature'
@@ -10,6 +11,7 @@ import type { Party } from '../conformance/made-scene.ts'
 import { newArbiter } from '../conformance/moat-others.ts'
 import { cross, day_ms, echo, heard, type MoatScene, openMoatScene } from '../conformance/moat-scene.ts'
 import { dispatch } from '../running-engine.ts'
+import { testTick } from '../test-context.ts'
 import { type ConsoleScene, openConsoleOver, type SignedIn, seriousFaults } from './console-scene.ts'
 
 let moat: MoatScene
@@ -299,9 +301,8 @@ test('an organization ends only by its typed name, and is sealed by who comes af
 async function windUp(dissolution_id: string): Promise<void> {
   const { sign } = moat.service.service.book.forTenant('operator')
   await heard(async () => {
-    const now = new Date(moat.clock.now_ms())
     const { engine } = moat.service.service.store
-    await sweepDissolutions(engine, now, { operator_tenant_id: 'operator', sign })
+    await sweepDissolutions(engine, testTick(moat.clock.now_ms()), { operator_tenant_id: 'operator', sign })
     const [found] = (await listed(moat.bob, 'MAUSOLEUM', { dissolution_id })).items
     return found?.state === 'READY_TO_SEAL'
   })

@@ -37,6 +37,20 @@ const timer_exceptions: Readonly<Record<string, string>> = {
   'gateway/dispatch/stream.ts': 'keeps an idle stream alive',
 }
 
+/** Where all chance and all time comes from the Clock port; an exception beside these has its reason. An entry nobody needs is a finding. */
+const seeded = ['engine/', 'protocols/', 'gateway/', 'contract/', 'database/', 'audit/']
+const chance_exceptions: Readonly<Record<string, string>> = {
+  'audit/book.ts':
+    'measures how far the writer is behind, in real time, also where the clock of calls stands still',
+  'audit/chain/awaited-record.ts': 'waits for another engine in real time',
+  'audit/chain/entry.ts': 'gives an entry that came without an id one, so that it is never dropped',
+  'audit/inputs/kept-input.ts': 'keys of boxes: a seed that decided them would open the boxes',
+  'audit/inputs/seal.ts': 'nonces of AES-GCM: one that comes again under its key opens both boxes',
+  'audit/journal/journal-directory.ts': 'names a journal when a process first opens its folder',
+  'audit/writer/writer-thread.ts': 'a thread of its own, to which no port can be handed; it hands a clock on',
+  'audit/test-book.ts': 'entries for tests',
+}
+
 const bans: readonly Ban[] = [
   {
     advice: 'reads the clock; take now from the context or the Clock port',
@@ -126,6 +140,25 @@ export function findTimers(sources: readonly Source[], exceptions = timer_except
   return found
 }
 
+export function findChance(sources: readonly Source[], exceptions = chance_exceptions): Finding[] {
+  const needed = new Set<string>()
+  const found: Finding[] = []
+  for (const source of sources) {
+    if (source.is_test || !seeded.some((prefix) => source.path.startsWith(prefix))) continue
+    everyNode(source, (node) => {
+      if (!isChance(node, source)) return
+      needed.add(source.path)
+      const advice = 'draws or measures by itself; take it from the context, a Tick or the Clock port'
+      if (!(source.path in exceptions)) found.push(findingAt(source, node, advice))
+    })
+  }
+  for (const path of Object.keys(exceptions)) {
+    const advice = `${path} draws nothing any more; take it out of chance_exceptions`
+    if (!needed.has(path)) found.push({ path: 'checks/tidy/calls.ts', line: 1, advice })
+  }
+  return found
+}
+
 /** Written apart, or this file would find itself. */
 const unfinished = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')})\\b`, 'g')
 
@@ -158,6 +191,23 @@ function isMember(node: Node, object: string, member: string): boolean {
 function isBareDate(node: Node): boolean {
   if (isNewExpression(node)) return isNamed(node.expression, 'Date') && (node.arguments?.length ?? 0) === 0
   return isCallExpression(node) && isNamed(node.expression, 'Date')
+}
+
+/** Imported from node:crypto by name, or a member of whatever is called crypto; and the clock that durations are measured by. */
+function isChance(node: Node, { tree }: Source): boolean {
+  if (isImportDeclaration(node))
+    return (
+      isStringLiteral(node.moduleSpecifier) &&
+      /^(node:)?crypto$/.test(node.moduleSpecifier.text) &&
+      /\brandom[A-Z]/.test(tree.text.slice(node.pos, node.end))
+    )
+  return (
+    isMember(node, 'performance', 'now') ||
+    isMember(node, 'process', 'hrtime') ||
+    (isPropertyAccessExpression(node) &&
+      /crypto$/i.test(tree.text.slice(node.expression.pos, node.expression.end)) &&
+      /^(random|getRandom)/.test(node.name.text))
+  )
 }
 
 function isTimer(node: Node): boolean {

@@ -83,6 +83,14 @@ export class HandlerContext implements CallContext {
     return this.#controller.signal
   }
 
+  newId(): string {
+    return this.#ports.clock.uuid()
+  }
+
+  randomBytes(count: number): Buffer {
+    return this.#ports.clock.randomBytes(count)
+  }
+
   audit(event_type: EventType, facts: Record<string, unknown>, more: EventMore = {}): RecordName {
     if (this.#call.operation.facts.foreign) countForeignEvent(this.used, event_type, { ...more.supplied })
     const own = eventOf(this.#call, this.#ports, event_type, facts, more)

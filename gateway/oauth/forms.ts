@@ -1,6 +1,8 @@
 // Forms that only our own pages can send: a token in the page, bound to a cookie that no other site can read or set.
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { refuse } from '@svc/contract/refusal'
+import type { Clock } from '@svc/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { cookieText, readCookie } from './cookies.ts'
 import type { Site } from './site.ts'
@@ -16,7 +18,7 @@ export interface Forms {
   read(request: FastifyRequest, purpose: string): Map<string, string>
 }
 
-export function openForms(key: Buffer, site: Site): Forms {
+export function openForms(key: Buffer, site: Site, clock: Clock): Forms {
   const tokenOf = (cookie: string, purpose: string) =>
     createHmac('sha256', key).update(`${purpose}\n${cookie}`).digest('base64url')
   const cookieOf = (request: FastifyRequest) => {
@@ -26,7 +28,7 @@ export function openForms(key: Buffer, site: Site): Forms {
   return {
     token(request, reply, purpose) {
       const known = cookieOf(request)
-      const cookie = known ?? randomBytes(32).toString('base64url')
+      const cookie = known ?? clock.randomBytes(32).toString('base64url')
       if (!known) reply.header('set-cookie', cookieText(site, 'svc_form', cookie, form_cookie_s))
       return tokenOf(cookie, purpose)
     },

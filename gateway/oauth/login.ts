@@ -63,7 +63,7 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
         site,
         settings,
         authorities,
-        forms: openForms(accounts.secretFor('form'), site),
+        forms: openForms(accounts.secretFor('form'), site, clock),
         throttle: openThrottle(requests_per_minute_max, clock),
         upstream: settings.upstream && openUpstream(settings.upstream, site),
         provider: async () => (await open()).provider,

@@ -1,7 +1,8 @@
 // Dynamic registration (RFC 7591) of public clients: what MCP clients do before they first sign somebody in.
-import { randomBytes } from 'node:crypto'
+
 import { refuse } from '@svc/contract/refusal'
 import { ListOf, Text } from '@svc/contract/schema'
+import type { Clock } from '@svc/engine/ports'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -44,7 +45,7 @@ export function addRegistrationRoute(app: FastifyInstance, room: LoginRoom): voi
     const fault = faultOf(request.body)
     if (fault !== undefined) return reply.code(400).send(invalid(fault))
     if ((await room.accounts.payloads.countOf('Client')) >= clients_max) throw tooMany('here', 3_600_000)
-    const client = clientOf(request.body as Static<typeof Metadata>, room.door.clock.now_ms())
+    const client = clientOf(request.body as Static<typeof Metadata>, room.door.clock)
     // Its rules for addresses are the ones that count when somebody signs in.
     const { Client } = await room.provider()
     const refused = await Client.validate(client).catch((error: Error) => error)
@@ -83,12 +84,12 @@ function hasUserInfo(uri: string): boolean {
   return url !== null && (url.username !== '' || url.password !== '')
 }
 
-function clientOf(wanted: Static<typeof Metadata>, now_ms: number) {
+function clientOf(wanted: Static<typeof Metadata>, clock: Clock) {
   const { redirect_uris, client_name, client_uri } = wanted
-  const client_id = randomBytes(16).toString('base64url')
+  const client_id = clock.randomBytes(16).toString('base64url')
   return {
     client_id,
-    client_id_issued_at: Math.floor(now_ms / 1000),
+    client_id_issued_at: Math.floor(clock.now_ms() / 1000),
     redirect_uris,
     ...(client_name === undefined ? {} : { client_name }),
     ...(client_uri === undefined ? {} : { client_uri }),

@@ -1,5 +1,5 @@
 // Signing in with another OpenID issuer. Who somebody is there is decided by issuer and subject, never by an email address.
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
@@ -54,7 +54,7 @@ export function addUpstreamRoutes(app: FastifyInstance, room: LoginRoom, upstrea
   app.get<{ Querystring: { return_to?: string } }>('/oauth/upstream/start', async (request, reply) => {
     room.throttle.take(addressOf(request, room.settings.proxy_hops))
     const return_to = safePath(request.query.return_to, room, '/oauth/sign-out')
-    const browser = randomBytes(32).toString('base64url')
+    const browser = room.door.clock.randomBytes(32).toString('base64url')
     const to = await begin(room, upstream, browser, return_to)
     reply.header('set-cookie', cookieText(room.site, 'svc_upstream', browser, begun_s))
     return reply.header('cache-control', 'no-store').redirect(to, 303)

@@ -17,7 +17,7 @@ import {
 } from '@svc/protocols/execution/mote/api'
 import { type Config, portTaken } from '../settings/config.ts'
 import type { MqttSettings } from '../settings/device-settings.ts'
-import { every } from './tick.ts'
+import { every, tickOf } from './tick.ts'
 
 const sweep_every_ms = 1_000
 const forget_every_ms = 60_000
@@ -43,7 +43,7 @@ export async function openDevices(
   const alarms = deviceAlarms(tenant_id)
   const isHeard = remembering(isRegistered, clock)
   const inbox = new Inbox(async (messages) => {
-    const intake = { db, now: now(), alarms, isRegistered: isHeard }
+    const intake = { db, ...tickOf(clock), alarms, isRegistered: isHeard }
     for (const topic of await takeMessages(intake, messages)) news.tell(topic)
   }, log)
   closing.push(() => inbox.close())

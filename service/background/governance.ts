@@ -1,10 +1,12 @@
 // Law at work: what stands between organizations, what each forbids, who decides for it, and what becomes of all that by the clock.
+
 import { satAt } from '@svc/adapters/access/charter'
 import { openCedar } from '@svc/adapters/policy/cedar'
 import { type PoliciesCache, policiesCache } from '@svc/adapters/policy/policies-cache'
 import { type TreatyCache, treatyCache } from '@svc/adapters/treaties/treaty-cache'
 import type { Book } from '@svc/audit/book'
 import type { Database } from '@svc/contract/database'
+import type { Tick } from '@svc/contract/tick'
 import type { Clock, Log } from '@svc/engine/ports'
 import { sweepMotions } from '@svc/protocols/governance/mace/api'
 import { keepNotice, sweepDissolutions } from '@svc/protocols/governance/mausoleum/api'
@@ -13,13 +15,13 @@ import { sweepTreaties, treatiesBetween, treatyOfParty } from '@svc/protocols/go
 import { sweepCases } from '@svc/protocols/governance/moot/api'
 import { findSet, readTimeline } from '@svc/protocols/governance/policies/api'
 import type { Config } from '../settings/config.ts'
-import { every } from './tick.ts'
+import { every, tickOf } from './tick.ts'
 
 const sweep_every_ms = 1_000
 const day_s = 86_400
 
 /** What is due by the clock although nobody asks: each in bounded batches, and harmless where another engine was faster. */
-const sweeps: readonly ((db: Database, now: Date) => Promise<number>)[] = [
+const sweeps: readonly ((db: Database, tick: Tick) => Promise<number>)[] = [
   sweepMotions,
   sweepPolicies,
   sweepTreaties,
@@ -34,7 +36,7 @@ export interface Governance {
 interface Parts {
   readonly db: Database
   readonly book: Pick<Book, 'forTenant'>
-  readonly clock: Pick<Clock, 'now_ms' | 'monotonic_ms'>
+  readonly clock: Clock
   readonly log: Log
 }
 
@@ -43,12 +45,11 @@ export async function openGovernance(
   { db, book, clock, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): Promise<Governance> {
-  const now = () => new Date(clock.now_ms())
   const { sign } = book.forTenant(operator_tenant_id)
-  const windUp = () => sweepDissolutions(db, now(), { operator_tenant_id, sign })
+  const windUp = () => sweepDissolutions(db, tickOf(clock), { operator_tenant_id, sign })
   await keepNotice(db, dissolution_notice_days * day_s)
   const timers = [
-    ...sweeps.map((sweep) => every(sweep_every_ms, () => sweep(db, now()), log)),
+    ...sweeps.map((sweep) => every(sweep_every_ms, () => sweep(db, tickOf(clock)), log)),
     every(sweep_every_ms, windUp, log),
   ]
   closing.push(async () => {
@@ -65,7 +66,7 @@ export async function openGovernance(
     policies: policiesCache({
       cedar: openCedar(),
       clock,
-      read: (tenant_id) => readTimeline(db, tenant_id, now()),
+      read: (tenant_id) => readTimeline(db, tenant_id, new Date(clock.now_ms())),
       named: (tenant_id, set_digest) => findSet(db, tenant_id, set_digest),
       councilOf: (tenant_id, policy) => councilOf(db, tenant_id, policy),
       sitsInCharter: (tenant_id, did, at_ms) => satAt(db, tenant_id, did, new Date(at_ms)),

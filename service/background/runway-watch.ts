@@ -3,8 +3,9 @@
 import type { Database } from '@svc/contract/database'
 import { runway_purse } from '@svc/contract/money/purse'
 import { runwayLimit } from '@svc/engine/limits/budget'
-import type { Clock, Ports, Purses } from '@svc/engine/ports'
+import type { Ports, Purses } from '@svc/engine/ports'
 import { noteRunway } from '@svc/protocols/economic/meal/api'
+import { tickOf } from './tick.ts'
 
 const tenants_waiting_max = 10_000
 const tenants_a_round_max = 200
@@ -27,7 +28,7 @@ export function watchRunways(purses: Purses, { treasury, tierOf, clock, db }: Pa
     const { spent_micro_usd } = await purses.state(tenant_id, runway_purse)
     const since = spent_micro_usd - (spent_at_look.get(tenant_id) ?? spent_micro_usd)
     const runway = { room_micro_usd: limit - spent_micro_usd, spent_micro_usd: since }
-    await noteRunway(db, tenant_id, runway, timestampOf(clock))
+    await noteRunway(db, tenant_id, runway, tickOf(clock))
     spent_at_look.delete(tenant_id)
     if (spent_at_look.size >= tenants_waiting_max) spent_at_look.delete(spent_at_look.keys().next().value!)
     spent_at_look.set(tenant_id, spent_micro_usd)
@@ -53,8 +54,4 @@ export function watchRunways(purses: Purses, { treasury, tierOf, clock, db }: Pa
       }
     },
   }
-}
-
-function timestampOf(clock: Clock): string {
-  return new Date(clock.now_ms()).toISOString()
 }

@@ -1,7 +1,9 @@
 // What happens by the clock rather than by a call: probes, last-used times, forgetting old idempotency keys.
+
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
+import type { Tick } from '@svc/contract/tick'
 import { forgetOldKeys } from '@svc/engine/idempotency/idempotency'
 import type { Clock, Log } from '@svc/engine/ports'
 import { sweepSessions } from '@svc/protocols/identity/macs/api'
@@ -50,6 +52,11 @@ export function startTicking({ breaker, keys, store, far, clock, loopback_tenant
       for (const timer of timers) clearInterval(timer)
     },
   }
+}
+
+/** What regular work is given: the moment it begins at, and new ids. */
+export function tickOf(clock: Pick<Clock, 'now_ms' | 'uuid'>): Tick {
+  return { now: new Date(clock.now_ms()), newId: () => clock.uuid() }
 }
 
 /** Never twice at once, and a failure is only logged. */

@@ -16,7 +16,7 @@ import { hasPolicies } from '@svc/protocols/governance/policies/api'
 import { openPurses } from '../assembly/purses.ts'
 import type { Config } from '../settings/config.ts'
 import { watchRunways } from './runway-watch.ts'
-import { every } from './tick.ts'
+import { every, tickOf } from './tick.ts'
 
 const note_every_ms = 1_000
 const sweep_every_ms = 1_000
@@ -48,7 +48,6 @@ export async function openTreasury(
   const books = booksCache((tenant_id) => readTenant(db, tenant_id), clock)
   const held = await openPurses(config, parts, closing)
   const watch = watchRunways(held, { treasury: books, tierOf: tiers.tierOf, clock, db })
-  const now = () => new Date(clock.now_ms())
   let low = 0
   parts.meters.gauge('svc_runway_low_tenants', 'Organizations whose runway is low or at its end.', () => low)
   const countLow = async () => {
@@ -59,10 +58,10 @@ export async function openTreasury(
     every(note_every_ms, watch.note, log),
     every(
       roll_up_look_ms,
-      hourly(clock, () => rollUp(db, config.tenant_id, now())),
+      hourly(clock, () => rollUp(db, config.tenant_id, tickOf(clock))),
       log,
     ),
-    ...sweeps.map((sweep) => every(sweep_every_ms, () => sweep(db, now()), log)),
+    ...sweeps.map((sweep) => every(sweep_every_ms, () => sweep(db, tickOf(clock)), log)),
   ]
   closing.push(async () => {
     for (const timer of timers) clearInterval(timer)

@@ -35,7 +35,7 @@ export async function inquireInto(
     confidence_min: input.min_confidence ?? 0,
   })
   const inquiry_ref = `mari://inquiry/${context.record_id}`
-  const ids = judged.findings.map(() => newTimeOrderedId(context.now))
+  const ids = judged.findings.map(() => newTimeOrderedId(context))
   const refs = ids.map(findingRef)
   const kept = judged.findings.map((finding, place) =>
     keptOf(finding, inquiry_ref, refs[place]!, judged, refs),

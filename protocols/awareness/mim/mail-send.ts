@@ -1,5 +1,5 @@
 // MIM message_send: a sealed copy for each recipient, in its own organization's rows; all of them or none.
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, Timestamp, Uuid } from '@svc/contract/schema'
@@ -152,15 +152,15 @@ interface Common extends Times {
 
 function post(
   input: SendInput,
-  { db, caller, mail }: OperationContext<'mail'>,
+  context: OperationContext<'mail'>,
   mailbox: Mailbox,
   { letter, dedupe_id, salt, ...times }: Common,
 ): Promise<Posted> {
-  const vault = mail.vaultOf(mailbox.tenant_id)
-  const message_id = randomUUID()
+  const vault = context.mail.vaultOf(mailbox.tenant_id)
+  const message_id = context.newId()
   const blind = (kind: MailKey, word: string | undefined) =>
     word === undefined ? null : vault.blind(mailKey(kind, word))
-  return postMessage(db, {
+  return postMessage(context.db, {
     ...mailbox,
     ...times,
     ...vault.seal(boxName(message_id), salt + letter.text),
@@ -171,7 +171,7 @@ function post(
     type_key: blind('type', input.content_type),
     qos: input.qos ?? 1,
     priority: input.priority ?? priority_default,
-    sender_did: caller.did,
+    sender_did: context.caller.did,
     size: letter.size,
   })
 }

@@ -1,10 +1,10 @@
 // Identifiers that sort by the time they were made.
-import { randomBytes } from 'node:crypto'
+import type { CallContext } from '@svc/contract/operation-context'
 
-/** A version 7 UUID: 48 bits of the given moment, the rest random. */
-export function newTimeOrderedId(now: string): string {
-  const bytes = randomBytes(16)
-  bytes.writeUIntBE(Date.parse(now), 0, 6)
+/** A version 7 UUID: 48 bits of the call's moment, the rest random. */
+export function newTimeOrderedId(context: Pick<CallContext, 'now' | 'randomBytes'>): string {
+  const bytes = context.randomBytes(16)
+  bytes.writeUIntBE(Date.parse(context.now), 0, 6)
   bytes[6] = 0x70 | (bytes[6]! & 0x0f)
   bytes[8] = 0x80 | (bytes[8]! & 0x3f)
   const hex = bytes.toString('hex')

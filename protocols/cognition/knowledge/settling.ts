@@ -60,7 +60,7 @@ export async function keyTriples(
       functional.has(keys[place]!) || (triple.functional !== false && isFunctionalWord(triple.predicate)),
     valid: spanOf(triple, `${pointer}/${place}`),
     confidence: triple.confidence ?? confidence,
-    fact_id: newTimeOrderedId(context.now),
+    fact_id: newTimeOrderedId(context),
   }))
 }
 

@@ -1,5 +1,4 @@
 // Redaction: what was kept becomes unreadable for ever, and what was proved by it stays proved.
-import { randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
@@ -83,7 +82,7 @@ export async function redact(
   const versions = await lockVersions(context, refs)
   const written = versions.filter(({ ref }) => chosen.includes(ref))
   const authority = await requireRight(input, scope, written, context)
-  const order = { redaction_id: randomUUID(), reason }
+  const order = { redaction_id: context.newId(), reason }
   const redaction_ref = `mame://redaction/${order.redaction_id}`
   const destroyed =
     scope === 'fields'

@@ -1,5 +1,4 @@
 // Turning recent experience into lasting knowledge: all of a run is one transaction, and what was done is not done again.
-import { randomUUID } from 'node:crypto'
 import { isMoment } from '@svc/contract/moment'
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -144,7 +143,7 @@ export async function consolidateMemory(
   }
   if (dry_run) return found
   if (reached) await keepWatermark(context, namespace_key, reached)
-  const consolidation_ref = `mantle://consolidation/${randomUUID()}`
+  const consolidation_ref = `mantle://consolidation/${context.newId()}`
   await keepContent(context, { ref: consolidation_ref, kind: 'consolidation', body: found })
   context.audit('MemoryConsolidated', { consolidation_ref, ...countsOf(found) })
   return { consolidation_ref, ...found }

@@ -1,5 +1,4 @@
 // Episodes kept: which memories belong together, and what they are called where that is hard to say.
-import { randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import { type KeptContent, keepContent, linkContent } from '../content/api.ts'
@@ -46,7 +45,7 @@ export async function keepEpisodes(
       kept.push(episode)
       continue
     }
-    const episode_ref = `mind://episode/${randomUUID()}`
+    const episode_ref = `mind://episode/${context.newId()}`
     await keepContent(context, { ref: episode_ref, kind: 'episode', body: episode, valid_from: episode.from })
     const parts = episode.cells.map((ref) => ({ ref }))
     await linkContent(context, episode_ref, parts, 'derived_from')

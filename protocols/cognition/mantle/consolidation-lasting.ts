@@ -168,7 +168,7 @@ function newCell(
 ): NewCell {
   const canonical = canonicalJson(payload)
   return {
-    ref: cellRef(newTimeOrderedId(context.now)),
+    ref: cellRef(newTimeOrderedId(context)),
     kind,
     payload,
     payload_bytes: Buffer.byteLength(canonical),

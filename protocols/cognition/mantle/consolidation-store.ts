@@ -213,7 +213,7 @@ export async function keepOutput(
 
 /** Edges to those it does not have yet, and how sure and supported it is by all of them. Answers how many were new. */
 export async function deriveFrom(
-  context: Keeping & Pick<OperationContext, 'caller'>,
+  context: Keeping & Pick<OperationContext, 'caller' | 'newId'>,
   ref: string,
   sources: readonly string[],
   confidence: number,
@@ -222,11 +222,11 @@ export async function deriveFrom(
   // A memory that was made of these is not among what they were made of, so no circle can close.
   const { numAffectedRows } = await sql`
     INSERT INTO mind_edge (tenant_id, association_id, source, target, relation, weight, valid, author_did, created_at)
-    SELECT ${tenant_id}, gen_random_uuid(), ${ref}, target, 'derived_from', 1, tstzrange(${now}, NULL), ${caller.did},
+    SELECT ${tenant_id}, derived.id, ${ref}, target, 'derived_from', 1, tstzrange(${now}, NULL), ${caller.did},
       ${now}
-    FROM unnest(${sources}::text[]) AS target
+    FROM unnest(${sources}::text[], ${sources.map(() => context.newId())}::uuid[]) AS derived(target, id)
     WHERE target <> ${ref} AND NOT EXISTS (SELECT FROM mind_edge AS edge
-      WHERE edge.tenant_id = ${tenant_id} AND edge.source = ${ref} AND edge.target = target.target
+      WHERE edge.tenant_id = ${tenant_id} AND edge.source = ${ref} AND edge.target = derived.target
         AND edge.relation = 'derived_from')`.execute(db)
   await sql`UPDATE mind_cell SET confidence = ${confidence}, support = greatest(support, ${sources.length})
     WHERE tenant_id = ${tenant_id} AND ref = ${ref}`.execute(db)

@@ -1,5 +1,4 @@
 // Links between memories: one row for each time they hold, stronger with every time they are made again.
-import { randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import type { ContentStatus } from '../content/api.ts'
@@ -45,9 +44,10 @@ export async function statusOf(
 
 /** Hebbian: what is linked again, for a time that overlaps, grows by a share of what is missing. */
 export async function keepEdge(
-  { db, tenant_id, caller, now }: OperationContext,
+  context: OperationContext,
   { source, target, relation, weight, valid }: NewEdge,
 ): Promise<{ association_id: string; weight: number; reinforced: boolean }> {
+  const { db, tenant_id, caller, now } = context
   const span = sql`tstzrange(${valid.from}::timestamptz, ${valid.until}::timestamptz)`
   const { rows } = await sql<{ association_id: string; weight: number; reinforced: boolean }>`
     WITH known AS (
@@ -62,7 +62,7 @@ export async function keepEdge(
       RETURNING edge.association_id, edge.weight),
     created AS (
       INSERT INTO mind_edge (tenant_id, association_id, source, target, relation, weight, valid, author_did, created_at)
-      SELECT ${tenant_id}, ${randomUUID()}::uuid, ${source}, ${target}, ${relation}, ${weight}::float8, ${span},
+      SELECT ${tenant_id}, ${context.newId()}::uuid, ${source}, ${target}, ${relation}, ${weight}::float8, ${span},
         ${caller.did}, ${now}::timestamptz
       WHERE NOT EXISTS (SELECT FROM known) RETURNING association_id, weight)
     SELECT association_id, weight, true AS reinforced FROM stronger

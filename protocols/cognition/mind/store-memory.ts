@@ -123,7 +123,7 @@ function readCell(input: StoreInput, context: OperationContext<'vault'>): NewCel
       ? new Date(Date.parse(context.now) + (ttl_seconds ?? ttl_seconds_default) * 1_000).toISOString()
       : undefined
   return {
-    ref: cellRef(newTimeOrderedId(context.now)),
+    ref: cellRef(newTimeOrderedId(context)),
     kind,
     payload,
     payload_bytes,

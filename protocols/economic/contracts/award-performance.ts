@@ -1,5 +1,4 @@
 // What a ruling forces under a contract: that something is paid after all, or that what was paid is given back.
-import { randomUUID } from 'node:crypto'
 import type { Database } from '@svc/contract/database'
 import { usd_asset } from '@svc/contract/money/money'
 import { balanceOf, findAssets, type Journal } from '../ledger/api.ts'
@@ -58,7 +57,7 @@ export async function forcePerformance(
   })
   const now = new Date(order.at)
   const settlement: Settlement = {
-    settlement_id: randomUUID(),
+    settlement_id: order.newId(),
     settled_by: order.ref,
     lines,
     journal_ids: [],

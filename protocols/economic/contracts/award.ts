@@ -3,6 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import { usd_asset } from '@svc/contract/money/money'
 import { contentHash } from '@svc/contract/signing/canonical-json'
+import type { NewIds } from '@svc/contract/tick'
 import { balanceOf, type Journal } from '../ledger/api.ts'
 import {
   findContract,
@@ -14,7 +15,7 @@ import {
 import { advance, type Obligation, type Party, restOf } from './contract-terms.ts'
 
 /** For whom and why something is posted. */
-export interface Order {
+export interface Order extends NewIds {
   /** The ruling, as `moot://ruling/…`: what is done under it is done once. */
   readonly ref: string
   readonly correlation_id: string

@@ -1,7 +1,8 @@
 // How an obligation ends without its parties: the rows, what follows for the contract, and the news of it.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
+import type { Tick } from '@svc/contract/tick'
 import {
   advance,
   type KeptContract,
@@ -17,9 +18,10 @@ export async function keepEnded(
   db: Database,
   contract: KeptContract,
   changed: readonly Obligation[],
-  now: Date,
+  tick: Tick,
   { correlation_id, meta }: { readonly correlation_id: string; readonly meta: Record<string, unknown> },
 ): Promise<void> {
+  const { now } = tick
   const { contract_id } = contract
   await keepObligations(db, contract_id, changed)
   const obligations = contract.obligations.map((one) => changed.find(({ id }) => id === one.id) ?? one)
@@ -27,9 +29,9 @@ export async function keepEnded(
   const advanced = advance(after, now)
   await keepAdvanced(db, contract_id, advanced, now)
   const told = { contract_id, ...meta, state: advanced.state, because: 'dissolution' }
-  await tellParties(db, contract, 'ContractSettled', told, { correlation_id, now })
+  await tellParties(db, contract, 'ContractSettled', told, { ...tick, correlation_id })
   for (const { type, meta: news } of newsOf(after, advanced))
-    await tellParties(db, contract, type, news, { correlation_id, now })
+    await tellParties(db, contract, type, news, { ...tick, correlation_id })
 }
 
 type ContractEvent = 'ContractSettled' | 'ContractDefaulted' | 'SettlementFinal' | 'ContractActivated'
@@ -39,11 +41,11 @@ export async function tellParties(
   { proposer, counterparty }: { readonly proposer: Party; readonly counterparty: Party },
   event_type: ContractEvent,
   meta: Record<string, unknown>,
-  { correlation_id, now }: { readonly correlation_id: string; readonly now: Date },
+  { correlation_id, now, newId }: Tick & { readonly correlation_id: string },
 ): Promise<void> {
   for (const tenant_id of new Set([proposer.tenant_id, counterparty.tenant_id]))
     await leaveInOutbox(db, {
-      id: randomUUID(),
+      id: newId(),
       event_type,
       correlation_id,
       timestamp: now.toISOString(),

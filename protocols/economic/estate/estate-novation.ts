@@ -1,9 +1,10 @@
 // What an organization still owes or is owed goes over to somebody else who will be there, as far as those who must have agreed.
-import { randomUUID } from 'node:crypto'
+
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
+import type { Tick } from '@svc/contract/tick'
 import {
   advance,
   type Contract,
@@ -88,9 +89,10 @@ export async function handOver(
   db: Database,
   tenant_id: string,
   transfers: readonly Transfer[],
-  now: Date,
+  tick: Tick,
 ): Promise<Handover> {
-  const correlation_id = randomUUID()
+  const { now } = tick
+  const correlation_id = tick.newId()
   const contracts = await openContracts(db, tenant_id)
   const debts = debtsOf(contracts)
   const movable = transferable(debts, transfers, tenant_id)
@@ -104,14 +106,14 @@ export async function handOver(
     for (const debt of own) {
       const transfer = transfers.find(({ obligation }) => movable.has(debt.ref) && obligation === debt.ref)
       if (transfer) {
-        const contract_id = await novate(db, debt, transfer, tenant_id, { correlation_id, now })
+        const contract_id = await novate(db, debt, transfer, tenant_id, { ...tick, correlation_id })
         novated.push({ obligation: debt.ref, contract_id })
       }
       ended.push({ ...debt.obligation, ended: transfer ? 'NOVATED' : 'WAIVED', ended_at: now })
     }
     const ids = (how: Obligation['ended']) => ended.filter((one) => one.ended === how).map(({ id }) => id)
     const meta = { novated: ids('NOVATED'), waived: ids('WAIVED') }
-    await keepEnded(db, contract, ended, now, { correlation_id, meta })
+    await keepEnded(db, contract, ended, tick, { correlation_id, meta })
   }
   const discharged = debts.filter(({ ref }) => !movable.has(ref)).map(({ ref }) => ref)
   return { novated, discharged, left: [] }
@@ -123,8 +125,9 @@ async function novate(
   debt: Debt,
   transfer: Transfer,
   tenant_id: string,
-  { correlation_id, now }: { readonly correlation_id: string; readonly now: Date },
+  tick: Tick & { readonly correlation_id: string },
 ): Promise<string> {
+  const { now } = tick
   const { contract, obligation } = debt
   const { to_did, consent, accepted, public_key } = transfer
   const side =
@@ -163,7 +166,7 @@ async function novate(
   await keepContract(db, fresh, terms, signed_at)
   await activate(db, { ...fresh, state: 'ACTIVE' }, now)
   const meta = { contract_id: fresh.contract_id, novates: transfer.obligation, fee_bps: fresh.fee_bps }
-  await tellParties(db, fresh, 'ContractActivated', meta, { correlation_id, now })
+  await tellParties(db, fresh, 'ContractActivated', meta, tick)
   return fresh.contract_id
 }
 

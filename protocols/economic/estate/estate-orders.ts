@@ -1,7 +1,9 @@
 // Orders of an organization that is being wound up, and those that others left in its own books: all are cancelled.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
+import type { Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
 import { postJournals } from '../ledger/api.ts'
 import {
@@ -22,12 +24,12 @@ const cancelled_max = 200
 const rounds_max = 1_000
 
 /** Under the engine's role, book by book, each in its own transaction. Answers how many were cancelled. */
-export async function cancelOrdersOf(db: Database, tenant_id: string, now: Date): Promise<number> {
+export async function cancelOrdersOf(db: Database, tenant_id: string, tick: Tick): Promise<number> {
   let cancelled = 0
   for (let round = 0; round < rounds_max; round++) {
     const book = await findBook(db, tenant_id)
     if (!book) return cancelled
-    cancelled += await db.transaction((transaction) => cancelInBook(transaction, book, tenant_id, now))
+    cancelled += await db.transaction((transaction) => cancelInBook(transaction, book, tenant_id, tick))
   }
   return cancelled
 }
@@ -55,10 +57,10 @@ async function cancelInBook(
   db: Database,
   { venue, instrument }: BookName,
   tenant_id: string,
-  now: Date,
+  tick: Tick,
 ): Promise<number> {
   await lockBook(db, venue, instrument)
-  const book = await readBook(db, venue, instrument, now)
+  const book = await readBook(db, venue, instrument, tick.now)
   if (!book) return 0
   const { rows } = await sql<OrderRow>`
     SELECT ${order_columns} FROM market_orders
@@ -73,7 +75,7 @@ async function cancelInBook(
   }))
   await endOrders(db, venue, ended, book.now)
   const at = book.now.toISOString()
-  for (const order of orders) await tellOwner(db, venue, order, at)
+  for (const order of orders) await tellOwner(db, venue, order, { id: tick.newId(), timestamp: at })
   const posting = { tenant_id: venue, at }
   await postJournals(
     db,
@@ -90,13 +92,17 @@ async function cancelInBook(
   return orders.length
 }
 
-function tellOwner(db: Database, venue: string, order: Order, timestamp: string): Promise<void> {
+function tellOwner(
+  db: Database,
+  venue: string,
+  order: Order,
+  entry: Pick<AuditEntry, 'id' | 'timestamp'>,
+): Promise<void> {
   const { order_id, instrument, seq, owner_tenant, owner_did, correlation_id } = order
   return leaveInOutbox(db, {
-    id: randomUUID(),
+    ...entry,
     event_type: 'OrderCancelled',
     correlation_id,
-    timestamp,
     tenant_id: owner_tenant,
     caller_did: owner_did,
     protocol: 'MARKET',

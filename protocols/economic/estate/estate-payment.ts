@@ -1,5 +1,4 @@
 // Giving away what an organization leaves: one posting, in which everybody is paid or nobody is.
-import { randomUUID } from 'node:crypto'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import { usd_asset } from '@svc/contract/money/money'
@@ -40,7 +39,7 @@ export async function payEstate(
   decided: Decided,
 ): Promise<string[]> {
   const { tenant_id, now } = billed
-  const posting = { tenant_id, correlation_id: randomUUID(), at: now.toISOString() }
+  const posting = { tenant_id, correlation_id: billed.newId(), at: now.toISOString() }
   const paid = new Map(decided.paid.map(({ ref, amount }) => [ref, amount]))
   const payments: Payment[] = [
     ...estate.secured.map(({ debt }) => ({ debt, amount: debt.rest, source: 'escrow' as const })),
@@ -139,7 +138,7 @@ function byContract(payments: readonly Payment[]): Map<KeptContract, Payment[]> 
 /** Final at once: who paid will not be there to take anything back. */
 async function keepPaid(
   db: Database,
-  { now }: Billed,
+  { now, newId }: Billed,
   contract: KeptContract,
   payments: readonly Payment[],
   {
@@ -150,7 +149,7 @@ async function keepPaid(
   const lines = payments.map(({ debt: { obligation }, amount, source }) => {
     return { ...settledLine(contract, obligation, amount, false), source, fee: 0n }
   })
-  const settlement_id = randomUUID()
+  const settlement_id = newId()
   await keepSettlement(db, contract, {
     settlement_id,
     settled_by: 'engine',
@@ -166,7 +165,7 @@ async function keepPaid(
   const settled = lines.map(({ obligation_id, asset_id, amount }) => {
     return { obligation_id, asset_id, amount: String(amount), fee: '0' }
   })
-  await keepEnded(db, contract, changed, now, { correlation_id, meta: { settlement_id, settled } })
+  await keepEnded(db, contract, changed, { now, newId }, { correlation_id, meta: { settlement_id, settled } })
 }
 
 function paidOf(obligation: Obligation, amount: bigint, now: Date): Obligation {

@@ -1,9 +1,10 @@
 // The last invoice of an organization: its usage is closed by the engine, paid before anything is given away, and forgiven where nothing is left.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
 import { runway_purse } from '@svc/contract/money/purse'
+import type { Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
 import { type Journal, postJournals } from '../ledger/api.ts'
 import {
@@ -25,11 +26,12 @@ import {
 } from '../meal/api.ts'
 import { lockUsage, spentOf } from '../usage/api.ts'
 
-export interface Billed {
+export interface Owing {
   readonly tenant_id: string
   readonly operator_tenant_id: string
-  readonly now: Date
 }
+
+export interface Billed extends Owing, Tick {}
 
 /** Closes what was used up to now, whatever day of the month it is. Undefined where there is nothing to close. */
 export async function closeUsage(db: Database, billed: Billed): Promise<string | undefined> {
@@ -83,13 +85,13 @@ export async function bookUsage(db: Database, billed: Billed, micro_usd: bigint)
     INSERT INTO billing AS kept (tenant_id, rolled_micro_usd) VALUES (${tenant_id}, ${String(micro_usd)})
     ON CONFLICT (tenant_id) DO UPDATE
     SET rolled_micro_usd = kept.rolled_micro_usd + excluded.rolled_micro_usd`.execute(db)
-  await settlePaid(db, tenant_id, operator_tenant_id, now)
+  await settlePaid(db, tenant_id, operator_tenant_id, billed)
   return [
     {
       tenant_id,
       kind: roll_up_kind,
       ref: `meal://usage/${tenant_id}/${now.toISOString()}`,
-      correlation_id: randomUUID(),
+      correlation_id: billed.newId(),
       at: now.toISOString(),
       entries: [
         { tenant_id, asset_id: usd_asset, type: 'runway', amount: -micro_usd },
@@ -112,7 +114,7 @@ export async function forgiveUsage(db: Database, billed: Billed): Promise<bigint
     tenant_id: operator_tenant_id,
     kind: 'write-off',
     ref: `meal://usage/${tenant_id}/${now.toISOString()}`,
-    correlation_id: randomUUID(),
+    correlation_id: billed.newId(),
     at: now.toISOString(),
     entries: [
       { tenant_id: operator_tenant_id, asset_id: usd_asset, type: 'issuance', amount: -owed },
@@ -138,14 +140,14 @@ async function firstUse(db: Database, tenant_id: string): Promise<number | undef
 
 async function tell(
   db: Database,
-  { tenant_id, operator_tenant_id, now }: Billed,
+  { tenant_id, operator_tenant_id, now, newId }: Billed,
   event_type: 'InvoiceIssued',
   meta: Record<string, unknown>,
 ): Promise<void> {
-  const correlation_id = randomUUID()
+  const correlation_id = newId()
   for (const told of new Set([tenant_id, operator_tenant_id]))
     await leaveInOutbox(db, {
-      id: randomUUID(),
+      id: newId(),
       event_type,
       correlation_id,
       timestamp: now.toISOString(),

@@ -9,7 +9,7 @@ import type { Entry } from '../ledger/api.ts'
 import { lockUsage } from '../usage/api.ts'
 import { type Debt, debtsOf, openContracts, waitingFor } from './estate-claims.ts'
 import { type Transfer, transferable } from './estate-novation.ts'
-import { type Billed, usageOwed } from './estate-usage.ts'
+import { type Owing, usageOwed } from './estate-usage.ts'
 
 export const ranks = { award: 1, invoice: 2, contract: 3 } as const
 export type Rank = (typeof ranks)[keyof typeof ranks]
@@ -58,20 +58,20 @@ const holding_types: readonly AccountType[] = ['available', 'runway', 'fees', 'r
 const accounts_max = 100_000
 
 /** Everything that binds it is locked until the transaction ends; the ledger itself is not. */
-export async function openEstate(db: Database, billed: Billed, wishes: Wishes): Promise<Estate> {
+export async function openEstate(db: Database, billed: Owing, wishes: Wishes): Promise<Estate> {
   const contracts = await openContracts(db, billed.tenant_id)
   await lockUsage(db, billed.tenant_id)
   return await estateOf(db, billed, wishes, contracts)
 }
 
 /** The same as it stands now, for whoever only asks. */
-export async function viewEstate(db: Database, billed: Billed, wishes: Wishes): Promise<Estate> {
+export async function viewEstate(db: Database, billed: Owing, wishes: Wishes): Promise<Estate> {
   return await estateOf(db, billed, wishes, await openContracts(db, billed.tenant_id, findContract))
 }
 
 async function estateOf(
   db: Database,
-  billed: Billed,
+  billed: Owing,
   { awards, transfers }: Wishes,
   contracts: readonly KeptContract[],
 ): Promise<Estate> {
@@ -121,7 +121,7 @@ async function split(
 }
 
 /** Without a fee: what is divided among creditors is not diminished by what it costs to divide it. */
-function fromEscrow({ contract, obligation, rest }: Debt, { operator_tenant_id }: Billed): Entry[] {
+function fromEscrow({ contract, obligation, rest }: Debt, { operator_tenant_id }: Owing): Entry[] {
   const line = { ...settledLine(contract, obligation, rest, false), fee: 0n }
   return entriesOfLine(contract, obligation, line, operator_tenant_id)
 }
@@ -149,7 +149,7 @@ function apply(accounts: Account[], own: string, entries: readonly Entry[]): voi
 function creditorsOf(
   debts: readonly Debt[],
   usage: bigint,
-  { tenant_id, operator_tenant_id }: Billed,
+  { tenant_id, operator_tenant_id }: Owing,
   awards: Wishes['awards'],
 ): Creditor[] {
   const contractual = debts.map(({ ref, contract, obligation, payee, rest }) => ({

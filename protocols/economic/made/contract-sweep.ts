@@ -1,7 +1,8 @@
 // What becomes of contracts while nobody asks: the same as what a caller would find, and told to both parties.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
+import type { NewIds, Tick } from '@svc/contract/tick'
 import {
   type Advanced,
   advance,
@@ -17,31 +18,31 @@ import { type Journal, postJournals } from '../ledger/api.ts'
 const batch_max = 64
 
 /** As the engine's role. Answers how many contracts had their moment; as many as a batch holds means there may be more. */
-export async function sweepContracts(db: Database, now: Date): Promise<number> {
+export async function sweepContracts(db: Database, tick: Tick): Promise<number> {
   const faults: unknown[] = []
-  const due = await findDue(db, now, batch_max)
+  const due = await findDue(db, tick.now, batch_max)
   // Each by itself: one that cannot go on must not hold up the others.
   for (const contract_id of due)
     await db
-      .transaction((transaction) => sweepContract(transaction, contract_id, now))
+      .transaction((transaction) => sweepContract(transaction, contract_id, tick))
       .catch((fault: unknown) => faults.push(fault))
   if (faults.length > 0)
     throw new AggregateError(faults, `${faults.length} contracts could not be brought up to date`)
   return due.length
 }
 
-async function sweepContract(db: Database, contract_id: string, now: Date): Promise<void> {
+async function sweepContract(db: Database, contract_id: string, { now, newId }: Tick): Promise<void> {
   const contract = await lockContract(db, contract_id)
   if (!contract) return
   const advanced = advance(contract, now)
   const posting = {
     tenant_id: contract.proposer.tenant_id,
-    correlation_id: randomUUID(),
+    correlation_id: newId(),
     at: now.toISOString(),
   }
   const journals = await lapsedConsents(db, contract, advanced.final, posting)
   await keepAdvanced(db, contract_id, advanced, now)
-  await tellBoth(db, contract, advanced, posting)
+  await tellBoth(db, contract, advanced, { ...posting, newId })
   await postJournals(db, journals)
 }
 
@@ -49,13 +50,13 @@ async function tellBoth(
   db: Database,
   contract: KeptContract,
   advanced: Advanced,
-  { correlation_id, at }: Pick<Journal, 'correlation_id' | 'at'>,
+  { correlation_id, at, newId }: Pick<Journal, 'correlation_id' | 'at'> & NewIds,
 ): Promise<void> {
   const tenants = new Set([contract.proposer.tenant_id, contract.counterparty.tenant_id])
   for (const { type, meta } of newsOf(contract, advanced)) {
     for (const tenant_id of tenants) {
       await leaveInOutbox(db, {
-        id: randomUUID(),
+        id: newId(),
         event_type: type,
         correlation_id,
         timestamp: at,

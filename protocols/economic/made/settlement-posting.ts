@@ -1,5 +1,4 @@
 // Paying what is owed under a contract: one transaction, all or nothing, and the ledger last.
-import { randomUUID } from 'node:crypto'
 import { Qty } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -100,7 +99,7 @@ export async function settle(
   const wanted = chosen.map(({ obligation }) => obligation.asset_id)
   const assets = await findAssets(context.db, wanted)
   const lines = await linesOf(contract, chosen, assets, input, context)
-  const settlement_id = randomUUID()
+  const settlement_id = context.newId()
   if (input.rail_reference !== undefined)
     await keepReferences(
       context.db,

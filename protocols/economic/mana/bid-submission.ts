@@ -1,5 +1,4 @@
 // Tenders: whoever needs work done opens a lot, others bid under seal, and after closing the lowest has it.
-import { randomBytes, randomUUID } from 'node:crypto'
 import { covers } from '@svc/contract/authority/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -35,7 +34,7 @@ async function solicit(wanted: FieldsOf<'solicit'>, context: OperationContext) {
     })
   }
   const lot: Lot = {
-    lot_id: randomUUID(),
+    lot_id: context.newId(),
     solicitor_did: caller.did,
     task: wanted.task,
     capability: wanted.capability,
@@ -68,13 +67,13 @@ async function bid(offered: FieldsOf<'bid'>, context: OperationContext<'authorit
     })
   }
   const sealed = {
-    bid_id: randomUUID(),
+    bid_id: context.newId(),
     bidder_did: caller.did,
     price: BigInt(offered.price),
     eta_seconds: offered.eta_seconds,
     valid_until: offered.valid_until === undefined ? null : new Date(offered.valid_until),
     treaty_id: offered.treaty_id ?? null,
-    salt: randomBytes(salt_bytes).toString('base64url'),
+    salt: context.randomBytes(salt_bytes).toString('base64url'),
   }
   const commitment = commitmentTo(lot_id, sealed)
   const made: Bid = { ...sealed, seq: lot.bids_made + 1, commitment }

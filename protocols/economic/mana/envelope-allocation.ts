@@ -1,6 +1,5 @@
 // Giving a department a budget and powers, and changing or ending both: each time a decision of the organization as a whole.
 
-import { randomUUID } from 'node:crypto'
 import { usdText } from '@svc/contract/money/money'
 import { envelopeDay, envelopeMonth } from '@svc/contract/money/purse'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -44,7 +43,7 @@ export async function allocate(
   await lockEnvelopes(db, tenant_id)
   const before = await findChanged(envelope, context)
   const added: EnvelopeVersion = {
-    envelope_id: before?.envelope_id ?? randomUUID(),
+    envelope_id: before?.envelope_id ?? context.newId(),
     version: (before?.version ?? 0) + 1,
     department: envelope.department,
     state: envelope.close ? 'CLOSED' : 'ACTIVE',

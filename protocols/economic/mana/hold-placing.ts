@@ -1,9 +1,10 @@
 // Freezing and letting go. A hold ends by itself, by who placed it, or by a charter member.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
+import type { Tick } from '@svc/contract/tick'
 import { tellBooks } from '../ledger/api.ts'
 import { findEnvelope } from './envelope-store.ts'
 import { endOf, type HoldInput, parseScope, type Scope, scopeText } from './hold.ts'
@@ -41,7 +42,7 @@ async function place({ reason }: HoldInput, scope: Scope, until: Date, context: 
       reason: 'too many holds',
     })
   }
-  const hold_id = randomUUID()
+  const hold_id = context.newId()
   const placed = { hold_id, scope: scopeText(scope), reason, until }
   await insertHold(db, tenant_id, { ...placed, placed_by: caller.did, placed_at: new Date(now) })
   await tellBooks(db, tenant_id)
@@ -90,14 +91,14 @@ async function affectedBy(scope: Scope, { db, tenant_id }: OperationContext) {
 }
 
 /** Under the engine's role. The calls that a hold stopped go on at its end whether this has run or not; this writes it down. */
-export async function sweepHolds(db: Database, now: Date): Promise<number> {
+export async function sweepHolds(db: Database, tick: Tick): Promise<number> {
   return db.transaction(async (transaction) => {
-    const ended = await takeEnded(transaction, now)
+    const ended = await takeEnded(transaction, tick.now)
     for (const { tenant_id, hold_id, scope, until } of ended) {
       await leaveInOutbox(transaction, {
-        id: randomUUID(),
+        id: tick.newId(),
         event_type: 'HoldReleased',
-        correlation_id: randomUUID(),
+        correlation_id: tick.newId(),
         timestamp: until.toISOString(),
         tenant_id,
         caller_did: 'engine',

@@ -1,9 +1,10 @@
 // The outcome of a lot, and the contract that follows from it.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import type { Tick } from '@svc/contract/tick'
 import type { FieldsOf } from './bid-input.ts'
 import { advance, type Bid, isClosed, type Lot } from './lot.ts'
 import { requireLot } from './lot-access.ts'
@@ -106,7 +107,8 @@ function awardMeta(lot: Lot, bids: readonly Bid[]) {
 }
 
 /** Under the engine's role. It says who has won; the contract waits for the solicitor, in whose name the engine may not offer anything. */
-export async function sweepLots(db: Database, now: Date): Promise<number> {
+export async function sweepLots(db: Database, tick: Tick): Promise<number> {
+  const { now } = tick
   return db.transaction(async (transaction) => {
     const due = await takeDue(transaction, now)
     for (const lot of due) {
@@ -116,9 +118,9 @@ export async function sweepLots(db: Database, now: Date): Promise<number> {
       await endLot(transaction, tenant_id, lot_id, ended)
       if (ended.state !== 'AWARDED') continue
       await leaveInOutbox(transaction, {
-        id: randomUUID(),
+        id: tick.newId(),
         event_type: 'LotAwarded',
-        correlation_id: randomUUID(),
+        correlation_id: tick.newId(),
         timestamp: now.toISOString(),
         tenant_id,
         caller_did: 'engine',

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { HeldCapability } from '@svc/contract/authority/capability'
 import { empty_books } from '@svc/contract/money/books'
 import { sql } from '@svc/database/sql'
-import { testContext } from '../../../checks/test-context.ts'
+import { testContext, testTick } from '../../../checks/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import { ensureUsd } from '../ledger/store.ts'
 import { submit } from './bid-submission.ts'
@@ -97,14 +97,14 @@ test('a sweeper and the solicitor who come together award a lot once, to the sam
   const award = () => tender('solicitor', { action: 'award', lot_id }, { at_ms, made })
   const [first, , second] = await Promise.all([
     award(),
-    sweepLots(opened.store.engine, new Date(at_ms)),
+    sweepLots(opened.store.engine, testTick(at_ms)),
     award(),
   ])
   assert.deepEqual(first, second)
   assert.deepEqual([first.winner_did, first.clearing_price], [didOf('b'), '70'])
   assert.equal(made.length, 1)
   const empty = await newLot()
-  await sweepLots(opened.store.engine, new Date(at_ms))
+  await sweepLots(opened.store.engine, testTick(at_ms))
   const nobody = await tender('solicitor', { action: 'award', lot_id: empty }, { at_ms, made })
   assert.deepEqual([nobody.state, nobody.bids_count, made.length], ['EXPIRED', 0, 1])
 })

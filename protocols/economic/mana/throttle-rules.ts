@@ -1,5 +1,4 @@
 // Slowing a department down without stopping it: a list of rules, replaced whole.
-import { randomUUID } from 'node:crypto'
 import { factor_bps_whole, factorFor, match_all } from '@svc/contract/authority/throttle'
 import type { Throttle } from '@svc/contract/money/books'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -53,7 +52,7 @@ export async function setThrottle(
     })
   }
   const rules = wished.map(({ match, factor }): Throttle => ({ match, factor_bps: bpsOf(factor) }))
-  const throttle_id = randomUUID()
+  const throttle_id = context.newId()
   await replaceThrottles(db, tenant_id, {
     throttle_id,
     envelope_id,

@@ -28,7 +28,7 @@ export async function openLockedBook(context: OperationContext, instrument: stri
   await lockBook(db, tenant_id, instrument)
   const now = new Date(context.now)
   const book = (await readBook(db, tenant_id, instrument, now)) ?? (await beginBook(context, instrument, now))
-  return { ...book, expiry: await expireOrders(db, tenant_id, book) }
+  return { ...book, expiry: await expireOrders(db, tenant_id, book, context) }
 }
 
 async function beginBook({ db, tenant_id }: OperationContext, name: string, now: Date): Promise<BookState> {

@@ -1,5 +1,4 @@
 // An order comes to a locked book: matched, paid for, written down and told, all in one transaction or not at all.
-import { randomUUID } from 'node:crypto'
 import { tiers } from '@svc/contract/authority/tier'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -101,7 +100,7 @@ async function settle(
   const posting = { tenant_id, correlation_id: context.invoke.correlation_id, at: book.now.toISOString() }
   const more = bill.reserve - (replaced?.reserved ?? 0n)
   const is_more = more > 0n
-  const trade_ids = bill.fills.map(() => randomUUID())
+  const trade_ids = bill.fills.map(() => context.newId())
   const trading = bill.fills.map((fill, place) =>
     tradeJournal(posting, book, trade_ids[place]!, { taker: order, fill, operator_tenant_id }),
   )

@@ -1,7 +1,9 @@
 // Orders that have run out: ended by whoever comes to their book next, or by the sweep, through the same function.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
+import type { NewIds, Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
 import { type Journal, postJournals } from '../ledger/api.ts'
 import { advanceBook, type BookState, type LoggedCommand, readBook, tryLockBook } from './market-store.ts'
@@ -19,12 +21,17 @@ export interface Expiry {
 }
 
 /** What has run out in a locked book. The caller posts the journals with its own and writes the commands down. */
-export async function expireOrders(db: Database, tenant_id: string, book: BookState): Promise<Expiry> {
+export async function expireOrders(
+  db: Database,
+  tenant_id: string,
+  book: BookState,
+  ids: NewIds,
+): Promise<Expiry> {
   const orders = book.has_expired ? await findExpired(db, tenant_id, book) : []
   const at = book.now.toISOString()
   const ended = orders.map(({ order_id }) => ({ order_id, state: 'EXPIRED' as const, because: 'expired' }))
   await endOrders(db, tenant_id, ended, book.now)
-  for (const order of orders) await tellOwner(db, tenant_id, order, at)
+  for (const order of orders) await tellOwner(db, tenant_id, order, { id: ids.newId(), timestamp: at })
   return {
     orders,
     journals: orders.flatMap((order) => {
@@ -48,13 +55,17 @@ async function findExpired(db: Database, tenant_id: string, { instrument, now }:
 }
 
 /** Its owner's own chain alone: whoever's call met it has nothing to do with it. */
-function tellOwner(db: Database, tenant_id: string, order: Order, timestamp: string): Promise<void> {
+function tellOwner(
+  db: Database,
+  tenant_id: string,
+  order: Order,
+  entry: Pick<AuditEntry, 'id' | 'timestamp'>,
+): Promise<void> {
   const { order_id, instrument, seq, owner_tenant, owner_did, correlation_id } = order
   return leaveInOutbox(db, {
-    id: randomUUID(),
+    ...entry,
     event_type: 'OrderCancelled',
     correlation_id,
-    timestamp,
     tenant_id: owner_tenant,
     caller_did: owner_did,
     protocol: 'MARKET',
@@ -76,15 +87,15 @@ function tellOwner(db: Database, tenant_id: string, order: Order, timestamp: str
 }
 
 /** Ends a bounded number of orders whose moment has come, book by book; answers how many. As the engine's own role. */
-export async function sweepOrders(db: Database, now: Date): Promise<number> {
+export async function sweepOrders(db: Database, tick: Tick): Promise<number> {
   const { rows } = await sql<{ tenant_id: string; instrument: string }>`
     SELECT DISTINCT tenant_id, instrument FROM (
-      SELECT tenant_id, instrument FROM market_orders WHERE ${is_open} AND expires_at <= ${now}
+      SELECT tenant_id, instrument FROM market_orders WHERE ${is_open} AND expires_at <= ${tick.now}
       ORDER BY expires_at LIMIT ${ended_max}) due LIMIT ${books_max}`.execute(db)
   let ended = 0
   const failures: unknown[] = []
   for (const { tenant_id, instrument } of rows) {
-    const sweep = (within: Database) => sweepBook(within, tenant_id, instrument, now)
+    const sweep = (within: Database) => sweepBook(within, tenant_id, instrument, tick)
     try {
       ended += await db.transaction(sweep)
     } catch (error) {
@@ -96,12 +107,12 @@ export async function sweepOrders(db: Database, now: Date): Promise<number> {
   return ended
 }
 
-async function sweepBook(db: Database, tenant_id: string, instrument: string, now: Date): Promise<number> {
+async function sweepBook(db: Database, tenant_id: string, instrument: string, tick: Tick): Promise<number> {
   // Whoever has the book now ends what has run out in it, too.
   if (!(await tryLockBook(db, tenant_id, instrument))) return 0
-  const book = await readBook(db, tenant_id, instrument, now)
+  const book = await readBook(db, tenant_id, instrument, tick.now)
   if (!book) return 0
-  const { orders, journals, commands } = await expireOrders(db, tenant_id, book)
+  const { orders, journals, commands } = await expireOrders(db, tenant_id, book, tick)
   await postJournals(db, journals)
   await advanceBook(db, { tenant_id, instrument, logged: commands, at: book.now })
   return orders.length

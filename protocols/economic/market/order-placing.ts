@@ -1,5 +1,4 @@
 // A new order, whether it may wait in the book or only takes what is there.
-import { randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { openLockedBook } from './instrument.ts'
@@ -57,9 +56,9 @@ async function requireNewName(
   })
 }
 
-function newOrder({ invoke }: OperationContext, trader: Trader, wanted: Wanted, book: LockedBook): Order {
+function newOrder(context: OperationContext, trader: Trader, wanted: Wanted, book: LockedBook): Order {
   return {
-    order_id: randomUUID(),
+    order_id: context.newId(),
     ...wanted,
     ...trader,
     seq: 0,
@@ -69,7 +68,7 @@ function newOrder({ invoke }: OperationContext, trader: Trader, wanted: Wanted, 
     state: 'OPEN',
     ended_because: null,
     placed_at: book.now,
-    correlation_id: invoke.correlation_id,
+    correlation_id: context.invoke.correlation_id,
   }
 }
 

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
+import { testTick } from '../../../checks/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import { ensureUsd, payIntoRunway } from '../ledger/store.ts'
 import { addVersion, type EnvelopeVersion, replaceThrottles } from '../mana/envelope-store.ts'
@@ -151,7 +152,7 @@ const eventsOf = async () => {
 
 test('a runway is spoken of once at each crossing, and again only after money came in', async () => {
   const note = (room_micro_usd: bigint, spent_micro_usd = 0n) =>
-    noteRunway(engine, 'acme', { room_micro_usd, spent_micro_usd }, at)
+    noteRunway(engine, 'acme', { room_micro_usd, spent_micro_usd }, testTick(at))
   assert.equal(await note(100n), 'ample')
   assert.deepEqual(await Promise.all([note(20n), note(20n), note(20n)]), ['low', 'low', 'low'])
   assert.deepEqual(await eventsOf(), ['RunwayLow low'])

@@ -1,9 +1,10 @@
 // How an invoice ends: paid under a contract, forgiven by the operator, or paid by the runway as roll-ups catch up with it.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import { usd_asset, usdText } from '@svc/contract/money/money'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import type { Tick } from '@svc/contract/tick'
 import { advance as advanceContract, type Contract, findContract } from '../contracts/api.ts'
 import { payIntoRunway } from '../ledger/api.ts'
 import { type AdminOutput, type Ordered, required } from './billing-order.ts'
@@ -118,7 +119,7 @@ export async function settlePaid(
   db: Database,
   tenant_id: string,
   operator_tenant_id: string,
-  now: Date,
+  { now, newId }: Tick,
 ): Promise<number> {
   const { rolled_micro_usd } = await billingOf(db, tenant_id)
   const paid = (await lockUnsettled(db, tenant_id)).filter(
@@ -127,10 +128,10 @@ export async function settlePaid(
   )
   for (const invoice of paid) {
     await settleInvoice(db, invoice, { at: now })
-    const correlation_id = randomUUID()
+    const correlation_id = newId()
     for (const told of new Set([tenant_id, operator_tenant_id]))
       await leaveInOutbox(db, {
-        id: randomUUID(),
+        id: newId(),
         event_type: 'InvoiceSettled',
         correlation_id,
         timestamp: now.toISOString(),

@@ -8,6 +8,7 @@ import { assertRefusal, type Expected } from '../../../checks/conformance/expect
 import { askMeal, type MealScene, meal, openMealScene } from '../../../checks/meal-scene.ts'
 import { recomputeStatement } from '../../../checks/recompute-statement.ts'
 import { type Addresses, dispatch } from '../../../checks/running-engine.ts'
+import { testTick } from '../../../checks/test-context.ts'
 import { balanceOf } from '../ledger/store.ts'
 import { paidInOf } from './books-store.ts'
 import { rollUp } from './roll-up.ts'
@@ -52,7 +53,7 @@ const runway = () =>
 const paidIn = async () => (await paidInOf(scene.service.service.store.engine, 'acme')).paid_in_micro_usd
 async function rollUpNow(): Promise<void> {
   await scene.service.service.book.flush()
-  await rollUp(scene.service.service.store.engine, operator.tenant_id, new Date(scene.clock.now_ms()))
+  await rollUp(scene.service.service.store.engine, operator.tenant_id, testTick(scene.clock.now_ms()))
 }
 async function eventsOf(tenant_id: string, event_type: string) {
   return (await scene.service.records(tenant_id, { event_types: [event_type] })).map(({ meta }) => meta)

@@ -5,6 +5,7 @@ import { ensureTenant } from '@svc/adapters/access/tenants'
 import { asOwner } from '@svc/audit/test-book'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
 import { sql } from '@svc/database/sql'
+import { testTick } from '../../../checks/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
 import { balanceOf, ensureUsd, payIntoRunway } from '../ledger/store.ts'
 import { spentOf } from '../usage/spend-store.ts'
@@ -80,16 +81,16 @@ test('journals and carry are together what was used, through poverty and refill,
   const now = new Date('2026-11-15T05:30:00Z')
   await meter('saver', '2026-11-15T01:00:00Z', 10, '1 minute', quanta_per_micro_usd / 2n)
   await pay('saver', 3n)
-  await Promise.all([1, 2, 3].map(() => rollUp(engine, operator_tenant_id, now)))
+  await Promise.all([1, 2, 3].map(() => rollUp(engine, operator_tenant_id, testTick(now))))
   const used = 5n * quanta_per_micro_usd + 55n
   assert.deepEqual(await position('saver'), {
     runway: 0n,
     rolled: 3n,
     carry: used - 3n * quanta_per_micro_usd,
   })
-  assert.equal(await rollUp(engine, operator_tenant_id, now), 0)
+  assert.equal(await rollUp(engine, operator_tenant_id, testTick(now)), 0)
   await pay('saver', 10n)
-  assert.equal(await rollUp(engine, operator_tenant_id, now), 1)
+  assert.equal(await rollUp(engine, operator_tenant_id, testTick(now)), 1)
   assert.deepEqual(await position('saver'), { runway: 8n, rolled: 5n, carry: 55n })
   const revenue = { tenant_id: operator_tenant_id, asset_id: usd_asset, type: 'revenue' } as const
   assert.equal(await balanceOf(engine, revenue), 5n)
@@ -102,14 +103,14 @@ test('a statement says the same whether its hours were kept, are stale, or are r
   await meter('kept', '2026-11-15T00:10:00Z', 300, '2 minutes', 10n ** 12n)
   const fresh = await read()
   assert.equal(fresh.event_count, 300n)
-  await rollUp(engine, operator_tenant_id, new Date('2026-11-15T08:10:00Z'))
+  await rollUp(engine, operator_tenant_id, testTick('2026-11-15T08:10:00Z'))
   const kept = async () =>
     sql<{
       n: string
     }>`SELECT count(*) AS n FROM meter_hours WHERE tenant_id = 'kept' AND root IS NOT NULL`.execute(engine)
   assert.equal((await kept()).rows[0]?.n, '8')
   assert.deepEqual(await read(), fresh)
-  await Promise.all([1, 2].map(() => rollUp(engine, operator_tenant_id, new Date('2026-11-15T23:10:00Z'))))
+  await Promise.all([1, 2].map(() => rollUp(engine, operator_tenant_id, testTick('2026-11-15T23:10:00Z'))))
   assert.deepEqual(await read(), fresh)
   const part = { from_ms: day.from_ms + 5_400_000, to_ms: day.to_ms - 16 * 3_600_000 + 1 }
   assert.deepEqual(await read(part), await read(part, true))
@@ -120,7 +121,7 @@ test('a statement says the same whether its hours were kept, are stale, or are r
   const late = await read()
   assert.equal(late.event_count, 301n)
   assert.deepEqual(await read(day, true), late)
-  await Promise.all([1, 2].map(() => rollUp(engine, operator_tenant_id, new Date('2026-11-15T23:20:00Z'))))
+  await Promise.all([1, 2].map(() => rollUp(engine, operator_tenant_id, testTick('2026-11-15T23:20:00Z'))))
   assert.deepEqual(await read(), late)
   assert.deepEqual(await read(day, true), late)
 })

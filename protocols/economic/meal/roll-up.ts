@@ -1,8 +1,9 @@
 // What was used is booked in whole micro-USD, from the runway to the operator's revenue. What is left over is carried, exactly.
-import { randomUUID } from 'node:crypto'
+
 import type { Database } from '@svc/contract/database'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
 import { runway_purse } from '@svc/contract/money/purse'
+import type { Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
 import { balanceOf, postJournal } from '../ledger/api.ts'
 import { keepHours, lockUsage, spentOf } from '../usage/api.ts'
@@ -21,14 +22,14 @@ export function bookable(spent_quanta: bigint, rolled_micro_usd: bigint, balance
 }
 
 /** Under the engine's role. Answers how many journals were posted. Several engines may do it at once. */
-export async function rollUp(db: Database, operator_tenant_id: string, now: Date): Promise<number> {
+export async function rollUp(db: Database, operator_tenant_id: string, tick: Tick): Promise<number> {
   let posted = 0
   let after = ''
   for (let page = 0; page < pages_max; page++) {
     const tenant_ids = await tenantsAfter(db, after)
     for (const tenant_id of tenant_ids) {
-      if ((await rollUpTenant(db, tenant_id, operator_tenant_id, now)) > 0n) posted++
-      await keepHours(db, tenant_id, now.getTime())
+      if ((await rollUpTenant(db, tenant_id, operator_tenant_id, tick)) > 0n) posted++
+      await keepHours(db, tenant_id, tick.now.getTime())
     }
     if (tenant_ids.length < page_rows) break
     after = tenant_ids.at(-1)!
@@ -48,8 +49,9 @@ async function rollUpTenant(
   db: Database,
   tenant_id: string,
   operator_tenant_id: string,
-  now: Date,
+  tick: Tick,
 ): Promise<bigint> {
+  const at = tick.now.toISOString()
   // Most have nothing to book: they are looked at without a lock.
   if ((await bookableOf(db, tenant_id)) === 0n) return 0n
   return db.transaction(async (transaction) => {
@@ -60,13 +62,13 @@ async function rollUpTenant(
       INSERT INTO billing AS kept (tenant_id, rolled_micro_usd) VALUES (${tenant_id}, ${String(amount)})
       ON CONFLICT (tenant_id) DO UPDATE
       SET rolled_micro_usd = kept.rolled_micro_usd + excluded.rolled_micro_usd`.execute(transaction)
-    await settlePaid(transaction, tenant_id, operator_tenant_id, now)
+    await settlePaid(transaction, tenant_id, operator_tenant_id, tick)
     await postJournal(transaction, {
       tenant_id,
       kind: roll_up_kind,
-      ref: `meal://usage/${tenant_id}/${now.toISOString()}`,
-      correlation_id: randomUUID(),
-      at: now.toISOString(),
+      ref: `meal://usage/${tenant_id}/${at}`,
+      correlation_id: tick.newId(),
+      at,
       entries: [
         { tenant_id, asset_id: usd_asset, type: 'runway', amount: -amount },
         { tenant_id: operator_tenant_id, asset_id: usd_asset, type: 'revenue', amount },

@@ -1,10 +1,11 @@
 // Where each tenant's runway stands, and who was told of it: once at each first crossing, again only after money came in.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import type { RunwayLevel } from '@svc/contract/money/books'
 import { microUsdAbove, usdText } from '@svc/contract/money/money'
 import { runway_purse } from '@svc/contract/money/purse'
+import type { Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
 import { tellBooks } from '../ledger/api.ts'
 import { spentOf } from '../usage/api.ts'
@@ -31,10 +32,10 @@ export async function noteRunway(
   db: Database,
   tenant_id: string,
   runway: Runway,
-  at: string,
+  tick: Tick,
 ): Promise<RunwayLevel> {
   if (!db.isTransaction)
-    return db.transaction((transaction) => noteRunway(transaction, tenant_id, runway, at))
+    return db.transaction((transaction) => noteRunway(transaction, tenant_id, runway, tick))
   const { room_micro_usd } = runway
   await lockRunway(db, tenant_id)
   const before = await findNoted(db, tenant_id)
@@ -51,9 +52,9 @@ export async function noteRunway(
   const told = before && !is_refilled ? before.told : 'ample'
   const noted: Noted = { level, told: worse(told, level), full_micro_usd, ...paid }
   if (before && isSame(before, noted)) return level
-  await keepNoted(db, tenant_id, noted, at)
+  await keepNoted(db, tenant_id, noted, tick.now)
   for (const step of crossed(told, level))
-    await leaveInOutbox(db, eventOf(tenant_id, step, room_micro_usd, full_micro_usd, at))
+    await leaveInOutbox(db, eventOf(tenant_id, step, room_micro_usd, full_micro_usd, tick))
   if (level !== (before?.level ?? 'ample')) await tellBooks(db, tenant_id)
   return level
 }
@@ -95,7 +96,7 @@ function isSame(a: Noted, b: Noted): boolean {
   return (Object.keys(a) as (keyof Noted)[]).every((field) => a[field] === b[field])
 }
 
-async function keepNoted(db: Database, tenant_id: string, noted: Noted, at: string): Promise<void> {
+async function keepNoted(db: Database, tenant_id: string, noted: Noted, at: Date): Promise<void> {
   await sql`
     INSERT INTO runway_state (tenant_id, level, told, full_micro_usd, paid_in_micro_usd, credit_line_micro_usd, noted_at)
     VALUES (${tenant_id}, ${noted.level}, ${noted.told}, ${noted.full_micro_usd}, ${noted.paid_in_micro_usd},
@@ -105,12 +106,12 @@ async function keepNoted(db: Database, tenant_id: string, noted: Noted, at: stri
       credit_line_micro_usd = excluded.credit_line_micro_usd, noted_at = excluded.noted_at`.execute(db)
 }
 
-function eventOf(tenant_id: string, level: RunwayLevel, room: bigint, full: bigint, timestamp: string) {
+function eventOf(tenant_id: string, level: RunwayLevel, room: bigint, full: bigint, { now, newId }: Tick) {
   return {
-    id: randomUUID(),
+    id: newId(),
     event_type: level === 'exhausted' ? 'RunwayExhausted' : 'RunwayLow',
-    correlation_id: randomUUID(),
-    timestamp,
+    correlation_id: newId(),
+    timestamp: now.toISOString(),
     tenant_id,
     caller_did: 'engine',
     protocol: 'MANA',

@@ -151,14 +151,12 @@ async function findHeld(context: Keeping, digest: string): Promise<Stored | unde
   return undefined
 }
 
-async function keepPieces(
-  { db, tenant_id, vault, now }: OperationContext<'vault'>,
-  bytes: Buffer,
-): Promise<Stored['pieces']> {
+async function keepPieces(context: OperationContext<'vault'>, bytes: Buffer): Promise<Stored['pieces']> {
+  const { db, tenant_id, vault } = context
   const pieces: Stored['pieces'] = []
   for (let from = 0; from < bytes.length; from += piece_bytes_max) {
     const part = bytes.subarray(from, from + piece_bytes_max)
-    const id = newTimeOrderedId(now)
+    const id = newTimeOrderedId(context)
     const { sealed, wrapped_key } = vault.seal(boxName(id), part)
     await sql`INSERT INTO mage_pieces (tenant_id, piece_id, sealed)
       VALUES (${tenant_id}, ${id}, ${sealed})`.execute(db)

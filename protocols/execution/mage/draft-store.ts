@@ -80,7 +80,7 @@ export async function saveDraft(
   terms: DraftTerms,
   { bytes, made_by, model }: NewBytes,
 ): Promise<SavedDraft> {
-  const draft_id = newTimeOrderedId(context.now)
+  const draft_id = newTimeOrderedId(context)
   const ref = draftRef(draft_id)
   const held = await holdBytes(context, bytes)
   const body = bodyOf(terms, { made_by, ...(model !== undefined && { model }) }, held)

@@ -1,7 +1,8 @@
 // What a device says about commands: that it took one, that it did not, and what it is now. Late words count, too.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { EventType } from '@svc/contract/audit/event'
+import type { Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
 import { type Command, findCommand, lastSent, lockTwin, type Place } from './actuator-command-store.ts'
 import { matchesState } from './actuator-state.ts'
@@ -12,16 +13,21 @@ import { partId } from './device-topic.ts'
 const awaited: readonly Command['phase'][] = ['sent', 'acked', 'timed_out']
 
 /** As the engine's role; answers whether a command ended. One nobody sent, or that has ended otherwise, is not changed by it. */
-export async function recordAck(at: Place, { command_id, status, reason }: Ack, now: Date): Promise<boolean> {
+export async function recordAck(
+  at: Place,
+  { command_id, status, reason }: Ack,
+  tick: Tick,
+): Promise<boolean> {
+  const { now } = tick
   if (!(await lockTwin(at))) return false
   const command = await findCommand(at, command_id)
   if (!command || !awaited.includes(command.phase)) return false
   if (status === 'rejected') {
     await become(at, command, 'rejected', now, reason)
-    await tell(at, command, 'ActuatorRejected', now, reason === undefined ? {} : { refusal: reason })
+    await tell(at, command, 'ActuatorRejected', tick, reason === undefined ? {} : { refusal: reason })
     return true
   }
-  if (command.confirm !== 'readback') return confirm(at, command, 'ack', now)
+  if (command.confirm !== 'readback') return confirm(at, command, 'ack', tick)
   await sql`
     UPDATE mote_commands SET acked_at = coalesce(acked_at, ${now}),
       phase = CASE phase WHEN 'sent' THEN 'acked' ELSE phase END
@@ -34,7 +40,7 @@ export async function recordReported(
   at: Place,
   { fields }: Actuator,
   { v, seq, at: reported_at, command_id }: Reported,
-  now: Date,
+  tick: Tick,
 ): Promise<boolean> {
   if (!(await lockTwin(at))) return false
   const { device_did, name } = at.part
@@ -47,16 +53,16 @@ export async function recordReported(
   if (!command || !awaited.includes(command.phase)) return false
   // A device that says which command made it so speaks of no other.
   if (command_id !== undefined && command_id !== command.command_id) return false
-  return matchesState(fields, command.state, v) && confirm(at, command, 'readback', now)
+  return matchesState(fields, command.state, v) && confirm(at, command, 'readback', tick)
 }
 
-async function confirm(at: Place, command: Command, by: 'ack' | 'readback', now: Date): Promise<boolean> {
-  await become(at, command, 'confirmed', now)
+async function confirm(at: Place, command: Command, by: 'ack' | 'readback', tick: Tick): Promise<boolean> {
+  await become(at, command, 'confirmed', tick.now)
   const { device_did, name } = at.part
   await sql`
     UPDATE mote_twins SET confirmed_version = greatest(confirmed_version, ${command.desired_version})
     WHERE tenant_id = ${at.tenant_id} AND device_did = ${device_did} AND actuator = ${name}`.execute(at.db)
-  await tell(at, command, 'ActuatorConfirmed', now, { by })
+  await tell(at, command, 'ActuatorConfirmed', tick, { by })
   return true
 }
 
@@ -77,12 +83,12 @@ async function tell(
   { db, tenant_id, part }: Place,
   { command_id, desired_version, phase, kind, by_did, correlation_id }: Command,
   event_type: EventType,
-  now: Date,
+  { now, newId }: Tick,
   more: Record<string, unknown>,
 ): Promise<void> {
   const is_late = phase === 'timed_out'
   await leaveInOutbox(db, {
-    id: randomUUID(),
+    id: newId(),
     event_type,
     correlation_id,
     timestamp: now.toISOString(),

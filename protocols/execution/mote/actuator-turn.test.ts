@@ -7,7 +7,7 @@ import type { DeviceMessage, Devices } from '@svc/contract/needs/devices'
 import type { Apart, OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
-import { testContext } from '../../../checks/test-context.ts'
+import { testContext, testTick } from '../../../checks/test-context.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
 import { describeDevice, newDevice } from '../../../checks/test-device.ts'
 import type { Confirm } from './actuator-command-store.ts'
@@ -117,14 +117,14 @@ async function scene(other: object = {}): Promise<Scene> {
       store.engine.transaction((db) => {
         const state = { v, seq: ++seq, at: new Date(now_ms).toISOString() }
         const at = { db, tenant_id, part: partOf(actuator_id) }
-        return recordReported(at, said.actuators[0]!, state, new Date(now_ms))
+        return recordReported(at, said.actuators[0]!, state, testTick(now_ms))
       }),
     stop: () => stopActuator(devices, actuator_id),
     ack: ({ payload }) =>
       store.engine.transaction((db) => {
         const { command_id } = JSON.parse(payload)
         const ack = { command_id, status: 'accepted' as const, at: new Date(now_ms).toISOString() }
-        return recordAck({ db, tenant_id, part: partOf(actuator_id) }, ack, new Date(now_ms))
+        return recordAck({ db, tenant_id, part: partOf(actuator_id) }, ack, testTick(now_ms))
       }),
   }
   await self.read(19)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { sql } from '@svc/database/sql'
+import { testTick } from '../../../checks/test-context.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
 import { deviceAlarms } from './device-alarms.ts'
 
@@ -24,7 +25,7 @@ after(async () => {
 test('a reason is recorded once in ten minutes, and no device fills the book with reasons it makes up', async () => {
   const alarms = deviceAlarms('operator')
   const raise = (reason: string, at = now) =>
-    alarms.raise(store.engine, { tenant_id: 'acme', sender, reason }, at)
+    alarms.raise(store.engine, { tenant_id: 'acme', sender, reason }, testTick(at))
   assert.deepEqual([await raise('report malformed'), await raise('report malformed')], [true, false])
   let recorded = 0
   for (let made = 0; made < 100; made++) recorded += Number(await raise(`part${made} measures nothing`))
@@ -37,7 +38,7 @@ test('whoever makes up names of topics is heard a hundred times, and stays no hi
   let recorded = 0
   for (let made = 0; made < 300; made++) {
     const alarm = { tenant_id: undefined, sender: `svc/acme/x/telemetry/X${made}`, reason: 'topic of nobody' }
-    recorded += Number(await alarms.raise(store.engine, alarm, now))
+    recorded += Number(await alarms.raise(store.engine, alarm, testTick(now)))
   }
   assert.equal(recorded, 100)
   const told = await sql<{
@@ -49,7 +50,11 @@ test('whoever makes up names of topics is heard a hundred times, and stays no hi
   }
   assert.equal(told.rows.length, recorded)
   assert.equal(
-    await alarms.raise(store.engine, { tenant_id: 'acme', sender, reason: 'report malformed' }, now),
+    await alarms.raise(
+      store.engine,
+      { tenant_id: 'acme', sender, reason: 'report malformed' },
+      testTick(now),
+    ),
     true,
   )
 })
@@ -57,6 +62,6 @@ test('whoever makes up names of topics is heard a hundred times, and stays no hi
 test('what could not be recorded is raised again', async () => {
   const alarms = deviceAlarms('operator')
   const alarm = { tenant_id: 'acme', sender, reason: 'report malformed' }
-  await assert.rejects(alarms.raise(undefined as never, alarm, now))
-  assert.equal(await alarms.raise(store.engine, alarm, now), true)
+  await assert.rejects(alarms.raise(undefined as never, alarm, testTick(now)))
+  assert.equal(await alarms.raise(store.engine, alarm, testTick(now)), true)
 })

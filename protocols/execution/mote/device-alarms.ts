@@ -1,7 +1,8 @@
 // What hostile or broken devices send is recorded, but no device may fill the book by it.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
+import type { Tick } from '@svc/contract/tick'
 
 const again_after_ms = 600_000
 const remembered_max = 10_000
@@ -19,13 +20,13 @@ export interface Alarm {
 
 export interface DeviceAlarms {
   /** Once in ten minutes for each sender and reason, and so many of them at most; answers whether it was recorded. */
-  raise(db: Database, alarm: Alarm, now: Date): Promise<boolean>
+  raise(db: Database, alarm: Alarm, tick: Tick): Promise<boolean>
 }
 
 export function deviceAlarms(operator_tenant_id: string): DeviceAlarms {
   const raised = new Map<string, Map<string, number>>()
   return {
-    async raise(db, { tenant_id, sender, reason }, now) {
+    async raise(db, { tenant_id, sender, reason }, { now, newId }) {
       const now_ms = now.getTime()
       // Names that nobody has are made up as one likes: all of them together are one sender.
       const [who, what, max] =
@@ -34,9 +35,9 @@ export function deviceAlarms(operator_tenant_id: string): DeviceAlarms {
       for (const [told, at_ms] of known) if (now_ms - at_ms >= again_after_ms) known.delete(told)
       if (known.has(what) || known.size >= max) return false
       await leaveInOutbox(db, {
-        id: randomUUID(),
+        id: newId(),
         event_type: 'SecurityViolation',
-        correlation_id: randomUUID(),
+        correlation_id: newId(),
         timestamp: now.toISOString(),
         tenant_id: tenant_id ?? operator_tenant_id,
         caller_did: tenant_id === undefined ? 'unauthenticated' : sender,

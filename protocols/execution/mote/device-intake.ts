@@ -1,8 +1,9 @@
 // What arrives from devices becomes rows. Every engine hears everything; keys and numbers make the second hearing nothing.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import type { ArrivedMessage } from '@svc/contract/needs/devices'
+import type { Tick } from '@svc/contract/tick'
 import { recordAck, recordReported } from './actuator-reports.ts'
 import type { DeviceAlarms } from './device-alarms.ts'
 import { type Descriptor, descriptorFault } from './device-descriptor.ts'
@@ -20,10 +21,9 @@ import { type ArrivedReading, storeReadings } from './sensor-store.ts'
 
 const topic_shown_max = 200
 
-export interface Intake {
+export interface Intake extends Tick {
   /** As the engine's role. */
   readonly db: Database
-  readonly now: Date
   readonly alarms: DeviceAlarms
   isRegistered(device_did: string): Promise<boolean>
 }
@@ -68,7 +68,7 @@ async function ofRegistered(intake: Intake, messages: readonly ArrivedMessage[])
       await intake.alarms.raise(
         intake.db,
         { tenant_id: undefined, sender, reason: 'topic of nobody' },
-        intake.now,
+        intake,
       )
     } else if (await intake.isRegistered(report.device_did)) found.push(report)
     else await raise(intake, report, 'device not registered', undefined)
@@ -77,20 +77,21 @@ async function ofRegistered(intake: Intake, messages: readonly ArrivedMessage[])
 }
 
 async function raise(
-  { alarms, db, now }: Intake,
+  intake: Intake,
   { tenant_id, device_did }: ReportTopic,
   reason: string,
   book: string | undefined = tenant_id,
 ): Promise<void> {
-  await alarms.raise(db, { tenant_id: book, sender: device_did, reason }, now)
+  await intake.alarms.raise(intake.db, { tenant_id: book, sender: device_did, reason }, intake)
 }
 
 /** A reading to be stored; otherwise whether somebody may wait for what it changed. */
 async function takeReport(
-  { db, now }: Intake,
+  intake: Intake,
   { tenant_id, device_did, kind, name, message: { topic, payload } }: Report,
   device: Descriptor,
 ): Promise<ArrivedReading | Fault | boolean> {
+  const { db, now } = intake
   if (kind === 'telemetry') {
     const sensor = device.sensors.find(({ id }) => id === name)
     if (!sensor) return { fault: 'sensor not described' }
@@ -103,11 +104,11 @@ async function takeReport(
   if (kind === 'ack') {
     const ack = readAck(topic, payload, device, now)
     if ('fault' in ack) return ack
-    return db.transaction((rows) => recordAck({ db: rows, tenant_id, part }, ack, now))
+    return db.transaction((rows) => recordAck({ db: rows, tenant_id, part }, ack, intake))
   }
   const reported = readReported(topic, payload, actuator, device, now)
   if ('fault' in reported) return reported
-  return db.transaction((rows) => recordReported({ db: rows, tenant_id, part }, actuator, reported, now))
+  return db.transaction((rows) => recordReported({ db: rows, tenant_id, part }, actuator, reported, intake))
 }
 
 async function takeDescriptor(intake: Intake, report: Report): Promise<void> {
@@ -119,18 +120,23 @@ async function takeDescriptor(intake: Intake, report: Report): Promise<void> {
   const descriptor = said as Descriptor
   const kept = await db.transaction(async (rows) => {
     const outcome = await keepDescriptor(rows, tenant_id, descriptor, now)
-    if (outcome === 'kept') await tellDescribed(rows, tenant_id, descriptor, now)
+    if (outcome === 'kept') await tellDescribed(rows, tenant_id, descriptor, intake)
     return outcome
   })
   if (kept === 'older') await raise(intake, report, 'descriptor replayed')
 }
 
-async function tellDescribed(db: Database, tenant_id: string, said: Descriptor, now: Date): Promise<void> {
+async function tellDescribed(
+  db: Database,
+  tenant_id: string,
+  said: Descriptor,
+  { now, newId }: Tick,
+): Promise<void> {
   const { device_did, seq, sensors, actuators } = said
   await leaveInOutbox(db, {
-    id: randomUUID(),
+    id: newId(),
     event_type: 'DeviceDescribed',
-    correlation_id: randomUUID(),
+    correlation_id: newId(),
     timestamp: now.toISOString(),
     tenant_id,
     caller_did: device_did,

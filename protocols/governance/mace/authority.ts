@@ -1,5 +1,4 @@
 // What an organization decides as a whole: shown before an operation that binds all of it may go on, and used up by it.
-import { randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import {
@@ -140,7 +139,7 @@ async function writeSole(context: OperationContext, { operation, subject }: Want
   const { tenant_id, caller, now, db } = context
   const [protocol, ...rest] = operation.split('.') as [string, ...string[]]
   const bind = { protocol, operation: rest.join('.'), subject }
-  const body = soleVerdict({ tenant_id, did: caller.did, bind, at: now, position_id: randomUUID() })
+  const body = soleVerdict({ tenant_id, did: caller.did, bind, at: now, position_id: context.newId() })
   return keepVerdict(db, body)
 }
 

@@ -1,5 +1,4 @@
 // Calling a council: who sits on it, and whether it could decide at all.
-import { randomUUID } from 'node:crypto'
 import { parseDid } from '@svc/contract/identity/did'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -36,7 +35,7 @@ export async function conveneMotion(
   const body: MotionBody = {
     v: 1,
     tenant_id,
-    motion_id: randomUUID(),
+    motion_id: context.newId(),
     ...words,
     quorum,
     min_delegates,
@@ -45,7 +44,7 @@ export async function conveneMotion(
     convened_at: now,
     deadline_at: new Date(Date.parse(now) + input.deadline_ms).toISOString(),
   }
-  const motion: Motion = { council_id: randomUUID(), motion_hash: hashOf(body), state: 'CONVENED', body }
+  const motion: Motion = { council_id: context.newId(), motion_hash: hashOf(body), state: 'CONVENED', body }
   await keepMotion(context.db, motion, advance(motion, new Date(now)).next_at)
   const read = body.title === body.text ? [body.text] : [body.title, body.text]
   context.tokens.use(await context.tokens.count(read), 0)

@@ -1,26 +1,31 @@
 // What becomes of motions while nobody asks: the same as what a caller would find.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
+import type { Tick } from '@svc/contract/tick'
 import { advance, type DueMotion, findDueMotions, keepState, lapseOf, lockMotion } from '../motions/api.ts'
 
 const batch_max = 64
 
 /** As the engine's role. Answers how many motions had their moment; as many as a batch holds means there may be more. */
-export async function sweepMotions(db: Database, now: Date): Promise<number> {
-  const due = await findDueMotions(db, now, batch_max)
+export async function sweepMotions(db: Database, tick: Tick): Promise<number> {
+  const due = await findDueMotions(db, tick.now, batch_max)
   const faults: unknown[] = []
   // Each by itself: one that cannot go on must not hold up the others.
   for (const motion of due)
     await db
-      .transaction((transaction) => sweepMotion(transaction, motion, now))
+      .transaction((transaction) => sweepMotion(transaction, motion, tick))
       .catch((fault: unknown) => faults.push(fault))
   if (faults.length > 0)
     throw new AggregateError(faults, `${faults.length} motions could not be brought up to date`)
   return due.length
 }
 
-async function sweepMotion(db: Database, { tenant_id, motion_id }: DueMotion, now: Date): Promise<void> {
+async function sweepMotion(
+  db: Database,
+  { tenant_id, motion_id }: DueMotion,
+  { now, newId }: Tick,
+): Promise<void> {
   const motion = await lockMotion(db, tenant_id, motion_id)
   if (!motion) return
   const advanced = advance(motion, now)
@@ -28,9 +33,9 @@ async function sweepMotion(db: Database, { tenant_id, motion_id }: DueMotion, no
   // Another engine, or a caller, was faster and has told it.
   if (advanced.state === motion.state) return
   await leaveInOutbox(db, {
-    id: randomUUID(),
+    id: newId(),
     event_type: 'MotionLapsed',
-    correlation_id: randomUUID(),
+    correlation_id: newId(),
     timestamp: now.toISOString(),
     tenant_id,
     caller_did: motion.body.convened_by,

@@ -1,5 +1,4 @@
 // Taking a seat, arguing and voting: the last word before the deadline counts, and all that were said stay.
-import { randomUUID } from 'node:crypto'
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -59,7 +58,7 @@ export async function takePosition(
   const before = await finalPositions(db, motion.body)
   const revision = (before.find(({ did }) => did === caller.did)?.revision ?? 0) + 1
   if (revision > revisions_max) throw tooOften()
-  const taken = { did: caller.did, revision, position_id: randomUUID(), position, reasoning, signed }
+  const taken = { did: caller.did, revision, position_id: context.newId(), position, reasoning, signed }
   await keepPosition(db, { tenant_id, motion_id }, taken, { citations, taken_at: now })
   context.tokens.use(await context.tokens.count([reasoning]), 0)
   const { position_id } = taken

@@ -31,6 +31,7 @@ interface Archiving {
   readonly dissolution: Dissolution
   readonly operator_tenant_id: string
   readonly now: Date
+  newId(): string
 }
 
 export async function archiveBook(archiving: Archiving): Promise<Record<string, unknown>> {

@@ -1,5 +1,4 @@
 // The beginning of an organization's end, and the way back while nothing was given away.
-import { randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { debtsOf, type Estate, transferable, transferFault, viewEstate } from '../../economic/estate/api.ts'
@@ -47,7 +46,7 @@ async function begin(
   const outlook = await outlookOf(context, schedule)
   const initiated_at = new Date(now)
   const dissolution: Dissolution = {
-    dissolution_id: randomUUID(),
+    dissolution_id: context.newId(),
     tenant_id,
     state: 'INITIATED',
     blocked: null,
@@ -167,11 +166,9 @@ async function estateOf(
     db,
     tenant_id,
     engine: { operator_tenant_id },
-    now,
   } = context
   const awards = new Set((await awardsAgainst(db, tenant_id)).map(({ contract_id }) => contract_id))
-  const billed = { tenant_id, operator_tenant_id, now: new Date(now) }
-  return await viewEstate(db, billed, { awards, transfers: obligation_transfer })
+  return await viewEstate(db, { tenant_id, operator_tenant_id }, { awards, transfers: obligation_transfer })
 }
 
 async function casesOf({ db, tenant_id }: OperationContext): Promise<string[]> {

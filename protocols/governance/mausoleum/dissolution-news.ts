@@ -1,26 +1,26 @@
 // What is done without a caller is told in the chains of all whom it concerns, under one correlation id.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { EventType } from '@svc/contract/audit/event'
 import type { Database } from '@svc/contract/database'
+import type { Tick } from '@svc/contract/tick'
 import type { Dissolution } from './dissolution.ts'
 
-interface Telling {
+interface Telling extends Tick {
   readonly db: Database
   readonly dissolution: Dissolution
-  readonly now: Date
 }
 
 export async function tellOf(
-  { db, dissolution, now }: Telling,
+  { db, dissolution, now, newId }: Telling,
   event_type: EventType,
   meta: Record<string, unknown>,
   tenants: readonly string[],
 ): Promise<void> {
-  const correlation_id = randomUUID()
+  const correlation_id = newId()
   for (const tenant_id of new Set(tenants))
     await leaveInOutbox(db, {
-      id: randomUUID(),
+      id: newId(),
       event_type,
       correlation_id,
       timestamp: now.toISOString(),

@@ -1,5 +1,4 @@
 // Closing the record for ever, asked for by who still may act for the organization, or by who comes after it.
-import { randomUUID } from 'node:crypto'
 import type { ChainSeal } from '@svc/contract/needs/audit-log'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
@@ -50,7 +49,7 @@ export async function seal(
   await requireReady(dissolution, context)
   await context.audit_log.settled()
   const sealed = await context.audit_log.seal({
-    id: randomUUID(),
+    id: context.newId(),
     correlation_id: context.invoke.correlation_id,
     timestamp: context.now,
     tenant_id,

@@ -1,6 +1,8 @@
 // What each step of winding an organization up does, inside one transaction of the engine's role.
+
 import type { Database } from '@svc/contract/database'
 import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { Tick } from '@svc/contract/tick'
 import {
   closeUsage,
   type Estate,
@@ -22,11 +24,10 @@ import { archiveBook } from './dissolution-archive.ts'
 import { tellOf } from './dissolution-news.ts'
 import { divide, heirsOf } from './distribution.ts'
 
-export interface Undertaking {
+export interface Undertaking extends Tick {
   readonly db: Database
   readonly dissolution: Dissolution
   readonly operator_tenant_id: string
-  readonly now: Date
   /** With the operator's audit key. */
   readonly sign: Signer
 }
@@ -42,7 +43,7 @@ export const work: Readonly<Record<Exclude<Step, 'seal'>, (undertaking: Undertak
     if (await hasOpenOrders(db, dissolution.tenant_id)) throw blocked('orders are still open')
     return {}
   },
-  holds: async ({ db, dissolution, now }) => ({ ...(await releaseAll(db, dissolution.tenant_id, now)) }),
+  holds: async ({ db, dissolution, ...tick }) => ({ ...(await releaseAll(db, dissolution.tenant_id, tick)) }),
   usage: async (undertaking) => {
     const invoice_id = await closeUsage(undertaking.db, billedOf(undertaking))
     return invoice_id === undefined ? {} : { invoice_id }
@@ -62,8 +63,8 @@ function blocked(reason: string): Refusal {
   return refuse('policy_denied', `The organization cannot be wound up further yet: ${reason}.`, { reason })
 }
 
-function billedOf({ dissolution, operator_tenant_id, now }: Undertaking) {
-  return { tenant_id: dissolution.tenant_id, operator_tenant_id, now }
+function billedOf({ dissolution, operator_tenant_id, now, newId }: Undertaking) {
+  return { tenant_id: dissolution.tenant_id, operator_tenant_id, now, newId }
 }
 
 /** Creditors by rank, then heirs; all of it or none. Also what came in after the first time. */
@@ -111,9 +112,14 @@ function decide({ holdings, creditors }: Estate, { schedule }: Dissolution) {
 }
 
 async function transfer(undertaking: Undertaking): Promise<Done> {
-  const { db, dissolution, now } = undertaking
+  const { db, dissolution } = undertaking
   const { tenant_id, dissolution_id, schedule } = dissolution
-  const { novated, discharged, left } = await handOver(db, tenant_id, schedule.obligation_transfer, now)
+  const { novated, discharged, left } = await handOver(
+    db,
+    tenant_id,
+    schedule.obligation_transfer,
+    undertaking,
+  )
   if (left.length > 0)
     throw blocked(`others still owe it ${left.slice(0, told_max).join(', ')}: settle, waive or transfer them`)
   if (await hasUnsettledInvoices(db, tenant_id)) await forgiveUsage(db, billedOf(undertaking))
@@ -128,14 +134,14 @@ async function transfer(undertaking: Undertaking): Promise<Done> {
 }
 
 /** Both sides are told by the treaty itself. */
-async function endTreaties({ db, dissolution, now }: Undertaking): Promise<Done> {
+async function endTreaties({ db, dissolution, now, newId }: Undertaking): Promise<Done> {
   const { tenant_id, dissolution_id, reason } = dissolution
   const by = dissolutionRef(dissolution_id)
   let ended = 0
   for (let pages = 0; pages < treaties_max / treaties_page; pages++) {
     const found = await treatiesOf(db, tenant_id, { limit: treaties_page })
     if (found.length === 0) return { ended }
-    for (const { id } of found) await terminateTreaty(db, id, { by, reason, at: now })
+    for (const { id } of found) await terminateTreaty(db, id, { by, reason, at: now, newId })
     ended += found.length
   }
   throw blocked(`more than ${treaties_max} treaties bind it`)

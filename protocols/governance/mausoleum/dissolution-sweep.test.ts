@@ -6,6 +6,7 @@ import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { Book } from '@svc/audit/book'
 import { asOwner, newFolder, openTestBook } from '@svc/audit/test-book'
 import { is_long, openChance } from '../../../checks/faults/chance.ts'
+import { testTick } from '../../../checks/test-context.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
 import { keepActivation, keepAdvanced, keepContract } from '../../economic/contracts/contract-store.ts'
 import { advance as advanceContract, type Party } from '../../economic/contracts/contract-terms.ts'
@@ -122,7 +123,7 @@ const partsWith = (disturb?: SweepParts['disturb']): SweepParts => ({
   sign: book.forTenant('operator').sign,
   ...(disturb && { disturb }),
 })
-const sweep = (parts = partsWith()) => sweepDissolutions(store.engine, now, parts)
+const sweep = (parts = partsWith()) => sweepDissolutions(store.engine, testTick(now), parts)
 
 async function seal(tenant_id: string) {
   const [id, correlation_id, { did: caller_did }] = [randomUUID(), randomUUID(), partyOf(tenant_id)]

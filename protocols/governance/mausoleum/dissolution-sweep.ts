@@ -1,6 +1,8 @@
 // Winding up goes on by the clock: step after step, each in its own transaction, taken up again where a crash left it.
+
 import type { Database } from '@svc/contract/database'
 import { Refusal } from '@svc/contract/refusal'
+import type { Tick } from '@svc/contract/tick'
 import {
   cancelOrdersOf,
   findOpenContracts,
@@ -27,17 +29,17 @@ export interface SweepParts extends Pick<Undertaking, 'operator_tenant_id' | 'si
 }
 
 /** As the engine's role. Answers how many steps were taken. */
-export async function sweepDissolutions(db: Database, now: Date, parts: SweepParts): Promise<number> {
+export async function sweepDissolutions(db: Database, tick: Tick, parts: SweepParts): Promise<number> {
   const faults: unknown[] = []
   let taken = 0
-  for (const id of await findDueDissolutions(db, now, batch_max)) {
+  for (const id of await findDueDissolutions(db, tick.now, batch_max)) {
     try {
       // Never more than there are: the rest is for the next round.
       for (const _ of steps) {
-        if (!(await takeStep(db, id, now, parts))) break
+        if (!(await takeStep(db, id, tick, parts))) break
         taken++
       }
-      await lookAfter(db, id, now, parts)
+      await lookAfter(db, id, tick, parts)
     } catch (fault) {
       faults.push(fault)
     }
@@ -47,19 +49,20 @@ export async function sweepDissolutions(db: Database, now: Date, parts: SweepPar
 }
 
 /** False where there is nothing to do, or something is in the way. */
-async function takeStep(db: Database, id: string, now: Date, parts: SweepParts): Promise<boolean> {
+async function takeStep(db: Database, id: string, tick: Tick, parts: SweepParts): Promise<boolean> {
+  const { now } = tick
   const seen = await findDissolution(db, id)
   const step = seen && nextStep(seen, await doneSteps(db, id), now)
   if (!step) return false
   try {
     // Book by book: a market is not held up until the last one is done.
-    if (step === 'orders') await cancelOrdersOf(db, seen.tenant_id, now)
+    if (step === 'orders') await cancelOrdersOf(db, seen.tenant_id, tick)
     const is_done = await db.transaction(async (transaction) => {
       const dissolution = await tryLockDissolution(transaction, id)
       const done = await doneSteps(transaction, id)
       if (!dissolution || nextStep(dissolution, done, now) !== step) return false
       const { operator_tenant_id, sign } = parts
-      const detail = await work[step]({ db: transaction, dissolution, now, operator_tenant_id, sign })
+      const detail = await work[step]({ db: transaction, dissolution, ...tick, operator_tenant_id, sign })
       await keepStep(transaction, dissolution, { step, detail, state: stateAfter(done.add(step)), at: now })
       await parts.disturb?.(step, 'within')
       return true
@@ -79,18 +82,18 @@ function reasonOf(fault: unknown): string {
 }
 
 /** What came in while the seal was waited for goes the same way as all before it. */
-async function lookAfter(db: Database, id: string, now: Date, parts: SweepParts): Promise<void> {
+async function lookAfter(db: Database, id: string, tick: Tick, parts: SweepParts): Promise<void> {
   const dissolution = await findDissolution(db, id)
   if (dissolution?.state !== 'READY_TO_SEAL') return
   const { tenant_id } = dissolution
   try {
-    if (await hasOpenOrders(db, tenant_id)) await cancelOrdersOf(db, tenant_id, now)
+    if (await hasOpenOrders(db, tenant_id)) await cancelOrdersOf(db, tenant_id, tick)
     if ((await findOpenContracts(db, tenant_id)).length > 0)
-      await whileReady(db, id, ({ tenant_id }, within) => releaseAll(within, tenant_id, now))
+      await whileReady(db, id, ({ tenant_id }, within) => releaseAll(within, tenant_id, tick))
     if (await hasBalances(db, tenant_id))
       await whileReady(db, id, (dissolution, within) => {
         const { operator_tenant_id, sign } = parts
-        return distribute({ db: within, dissolution, now, operator_tenant_id, sign })
+        return distribute({ db: within, dissolution, ...tick, operator_tenant_id, sign })
       })
     const blockers = await sealBlockers(db, tenant_id)
     await keepBlocked(db, id, blockers.length > 0 ? { step: 'seal', reason: blockers.join('; ') } : null)

@@ -1,20 +1,21 @@
 // Rules come into force by the clock, whether anybody calls or not; that they did is told once.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import { type PolicyState, type PolicyVersion, policyStateAt } from '@svc/contract/authority/policy-timeline'
 import type { Database } from '@svc/contract/database'
+import type { Tick } from '@svc/contract/tick'
 import { announce, type DuePolicy, findDuePolicies, readVersions } from '../policies/api.ts'
 
 const batch_max = 64
 
 /** As the engine's role. Answers how many had their moment; as many as a batch holds means there may be more. */
-export async function sweepPolicies(db: Database, now: Date): Promise<number> {
-  const due = await findDuePolicies(db, now, batch_max)
-  for (const policy of due) await db.transaction((transaction) => tellMoment(transaction, policy, now))
+export async function sweepPolicies(db: Database, tick: Tick): Promise<number> {
+  const due = await findDuePolicies(db, tick.now, batch_max)
+  for (const policy of due) await db.transaction((transaction) => tellMoment(transaction, policy, tick))
   return due.length
 }
 
-async function tellMoment(db: Database, due: DuePolicy, now: Date): Promise<void> {
+async function tellMoment(db: Database, due: DuePolicy, { now, newId }: Tick): Promise<void> {
   const authored_by = await announce(db, due, now)
   if (authored_by === undefined) return
   const versions = await readVersions(db, due.tenant_id, due.policy_id)
@@ -23,9 +24,9 @@ async function tellMoment(db: Database, due: DuePolicy, now: Date): Promise<void
   const event_type = eventOf(policyStateAt(own, versions, own.active_from_ms))
   if (!event_type) return
   await leaveInOutbox(db, {
-    id: randomUUID(),
+    id: newId(),
     event_type,
-    correlation_id: randomUUID(),
+    correlation_id: newId(),
     timestamp: now.toISOString(),
     tenant_id: due.tenant_id,
     caller_did: authored_by,

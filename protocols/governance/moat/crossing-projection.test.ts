@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CommittedRecord } from '@svc/audit/chain/chain'
 import type { ClientBase } from 'pg'
+import { testTick } from '../../../checks/test-context.ts'
 import { projections } from './crossing-projection.ts'
 
 /** The reason that the called organization's log gets to read. */
@@ -23,7 +24,7 @@ async function toldReason(policy_sets: Record<string, string>): Promise<unknown>
   }
   const fields = { event_type: 'SecurityViolation', caller_did: 'did', tenant_id: 'tena', meta }
   const record = { fields, seq: 1, record_hash: 'a', tenant_id: 'tena' } as unknown as CommittedRecord
-  for (const project of projections) await project(client, [record])
+  for (const project of projections) await project(client, [record], testTick(0))
   return JSON.parse(left[0]!).meta.reason
 }
 

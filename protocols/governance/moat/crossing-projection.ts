@@ -1,8 +1,9 @@
 // Run by the writer thread inside each commit: what one organization asked of another stands in both chains, each record naming the other's hash.
-import { randomUUID } from 'node:crypto'
+
 import type { CommittedRecord } from '@svc/audit/chain/chain'
 import type { Projection } from '@svc/audit/writer/commit'
 import { type AuditEntry, endsCall, entryText } from '@svc/contract/audit/audit-record'
+import type { NewIds } from '@svc/contract/tick'
 import type { ClientBase } from 'pg'
 
 // Whoever is not there keeps no book. The lines are in the same commit as the record they answer, so a crash leaves both or none.
@@ -37,8 +38,15 @@ const told = [
 
 const gate_stage = 4
 
-async function projectCrossings(client: ClientBase, records: readonly CommittedRecord[]): Promise<boolean> {
-  const answers = records.flatMap((record) => copyFor(record) ?? acknowledgementOf(record) ?? [])
+async function projectCrossings(
+  client: ClientBase,
+  records: readonly CommittedRecord[],
+  { newId }: NewIds,
+): Promise<boolean> {
+  const answers = records.flatMap((record) => {
+    const answer = copyFor(record) ?? acknowledgementOf(record)
+    return answer ? [{ ...answer, id: newId() }] : []
+  })
   if (answers.length === 0) return false
   const values = [answers.map(({ tenant_id }) => tenant_id), answers.map(entryText)]
   const { rowCount } = await client.query({ name: 'leave-crossings', text: leave_for, values })
@@ -47,8 +55,10 @@ async function projectCrossings(client: ClientBase, records: readonly CommittedR
 
 export const projections: readonly Projection[] = [projectCrossings]
 
+type Answer = Omit<AuditEntry, 'id'>
+
 /** What was stopped before the gate never reached the other side. A question whether one might is no call. */
-function copyFor({ fields, seq, record_hash }: CommittedRecord): AuditEntry | undefined {
+function copyFor({ fields, seq, record_hash }: CommittedRecord): Answer | undefined {
   const { meta, tenant_id } = fields
   const { target_tenant, counterpart, stage, dry_run } = meta
   if (typeof target_tenant !== 'string' || counterpart !== undefined || dry_run === true) return undefined
@@ -76,7 +86,7 @@ function isCallersRule({ denying_policy, policy_sets }: AuditEntry['meta'], targ
 }
 
 /** Closes the pair: the caller's chain learns under which hash the other side keeps it. */
-function acknowledgementOf({ fields, seq, record_hash, tenant_id }: CommittedRecord): AuditEntry | undefined {
+function acknowledgementOf({ fields, seq, record_hash, tenant_id }: CommittedRecord): Answer | undefined {
   const { counterpart, caller_tenant } = fields.meta as {
     counterpart?: { tenant_id: string; record_hash: string }
     caller_tenant?: string
@@ -95,7 +105,7 @@ function acknowledgementOf({ fields, seq, record_hash, tenant_id }: CommittedRec
   }
 }
 
-function entryOf(fields: CommittedRecord['fields']): AuditEntry {
-  const { seq: _, meta: __, ...entry } = fields
-  return { ...entry, id: randomUUID(), meta: {} }
+function entryOf(fields: CommittedRecord['fields']): Answer {
+  const { seq: _, id: __, ...entry } = fields
+  return entry
 }

@@ -1,9 +1,10 @@
 // How a treaty ends by the will of one, and what a court may do to it: by a call, or by the engine's own hand.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
+import type { NewIds, Tick } from '@svc/contract/tick'
 import { openContractsUnder } from '../../economic/contracts/api.ts'
 import { advance, type KeptTreaty, type News, type Step, stepTo, tenantsOf } from './treaty.ts'
 import { openHead, openTreaty, requireHome, requireVoice, take } from './treaty-progress.ts'
@@ -65,7 +66,7 @@ async function openObligations(db: Database, root_id: string): Promise<string[]>
   return (await openContractsUnder(db, ids)).map((contract_id) => `made://contract/${contract_id}`)
 }
 
-export interface Termination {
+export interface Termination extends NewIds {
   /** Who or what ended it: a DID, or the ruling that ordered it. */
   readonly by: string
   readonly reason: string
@@ -82,7 +83,7 @@ export interface Terminated {
 export async function terminateTreaty(
   db: Database,
   treaty_id: string,
-  { by, reason, at: moment }: Termination,
+  { by, reason, at: moment, newId }: Termination,
 ): Promise<Terminated> {
   const at = new Date(moment)
   const named = await lockTreaty(db, treaty_id)
@@ -94,7 +95,7 @@ export async function terminateTreaty(
     for (const step of await lapses(db, current, at)) steps.push(step)
     steps.push(endOf(current, at, by))
   }
-  for (const step of steps) await takeAsEngine(db, step, at, { by, reason })
+  for (const step of steps) await takeAsEngine(db, step, { now: at, newId }, { by, reason })
   const is_own = found.activated_at === null
   const last = steps.at(-1)?.treaty ?? (is_own ? found : await findLast(db, named.root_id))
   return { treaty_id: last.id, state: last.state, terminated_at: last.ended_at ?? at }
@@ -104,7 +105,7 @@ export async function terminateTreaty(
 export async function takeAsEngine(
   db: Database,
   { treaty, news }: Step,
-  at: Date,
+  tick: Tick,
   ending?: { by: string; reason: string },
 ): Promise<void> {
   await keepState(
@@ -112,17 +113,22 @@ export async function takeAsEngine(
     treaty,
     treaty.state === 'TERMINATED' || treaty.state === 'WITHDRAWN' ? ending : undefined,
   )
-  await leaveNews(db, treaty, news, at)
+  await leaveNews(db, treaty, news, tick)
 }
 
-async function leaveNews(db: Database, treaty: KeptTreaty, { type, meta }: News, at: Date): Promise<void> {
-  const correlation_id = randomUUID()
+async function leaveNews(
+  db: Database,
+  treaty: KeptTreaty,
+  { type, meta }: News,
+  { now, newId }: Tick,
+): Promise<void> {
+  const correlation_id = newId()
   for (const tenant_id of tenantsOf(treaty)) {
     await leaveInOutbox(db, {
-      id: randomUUID(),
+      id: newId(),
       event_type: type,
       correlation_id,
-      timestamp: at.toISOString(),
+      timestamp: now.toISOString(),
       tenant_id,
       caller_did: treaty.proposed_by,
       protocol: 'MOAT',
@@ -167,13 +173,13 @@ async function changeCases(
 export async function resumeTreaty(
   db: Database,
   treaty_id: string,
-  { by, at: moment }: { readonly by: string; readonly at: Date | string },
+  { by, at: moment, newId }: Omit<Termination, 'reason'>,
 ): Promise<boolean> {
   const at = new Date(moment)
   const named = await lockTreaty(db, treaty_id)
   const head = named && (await findHead(db, named.root_id))
   if (head?.state !== 'SUSPENDED' || advance(head, at).length > 0) return false
-  await takeAsEngine(db, resumption(head, at, by), at)
+  await takeAsEngine(db, resumption(head, at, by), { now: at, newId })
   return true
 }
 

@@ -1,5 +1,7 @@
 // What becomes of treaties while nobody asks: the same as what a caller would find, and told to both parties.
+
 import type { Database } from '@svc/contract/database'
+import type { Tick } from '@svc/contract/tick'
 import { advance } from './treaty.ts'
 import { takeAsEngine } from './treaty-ending.ts'
 import { findDueTreaties, lockTreaty } from './treaty-store.ts'
@@ -7,21 +9,21 @@ import { findDueTreaties, lockTreaty } from './treaty-store.ts'
 const batch_max = 64
 
 /** As the engine's role. Answers how many treaties had their moment; as many as a batch holds means there may be more. */
-export async function sweepTreaties(db: Database, now: Date): Promise<number> {
+export async function sweepTreaties(db: Database, tick: Tick): Promise<number> {
   const faults: unknown[] = []
-  const due = await findDueTreaties(db, now, batch_max)
+  const due = await findDueTreaties(db, tick.now, batch_max)
   // Each by itself: one that cannot go on must not hold up the others.
   for (const id of due)
     await db
-      .transaction((transaction) => sweepTreaty(transaction, id, now))
+      .transaction((transaction) => sweepTreaty(transaction, id, tick))
       .catch((fault: unknown) => faults.push(fault))
   if (faults.length > 0)
     throw new AggregateError(faults, `${faults.length} treaties could not be brought up to date`)
   return due.length
 }
 
-async function sweepTreaty(db: Database, id: string, now: Date): Promise<void> {
+async function sweepTreaty(db: Database, id: string, tick: Tick): Promise<void> {
   const treaty = await lockTreaty(db, id)
   if (!treaty) return
-  for (const step of advance(treaty, now)) await takeAsEngine(db, step, now)
+  for (const step of advance(treaty, tick.now)) await takeAsEngine(db, step, tick)
 }

@@ -1,5 +1,4 @@
 // Opening a dispute: what is shown is checked, the court is found, and both books are opened to it for what is in question.
-import { randomUUID } from 'node:crypto'
 import { openBookTo } from '@svc/audit/query/shared-reading'
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -111,7 +110,7 @@ async function beginCase(
   const venue = appealed?.venue ?? (await venueFor(context, treaty, parties, input.venue))
   const now = new Date(context.now)
   return {
-    case_id: randomUUID(),
+    case_id: context.newId(),
     claimant,
     respondent,
     venue,

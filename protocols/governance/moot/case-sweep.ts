@@ -1,8 +1,9 @@
 // What becomes of cases while nobody asks: silence is counted, votes are, and what was ruled is done.
-import { randomUUID } from 'node:crypto'
+
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { EventType } from '@svc/contract/audit/event'
 import type { Database } from '@svc/contract/database'
+import type { Tick } from '@svc/contract/tick'
 import {
   advanceCase,
   asAdvanced,
@@ -24,48 +25,50 @@ import { keepDecided, ruledNews, rulingBody } from './ruling-making.ts'
 const batch_max = 64
 
 /** As the engine's role. Answers how many cases had their moment; as many as a batch holds means there may be more. */
-export async function sweepCases(db: Database, now: Date): Promise<number> {
+export async function sweepCases(db: Database, tick: Tick): Promise<number> {
   const faults: unknown[] = []
-  const due = await findDueCases(db, now, batch_max)
+  const due = await findDueCases(db, tick.now, batch_max)
   // Each by itself: one that cannot go on must not hold up the others.
   for (const case_id of due)
     await db
-      .transaction((transaction) => sweepCase(transaction, case_id, now))
+      .transaction((transaction) => sweepCase(transaction, case_id, tick))
       .catch((fault: unknown) => faults.push(fault))
   if (faults.length > 0)
     throw new AggregateError(faults, `${faults.length} cases could not be brought up to date`)
   return due.length
 }
 
-async function sweepCase(db: Database, case_id: string, now: Date): Promise<void> {
+async function sweepCase(db: Database, case_id: string, tick: Tick): Promise<void> {
   const kept = await lockCase(db, case_id)
-  const advanced = advanceCase(kept, now)
-  if (advanced.due === 'decision') return await closeVoting(db, kept, now)
-  if (advanced.due === 'finish') return await finish(db, kept, now)
+  const advanced = advanceCase(kept, tick.now)
+  if (advanced.due === 'decision') return await closeVoting(db, kept, tick)
+  if (advanced.due === 'finish') return await finish(db, kept, tick)
   await keepProgress(db, asAdvanced(kept, advanced), advanced.next_at)
   if (advanced.state === 'DEFAULTED' && kept.state !== 'DEFAULTED')
-    await tell(db, kept, 'CasePleaded', defaultNews(kept), { correlation_id: randomUUID(), now })
+    await tell(db, kept, 'CasePleaded', defaultNews(kept), { ...tick, correlation_id: tick.newId() })
 }
 
 /** Whoever has not voted by now does not. It stands in no registry: there is no caller who could sign the entry. */
-async function closeVoting(db: Database, kept: Case, now: Date): Promise<void> {
+async function closeVoting(db: Database, kept: Case, tick: Tick): Promise<void> {
+  const { now } = tick
   const votes = await votesOf(db, kept.case_id)
   const body = rulingBody(kept, decide(kept.panel.length, votes, true)!, votes, now.toISOString())
-  const correlation_id = randomUUID()
+  const correlation_id = tick.newId()
   const ruling: Ruling = { ruling_id: rulingIdOf(body), body, mars_ref: null, correlation_id }
   const after = await keepDecided(db, kept, ruling, now)
-  await tell(db, kept, 'CaseRuled', ruledNews(after, ruling), { correlation_id, now })
+  await tell(db, kept, 'CaseRuled', ruledNews(after, ruling), { ...tick, correlation_id })
 }
 
-async function finish(db: Database, kept: Case, now: Date): Promise<void> {
-  const correlation_id = randomUUID()
+async function finish(db: Database, kept: Case, tick: Tick): Promise<void> {
+  const { now, newId } = tick
+  const correlation_id = newId()
   // Before contracts and the ledger, as filing takes them: two that hold one each would wait for each other.
   if (kept.treaty_id !== null) await releaseSuspension(db, kept.treaty_id, `moot://case/${kept.case_id}`, now)
-  const { remedy, news } = await finishCase(db, kept, { correlation_id, at: now.toISOString() })
+  const { remedy, news } = await finishCase(db, kept, { correlation_id, at: now.toISOString(), newId })
   const state = kept.state !== 'RULED' ? kept.state : remedy?.state === 'EXECUTED' ? 'REMEDIED' : 'CLOSED'
   await keepProgress(db, { ...kept, state, closed_at: now }, null)
   if (kept.treaty_id !== null) await releaseSuspension(db, kept.treaty_id, `moot://case/${kept.case_id}`, now)
-  const at = { correlation_id, now }
+  const at = { correlation_id, now, newId }
   for (const { type, meta } of news) await tell(db, kept, type, meta, at, 'MADE')
   if (!remedy) return
   const { ruling, kind, state: outcome, result } = remedy
@@ -73,9 +76,8 @@ async function finish(db: Database, kept: Case, now: Date): Promise<void> {
   await tell(db, kept, 'CaseRemedyExecuted', { case_id, state, ruling, kind, outcome, ...result }, at)
 }
 
-interface Moment {
+interface Moment extends Tick {
   readonly correlation_id: string
-  readonly now: Date
 }
 
 /** In the chains of all three; of contracts only in those of the parties. */
@@ -84,14 +86,14 @@ async function tell(
   kept: Case,
   event_type: EventType,
   meta: Record<string, unknown>,
-  { correlation_id, now }: Moment,
+  { correlation_id, now, newId }: Moment,
   protocol = 'MOOT',
 ): Promise<void> {
   const parties = [kept.claimant.tenant_id, kept.respondent.tenant_id]
   const tenants = protocol === 'MOOT' ? tenantsOf(kept) : [...new Set(parties)]
   for (const tenant_id of tenants)
     await leaveInOutbox(db, {
-      id: randomUUID(),
+      id: newId(),
       event_type,
       correlation_id,
       timestamp: now.toISOString(),

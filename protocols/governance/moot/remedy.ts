@@ -47,7 +47,7 @@ export async function finishCase(db: Database, kept: Case, order: Omit<Order, 'r
   const pending = await takePendingRemedy(db, kept.case_id)
   const ruling = await findRulingOf(db, kept.case_id)
   const ref = ruling ? rulingRef(ruling.ruling_id) : `moot://case/${kept.case_id}`
-  const ordered = { correlation_id: ruling?.correlation_id ?? order.correlation_id, at: order.at, ref }
+  const ordered = { ...order, correlation_id: ruling?.correlation_id ?? order.correlation_id, ref }
   const binds = kept.state === 'RULED' || kept.state === 'SETTLED'
   const done = pending && binds ? await execute(db, kept, pending, ordered) : undefined
   const after = await releaseContracts(db, kept, done?.closes ?? [], ordered)
@@ -115,11 +115,11 @@ function performed(outcome: Performed | Impossible, closes: readonly string[]): 
   return { ended: { state: 'EXECUTED', result }, journals, news, closes }
 }
 
-async function endTreaty(db: Database, treaty_id: string, { ref, at }: Order): Promise<Done> {
+async function endTreaty(db: Database, treaty_id: string, { ref, at, newId }: Order): Promise<Done> {
   // Its line may have ended, but it never goes away: what cannot be found is no treaty of this engine.
   if (!(await findTreaty(db, treaty_id)))
     return performed({ impossible: `there is no treaty ${treaty_id}` }, [])
-  const ended = await terminateTreaty(db, treaty_id, { by: ref, reason: 'ordered by a court', at })
+  const ended = await terminateTreaty(db, treaty_id, { by: ref, reason: 'ordered by a court', at, newId })
   return said({ treaty_id: ended.treaty_id, state: ended.state })
 }
 
@@ -128,10 +128,10 @@ async function restore(
   db: Database,
   kept: Case,
   { target, in_favour_of }: PendingRemedy,
-  { ref, at }: Order,
+  { ref, at, newId }: Order,
 ): Promise<Done> {
   const treaty_id = treatyOf(target)
-  const resumed = treaty_id !== undefined && (await resumeTreaty(db, treaty_id, { by: ref, at }))
+  const resumed = treaty_id !== undefined && (await resumeTreaty(db, treaty_id, { by: ref, at, newId }))
   const ordered_of = kept[otherCaseSide(in_favour_of)].did
   return said({ ordered_of, grant_to: kept[in_favour_of].did, target, resumed })
 }

@@ -1,5 +1,4 @@
 // MACS generate_challenge: a fresh nonce for a session that may still have one.
-import { randomBytes, randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import {
@@ -25,10 +24,10 @@ export async function issueChallenge(wish: Wish, context: OperationContext<'engi
   await requireRoom(session, context)
   const issued_at = new Date(context.now)
   const challenge: Challenge = {
-    challenge_id: randomUUID(),
+    challenge_id: context.newId(),
     agent_did: session.agent_did,
     audience: wish.audience ?? context.engine.did,
-    nonce: randomBytes(nonce_bytes).toString('base64url'),
+    nonce: context.randomBytes(nonce_bytes).toString('base64url'),
     challenge_kind: session.challenge_kind,
     issued_at,
     expires_at: new Date(issued_at.getTime() + challenge_seconds * 1000),

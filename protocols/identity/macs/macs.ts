@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { CapabilityLimits } from '@svc/contract/authority/capability'
 import { DelegationToken } from '@svc/contract/authority/delegation-token'
 import { parseDid } from '@svc/contract/identity/did'
@@ -92,7 +91,7 @@ export const macs = protocol({
         const answer = { ...proof, signature_suite: 'Ed25519' as const, domain: challenge_domain }
         if (!isSupported(proof)) return { ...answer, accepted: false, alternatives: [...supported_proofs] }
         const session: Session = {
-          session_id: randomUUID(),
+          session_id: context.newId(),
           agent_did: agent_did ?? context.caller.did,
           opened_by: context.caller.did,
           ...proof,

@@ -1,5 +1,4 @@
 // MACS verify_response: a key shown, its descent checked, and a challenge burnt, in one transaction.
-import { randomBytes } from 'node:crypto'
 import { type DelegationToken, tokenId } from '@svc/contract/authority/delegation-token'
 import { isRootKind, unresolved } from '@svc/contract/identity/identity'
 import type { LineageStatement, LineageVerdict } from '@svc/contract/identity/lineage'
@@ -167,7 +166,7 @@ async function accept(given: ProofGiven, challenged: Challenged, known: Known, c
   const { agent_did, challenge_id, lineage } = given
   const { verdict, warnings, authority } = known
   const level = levelOf(known)
-  const session_token = randomBytes(32).toString('base64url')
+  const session_token = context.randomBytes(32).toString('base64url')
   const token_expires_at = new Date(Date.parse(context.now) + token_minutes * 60_000)
   await passChallenge(context.db, challenged, session_token, token_expires_at)
   if (verdict.verified && lineage?.length) await keepLineage(context.db, context.tenant_id, lineage)

@@ -1,5 +1,4 @@
 // MATA weight: what came of a source's forecasts is reported, and how far it may be relied on is told.
-import { randomUUID } from 'node:crypto'
 import { meetsLevel } from '@svc/contract/identity/identity'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -86,7 +85,7 @@ export async function weighSource(
   const changes = input.outcomes !== undefined || input.set !== undefined
   if (changes) requireVerified(context)
   const fresh = input.outcomes
-    ? await addOutcomes(context, { source, topic }, resolvedOf(input.outcomes, context.now))
+    ? await addOutcomes(context, { source, topic }, resolvedOf(input.outcomes, context))
     : []
   const authority = input.set && (await override(input.set, source, topic, context))
   const { judged } = await judgeTopic(context, topic, [source], half_life_days)
@@ -136,8 +135,9 @@ async function override(
   return verdict
 }
 
-function resolvedOf(outcomes: NonNullable<WeightInput['outcomes']>, now: string): Resolved[] {
-  return outcomes.map(({ forecast, outcome, at = now, id = randomUUID() }, place) => {
+function resolvedOf(outcomes: NonNullable<WeightInput['outcomes']>, context: OperationContext): Resolved[] {
+  const { now } = context
+  return outcomes.map(({ forecast, outcome, at = now, id = context.newId() }, place) => {
     const pointer = `/outcomes/${place}`
     if (!isMoment(at)) throw faulty('no_such_moment', `${pointer}/at`, 'is no moment that exists')
     if (Date.parse(at) > Date.parse(now))

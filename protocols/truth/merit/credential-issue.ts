@@ -1,5 +1,4 @@
 // Giving somebody a credential that an evaluation was passed: signed, listed, and kept where it can be forgotten.
-import { randomUUID } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { keepContent, linkContent } from '../../cognition/content/api.ts'
 import { proveAsCaller } from '../opinions/api.ts'
@@ -15,7 +14,7 @@ export async function issueCredential(
   await lockCredentials(context)
   await clearEnded(context)
   const { list_no, list_index } = await takePlace(context)
-  const credential_id = randomUUID()
+  const credential_id = context.newId()
   const list = { tenant_id, list_no }
   const terms = { credential_id, issuer: caller.did, now, subject, list, index: list_index }
   const document = credentialDocument(terms)

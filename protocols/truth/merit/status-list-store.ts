@@ -1,5 +1,4 @@
 // The lists of an organization: kept as bits, signed by its book at each change, and served by the registry to everybody.
-import { randomInt } from 'node:crypto'
 import { publicKeys } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -33,8 +32,8 @@ export async function takePlace(
 ): Promise<{ list_no: number; list_index: number }> {
   const list_no = await openList(context)
   for (let tries = 0; tries < place_tries_max; tries++) {
-    // Random, so that neighbours in time are not neighbours in the list.
-    const list_index = randomInt(status_bits)
+    // Random, so that neighbours in time are not neighbours in the list. Without bias: the size is a power of two.
+    const list_index = context.randomBytes(4).readUInt32BE() % status_bits
     if (await isPlaceTaken(context, list_no, list_index)) continue
     await sql`UPDATE merit_status_lists SET issued = issued + 1
       WHERE tenant_id = ${context.tenant_id} AND list_no = ${list_no}`.execute(context.db)
