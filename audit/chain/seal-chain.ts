@@ -15,18 +15,20 @@ const not_ready = 'SV010'
 /** One transaction: a kill leaves the chain open with its key, or closed without. Asked again it answers the same. */
 export async function sealChain(pool: Pool, master_key: Uint8Array, order: SealOrder): Promise<ChainSeal> {
   const client = await pool.connect()
-  let broken = true
+  let is_broken = false
   try {
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
     const seal = await closeChain(client, master_key, order)
     await client.query('COMMIT')
-    broken = false
     return seal
   } catch (error) {
+    // Rolled back before anybody is told: winding up passes over rows that are still locked.
+    await client.query('ROLLBACK').catch(() => {
+      is_broken = true
+    })
     throw notReady(error, order.tenant_id) ?? error
   } finally {
-    // Dropped rather than rolled back: what a broken transaction left behind is nobody's concern.
-    client.release(broken)
+    client.release(is_broken)
   }
 }
 
