@@ -20,6 +20,8 @@ const program = {
 export interface TestRedis {
   readonly url: string
   readonly port: number
+  /** Where nodes of a cluster speak with each other. */
+  readonly bus_port: number
   readonly pid: number
   /** Sends one command written in a line, such as FLUSHALL, and answers what comes back, as Redis writes it. */
   command(line: string): Promise<string>
@@ -32,8 +34,12 @@ export interface TestRedis {
 
 export async function startRedis(args: readonly string[] = []): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-redis-'))
+  // Several free ports in a row. The bus of a cluster would else be 10,000 above, which may be somebody's or no port at all.
   const port = await freePorts()
-  let child = await launch(folder, port, args)
+  const bus_port = port + 1
+  const bus = args.includes('--cluster-enabled') ? ['--cluster-port', String(bus_port)] : []
+  const settings = [...args, ...bus]
+  let child = await launch(folder, port, settings)
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')
@@ -42,13 +48,14 @@ export async function startRedis(args: readonly string[] = []): Promise<TestRedi
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    bus_port,
     get pid() {
       return child.pid!
     },
     command: (line) => ask(port, line),
     kill,
     async start() {
-      child = await launch(folder, port, args)
+      child = await launch(folder, port, settings)
     },
     async close() {
       await kill()

@@ -38,7 +38,7 @@ test('a cluster of two nodes counts like one Redis, named by any of its nodes', 
   const nodes = [await startNode(t), await startNode(t)]
   await nodes[0]!.command('CLUSTER ADDSLOTSRANGE 0 8191')
   await nodes[1]!.command('CLUSTER ADDSLOTSRANGE 8192 16383')
-  await nodes[0]!.command(`CLUSTER MEET 127.0.0.1 ${nodes[1]!.port} ${nodes[1]!.port + 10_000}`)
+  await nodes[0]!.command(`CLUSTER MEET 127.0.0.1 ${nodes[1]!.port} ${nodes[1]!.bus_port}`)
   await t.waitFor(async () => {
     const said = await Promise.all(nodes.map((node) => node.command('CLUSTER INFO')))
     for (const info of said) assert.match(info, /cluster_state:ok.*cluster_slots_ok:16384/s)
