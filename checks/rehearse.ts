@@ -25,13 +25,12 @@ import { openTestStore, type TestStore } from './test-store.ts'
 
 export interface Rehearsal extends TestStore {
   readonly ports: TestPorts
-  /** Answers the output, or throws the refusal: then nothing was written. */
+  /** Of the first protocol, unless it names another: `MACE.convene`. Answers the output, or throws the refusal: then nothing was written. */
   run(operation: string, input: unknown, as?: Caller): Promise<Output>
   /** What was recorded in a tenant's log so far. */
   records(tenant_id?: string): readonly AuditRecord[]
 }
 
-/** Of the first protocol, unless it names another: `MACE.convene`. */
 export interface Caller extends Partial<Pick<Credential, 'did' | 'tenant_id' | 'tier'>> {
   readonly idempotency_key?: string
   /** In another organization's tenant. */
@@ -69,10 +68,12 @@ export async function rehearse(protocol: Protocol, choices: RehearsalChoices = {
     const own = limited.get(name) ?? onlyNamed(name, needs, named.needs ?? [])
     limited.set(name, own)
     const parts = { ...whole, needs: own }
-    const done = await finishAnswer(await invokeModule(call, parts, { redispatch, cuts: new Set() }), parts)
+    const done = await finishAnswer(
+      await invokeModule(call, parts, { redispatch: perform, cuts: new Set() }),
+      parts,
+    )
     return JSON.parse(done.output_text)
   }
-  const redispatch = (asked: Asked) => perform({ ...asked, credential: { ...asked.credential } })
   return {
     ...test_store,
     ports: whole as TestPorts,
