@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { verifyReceipt } from '@svc/sdk/verify/receipt'
-import { type TestDatabase, testDatabase } from '../checks/test-database.ts'
+import { type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
 import { listSegments, segmentPath } from './journal/journal-directory.ts'
 import {
   asOwner,

@@ -10,7 +10,7 @@ const check_ms_max = 45 * 60_000
 /** Of the clients, those that have more to do: other Nodes, Bun, Deno, the Inspector. */
 const long_clients = [
   'checks/clients/{packed,packed-engine,sdk-runtimes,surfaces}.test.ts',
-  'checks/conformance/mcp-suite.test.ts',
+  'checks/conformance/gateway/mcp-suite.test.ts',
 ]
 /** Of the economy: the matcher against its reference, trading on two engines, statements from the chain alone. */
 const long_economy = [

@@ -59,7 +59,7 @@ const steps: readonly Step[] = [
   },
   {
     name: 'settings',
-    script: ['checks/settings-page.ts', '--check'],
+    script: ['checks/suite/settings-page.ts', '--check'],
     advice: 'Run `npm run generate` and commit the result.',
   },
   {

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { compileRust } from './rust.ts'
-import { type FileResult, runFiles } from './test-files.ts'
+import { compileRust } from './suite/rust.ts'
+import { type FileResult, runFiles } from './suite/test-files.ts'
 
 const root = join(import.meta.dirname, '..')
 const wanted = process.argv.slice(2)

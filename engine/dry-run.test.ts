@@ -11,7 +11,7 @@ import {
   test_tenant,
   testPorts,
   tryProtocol,
-} from '../checks/test-ports.ts'
+} from '../checks/rehearsal/test-ports.ts'
 import type { Asked } from './call.ts'
 import { createEngine, type Outcome } from './dispatch.ts'
 import type { DryRun } from './dry-run.ts'

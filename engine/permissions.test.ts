@@ -4,7 +4,13 @@ import { test } from 'node:test'
 import { unresolved } from '@svc/contract/identity/identity'
 import { refuse } from '@svc/contract/refusal'
 import fc from 'fast-check'
-import { askedOf, credentialOf, type TestPorts, testPorts, tryProtocol } from '../checks/test-ports.ts'
+import {
+  askedOf,
+  credentialOf,
+  type TestPorts,
+  testPorts,
+  tryProtocol,
+} from '../checks/rehearsal/test-ports.ts'
 import type { Credential } from './call.ts'
 import { createEngine } from './dispatch.ts'
 import type { Ports } from './ports.ts'

@@ -2,8 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PolicyCouncil, PolicyRuling, Scene } from '@svc/contract/authority/policy'
 import { empty_books } from '@svc/contract/money/books'
-import { askedOf, gist, test_did, test_tenant, testPorts, tryProtocol } from '../checks/test-ports.ts'
-import { openBorders } from '../checks/test-treaty.ts'
+import {
+  askedOf,
+  gist,
+  test_did,
+  test_tenant,
+  testPorts,
+  tryProtocol,
+} from '../checks/rehearsal/test-ports.ts'
+import { openBorders } from '../checks/scenes/test-treaty.ts'
 import type { Asked } from './call.ts'
 import { createEngine } from './dispatch.ts'
 import type { Ports } from './ports.ts'

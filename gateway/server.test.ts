@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { ErrorBody } from '@svc/contract/dispatch'
 import { refuse } from '@svc/contract/refusal'
 import { Compile } from 'typebox/compile'
-import { caller_headers, openTestDoor } from '../checks/test-door.ts'
-import { askedOf, tryProtocol } from '../checks/test-ports.ts'
+import { caller_headers, openTestDoor } from '../checks/engines/test-door.ts'
+import { askedOf, tryProtocol } from '../checks/rehearsal/test-ports.ts'
 import { serveMetrics } from './metrics-server.ts'
 
 const body = JSON.stringify(askedOf().request)

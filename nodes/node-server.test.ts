@@ -9,7 +9,7 @@ import { Refusal, refuse } from '@svc/contract/refusal'
 import { Closed } from '@svc/contract/schema'
 import { publicKeyOf, type SigningKey } from '@svc/contract/signing/signature'
 import { Type } from 'typebox'
-import { manualClock } from '../checks/manual-clock.ts'
+import { manualClock } from '../checks/rehearsal/manual-clock.ts'
 import { nodeOperation, type RunningNode, serveNode } from './node-server.ts'
 
 function newEngine(): SigningKey {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Endpoint, Registered } from '@svc/engine/routing/routing'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { leastRequest } from './least-request.ts'
 
 const registered = { balance: 'least-request' } as Registered

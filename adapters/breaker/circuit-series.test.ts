@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { circuitSeries } from './circuit-series.ts'
 import { memoryBreaker } from './memory.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ManualClock, manualClock } from '../../checks/manual-clock.ts'
+import { type ManualClock, manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { type MemoryBreaker, memoryBreaker, type Transition } from './memory.ts'
 
 interface Open {

@@ -6,8 +6,8 @@ import { tokenId, type UnsignedToken } from '@svc/contract/authority/delegation-
 import { unresolved } from '@svc/contract/identity/identity'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import type { Resolution } from '@svc/engine/known'
-import { asCapability, newKey, signLoan } from '../../checks/lending-scene.ts'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
+import { asCapability, newKey, signLoan } from '../../checks/scenes/lending-scene.ts'
 import { delegationSource } from './delegations.ts'
 import type { Grants } from './effective.ts'
 

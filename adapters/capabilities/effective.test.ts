@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unresolved } from '@svc/contract/identity/identity'
-import { credentialOf, no_capabilities, test_did, test_tenant } from '../../checks/test-ports.ts'
+import { credentialOf, no_capabilities, test_did, test_tenant } from '../../checks/rehearsal/test-ports.ts'
 import { effectiveCapabilities, type GrantSource, type Grants } from './effective.ts'
 
 const declared = { name: 'svc.max.audit_query', caveats: ['time:09-17'], expires_at: '2027-01-01T00:00:00Z' }

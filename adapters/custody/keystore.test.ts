@@ -5,7 +5,7 @@ import { didOfKey } from '@svc/contract/identity/did'
 import { childDid, childSeed } from '@svc/contract/identity/lineage'
 import { isKeyOf, isSignedBy, privateKeyOf, publicKeyOf } from '@svc/contract/signing/signature'
 import { sql } from '@svc/database/sql'
-import { openTestStore, type TestStore } from '../../checks/test-store.ts'
+import { openTestStore, type TestStore } from '../../checks/rehearsal/test-store.ts'
 import { keepSeed, openKeystore } from './keystore.ts'
 
 const master_key = randomBytes(32)

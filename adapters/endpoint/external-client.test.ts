@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { test } from 'node:test'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { Refusal } from '@svc/contract/refusal'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { type ExternalClient, externalClient } from './external-client.ts'
 
 const clock = manualClock('2026-11-15T10:00:00.000Z')

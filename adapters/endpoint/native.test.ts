@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Need } from '@svc/contract/needs/needs'
-import { testContext } from '../../checks/test-context.ts'
-import { tryProtocol } from '../../checks/test-ports.ts'
+import { testContext } from '../../checks/rehearsal/test-context.ts'
+import { tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { nativeEndpoint } from './native.ts'
 
 const context = testContext<Need>({ metadata: { model: 'built-in' } })

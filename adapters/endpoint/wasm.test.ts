@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Need } from '@svc/contract/needs/needs'
 import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
-import { testContext } from '../../checks/test-context.ts'
+import { testContext } from '../../checks/rehearsal/test-context.ts'
 import type { Answer, CallHost, Reply } from '../plugins/plugin-process.ts'
 import { type WasmPlugin, wasmEndpoint } from './wasm.ts'
 

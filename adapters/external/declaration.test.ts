@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AnyObject } from '@svc/contract/schema'
-import { counted_input, tryProtocol } from '../../checks/test-ports.ts'
+import { counted_input, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { declareOutside, type Outside } from './declaration.ts'
 
 const known = tryProtocol(() => ({}), { effect: 'read', level: 'L2', input: counted_input, deadline_ms: 5 })

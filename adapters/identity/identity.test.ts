@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasCapability, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import { recent } from '@svc/engine/limits/recent'
-import { test_did } from '../../checks/test-ports.ts'
+import { test_did } from '../../checks/rehearsal/test-ports.ts'
 import { key_only_resolver } from './key-only.ts'
 import { localAdminResolver } from './local-admin.ts'
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { test } from 'node:test'
 import type { IdentityDocument } from '@svc/contract/identity/identity-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { type ExternalClient, externalClient } from '../endpoint/external-client.ts'
 import { publishThrough } from './publish.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Reply, startModel } from '../../checks/test-model.ts'
+import { type Reply, startModel } from '../../checks/neighbours/test-model.ts'
 import { openAiModel } from './openai.ts'
 
 const schema = {

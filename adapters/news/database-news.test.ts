@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { openTestStore } from '../../checks/test-store.ts'
+import { openTestStore } from '../../checks/rehearsal/test-store.ts'
 import { changes_channel } from '../access/api-keys.ts'
 import { databaseNews } from './database-news.ts'
 

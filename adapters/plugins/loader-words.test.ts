@@ -5,10 +5,10 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { sql } from '@svc/database/sql'
-import { manualClock } from '../../checks/manual-clock.ts'
 import { openTestLoader, type TestLoader } from '../../checks/plugins/test-loader.ts'
 import { type WrittenPlugin, writePlugin } from '../../checks/plugins/written-plugin.ts'
-import { openTestStore, type TestStore } from '../../checks/test-store.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
+import { openTestStore, type TestStore } from '../../checks/rehearsal/test-store.ts'
 import { enablePlugin } from './plugin-store.ts'
 
 const patience = { timeout: 180_000 }

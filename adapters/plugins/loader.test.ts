@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { sql } from '@svc/database/sql'
 import { openTestLoader, type TestLoader } from '../../checks/plugins/test-loader.ts'
 import { stranger, type WrittenPlugin, writePlugin } from '../../checks/plugins/written-plugin.ts'
-import { openTestStore, type TestStore } from '../../checks/test-store.ts'
+import { openTestStore, type TestStore } from '../../checks/rehearsal/test-store.ts'
 import { enablePlugin } from './plugin-store.ts'
 
 let store: TestStore

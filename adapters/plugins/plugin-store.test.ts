@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from '@svc/database/sql'
 import { Client } from 'pg'
-import { openTestStore, type TestStore } from '../../checks/test-store.ts'
+import { openTestStore, type TestStore } from '../../checks/rehearsal/test-store.ts'
 import { enablePlugin, keepRemoved, keepSeen, listPlugins, type SeenPlugin } from './plugin-store.ts'
 
 let scene: TestStore

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Cedar, CedarDecision, PolicySet, Scene } from '@svc/contract/authority/policy'
 import type { PolicyVersion } from '@svc/contract/authority/policy-timeline'
 import { Refusal } from '@svc/contract/refusal'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { policiesCache } from './policies-cache.ts'
 
 const forbids: CedarDecision['determining'] = [

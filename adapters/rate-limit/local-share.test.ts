@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BucketSize } from '@svc/engine/limits/limits'
 import fc from 'fast-check'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { localShare } from './local-share.ts'
 import { monthCalls } from './month-calls.ts'
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Allowance } from '@svc/engine/call'
 import type { BucketSize } from '@svc/engine/limits/limits'
 import fc from 'fast-check'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { memoryLimiter } from './memory.ts'
 
 const day_ms = 86_400_000

@@ -4,8 +4,8 @@ import { createClient } from '@redis/client'
 import type { Allowance } from '@svc/engine/call'
 import type { BucketSize } from '@svc/engine/limits/limits'
 import fc from 'fast-check'
-import { manualClock } from '../../checks/manual-clock.ts'
-import { startRedis, type TestRedis } from '../../checks/test-redis.ts'
+import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import {
   type Answer,
   argumentsOf,

@@ -4,8 +4,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { after, test } from 'node:test'
-import { manualClock } from '../../checks/manual-clock.ts'
-import { makeCertificate } from '../../checks/test-certificate.ts'
+import { makeCertificate } from '../../checks/neighbours/test-certificate.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { type ProbeOptions, probeHealth } from './probe.ts'
 
 const clock = manualClock('2026-11-15T10:00:00.000Z')

@@ -13,7 +13,7 @@ import {
 } from '@svc/audit/test-book'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { openFanOutPool } from './fan-out-pool.ts'
 import { Forwarder, type ForwarderOptions, type Outlet, TooLarge } from './forwarder.ts'
 

@@ -5,8 +5,8 @@ import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Refusal } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
 import { sql } from '@svc/database/sql'
-import { type FaultProxy, startFaultProxy } from '../../checks/fault-proxy.ts'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { type FaultProxy, startFaultProxy } from '../../checks/neighbours/fault-proxy.ts'
+import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { openStore, type PostgresStore } from './postgres.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { migrations } from '@svc/service/assembly/migrations'
 import { Client } from 'pg'
-import { emptyTestDatabase, type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { emptyTestDatabase, type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { migrate } from './migrate.ts'
 import { store_migrations } from './roles.ts'
 

@@ -7,7 +7,7 @@ import { sql } from '@svc/database/sql'
 import type { Log } from '@svc/engine/ports'
 import fc from 'fast-check'
 import { Client } from 'pg'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { waitUntil } from './os-process.ts'
 import { openStore, type PostgresStore } from './postgres.ts'
 

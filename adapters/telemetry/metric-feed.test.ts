@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { gatheredMetrics } from './gathered-metrics.ts'
 import { metricFeed, type PointBatch } from './metric-feed.ts'
 import type { Measured } from './summed-metrics.ts'

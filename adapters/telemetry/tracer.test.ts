@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { refuse } from '@svc/contract/refusal'
 import type { Asked } from '@svc/engine/call'
 import { createEngine } from '@svc/engine/dispatch'
-import { credentialOf, test_tenant, testPorts, tryProtocol } from '../../checks/test-ports.ts'
+import { credentialOf, test_tenant, testPorts, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { isInShare } from './sampling.ts'
 import { type FinishedTrace, openTracer } from './tracer.ts'
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { ToolServer } from '@svc/contract/foreign/tools'
 import type { Refusal } from '@svc/contract/refusal'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { McpPool } from './mcp-pool.ts'
 
 const clock = manualClock('2026-11-18T10:00:00.000Z')

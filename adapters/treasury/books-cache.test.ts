@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Books, empty_books } from '@svc/contract/money/books'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { booksCache } from './books-cache.ts'
 
 const paid = (paid_in_micro_usd: bigint): Books => ({ ...empty_books, paid_in_micro_usd })

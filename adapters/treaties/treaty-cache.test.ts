@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
-import { manualClock } from '../../checks/manual-clock.ts'
-import { testTreaty } from '../../checks/test-treaty.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
+import { testTreaty } from '../../checks/scenes/test-treaty.ts'
 import { treatyCache } from './treaty-cache.ts'
 
 const party = (tenant: string) => ({ tenant, did: `did:oas:${tenant}:agent:${'a'.repeat(64)}` })

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import { Client } from 'pg'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { queryOf } from '../query/query.ts'
 import {
   asOwner,

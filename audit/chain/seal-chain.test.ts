@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { Pool } from 'pg'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import type { Book } from '../book.ts'
 import { queryOf } from '../query/query.ts'
 import {

@@ -5,7 +5,7 @@ import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type ExportOptions, verifyExport } from '@svc/sdk/verify/export'
 import type { Signer } from '@svc/sdk/verify/trust'
 import fc from 'fast-check'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { queryOf } from '../query/query.ts'
 import { asOwner, entryOf, exportLines, newFolder, openTestBook, rotateTestKey, test_master_key } from '../test-book.ts' // biome-ignore format: one import
 import { signCheckpoint } from '../tree/checkpoint.ts'

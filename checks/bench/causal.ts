@@ -3,7 +3,7 @@ import type { Engine } from '@svc/engine/dispatch'
 import { intervene } from '@svc/protocols/cognition/causal/analysis'
 import { buildNetwork, type Network } from '@svc/protocols/cognition/causal/network'
 import { alarm_shape, numbersFrom, randomContent } from '@svc/protocols/cognition/causal/test-random-network'
-import { startInProcess } from '../in-process.ts'
+import { startInProcess } from '../engines/in-process.ts'
 
 const rounds = 400
 const warm_up = 40

@@ -1,6 +1,6 @@
 // Messages a second at each QoS through dispatch, side by side: sent, received in batches, and acknowledged.
 import type { Engine } from '@svc/engine/dispatch'
-import { startInProcess } from '../in-process.ts'
+import { startInProcess } from '../engines/in-process.ts'
 
 const rounds = 5
 const messages = 600

@@ -2,9 +2,9 @@
 import type { Credential } from '@svc/engine/call'
 import { applyCommand, openBook } from '@svc/protocols/economic/market/order-book'
 import type { Incoming, Side } from '@svc/protocols/economic/market/order-matching'
-import { openMarketScene, venue } from '../conformance/market-scene.ts'
-import { openChance } from '../faults/chance.ts'
-import type { Addresses } from '../running-engine.ts'
+import { openMarketScene, venue } from '../conformance/economic/market-scene.ts'
+import type { Addresses } from '../engines/running-engine.ts'
+import { openChance } from '../faults/scene/chance.ts'
 
 const matched = 300_000
 const dispatched = 600

@@ -1,7 +1,7 @@
 // What remembering and recalling cost through dispatch, and how that grows with what is remembered.
 import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import type { Engine } from '@svc/engine/dispatch'
-import { startInProcess } from '../in-process.ts'
+import { startInProcess } from '../engines/in-process.ts'
 
 const sizes = [1_000, 10_000, 100_000]
 const at_once = 16

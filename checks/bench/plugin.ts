@@ -8,7 +8,7 @@ import { Closed, Text } from '@svc/contract/schema'
 import type { Engine } from '@svc/engine/dispatch'
 import { readPluginSettings } from '../../service/settings/plugin-settings.ts'
 import { reader } from '../../service/settings/reader.ts'
-import { startInProcess } from '../in-process.ts'
+import { startInProcess } from '../engines/in-process.ts'
 import { buildOnce, greeting } from '../plugins/plugin-scene.ts'
 
 const rounds = 4_000

@@ -1,7 +1,7 @@
 // What rules cost a call: the same dispatch for an organization without any and for one with ten, side by side.
 import { addMember } from '@svc/adapters/access/charter'
 import type { Engine } from '@svc/engine/dispatch'
-import { startInProcess } from '../in-process.ts'
+import { startInProcess } from '../engines/in-process.ts'
 
 const policies = 10
 const rounds = 4_000

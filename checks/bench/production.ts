@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { openProduction, type Production } from '../faults/production-scene.ts'
-import { freePorts } from '../running-engine.ts'
+import { freePorts } from '../engines/running-engine.ts'
+import { openProduction, type Production } from '../faults/scene/production-scene.ts'
 import { generator, medianOf, type Report, runLoad, warm_up_s } from './load.ts'
 import { startEcho, trivialCall } from './targets.ts'
 

@@ -1,7 +1,7 @@
 // CPU per request, by stage: a sampled profile of an engine under load, each sample given to the stage it was in.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startEngine } from '../running-engine.ts'
+import { startEngine } from '../engines/running-engine.ts'
 import { runLoad } from './load.ts'
 import { engine_env, headersFor, trivialCall } from './targets.ts'
 

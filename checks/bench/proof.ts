@@ -4,7 +4,7 @@ import { asOwner } from '@svc/audit/test-book'
 import { appendLeaf, type Frontier, leafHash, packFrontier, rootOf } from '@svc/audit/tree/merkle'
 import { verifyProof } from '@svc/sdk'
 import type { Client } from 'pg'
-import { type InProcessService, startInProcess } from '../in-process.ts'
+import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 
 const small = 1_000
 const rounds = 300

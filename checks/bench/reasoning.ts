@@ -1,6 +1,6 @@
 // What reasoning costs: an everyday theory in English through dispatch, and how many rules fire a second where there is much to derive.
 import type { Engine } from '@svc/engine/dispatch'
-import { startInProcess } from '../in-process.ts'
+import { startInProcess } from '../engines/in-process.ts'
 
 const rounds = 200
 const warm_up = 20

@@ -4,7 +4,7 @@ import type { GroupWord } from '@svc/protocols/economic/meal/statement'
 import { statementOf } from '@svc/protocols/economic/meal/statement'
 import { readUsage } from '@svc/protocols/economic/meal/statement-store'
 import { keepHours } from '@svc/protocols/economic/usage/usage-hours'
-import { openTestStore, type TestStore } from '../test-store.ts'
+import { openTestStore, type TestStore } from '../rehearsal/test-store.ts'
 
 const tenant_id = 'bench'
 const period = { from_ms: Date.UTC(2026, 9), to_ms: Date.UTC(2026, 10) }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { arch, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { freePorts, type RunningEngine, startEngine } from '../running-engine.ts'
+import { freePorts, type RunningEngine, startEngine } from '../engines/running-engine.ts'
 
 export interface Target {
   readonly name: 'bare' | 'fastify' | 'dispatch'

@@ -1,7 +1,8 @@
 // Workflow steps a second: chains of calls that any engine could carry on, beside the same calls made one by one with a key.
-import { effects } from '../effects-protocol.ts'
-import { startInProcess } from '../in-process.ts'
-import { type Addresses, dispatch } from '../running-engine.ts'
+
+import { startInProcess } from '../engines/in-process.ts'
+import { type Addresses, dispatch } from '../engines/running-engine.ts'
+import { effects } from '../scenes/effects-protocol.ts'
 
 const runs = 40
 const steps_each = 10

@@ -12,9 +12,9 @@ import { verifyExport } from '@svc/sdk/verify/export'
 import { pinPath } from '../../clients/cli/audit/pin.ts'
 import { tailRecords } from '../../clients/cli/audit/tail.ts'
 import { runCli } from '../../clients/cli/run.ts'
-import { writeOver } from '../conformance/written-over.ts'
-import { type InProcessService, startInProcess } from '../in-process.ts'
-import type { Addresses } from '../running-engine.ts'
+import { writeOver } from '../conformance/awareness/written-over.ts'
+import { type InProcessService, startInProcess } from '../engines/in-process.ts'
+import type { Addresses } from '../engines/running-engine.ts'
 import { clientEnv, type TestTerminalOptions, testTerminal } from './test-terminal.ts'
 
 const run = promisify(execFile)

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { runCli } from '../../clients/cli/run.ts'
-import { trialProtocol } from '../conformance/trial-protocol.ts'
-import { type InProcessService, startInProcess } from '../in-process.ts'
+import { trialProtocol } from '../conformance/execution/trial-protocol.ts'
+import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { clientEnv, type TestTerminalOptions, testTerminal } from './test-terminal.ts'
 
 const trial = trialProtocol()

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { pack } from '../../clients/packing/pack.ts'
 import type { Packed } from '../../clients/packing/package-folder.ts'
-import { type Addresses, freePorts } from '../running-engine.ts'
+import { type Addresses, freePorts } from '../engines/running-engine.ts'
 
 export const run = promisify(execFile)
 export const step_ms_max = 300_000

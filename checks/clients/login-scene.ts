@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCli } from '../../clients/cli/run.ts'
-import { type FormBrowser, formBrowser, type Page } from '../form-browser.ts'
-import { password } from '../login-journey.ts'
+import { type FormBrowser, formBrowser, type Page } from '../neighbours/form-browser.ts'
+import { password } from '../scenes/login-journey.ts'
 import { type TestTerminal, type TestTerminalOptions, testTerminal } from './test-terminal.ts'
 
 export interface Ran extends Pick<TestTerminal, 'stdout' | 'stderr'> {

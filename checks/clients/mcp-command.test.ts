@@ -8,7 +8,7 @@ import { after, before, suite, test } from 'node:test'
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { unresolved } from '@svc/contract/identity/identity'
 import { runCli } from '../../clients/cli/run.ts'
-import { type InProcessService, startInProcess } from '../in-process.ts'
+import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { clientEnv, type TestTerminalOptions, testTerminal } from './test-terminal.ts'
 
 let engine: InProcessService

@@ -7,9 +7,9 @@ import { after, before, suite, type TestContext, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { unresolved } from '@svc/contract/identity/identity'
-import { type Trial, trialProtocol } from '../conformance/trial-protocol.ts'
-import { type InProcessService, startInProcess } from '../in-process.ts'
-import type { Addresses } from '../running-engine.ts'
+import { type Trial, trialProtocol } from '../conformance/execution/trial-protocol.ts'
+import { type InProcessService, startInProcess } from '../engines/in-process.ts'
+import type { Addresses } from '../engines/running-engine.ts'
 import { clientEnv } from './test-terminal.ts'
 
 const program = join(import.meta.dirname, '../../clients/cli/main.ts')

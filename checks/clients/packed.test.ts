@@ -8,8 +8,8 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { pack } from '../../clients/packing/pack.ts'
 import type { Packed } from '../../clients/packing/package-folder.ts'
-import { is_long } from '../faults/chance.ts'
-import { type InProcessService, startInProcess } from '../in-process.ts'
+import { type InProcessService, startInProcess } from '../engines/in-process.ts'
+import { is_long } from '../faults/scene/chance.ts'
 import { otherNode } from './other-node.ts'
 
 const run = promisify(execFile)

@@ -6,9 +6,9 @@ import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { made } from '@svc/protocols/economic/made/made'
-import { is_long, openChance } from '../faults/chance.ts'
-import { type InProcessService, startInProcess } from '../in-process.ts'
-import { type Addresses, dispatch } from '../running-engine.ts'
+import { type InProcessService, startInProcess } from '../engines/in-process.ts'
+import { type Addresses, dispatch } from '../engines/running-engine.ts'
+import { is_long, openChance } from '../faults/scene/chance.ts'
 import { type Said, type Surface, surfaces } from './surfaces.ts'
 
 /** One without any right: its key carries nothing and nobody knows it. */

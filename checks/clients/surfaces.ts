@@ -8,8 +8,8 @@ import { runCli } from '@svc/cli/run'
 import { engineOver } from '@svc/mcp/engine'
 import { mcpServer } from '@svc/mcp/server'
 import { createClient, type RefusalBody, SvcError } from '@svc/sdk'
-import type { InProcessService } from '../in-process.ts'
-import { type Addresses, dispatch } from '../running-engine.ts'
+import type { InProcessService } from '../engines/in-process.ts'
+import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { testTerminal } from './test-terminal.ts'
 
 export interface Said {

@@ -1,8 +1,8 @@
 // Access in a real browser: a key made, used and revoked; a loan taken back; the trace level set.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type LendingScene, type Member, openLendingScene } from '../lending-scene.ts'
-import { dispatch } from '../running-engine.ts'
+import { dispatch } from '../engines/running-engine.ts'
+import { type LendingScene, type Member, openLendingScene } from '../scenes/lending-scene.ts'
 import { type ConsoleScene, openConsoleOver, type SignedIn, seriousFaults } from './console-scene.ts'
 
 let lending: LendingScene

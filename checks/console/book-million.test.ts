@@ -5,9 +5,9 @@ import { findRecords, type RecordFilter } from '@svc/audit/query/records'
 import { asOwner } from '@svc/audit/test-book'
 import type { Database, Statement } from '@svc/contract/database'
 import { type Client, escapeLiteral } from 'pg'
-import { is_long, quantile, report } from '../faults/chance.ts'
-import { type InProcessService, startInProcess } from '../in-process.ts'
-import { type Addresses, dispatch } from '../running-engine.ts'
+import { type InProcessService, startInProcess } from '../engines/in-process.ts'
+import { type Addresses, dispatch } from '../engines/running-engine.ts'
+import { is_long, quantile, report } from '../faults/scene/chance.ts'
 import { callersOf, momentAt, writeLargeBook } from './large-book.ts'
 
 const small_records = 1_000

@@ -9,8 +9,8 @@ import { createUser } from '@svc/adapters/accounts/users'
 import { openLog } from '@svc/service/assembly/log'
 import { type RunningConsole, startConsole } from '@svc/service/console'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { openBrowser } from '../browser.ts'
-import { type InProcessOptions, type InProcessService, startInProcess } from '../in-process.ts'
+import { type InProcessOptions, type InProcessService, startInProcess } from '../engines/in-process.ts'
+import { openBrowser } from '../neighbours/browser.ts'
 
 const quick = { n: 2 ** 10, r: 8, p: 1 }
 const password = 'a long enough password'

@@ -5,13 +5,20 @@ import { after, before, test } from 'node:test'
 import { signText } from '@svc/contract/signing/signature'
 import { sweepDissolutions } from '@svc/protocols/governance/mausoleum/dissolution-sweep'
 import type { Page } from 'playwright-core'
-import { assertSuccess } from '../conformance/expectations.ts'
-import { type Fields, listed, whole } from '../conformance/list-scene.ts'
-import type { Party } from '../conformance/made-scene.ts'
-import { newArbiter } from '../conformance/moat-others.ts'
-import { cross, day_ms, echo, heard, type MoatScene, openMoatScene } from '../conformance/moat-scene.ts'
-import { dispatch } from '../running-engine.ts'
-import { testTick } from '../test-context.ts'
+import { type Fields, listed, whole } from '../conformance/awareness/list-scene.ts'
+import { assertSuccess } from '../conformance/dispatch/expectations.ts'
+import { newArbiter } from '../conformance/governance/moat-others.ts'
+import {
+  cross,
+  day_ms,
+  echo,
+  heard,
+  type MoatScene,
+  openMoatScene,
+} from '../conformance/governance/moat-scene.ts'
+import type { Party } from '../conformance/identity/made-scene.ts'
+import { dispatch } from '../engines/running-engine.ts'
+import { testTick } from '../rehearsal/test-context.ts'
 import { type ConsoleScene, openConsoleOver, type SignedIn, seriousFaults } from './console-scene.ts'
 
 let moat: MoatScene

@@ -1,7 +1,7 @@
 // One request followed: what each stage decided, why it was refused, and what would have changed that.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { dispatch } from '../running-engine.ts'
+import { dispatch } from '../engines/running-engine.ts'
 import { type ConsoleScene, openConsoleScene, type SignedIn, seriousFaults } from './console-scene.ts'
 
 let scene: ConsoleScene

@@ -1,7 +1,7 @@
 // The mesh in a real browser: its map, its registry, mailboxes with what lies in them, and a workflow drawn as it ran.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { dispatch } from '../running-engine.ts'
+import { dispatch } from '../engines/running-engine.ts'
 import { type ConsoleScene, openConsoleScene, type SignedIn, seriousFaults } from './console-scene.ts'
 
 let scene: ConsoleScene

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
-import { type MarketScene, openMarketScene, venue } from '../conformance/market-scene.ts'
-import { type Addresses, dispatch } from '../running-engine.ts'
+import { type MarketScene, openMarketScene, venue } from '../conformance/economic/market-scene.ts'
+import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { type ConsoleScene, openConsoleOver, type SignedIn, seriousFaults } from './console-scene.ts'
 
 let market: MarketScene

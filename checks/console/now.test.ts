@@ -1,7 +1,7 @@
 // What is going on, live: figures follow calls, and are those of the tenant that looks.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { dispatch } from '../running-engine.ts'
+import { dispatch } from '../engines/running-engine.ts'
 import { type ConsoleScene, openConsoleScene, seriousFaults } from './console-scene.ts'
 
 let scene: ConsoleScene

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import type { Environment } from '@svc/service/settings/reader'
 import { Client } from 'pg'
-import { freePorts } from '../running-engine.ts'
-import { startRedis, type TestRedis } from '../test-redis.ts'
+import { freePorts } from '../engines/running-engine.ts'
+import { startRedis, type TestRedis } from '../neighbours/test-redis.ts'
 import { type Compose, deploy, makeSecrets, readCompose, root, type Secrets } from './deployment.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

@@ -5,7 +5,7 @@ import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { freePorts } from '../running-engine.ts'
+import { freePorts } from '../engines/running-engine.ts'
 
 export const root = join(import.meta.dirname, '../..')
 /** For what hangs. The first build of a plugin compiles a JavaScript engine: minutes where the machine is busy. */

@@ -5,11 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { EmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { waitForExit } from '@svc/adapters/store/os-process'
 import { asOwner } from '@svc/audit/test-book'
-import { dispatch, type RunningEngine } from '../running-engine.ts'
-import { drained } from './book-check.ts'
-import { announce, type Chance, is_long, openChance, report } from './chance.ts'
-import { readChain } from './exported-chain.ts'
-import { familyOf, openScene, signal, until } from './scene.ts'
+import { dispatch, type RunningEngine } from '../engines/running-engine.ts'
+import { drained } from './scene/book-check.ts'
+import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
+import { readChain } from './scene/exported-chain.ts'
+import { familyOf, openScene, signal, until } from './scene/scene.ts'
 
 const entries = is_long ? 2_000 : 60
 const kills = is_long ? 40 : 3

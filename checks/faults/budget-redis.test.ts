@@ -8,9 +8,9 @@ import { redis_clock } from '@svc/adapters/rate-limit/limit-script'
 import { openRedisLink } from '@svc/adapters/rate-limit/redis-link'
 import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money/money'
 import type { Take } from '@svc/engine/call'
-import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
-import { startRedis } from '../test-redis.ts'
-import { announce, is_long, openChance, report } from './chance.ts'
+import { type FaultProxy, startFaultProxy } from '../neighbours/fault-proxy.ts'
+import { startRedis } from '../neighbours/test-redis.ts'
+import { announce, is_long, openChance, report } from './scene/chance.ts'
 
 const steps = is_long ? 6_000 : 400
 const patience = { interval: 5, timeout: 180_000 }

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitForExit } from '@svc/adapters/store/os-process'
-import { dispatch, type RunningEngine } from '../running-engine.ts'
-import { assertKept, readBooks } from './book-check.ts'
+import { dispatch, type RunningEngine } from '../engines/running-engine.ts'
+import { assertKept, readBooks } from './scene/book-check.ts'
 import {
   type Answered,
   type Callers,
@@ -16,9 +16,9 @@ import {
   type Sort,
   slowSort,
   startCallers,
-} from './callers.ts'
-import { announce, type Chance, is_long, openChance, report } from './chance.ts'
-import { canMount, openScene, signal, slow_engine, until } from './scene.ts'
+} from './scene/callers.ts'
+import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
+import { canMount, openScene, signal, slow_engine, until } from './scene/scene.ts'
 
 const callers_count = 8
 const rounds = is_long ? 5 : 1

@@ -5,11 +5,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { dispatch } from '../running-engine.ts'
-import { assertKept, readBooks } from './book-check.ts'
-import { type Answered, foreign, query, slowSort, startCallers } from './callers.ts'
-import { announce, is_long, openChance, report } from './chance.ts'
-import { openScene, slow_engine, until } from './scene.ts'
+import { dispatch } from '../engines/running-engine.ts'
+import { assertKept, readBooks } from './scene/book-check.ts'
+import { type Answered, foreign, query, slowSort, startCallers } from './scene/callers.ts'
+import { announce, is_long, openChance, report } from './scene/chance.ts'
+import { openScene, slow_engine, until } from './scene/scene.ts'
 
 const count = slowSort('count', {})
 const answers_meanwhile = 1_000

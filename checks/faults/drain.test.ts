@@ -7,11 +7,11 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Answer, dispatch, type RunningEngine } from '../running-engine.ts'
-import { assertKept, readBooks, readMetric } from './book-check.ts'
-import { type Answered, ask, emit, type Sort, slowSort } from './callers.ts'
-import { is_long, report } from './chance.ts'
-import { openScene, type Scene, slow_engine, until } from './scene.ts'
+import { type Answer, dispatch, type RunningEngine } from '../engines/running-engine.ts'
+import { assertKept, readBooks, readMetric } from './scene/book-check.ts'
+import { type Answered, ask, emit, type Sort, slowSort } from './scene/callers.ts'
+import { is_long, report } from './scene/chance.ts'
+import { openScene, type Scene, slow_engine, until } from './scene/scene.ts'
 
 const in_flight = is_long ? 500 : 30
 const streams = is_long ? 50 : 1

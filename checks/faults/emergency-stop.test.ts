@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { dispatch, freePorts, type RunningEngine } from '../running-engine.ts'
-import { announce, is_long, openChance, report } from './chance.ts'
-import { openScene, until } from './scene.ts'
+import { dispatch, freePorts, type RunningEngine } from '../engines/running-engine.ts'
+import { announce, is_long, openChance, report } from './scene/chance.ts'
+import { openScene, until } from './scene/scene.ts'
 
 /** That a program dies with its engine is also held by the test of process groups, so the short form leaves it out. */
 const rounds = is_long ? 20 : 0

@@ -5,12 +5,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePorts, type RunningEngine } from '../running-engine.ts'
-import { startRedis, type TestRedis } from '../test-redis.ts'
-import { assertKept, findFaults, readBooksByCommand } from './book-check.ts'
-import { type Answered, emit, entry, foreign, malformed, startCallers, stranger } from './callers.ts'
-import { announce, type Chance, is_long, openChance, quantile, report } from './chance.ts'
-import { openScene, postmasterOf, type Scene, signal, until } from './scene.ts'
+import { freePorts, type RunningEngine } from '../engines/running-engine.ts'
+import { startRedis, type TestRedis } from '../neighbours/test-redis.ts'
+import { assertKept, findFaults, readBooksByCommand } from './scene/book-check.ts'
+import { type Answered, emit, entry, foreign, malformed, startCallers, stranger } from './scene/callers.ts'
+import { announce, type Chance, is_long, openChance, quantile, report } from './scene/chance.ts'
+import { openScene, postmasterOf, type Scene, signal, until } from './scene/scene.ts'
 
 const kills = is_long ? 200 : 2
 const callers_count = 16

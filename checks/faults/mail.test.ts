@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Answer, dispatch, freePorts, type RunningEngine } from '../running-engine.ts'
-import { announce, is_long, openChance, report } from './chance.ts'
-import { openScene } from './scene.ts'
+import { type Answer, dispatch, freePorts, type RunningEngine } from '../engines/running-engine.ts'
+import { announce, is_long, openChance, report } from './scene/chance.ts'
+import { openScene } from './scene/scene.ts'
 
 const kills = is_long ? 20 : 1
 const messages_each = is_long ? 5_000 : 30

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { dispatch, freePorts, type RunningEngine } from '../running-engine.ts'
-import { announce, type Chance, is_long, openChance, report } from './chance.ts'
-import { openScene, postmasterOf, type Scene, signal, until } from './scene.ts'
+import { dispatch, freePorts, type RunningEngine } from '../engines/running-engine.ts'
+import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
+import { openScene, postmasterOf, type Scene, signal, until } from './scene/scene.ts'
 
 const kills = is_long ? 40 : 1
 const stores_at_once = 4

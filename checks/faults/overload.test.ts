@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openReplicas, type Replica, type Replicas } from '../replicas.ts'
-import type { Addresses } from '../running-engine.ts'
-import { assertKept } from './book-check.ts'
-import { type Answered, effectSort, startCallers } from './callers.ts'
-import { announce, is_long, openChance, quantile, report } from './chance.ts'
-import { emptyChain, readChain } from './exported-chain.ts'
-import { type Sent, sendOpenLoop } from './open-loop.ts'
-import { until } from './scene.ts'
+import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
+import type { Addresses } from '../engines/running-engine.ts'
+import { assertKept } from './scene/book-check.ts'
+import { type Answered, effectSort, startCallers } from './scene/callers.ts'
+import { announce, is_long, openChance, quantile, report } from './scene/chance.ts'
+import { emptyChain, readChain } from './scene/exported-chain.ts'
+import { type Sent, sendOpenLoop } from './scene/open-loop.ts'
+import { until } from './scene/scene.ts'
 
 const chance = openChance()
 /** Bound by waiting and not by the processor, so that the peak is the same on a noisy machine: ten connections. */

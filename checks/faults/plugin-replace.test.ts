@@ -5,11 +5,11 @@ import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, dispatch } from '../engines/running-engine.ts'
 import { type PluginScene, startPluginScene } from '../plugins/plugin-scene.ts'
 import { watPlugin } from '../plugins/wat-plugin.ts'
 import { publisher, writePlugin } from '../plugins/written-plugin.ts'
-import { type Answer, dispatch } from '../running-engine.ts'
-import { is_long, report } from './chance.ts'
+import { is_long, report } from './scene/chance.ts'
 
 const calls_min = is_long ? 10_000 : 500
 const callers = 4

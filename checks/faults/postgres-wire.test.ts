@@ -3,14 +3,22 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { asOwner } from '@svc/audit/test-book'
-import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
-import { openReplicas, type Replica, type Replicas } from '../replicas.ts'
-import type { Addresses } from '../running-engine.ts'
-import { assertKept } from './book-check.ts'
-import { type Answered, ask, type Callers, effectSort, entry, type Sort, startCallers } from './callers.ts'
-import { announce, is_long, openChance, quantile, report } from './chance.ts'
-import { emptyChain, readChain } from './exported-chain.ts'
-import { until } from './scene.ts'
+import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
+import type { Addresses } from '../engines/running-engine.ts'
+import { type FaultProxy, startFaultProxy } from '../neighbours/fault-proxy.ts'
+import { assertKept } from './scene/book-check.ts'
+import {
+  type Answered,
+  ask,
+  type Callers,
+  effectSort,
+  entry,
+  type Sort,
+  startCallers,
+} from './scene/callers.ts'
+import { announce, is_long, openChance, quantile, report } from './scene/chance.ts'
+import { emptyChain, readChain } from './scene/exported-chain.ts'
+import { until } from './scene/scene.ts'
 
 const look = effectSort('look', () => ({}))
 const occupy = effectSort('occupy', () => ({ for_ms: 1 }))

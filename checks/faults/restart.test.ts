@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Addresses, freePorts, type RunningEngine } from '../running-engine.ts'
-import { assertKept, readBooks } from './book-check.ts'
-import { type Answered, ask, emit, entry, foreign, startCallers } from './callers.ts'
-import { announce, is_long, openChance, report } from './chance.ts'
-import { runEngine } from './exported-chain.ts'
-import { openScene, postmasterOf, type Scene, signal, until } from './scene.ts'
+import { type Addresses, freePorts, type RunningEngine } from '../engines/running-engine.ts'
+import { assertKept, readBooks } from './scene/book-check.ts'
+import { type Answered, ask, emit, entry, foreign, startCallers } from './scene/callers.ts'
+import { announce, is_long, openChance, report } from './scene/chance.ts'
+import { runEngine } from './scene/exported-chain.ts'
+import { openScene, postmasterOf, type Scene, signal, until } from './scene/scene.ts'
 
 const main = join(import.meta.dirname, '../../service/main.ts')
 const limits = { timeout: 600_000 }

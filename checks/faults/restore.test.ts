@@ -5,9 +5,9 @@ import { type TestContext, test } from 'node:test'
 import { exportChain } from '@svc/audit/query/export'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { Client } from 'pg'
-import { dispatch, type RunningEngine } from '../running-engine.ts'
-import { type TestDatabase, testDatabase } from '../test-database.ts'
-import { openScene, until } from './scene.ts'
+import { dispatch, type RunningEngine } from '../engines/running-engine.ts'
+import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
+import { openScene, until } from './scene/scene.ts'
 
 const limits = { timeout: 180_000 }
 const calls = 12

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
-import { openReplicas, type Replica, type Replicas } from '../replicas.ts'
-import { type Addresses, dispatch } from '../running-engine.ts'
-import { announce, type Chance, is_long, openChance, report } from './chance.ts'
-import { readChain } from './exported-chain.ts'
-import { until } from './scene.ts'
+import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
+import { type Addresses, dispatch } from '../engines/running-engine.ts'
+import { type FaultProxy, startFaultProxy } from '../neighbours/fault-proxy.ts'
+import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
+import { readChain } from './scene/exported-chain.ts'
+import { until } from './scene/scene.ts'
 
 /** SVC_CALLS asks for a run in between: 10000 are minutes. */
 const calls = Number(process.env.SVC_CALLS ?? (is_long ? 100_000 : 250))

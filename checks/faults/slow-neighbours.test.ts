@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { catalogue } from '@svc/catalogue/catalogue'
-import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
-import { announce, type Chance, is_long, openChance } from './chance.ts'
-import { type Neighbour, type NeighboursScene, openNeighbours } from './neighbours-scene.ts'
-import { until } from './scene.ts'
+import { type Addresses, type Answer, dispatch } from '../engines/running-engine.ts'
+import { announce, type Chance, is_long, openChance } from './scene/chance.ts'
+import { type Neighbour, type NeighboursScene, openNeighbours } from './scene/neighbours-scene.ts'
+import { until } from './scene/scene.ts'
 
 const stalls_ms = is_long ? [500, 1_000, 5_000, 30_000] : [4_000]
 const neighbours: readonly Neighbour[] = ['aegis', 'identity', 'database', 'redis']

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PluginState } from '@svc/adapters/plugins/plugin-store'
 import { lockDirectory } from '@svc/audit/journal/journal-directory'
 import { plugin } from '@svc/service/plugin'
-import { type RunningEngine, startEngine } from '../running-engine.ts'
+import { type RunningEngine, startEngine } from '../engines/running-engine.ts'
 
 const root = join(import.meta.dirname, '../..')
 const build_wait_ms_max = 120_000

@@ -11,7 +11,7 @@ import { listPlugins, type SeenPlugin } from '@svc/adapters/plugins/plugin-store
 import type { Database } from '@svc/contract/database'
 import { type OpenRegistry, openRegistry } from '@svc/engine/routing/registry'
 import type { Endpoint } from '@svc/engine/routing/routing'
-import { type ManualClock, manualClock } from '../manual-clock.ts'
+import { type ManualClock, manualClock } from '../rehearsal/manual-clock.ts'
 import { publisher } from './written-plugin.ts'
 
 export interface TestLoader {

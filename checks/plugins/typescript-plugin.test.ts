@@ -6,9 +6,9 @@ import { after, before, test } from 'node:test'
 import { runCli } from '@svc/cli/run'
 import { admin } from '@svc/service/admin'
 import { clientEnv, testTerminal } from '../clients/test-terminal.ts'
-import { connect, keyOf } from '../conformance/mcp-scene.ts'
-import { is_long } from '../faults/chance.ts'
-import { dispatch } from '../running-engine.ts'
+import { connect, keyOf } from '../conformance/gateway/mcp-scene.ts'
+import { dispatch } from '../engines/running-engine.ts'
+import { is_long } from '../faults/scene/chance.ts'
 import { buildOnce, greeting, type PluginScene, runPlugin, startPluginScene } from './plugin-scene.ts'
 
 const patience = { timeout: 180_000 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
 import { manifest_file, type PluginFiles, signPlugin } from '@svc/contract/foreign/plugin-signature'
 import type { SigningKey } from '@svc/contract/signing/signature'
-import { newSubject } from '../test-identity.ts'
+import { newSubject } from '../scenes/test-identity.ts'
 
 export const publisher: SigningKey = newSubject('agent')
 export const stranger: SigningKey = newSubject('agent')

@@ -9,8 +9,14 @@ import { openStore } from '@svc/adapters/store/postgres'
 import { asOwner } from '@svc/audit/test-book'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
 import type { Client } from 'pg'
-import { type Addresses, type Answer, dispatch, type RunningEngine, startEngine } from '../running-engine.ts'
-import { testDatabase } from '../test-database.ts'
+import {
+  type Addresses,
+  type Answer,
+  dispatch,
+  type RunningEngine,
+  startEngine,
+} from '../engines/running-engine.ts'
+import { testDatabase } from '../rehearsal/test-database.ts'
 
 export interface Caller extends Addresses {
   readonly key_id: string

@@ -15,11 +15,11 @@ import type { Refusal } from '@svc/contract/refusal'
 import { admin } from '@svc/service/admin'
 import { readRegistration } from '@svc/service/admin/protocol-words'
 import { chooseTarget } from '@svc/service/admin/target'
-import { assertRefusedAndRecorded, assertSuccess } from '../conformance/expectations.ts'
-import { newKey, openSigningService, type SigningService } from '../conformance/signing-service.ts'
-import { type InProcessService, startInProcess } from '../in-process.ts'
-import { dispatch } from '../running-engine.ts'
-import { testContext } from '../test-context.ts'
+import { assertRefusedAndRecorded, assertSuccess } from '../conformance/dispatch/expectations.ts'
+import { newKey, openSigningService, type SigningService } from '../conformance/execution/signing-service.ts'
+import { type InProcessService, startInProcess } from '../engines/in-process.ts'
+import { dispatch } from '../engines/running-engine.ts'
+import { testContext } from '../rehearsal/test-context.ts'
 
 const patience = { timeout: 180_000, interval: 20 }
 /** The one address that may be reached; everything on 127.0.0.1 is the inside. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { verifyJws } from '@svc/contract/signing/jws'
-import { type InProcessService, startInProcess } from '../in-process.ts'
-import { addPerson, signIn } from '../login-journey.ts'
-import { type Addresses, dispatch } from '../running-engine.ts'
+import { type InProcessService, startInProcess } from '../engines/in-process.ts'
+import { type Addresses, dispatch } from '../engines/running-engine.ts'
+import { addPerson, signIn } from '../scenes/login-journey.ts'
 import { type OutsideService, openOutsideService } from './outside-service.ts'
 
 let outside: OutsideService

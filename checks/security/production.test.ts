@@ -10,8 +10,8 @@ import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { openStore } from '@svc/adapters/store/postgres'
-import { type Addresses, dispatch, freePorts } from '../running-engine.ts'
-import { type TestDatabase, testDatabase } from '../test-database.ts'
+import { type Addresses, dispatch, freePorts } from '../engines/running-engine.ts'
+import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
 
 const main = join(import.meta.dirname, '../../service/main.ts')
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { dispatch } from '../running-engine.ts'
+import { dispatch } from '../engines/running-engine.ts'
 import { type OtlpReceiver, openOtlpReceiver } from '../telemetry/otlp-receiver.ts'
 import { type AttackedEngine, goodCall, openAttackedEngine } from './attacked-engine.ts'
-import { headersOf, requestOf, soundBody } from './bad-case.ts'
-import { exchange } from './raw-http.ts'
+import { headersOf, requestOf, soundBody } from './input/bad-case.ts'
+import { exchange } from './input/raw-http.ts'
 
 const master_key = randomBytes(32).toString('hex')
 const payload = `payload_${randomBytes(12).toString('hex')}`

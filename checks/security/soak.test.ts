@@ -2,11 +2,11 @@
 // which everything that is loaded at first use was used, memory that is left after collecting garbage stays where it is.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { is_long, report } from '../faults/chance.ts'
-import { until } from '../faults/scene.ts'
-import { dispatch } from '../running-engine.ts'
+import { dispatch } from '../engines/running-engine.ts'
+import { is_long, report } from '../faults/scene/chance.ts'
+import { until } from '../faults/scene/scene.ts'
 import { type AttackedEngine, type Caller, openAttackedEngine } from './attacked-engine.ts'
-import { type Hostile, hostileTraffic } from './hostile-traffic.ts'
+import { type Hostile, hostileTraffic } from './input/hostile-traffic.ts'
 
 const thirds = 3
 /** The long form lasts ten minutes; the short one makes each kind of call so many times in each third. */

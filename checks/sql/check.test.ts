@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
-import { type TestDatabase, testDatabase } from '../test-database.ts'
+import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
 import { checkStatements } from './findings.ts'
 
 const root = join(import.meta.dirname, '../..')

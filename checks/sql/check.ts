@@ -20,7 +20,7 @@ function digestOf(paths: readonly string[]): string {
 /** The compiler and the database are loaded only where something changed. */
 async function check(paths: readonly string[]): Promise<Report> {
   const { checkStatements } = await import('./findings.ts')
-  const { testDatabase } = await import('../test-database.ts')
+  const { testDatabase } = await import('../rehearsal/test-database.ts')
   const { Client } = await import('pg')
   const database = await testDatabase()
   const client = new Client({ connectionString: database.url })

@@ -9,7 +9,7 @@ import { asOwner, entryOf, exportLines, newFolder, openTestBook, test_master_key
 import type { SigningKey } from '@svc/audit/tree/checkpoint'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Receipt } from '@svc/contract/needs/audit-log'
-import { testDatabase } from '../test-database.ts'
+import { testDatabase } from '../rehearsal/test-database.ts'
 import type { Random } from './random.ts'
 
 export interface RealChain {

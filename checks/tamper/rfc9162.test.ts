@@ -10,7 +10,7 @@ import {
   surroundingNodes,
 } from '@svc/audit/tree/merkle'
 import fc from 'fast-check'
-import { is_long } from '../faults/chance.ts'
+import { is_long } from '../faults/scene/chance.ts'
 import { hashOfLeaf, treeHash, verifiesConsistency, verifiesInclusion } from './rfc9162.ts'
 
 const size_max = is_long ? 200 : 40

@@ -9,8 +9,8 @@ import { writeSubmission } from '@svc/audit/witness/witness-submission'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { admin } from '@svc/service/admin'
 import type { Client } from 'pg'
-import { type InProcessService, startInProcess } from '../in-process.ts'
-import { dispatch } from '../running-engine.ts'
+import { type InProcessService, startInProcess } from '../engines/in-process.ts'
+import { dispatch } from '../engines/running-engine.ts'
 
 const master_key = randomBytes(32)
 const origin = 'svc/dev'

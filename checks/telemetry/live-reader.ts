@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { LiveFigures } from '@svc/contract/live'
 import { Compile } from 'typebox/compile'
-import type { Addresses } from '../running-engine.ts'
+import type { Addresses } from '../engines/running-engine.ts'
 
 const shape = Compile(LiveFigures)
 

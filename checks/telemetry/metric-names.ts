@@ -1,6 +1,6 @@
 // The names of every metric an engine shows of itself: what alert rules and dashboards may ask for.
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
-import { startInProcess } from '../in-process.ts'
+import { startInProcess } from '../engines/in-process.ts'
 
 /** Of a freshly made engine with everything registered, in a database of its own. */
 export async function ownMetricNames(): Promise<ReadonlySet<string>> {

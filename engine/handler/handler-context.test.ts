@@ -10,7 +10,7 @@ import {
   test_tenant,
   testPorts,
   tryProtocol,
-} from '../../checks/test-ports.ts'
+} from '../../checks/rehearsal/test-ports.ts'
 import type { Asked } from '../call.ts'
 import type { Ports } from '../ports.ts'
 import { openContext } from './open-context.ts'

@@ -11,7 +11,7 @@ import {
   test_tenant,
   testPorts,
   tryProtocol,
-} from '../../checks/test-ports.ts'
+} from '../../checks/rehearsal/test-ports.ts'
 import { createEngine } from '../dispatch.ts'
 
 const patience = { timeout: 180_000 }

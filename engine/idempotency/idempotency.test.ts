@@ -6,7 +6,7 @@ import type { OperationFacts } from '@svc/contract/operation-facts'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { Client } from 'pg'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import {
   askedOf,
   callBefore,
@@ -15,7 +15,7 @@ import {
   test_tenant,
   testPorts,
   tryProtocol,
-} from '../../checks/test-ports.ts'
+} from '../../checks/rehearsal/test-ports.ts'
 import type { Asked, Done, Placed } from '../call.ts'
 import { createEngine, type Outcome } from '../dispatch.ts'
 import { openContext } from '../handler/open-context.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import type { Source } from '../ports.ts'
 import { refusalSums, type SumsOptions } from './refusal-sums.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tryProtocol } from '../../checks/test-ports.ts'
+import { tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { openRegistry } from './registry.ts'
 import { allServed, findServed } from './served-operations.ts'
 

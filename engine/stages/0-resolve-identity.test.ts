@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unresolved } from '@svc/contract/identity/identity'
-import { askedOf, newCall, test_did, test_tenant, testPorts } from '../../checks/test-ports.ts'
+import { askedOf, newCall, test_did, test_tenant, testPorts } from '../../checks/rehearsal/test-ports.ts'
 import type { Resolution } from '../known.ts'
 import type { IdentityResolver } from '../ports.ts'
 import { resolveIdentity } from './0-resolve-identity.ts'

@@ -9,7 +9,7 @@ import {
   type TestPorts,
   testPorts,
   tryProtocol,
-} from '../../checks/test-ports.ts'
+} from '../../checks/rehearsal/test-ports.ts'
 import type { Asked } from '../call.ts'
 import { openRegistry } from '../routing/registry.ts'
 import { chooseVersion, moduleCache, resolveVersion, tenantBucket } from './1-resolve-version.ts'

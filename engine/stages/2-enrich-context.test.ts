@@ -9,7 +9,7 @@ import {
   test_tenant,
   testPorts,
   tryProtocol,
-} from '../../checks/test-ports.ts'
+} from '../../checks/rehearsal/test-ports.ts'
 import type { Asked } from '../call.ts'
 import { enrichContext } from './2-enrich-context.ts'
 

@@ -11,7 +11,7 @@ import {
   test_did,
   testPorts,
   tryProtocol,
-} from '../../checks/test-ports.ts'
+} from '../../checks/rehearsal/test-ports.ts'
 import type { Asked } from '../call.ts'
 import { default_limits } from '../limits/limits.ts'
 import type { Ports } from '../ports.ts'

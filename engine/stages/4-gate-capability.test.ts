@@ -13,8 +13,8 @@ import {
   test_did,
   testPorts,
   tryProtocol,
-} from '../../checks/test-ports.ts'
-import { testTreaty } from '../../checks/test-treaty.ts'
+} from '../../checks/rehearsal/test-ports.ts'
+import { testTreaty } from '../../checks/scenes/test-treaty.ts'
 import type { Ports } from '../ports.ts'
 import { gateCapability } from './4-gate-capability.ts'
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
-import { askedOf, callBefore, type TestPorts, testPorts, tryProtocol } from '../../checks/test-ports.ts'
+import {
+  askedOf,
+  callBefore,
+  type TestPorts,
+  testPorts,
+  tryProtocol,
+} from '../../checks/rehearsal/test-ports.ts'
 import type { Endpoint } from '../routing/routing.ts'
 import { breakCircuit } from './5-break-circuit.ts'
 

@@ -14,7 +14,7 @@ import {
   test_tenant,
   testPorts,
   tryProtocol,
-} from '../../checks/test-ports.ts'
+} from '../../checks/rehearsal/test-ports.ts'
 import type { Asked, Take } from '../call.ts'
 import { createEngine } from '../dispatch.ts'
 

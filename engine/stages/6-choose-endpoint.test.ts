@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
-import { askedOf, callBefore, testPorts, tryProtocol } from '../../checks/test-ports.ts'
+import { askedOf, callBefore, testPorts, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import type { Balancer, Endpoint } from '../routing/routing.ts'
 import { chooseEndpoint } from './6-choose-endpoint.ts'
 

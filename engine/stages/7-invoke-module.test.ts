@@ -12,7 +12,7 @@ import {
   test_tenant,
   testPorts,
   tryProtocol,
-} from '../../checks/test-ports.ts'
+} from '../../checks/rehearsal/test-ports.ts'
 import type { Asked } from '../call.ts'
 import type { Ports, Transaction } from '../ports.ts'
 import { invokeModule, type UnderWay } from './7-invoke-module.ts'

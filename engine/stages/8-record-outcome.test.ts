@@ -12,7 +12,7 @@ import {
   test_tenant,
   testPorts,
   tryProtocol,
-} from '../../checks/test-ports.ts'
+} from '../../checks/rehearsal/test-ports.ts'
 import type { Asked, Done } from '../call.ts'
 import { recordDryRun, recordRefusal, recordSuccess } from './8-record-outcome.ts'
 

@@ -4,8 +4,8 @@ import { Answer, ErrorBody } from '@svc/contract/dispatch'
 import type { Protocol } from '@svc/contract/protocol'
 import type { Ports } from '@svc/engine/ports'
 import { Compile } from 'typebox/compile'
-import { openTestDoor } from '../../checks/test-door.ts'
-import { askedOf, gist, test_did, tryProtocol } from '../../checks/test-ports.ts'
+import { openTestDoor } from '../../checks/engines/test-door.ts'
+import { askedOf, gist, test_did, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 
 const request = askedOf().request
 const echo = tryProtocol((input) => ({ ...input }))

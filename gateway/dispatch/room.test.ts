@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
-import { manualClock } from '../../checks/manual-clock.ts'
-import { caller_headers, openTestDoor } from '../../checks/test-door.ts'
-import { askedOf, gist, tryProtocol } from '../../checks/test-ports.ts'
+import { caller_headers, openTestDoor } from '../../checks/engines/test-door.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
+import { askedOf, gist, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { openRoom, type Place, type RoomLimits } from './room.ts'
 
 const { request } = askedOf()

@@ -3,15 +3,15 @@ import { after, before, test } from 'node:test'
 import { localAdmin, unresolved } from '@svc/contract/identity/identity'
 import { refuse } from '@svc/contract/refusal'
 import { createEngine, type Engine } from '@svc/engine/dispatch'
+import { type OpenDoor, openTestDoor } from '../../checks/engines/test-door.ts'
+import { gist, test_did, test_tenant, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import {
   invoked_correlation_id as correlation_id,
   type Invoking,
   isAnswerOf,
   newSigner,
   signInvocation,
-} from '../../checks/signed-invocation.ts'
-import { type OpenDoor, openTestDoor } from '../../checks/test-door.ts'
-import { gist, test_did, test_tenant, tryProtocol } from '../../checks/test-ports.ts'
+} from '../../checks/scenes/signed-invocation.ts'
 import type { EngineTrust } from './engine-trust.ts'
 import { addInvokeRoute } from './invoke.ts'
 

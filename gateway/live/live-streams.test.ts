@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import type { LiveFigures } from '@svc/contract/live'
 import { refuse } from '@svc/contract/refusal'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { openLiveStreams } from './live-streams.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

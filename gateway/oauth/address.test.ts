@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
 import type { FastifyRequest } from 'fastify'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { addressOf, openThrottle } from './address.ts'
 
 function from(remoteAddress: string, forwarded?: string): FastifyRequest {

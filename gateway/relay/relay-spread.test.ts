@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { refuse } from '@svc/contract/refusal'
-import { manualClock } from '../../checks/manual-clock.ts'
+import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { spreadOver } from './relay-spread.ts'
 import {
   brokeOff,

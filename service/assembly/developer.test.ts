@@ -8,7 +8,7 @@ import { ensureTenant } from '@svc/adapters/access/tenants'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { parseApiKey } from '@svc/contract/identity/api-key'
 import { ensureUsd } from '@svc/protocols/economic/ledger/store'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { operator_tenant } from '../settings/operator-key.ts'
 import { development_tenant, provisionDeveloper } from './developer.ts'
 

@@ -6,7 +6,7 @@ import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { documentFault, type IdentityDocument } from '@svc/contract/identity/identity-document'
 import { verifyLineage } from '@svc/contract/identity/lineage'
 import { isKeyOf, privateKeyOf, publicKeyOf } from '@svc/contract/signing/signature'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { askBundledNode, type IdentityHome, makeIdentity } from './identities.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

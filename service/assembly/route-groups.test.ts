@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Registration } from '@svc/adapters/external/registrations'
-import { tryProtocol } from '../../checks/test-ports.ts'
+import { tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { groupByVersion } from './route-groups.ts'
 
 const known = tryProtocol(() => ({}))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newSubject } from '../../checks/test-identity.ts'
+import { newSubject } from '../../checks/scenes/test-identity.ts'
 import { ConfigError } from './config-error.ts'
 import { readAgentKey, readTrust } from './identity-settings.ts'
 import { reader } from './reader.ts'

@@ -1,6 +1,6 @@
 // The engine whose requests are measured, in a process of its own: what its main thread used, and the most memory it held.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { startInProcess } from '../../in-process.ts'
+import { startInProcess } from '../../engines/in-process.ts'
 
 /** Asked before and after a request: `rest` gives back what can be given back first. */
 export type Question = 'rest' | 'look'

@@ -2,8 +2,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { type Addresses, type Answer, dispatch } from '../../running-engine.ts'
-import { testDatabase } from '../../test-database.ts'
+import { type Addresses, type Answer, dispatch } from '../../engines/running-engine.ts'
+import { testDatabase } from '../../rehearsal/test-database.ts'
 import type { Question, Usage } from './engine-process.ts'
 import type { MemoryGroup } from './memory-group.ts'
 

@@ -1,6 +1,6 @@
 // What an operation needs before it does its work, and the worst inputs that have a name: each was found by somebody once.
 import assert from 'node:assert/strict'
-import { type Addresses, dispatch } from '../../running-engine.ts'
+import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import type { Tried } from './search.ts'
 
 const edited_bytes = 250_000

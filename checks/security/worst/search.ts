@@ -2,7 +2,7 @@
 import { asDocument } from '@svc/catalogue/derive/schema-node'
 import type { Operation } from '@svc/contract/protocol'
 import { readJson } from '@svc/gateway/dispatch/read-json'
-import { type Chance, is_long } from '../../faults/chance.ts'
+import { type Chance, is_long } from '../../faults/scene/chance.ts'
 import { anything_variants, type Place, Schema, type Style } from './grow.ts'
 import { type Cost, type MeasuredEngine, still_under_way } from './measure.ts'
 

@@ -4,7 +4,7 @@ import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import fc from 'fast-check'
-import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
+import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
 import { bodyAt, placeAfter } from '../registry/entry.ts'
 import { endByWithdrawal, insertEntry } from '../registry/store.ts'
 import {

@@ -5,10 +5,10 @@ import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { verifyReceipt } from '@svc/sdk/verify/receipt'
-import { ask, assertRefusal, assertSuccess } from '../../../checks/conformance/expectations.ts'
-import { writeOver } from '../../../checks/conformance/written-over.ts'
-import { type InProcessService, startInProcess } from '../../../checks/in-process.ts'
-import type { Addresses } from '../../../checks/running-engine.ts'
+import { writeOver } from '../../../checks/conformance/awareness/written-over.ts'
+import { ask, assertRefusal, assertSuccess } from '../../../checks/conformance/dispatch/expectations.ts'
+import { type InProcessService, startInProcess } from '../../../checks/engines/in-process.ts'
+import type { Addresses } from '../../../checks/engines/running-engine.ts'
 
 let service: InProcessService
 before(async () => {

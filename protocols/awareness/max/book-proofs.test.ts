@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import { entryOf } from '@svc/audit/test-book'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { rootOfPath } from '@svc/sdk/verify/tree'
-import { ask, assertRefusal, assertSuccess } from '../../../checks/conformance/expectations.ts'
-import { type Way, ways, writeOver } from '../../../checks/conformance/written-over.ts'
-import { type InProcessService, startInProcess } from '../../../checks/in-process.ts'
-import type { Addresses } from '../../../checks/running-engine.ts'
+import { type Way, ways, writeOver } from '../../../checks/conformance/awareness/written-over.ts'
+import { ask, assertRefusal, assertSuccess } from '../../../checks/conformance/dispatch/expectations.ts'
+import { type InProcessService, startInProcess } from '../../../checks/engines/in-process.ts'
+import type { Addresses } from '../../../checks/engines/running-engine.ts'
 
 const period = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
 const target_seq = 5

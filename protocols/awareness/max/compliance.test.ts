@@ -7,7 +7,7 @@ import type { Book } from '@svc/audit/book'
 import { findRecords } from '@svc/audit/query/records'
 import { entryOf, newFolder, openTestBook } from '@svc/audit/test-book'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
-import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
+import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
 import { type ControlVerdict, type Framework, frameworks, judgeControls } from './compliance.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }

@@ -6,10 +6,15 @@ import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { domain_events, taxonomy } from '@svc/contract/audit/event'
 import { unresolved } from '@svc/contract/identity/identity'
 import type { ConformanceLevel } from '@svc/contract/schema'
-import { ask, assertRefusal, assertSuccess, type Expected } from '../../../checks/conformance/expectations.ts'
-import { trialProtocol } from '../../../checks/conformance/trial-protocol.ts'
-import { type InProcessService, startInProcess } from '../../../checks/in-process.ts'
-import type { Addresses } from '../../../checks/running-engine.ts'
+import {
+  ask,
+  assertRefusal,
+  assertSuccess,
+  type Expected,
+} from '../../../checks/conformance/dispatch/expectations.ts'
+import { trialProtocol } from '../../../checks/conformance/execution/trial-protocol.ts'
+import { type InProcessService, startInProcess } from '../../../checks/engines/in-process.ts'
+import type { Addresses } from '../../../checks/engines/running-engine.ts'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
 const meta_bytes_max = 64 * 1024

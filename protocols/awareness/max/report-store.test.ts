@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
+import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { keepReport, type Report, treeSizeOfReport } from './report-store.ts'
 
 const report: Report = {

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { asOwner } from '@svc/audit/test-book'
 import { Refusal } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
-import { type MailScene, mail_start_ms, mailDid, openMailScene } from '../../../checks/mail-scene.ts'
+import { type MailScene, mail_start_ms, mailDid, openMailScene } from '../../../checks/scenes/mail-scene.ts'
 import { settleMail } from './mail-sweep.ts'
 
 let scene: MailScene

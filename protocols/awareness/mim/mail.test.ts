@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test'
 import { asOwner } from '@svc/audit/test-book'
 import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
-import { is_long } from '../../../checks/faults/chance.ts'
-import { MailModel, type ModelAnswer } from '../../../checks/mail-model.ts'
-import { type MailScene, mail_start_ms, mailDid, openMailScene } from '../../../checks/mail-scene.ts'
+import { is_long } from '../../../checks/faults/scene/chance.ts'
+import { MailModel, type ModelAnswer } from '../../../checks/scenes/mail-model.ts'
+import { type MailScene, mail_start_ms, mailDid, openMailScene } from '../../../checks/scenes/mail-scene.ts'
 
 const runs = is_long ? 300 : 4
 const handed_kept = 12

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Need } from '@svc/contract/needs/needs'
 import type { Signal } from '@svc/contract/needs/telemetry'
 import { Compile } from 'typebox/compile'
-import { testContext } from '../../../checks/test-context.ts'
+import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { motet } from './motet.ts'
 
 const { emit } = motet.operations

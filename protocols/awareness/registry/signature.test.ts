@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { didOfKey } from '@svc/contract/identity/did'
 import { Refusal } from '@svc/contract/refusal'
 import { isSignedBy, privateKeyOf, publicKeyOf, signText } from '@svc/contract/signing/signature'
-import { testContext } from '../../../checks/test-context.ts'
+import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { type Proof, requireSignature } from './signature.ts'
 
 function keyOf(seed: number) {

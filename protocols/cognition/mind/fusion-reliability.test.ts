@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { testContext } from '../../../checks/test-context.ts'
+import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { reliabilityOf } from './fusion-reliability.ts'
 
 type Answer = { weight: number; n: number; manual: boolean; sources: number }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Model, Proposal } from '@svc/contract/needs/model'
 import { refuse } from '@svc/contract/refusal'
-import { testContext } from '../../../checks/test-context.ts'
+import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { orderByModel } from './recall-order.ts'
 
 const texts = ['one', 'two', 'three']

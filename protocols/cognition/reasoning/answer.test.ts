@@ -1,7 +1,7 @@
 // Answers against theories made by another hand: generated English whose ground rules are evaluated by a second implementation.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { is_long, openChance } from '../../../checks/faults/chance.ts'
+import { is_long, openChance } from '../../../checks/faults/scene/chance.ts'
 import { readUnder, reason } from './answer.ts'
 import type { Clause, Literal } from './clause.ts'
 import { individualsOf } from './kernel.ts'

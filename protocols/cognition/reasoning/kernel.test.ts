@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { is_long } from '../../../checks/faults/chance.ts'
+import { is_long } from '../../../checks/faults/scene/chance.ts'
 import {
   type Clause,
   type Condition,

@@ -6,7 +6,7 @@ import { Refusal } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import fc from 'fast-check'
 import { Client } from 'pg'
-import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
+import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { ledger_faults } from './rules.ts'
 import {
   balanceOf,

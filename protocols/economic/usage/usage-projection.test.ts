@@ -5,7 +5,7 @@ import type { Book } from '@svc/audit/book'
 import { asOwner, entryOf, newFolder, openTestBook } from '@svc/audit/test-book'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { grantHour, grantWeek } from '@svc/contract/money/purse'
-import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
+import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { spentOf } from './spend-store.ts'
 
 let test_store: TestStore

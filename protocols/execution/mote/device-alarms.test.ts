@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { sql } from '@svc/database/sql'
-import { testTick } from '../../../checks/test-context.ts'
-import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
+import { testTick } from '../../../checks/rehearsal/test-context.ts'
+import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
 import { deviceAlarms } from './device-alarms.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

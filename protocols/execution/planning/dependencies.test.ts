@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { oneOrder } from '../../../checks/transport-world.ts'
+import { oneOrder } from '../../../checks/scenes/transport-world.ts'
 import type { DomainSource } from './domain.ts'
 import type { EffectSource } from './effect.ts'
 import type { PlanEvent } from './plan-events.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { sql } from '@svc/database/sql'
-import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
+import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
 import { clearLatch, findLatch, refuseWhileStopped, setLatch } from './stop-latch.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

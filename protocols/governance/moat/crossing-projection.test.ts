@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CommittedRecord } from '@svc/audit/chain/chain'
 import type { ClientBase } from 'pg'
-import { testTick } from '../../../checks/test-context.ts'
+import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { projections } from './crossing-projection.ts'
 
 /** The reason that the called organization's log gets to read. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { sql } from '@svc/database/sql'
-import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
+import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { listMotions } from './motion-store.ts'
 
 let scene: TestStore

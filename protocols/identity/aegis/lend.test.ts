@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Refusal } from '@svc/contract/refusal'
-import { testContext } from '../../../checks/test-context.ts'
+import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { refuseForPlugins } from './lend.ts'
 
 test('a plugin lends nothing of its caller, whatever its manifest lists', () => {

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { Need } from '@svc/contract/needs/needs'
 import type { PublisherTrust } from '@svc/contract/needs/remote'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import { testContext } from '../../../checks/test-context.ts'
-import { newSubject } from '../../../checks/test-identity.ts'
-import { type TestTool, toolOf } from '../../../checks/test-tool.ts'
+import { type TestTool, toolOf } from '../../../checks/neighbours/test-tool.ts'
+import { testContext } from '../../../checks/rehearsal/test-context.ts'
+import { newSubject } from '../../../checks/scenes/test-identity.ts'
 import { arsenal } from './arsenal.ts'
 
 const publisher = newSubject('EntityNameRecord')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signText } from '@svc/contract/signing/signature'
 import fc from 'fast-check'
-import { newKeyed } from '../../../checks/test-descent.ts'
+import { newKeyed } from '../../../checks/scenes/test-descent.ts'
 import {
   type Challenge,
   challengeInput,

@@ -4,7 +4,7 @@ import { isWithin } from '@svc/contract/authority/attenuation'
 import { type AgentCapability, covers, type HeldCapability } from '@svc/contract/authority/capability'
 import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
-import { newKeyed, vouch } from '../../../checks/test-descent.ts'
+import { newKeyed, vouch } from '../../../checks/scenes/test-descent.ts'
 import {
   askedDigest,
   capabilitiesFor,

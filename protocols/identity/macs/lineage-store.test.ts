@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { LineageStatement } from '@svc/contract/identity/lineage'
 import { Client } from 'pg'
-import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
+import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { keepLineage, lineageOf } from './lineage-store.ts'
 
 let opened: TestStore

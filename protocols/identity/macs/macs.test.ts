@@ -13,8 +13,7 @@ import { createEngine } from '@svc/engine/dispatch'
 import type { WorldNeeds } from '@svc/engine/handler/world-needs'
 import type { Ports } from '@svc/engine/ports'
 import fc from 'fast-check'
-import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
-import { lineageThrough, newKeyed, responseOf, type TestIdentity } from '../../../checks/test-descent.ts'
+import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
 import {
   askedOf,
   credentialOf,
@@ -22,7 +21,13 @@ import {
   testNeeds,
   testPorts,
   tryProtocol,
-} from '../../../checks/test-ports.ts'
+} from '../../../checks/rehearsal/test-ports.ts'
+import {
+  lineageThrough,
+  newKeyed,
+  responseOf,
+  type TestIdentity,
+} from '../../../checks/scenes/test-descent.ts'
 import { lineageOf } from './lineage-store.ts'
 import { macs } from './macs.ts'
 import { sessionOfToken, sweepSessions } from './macs-store.ts'

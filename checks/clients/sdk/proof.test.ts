@@ -1,0 +1,206 @@
+// Proofs of a book as MAZE answers them, checked by the SDK and by svc verify: whatever is changed in one, it proves nothing.
+import assert from 'node:assert/strict'
+import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { checkpointOrigin, keyId, signCheckpoint } from '@svc/audit/tree/checkpoint'
+import {
+  appendLeaf,
+  consistencyPath,
+  inclusionPath,
+  leafHash,
+  type NodeOf,
+  rootAtSize,
+  surroundingNodes,
+} from '@svc/audit/tree/merkle'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import { verifyProof } from '@svc/sdk'
+import { webPrimitives } from '@svc/sdk/verify/primitives'
+import { judgeProof } from '@svc/sdk/verify/proof'
+import { runCli } from '../../../clients/cli/run.ts'
+import { is_long } from '../../faults/scene/chance.ts'
+import { changedValue } from '../../tamper/changed-json.ts'
+import { chooseSeed, type Random, seeded } from '../../tamper/random.ts'
+import { testTerminal } from '../test-terminal.ts'
+
+const count = 70
+const mutations = is_long ? 20_000 : 240
+const seed = chooseSeed()
+const replay = `seed ${seed}; replay: SVC_SEED=${seed} node --test checks/clients/sdk/proof.test.ts`
+const in_browser = webPrimitives(crypto.subtle)
+const no_record = '0'.repeat(64)
+
+const hashes = Array.from({ length: count }, (_, i) => createHash('sha256').update(`record ${i}`).digest())
+const nodeOf: NodeOf = (() => {
+  const frontier: Buffer[] = []
+  for (const [i, hash] of hashes.entries()) appendLeaf(frontier, i, leafHash(hash), () => {})
+  return (_level, index) => leafHash(hashes[index]!)
+})()
+
+function newSigner(tenant_id: string) {
+  const { privateKey: private_key } = generateKeyPairSync('ed25519')
+  const { x } = createPublicKey(private_key).export({ format: 'jwk' })
+  const raw = Buffer.from(x!, 'base64url')
+  const key = { key_id: keyId(checkpointOrigin(tenant_id), raw), public_key: raw, private_key }
+  const noteAt = (size: number) => signCheckpoint(tenant_id, size, rootAtSize(size, nodeOf), key)
+  return { public_key: x!, noteAt }
+}
+const signer = newSigner('acme')
+const trusted = { trustedKeys: [signer.public_key] }
+
+const base64 = (nodes: readonly Buffer[]) => nodes.map((node) => node.toString('base64'))
+const hexAt = (index: number) => hashes[index]!.toString('hex')
+const leafAt = (index: number) => ({ record_hash: hexAt(index), canonical_commitment: hexAt(index) })
+
+/** As the engine answers: a tree of this size, and a note over it or a larger one. */
+function tree(tree_size: number, note_size: number) {
+  const is_later = note_size > tree_size && tree_size > 0
+  return {
+    tree_size,
+    root_hash: rootAtSize(tree_size, nodeOf).toString('hex'),
+    checkpoint: signer.noteAt(note_size),
+    ...(is_later ? { checkpoint_proof: base64(consistencyPath(tree_size, note_size, nodeOf)) } : {}),
+    verify: { algorithm: 'RFC9162-SHA256' },
+  }
+}
+
+function inclusion(index: number, size: number, note_size = size) {
+  const proof = base64(inclusionPath(index, size, nodeOf))
+  return { kind: 'inclusion', leaf_index: index, leaf: leafAt(index), proof, ...tree(size, note_size) }
+}
+
+function consistency(first: number, size: number, note_size = size) {
+  const proof = first === 0 ? [] : base64(consistencyPath(first, size, nodeOf))
+  const first_root = rootAtSize(first, nodeOf).toString('hex')
+  return { kind: 'consistency', first_size: first, first_root, proof, ...tree(size, note_size) }
+}
+
+function segment(from_seq: number, to_seq: number, size: number) {
+  const rows = Array.from({ length: to_seq - from_seq + 1 }, (_, i) => ({ seq: from_seq + i, ...leafAt(from_seq - 1 + i) })) // biome-ignore format: one thought
+  const proof = base64(surroundingNodes(Math.max(0, from_seq - 2), to_seq, size, nodeOf))
+  const previous_hash = from_seq === 1 ? no_record : hexAt(from_seq - 2)
+  return {
+    kind: 'segment',
+    leaf_index: from_seq - 1,
+    segment: rows,
+    previous_hash,
+    proof,
+    ...tree(size, size),
+  }
+}
+
+function someProof(random: Random): object {
+  const size = 1 + random.below(count)
+  const note_size = random.chance(0.5) ? size : size + random.below(count - size + 1)
+  const from_seq = 1 + random.below(size)
+  return random.pick([
+    () => inclusion(random.below(size), size, note_size),
+    () => consistency(random.below(size + 1), size, note_size),
+    () => segment(from_seq, from_seq + random.below(Math.min(9, size - from_seq + 1)), size),
+  ])()
+}
+
+test('what the engine proves is proved, on Node and with the web alike', async () => {
+  for (let n = 0; n < 60; n++) {
+    const proof = someProof(seeded(`${seed}/clean/${n}`))
+    const verdict = await verifyProof(proof, trusted)
+    assert.partialDeepStrictEqual(verdict, { ok: true, vouched: true, tenant_id: 'acme' })
+    if (n % 8 === 0) assert.deepEqual(await judgeProof(proof, trusted, in_browser), verdict)
+  }
+})
+
+test('a proof in which anything at all was changed proves nothing', async () => {
+  for (let n = 0; n < mutations; n++) {
+    const random = seeded(`${seed}/changed/${n}`)
+    const proof = someProof(random)
+    const { value, where } = changedValue(proof, random)
+    if (canonicalJson(value) === canonicalJson(proof)) continue
+    const { ok, vouched } = await verifyProof(value, trusted)
+    assert.ok(!(ok && vouched), `${where} of ${JSON.stringify(proof)}; ${replay}`)
+  }
+})
+
+test('parts of two proofs do not make a third', async () => {
+  for (let n = 0; n < mutations / 2; n++) {
+    const random = seeded(`${seed}/mixed/${n}`)
+    const [one, other] = [someProof(random), someProof(random)] as Record<string, unknown>[]
+    const field = random.pick(Object.keys(one!))
+    const mixed = { ...one, [field]: other![field] }
+    if (other![field] === undefined || canonicalJson(mixed) === canonicalJson(one)) continue
+    // A larger note over the same tree is another right answer only with the path that leads to it.
+    const { ok, vouched } = await verifyProof(mixed, trusted)
+    assert.ok(!(ok && vouched), `${field} of ${JSON.stringify([one, other])}; ${replay}`)
+  }
+})
+
+test('nothing vouches for it without a key or a kept note, and a kept note that differs shows a rewritten log', async () => {
+  const proof = inclusion(3, 10)
+  const unknown = newSigner('acme')
+  assert.partialDeepStrictEqual(await verifyProof(proof), { ok: true, vouched: false })
+  assert.match(
+    (await verifyProof(proof, { trustedKeys: [unknown.public_key] })).reason!,
+    /not signed by a key/,
+  )
+  const kept = (note: string) => verifyProof(consistency(5, 10), { checkpoints: [note] })
+  assert.partialDeepStrictEqual(await kept(signer.noteAt(10)), { ok: true, vouched: true })
+  assert.partialDeepStrictEqual(await kept(signer.noteAt(5)), { ok: true, vouched: false })
+  const root = Buffer.alloc(32, 1).toString('base64')
+  const rewritten = signer.noteAt(5).replace(/\n5\n[^\n]*/, `\n5\n${root}`)
+  assert.match((await kept(rewritten)).reason!, /log was rewritten/)
+  assert.match((await kept(newSigner('rival').noteAt(5))).reason!, /another log/)
+  for (const nothing of [null, [], 'x', {}, { verify: {}, kind: 'inclusion' }])
+    assert.equal((await verifyProof(nothing, trusted)).ok, false)
+})
+
+test('what nobody has signed proves nothing: an empty log, a row of nothing, words beside a hash', async () => {
+  const { checkpoint: _unsigned, ...empty } = consistency(0, 0)
+  assert.partialDeepStrictEqual(await verifyProof(empty), { ok: true, vouched: false })
+  assert.match((await verifyProof(empty, trusted)).reason!, /log is empty is not signed by a key you trust/)
+  const proof = base64(surroundingNodes(3, 4, 10, nodeOf))
+  const nothing = { ...segment(5, 5, 10), segment: [], proof }
+  assert.match((await verifyProof(nothing, trusted)).reason!, /no row/)
+  const row = segment(2, 3, 10)
+  const amount = { amount_usd: '1000.00' }
+  for (const told of [
+    { ...inclusion(3, 10), leaf: { ...leafAt(3), ...amount } },
+    { ...row, segment: row.segment.map((one, i) => (i === 1 ? { ...one, ...amount } : one)) },
+    { ...inclusion(3, 10), verify: { algorithm: 'RFC9162-SHA256', ...amount } },
+    { ...inclusion(3, 10), ...amount },
+  ])
+    assert.match((await verifyProof(told, trusted)).reason!, /field amount_usd, which nobody has signed/)
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-proof-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+async function svc(argv: string[], stdin?: string) {
+  const fetch = () => assert.fail('the network is not asked')
+  const terminal = testTerminal({ ...(stdin === undefined ? {} : { stdin }), fetch, columns: 200 })
+  const code = await runCli(['verify', ...argv], terminal)
+  return { code, out: terminal.stdout, err: terminal.stderr }
+}
+
+test('svc verify checks answers and whole envelopes, from a file or standard input, and asks no network', async () => {
+  const file = join(folder, 'proof.json')
+  const keys = [`--key=${signer.public_key}`]
+  for (const proof of [inclusion(3, 10), consistency(4, 10, 12), segment(2, 5, 10)]) {
+    writeFileSync(file, JSON.stringify({ output: proof, metadata: {} }, null, 2))
+    const told = await svc([file, ...keys])
+    assert.deepEqual([told.code, told.out.slice(0, 9)], [0, 'Verified:'], told.out + told.err)
+    assert.equal((await svc(['-', ...keys], JSON.stringify(proof))).code, 0)
+    const unvouched = await svc([file])
+    assert.equal(unvouched.code, 8)
+    assert.match(unvouched.out, /^Consistent, but nothing you trust vouches for it: /)
+  }
+  const note = join(folder, 'kept.note')
+  writeFileSync(note, signer.noteAt(10))
+  assert.equal((await svc(['-', '--checkpoint', note], JSON.stringify(segment(2, 5, 10)))).code, 0)
+  const forged = { ...inclusion(3, 10), leaf: leafAt(4) }
+  const refused = await svc(['-', ...keys, '-o', 'json'], JSON.stringify(forged))
+  assert.equal(refused.code, 1)
+  assert.match(JSON.parse(refused.out).reason, /path does not lead/)
+  assert.equal((await svc([])).code, 1)
+  assert.match((await svc(['-'], 'no book')).out, /^Invalid: /)
+})

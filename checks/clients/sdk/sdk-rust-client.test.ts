@@ -1,0 +1,142 @@
+// The Rust SDK against a real engine: a program as a reader would write it, and what the engine's book says it did.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { makeCertificate } from '../../neighbours/test-certificate.ts'
+import { cargo, rustIsHere, target_dir } from '../../suite/rust.ts'
+
+const skip = !(await rustIsHere()) && 'no Rust here'
+const run_ms_max = 180_000
+const program = join(target_dir, 'debug/examples/first_call')
+const run = promisify(execFile)
+
+let service: InProcessService
+let home: string
+
+if (!skip) {
+  before(async () => {
+    await cargo(['build', '--package', 'svc-sdk', '--example', 'first_call', '--quiet'])
+    home = await mkdtemp(join(tmpdir(), 'svc-rust-client-'))
+    service = await startInProcess()
+  })
+  after(async () => {
+    await service?.stop()
+    await rm(home, { recursive: true, force: true })
+  })
+}
+
+interface Ended {
+  readonly code?: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** In an environment of its own: whatever is set around the tests is no setting of the program. */
+async function firstCall(env: Readonly<Record<string, string>>): Promise<Ended> {
+  const running = run(program, [], { env: { HOME: home, ...env }, timeout: run_ms_max })
+  return await running.catch((error: Ended) => error)
+}
+
+function settings({ api_url, api_key, agent_did } = service) {
+  return { SVC_API_URL: api_url, SVC_API_KEY: api_key, SVC_AGENT_DID: agent_did }
+}
+
+/** What it prints; how many capabilities the caller has, and how the call is named, is not known before. */
+function plain(stdout: string): string[] {
+  return stdout
+    .replace(/(?<=written: ).*/, '…')
+    .replace(/\d+(?= capabilities)/, 'n')
+    .trim()
+    .split('\n')
+}
+const printed = [
+  'written: …',
+  'replayed: true',
+  'proved: true',
+  'book: true',
+  'streamed: true',
+  'refused: capability_denied at stage 4, no active treaty',
+  'dry run: capability_denied',
+  'MACS: n capabilities',
+  'MATA: 0.71',
+  'MARC: proved',
+]
+
+test('it calls, streams, is refused, and asks with types; the book says the same', { skip }, async () => {
+  const { stdout, stderr, code } = await firstCall(settings())
+  assert.equal(code, undefined, stderr)
+  assert.deepEqual(plain(stdout), printed)
+  const correlation_id = /written: (.*)/.exec(stdout)![1]!
+  const of_call = await service.records(service.tenant_id, { correlation_ids: [correlation_id] })
+  assert.ok(
+    of_call.some(({ operation, outcome }) => operation === 'audit_log_entry' && outcome === 'success'),
+  )
+  const hellos = await service.records(service.tenant_id, { event_types: ['custom.hello'] })
+  assert.equal(hellos.length, 1, 'a write under one key happens once')
+  const caller_did = service.agent_did
+  const [refused] = await service.records(service.tenant_id, { outcome: 'refused', caller_did })
+  assert.deepEqual([refused?.protocol, refused?.operation], ['MAX', 'audit_query'])
+  for (const [protocol, operation] of [
+    ['MACS', 'authorization_request'],
+    ['MATA', 'pool'],
+    ['MARC', 'reasoning_task'],
+  ] as const) {
+    const done = await service.records(service.tenant_id, { protocol, operation, outcome: 'success' })
+    assert.ok(done.length >= 1, `${protocol} ${operation} is not in the book`)
+  }
+})
+
+test('with nothing set it ends at once, with one sentence that names every way', { skip }, async () => {
+  const { code, stdout, stderr } = await firstCall({ SVC_API_KEY: 'svc_secret' })
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^There is no api_url and no agent_did: pass .*, or set .*, or run `svc login`, .*\n$/)
+})
+
+test('a wrong key is refused in the words of the service, and never said back', { skip }, async () => {
+  const api_key = 'svc_test_aaaaaaaa_'.padEnd(61, 'a')
+  const { code, stderr } = await firstCall(settings({ ...service, api_key }))
+  assert.equal(code, 1)
+  assert.ok(stderr.trim().length > 20 && !stderr.includes(api_key), stderr)
+})
+
+test('over TLS it trusts what SSL_CERT_FILE names, and nobody else', { skip }, async () => {
+  const authority = makeCertificate({ name: 'tests of svc' })
+  const { cert, key } = makeCertificate({ name: 'engine', issuer: authority, hosts: ['127.0.0.1'] })
+  const proxy = createServer({ cert, key }, (req, res) => {
+    const { method, headers, url } = req
+    const passed = request(`${service.api_url}${url}`, { method, headers }, (answer) => {
+      res.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(res)
+    })
+    req.pipe(passed)
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  try {
+    const api_url = `https://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const trusted = join(home, 'authority.pem')
+    await writeFile(trusted, authority.cert)
+    const over_tls = settings({ ...service, api_url })
+    const { stdout, stderr } = await firstCall({ ...over_tls, SSL_CERT_FILE: trusted })
+    assert.deepEqual(plain(stdout), printed, stderr)
+    const another = join(home, 'another.pem')
+    await writeFile(another, makeCertificate({ name: 'somebody else' }).cert)
+    const distrusted = await firstCall({ ...over_tls, SSL_CERT_FILE: another })
+    assert.equal(distrusted.code, 1)
+    // Nothing can have been done: the request was never sent.
+    assert.match(distrusted.stderr, /cannot be reached \(.*certificate.*\)/)
+    assert.doesNotMatch(distrusted.stderr, /may have been done/)
+  } finally {
+    proxy.closeAllConnections()
+    proxy.close()
+  }
+})

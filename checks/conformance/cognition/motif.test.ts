@@ -1,0 +1,215 @@
+// MOTET, MOTIF and MOMENT over HTTP: what is emitted is kept, read back and judged; a picture of it can be checked by anybody.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { refuse } from '@svc/contract/refusal'
+import { verifyProof } from '@svc/contract/signing/data-integrity'
+import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { type Addresses, type Answer, dispatch } from '../../engines/running-engine.ts'
+import { manualClock } from '../../rehearsal/manual-clock.ts'
+import { tryProtocol } from '../../rehearsal/test-ports.ts'
+import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Fields = Record<string, any>
+
+const clock = manualClock('2026-11-18T06:00:00.000Z')
+const hour_ms = 3_600_000
+const start_ms = clock.now_ms()
+const timeAt = (minute: number) => new Date(start_ms + minute * 60_000).toISOString()
+const now = () => new Date(clock.now_ms()).toISOString()
+
+let service: InProcessService
+before(async () => {
+  const trial = tryProtocol((input) => {
+    if (input.break) throw new Error('broken on purpose')
+    if (input.refuse) throw refuse('policy_denied', 'The rule of this test says no.', { reason: 'test' })
+    return {}
+  })
+  service = await startInProcess({ clock, more_protocols: [trial] })
+})
+after(() => service.stop())
+
+const ask = (
+  protocol: string,
+  operation: string,
+  input: unknown,
+  who: Addresses = service,
+): Promise<Answer> => dispatch(who, { protocol, operation, input })
+const done = async (protocol: string, operation: string, input: unknown, who?: Addresses): Promise<Fields> =>
+  assertSuccess(await ask(protocol, operation, input, who)).output
+
+/** Busy once an hour, with noise that is the same each time; at one labelled minute the machine runs hot. */
+const anomaly_minute = 217
+function cpuAt(minute: number): number {
+  const noise = createHash('sha256').update(`${minute}`).digest().readUInt32BE() / 2 ** 32 - 0.5
+  const busy = 30 + 20 * Math.sin((2 * Math.PI * minute) / 60)
+  return busy + 2 * noise + (minute === anomaly_minute ? 45 : 0)
+}
+const emitCpu = (from: number, until: number) => {
+  const signals = Array.from({ length: until - from }, (_, i) => {
+    const minute = from + i
+    return {
+      name: 'cpu_percent',
+      kind: 'gauge',
+      value: cpuAt(minute),
+      labels: { host: 'a' },
+      at: timeAt(minute),
+    }
+  })
+  return done('MOTET', 'emit', { signals })
+}
+
+test('a CPU series through MOTET.emit shows the labelled anomaly in MOTIF.detect', async () => {
+  // Signals may be an hour off, so the clock walks along.
+  for (let minute = 0; minute < 360; minute += 120) {
+    const { accepted, rejected } = await emitCpu(minute, minute + 60)
+    assert.deepEqual([accepted, rejected], [60, []])
+    clock.advance(2 * hour_ms)
+    assert.equal((await emitCpu(minute + 60, minute + 120)).accepted, 60)
+  }
+  const found = await done('MOTIF', 'detect', { metric: 'cpu_percent', labels: { host: 'a' }, window: 30 })
+  assert.deepEqual([found.points, found.step_ms, found.series], [360, 60_000, 1])
+  assert.equal(found.anomalies[0].at, timeAt(anomaly_minute))
+  assert.ok(
+    found.anomalies[0].score > 6 && Math.abs(found.anomalies[0].expected - cpuAt(anomaly_minute) + 45) < 5,
+  )
+  assert.equal(found.anomalies.length, 1, JSON.stringify(found.anomalies))
+  assert.ok(Math.abs(found.period_ms - hour_ms) <= 60_000, `${found.period_ms}`)
+  const off_minutes = (Date.parse(found.discord.at) - Date.parse(timeAt(anomaly_minute))) / 60_000
+  assert.ok(off_minutes <= 0 && off_minutes > -30, 'the strangest window holds it')
+  const [{ a, b }] = found.motifs
+  assert.equal((Date.parse(b) - Date.parse(a)) % hour_ms, 0, 'what repeats does so by the hour')
+  assert.deepEqual(found.changepoints, [])
+})
+
+test('what was emitted is read back in windows, and by nobody else', async () => {
+  const asked = {
+    metric: 'cpu_percent',
+    from: timeAt(180),
+    to: timeAt(240),
+    step_ms: 60_000,
+    function: 'max',
+  }
+  const { series, partial, resolution_ms } = await done('MOTIF', 'query', asked)
+  assert.deepEqual([partial, resolution_ms, series.length], [false, 10_000, 1])
+  assert.deepEqual(series[0].labels, { host: 'a' })
+  assert.deepEqual(
+    series[0].points,
+    Array.from({ length: 60 }, (_, i) => [start_ms + (180 + i) * 60_000, cpuAt(180 + i)]),
+  )
+  const other = await service.newCaller({ tenant_id: 'globex' })
+  assert.deepEqual((await done('MOTIF', 'query', asked, other)).series, [])
+  assert.equal((await done('MOTIF', 'detect', { metric: 'cpu_percent' }, other)).points, 0)
+})
+
+test("an engine's counters add up over adjacent windows, and are each tenant's own", async () => {
+  const metric = 'svc_dispatch_total'
+  const labels = { protocol: 'MOTET', operation: 'emit' }
+  const [from, to] = [timeAt(-60), now()]
+  const increase = async (step_ms: number, who?: Addresses) => {
+    const asked = { metric, labels, from, to, step_ms, function: 'increase' }
+    const { series } = await done('MOTIF', 'query', asked, who)
+    return series
+      .flatMap(({ points }: Fields) => points)
+      .reduce((sum: number, [, value]: number[]) => sum + value!, 0)
+  }
+  assert.deepEqual(
+    [await increase(24 * hour_ms), await increase(10_000), await increase(7_000_000)],
+    [6, 6, 6],
+  )
+  assert.equal(await increase(hour_ms, await service.newCaller({ tenant_id: 'globex' })), 0)
+  const observer = { tenant_id: service.operator.tenant_id, capabilities: ['svc.*.*'] }
+  const everybody = { metric, labels, from, to, all_tenants: true }
+  const { series } = await done('MOTIF', 'query', everybody, await service.newCaller(observer))
+  assert.deepEqual(
+    series.map(({ labels: shown }: Fields) => shown.tenant),
+    [service.tenant_id],
+  )
+})
+
+test('who may not see all tenants is told why', async () => {
+  const asked = { metric: 'svc_dispatch_total', from: timeAt(0), to: now(), all_tenants: true }
+  const denied = { code: 'policy_denied', stage: 7, reason: 'operator only' } as const
+  assertRefusal(await ask('MOTIF', 'query', asked), denied)
+  assertRefusal(await ask('MOMENT', 'snapshot', { all_tenants: true }), denied)
+  const objective = { kind: 'availability', target: 0.99 }
+  assertRefusal(await ask('MOMENT', 'slo', { objective, all_tenants: true }), denied)
+})
+
+test('what cannot be answered is refused with what to do', async () => {
+  const asked = { metric: 'cpu_percent', from: timeAt(0), to: now() }
+  const wrong = async (more: Fields, reason: string, operation = 'query') =>
+    assertRefusal(await ask('MOTIF', operation, { ...asked, ...more }), {
+      code: 'invalid_payload',
+      stage: 7,
+      reason,
+    })
+  await wrong({ function: 'rate' }, 'wrong_function')
+  await wrong({ step_ms: 1000 }, 'too_large')
+  await wrong({ to: timeAt(0) }, 'empty_period')
+  await wrong({ from: '2026-02-30T00:00:00Z' }, 'no_such_moment')
+  await wrong({ from: '2026-02-30T00:00:00Z' }, 'no_such_moment', 'detect')
+  const emitted = await done('MOTET', 'emit', {
+    signals: [{ name: 'svc_dispatch_total', kind: 'counter', value: 1 }],
+  })
+  assert.match(emitted.rejected[0].reason, /engine's own/)
+})
+
+test('SLO burn page fires when calls fail, and a refusal by rule is good', async () => {
+  const objective = { protocol: 'try', kind: 'availability', target: 0.99 }
+  const run = (input: Fields, times: number) =>
+    Promise.all(Array.from({ length: times }, () => ask('TRY', 'run', input)))
+  await run({}, 10)
+  await run({ refuse: true }, 10)
+  clock.advance(2_000)
+  const calm = await done('MOMENT', 'slo', { objective })
+  assert.deepEqual([calm.good, calm.total, calm.sli, calm.alert], [20, 20, 1, 'none'])
+  await run({ break: true }, 5)
+  clock.advance(2_000)
+  const burning = await done('MOMENT', 'slo', { objective })
+  assert.deepEqual([burning.good, burning.total, burning.alert], [20, 25, 'page'])
+  assert.ok(Math.abs(burning.burn_rate['5m'] - 20) < 1e-9 && burning.error_budget_left < 0)
+  assert.deepEqual(Object.keys(burning.burn_rate).sort(), ['1h', '3d', '5m', '6h'])
+  const soon = { ...objective, kind: 'latency', threshold_ms: 100_000 }
+  assert.equal(
+    (await done('MOMENT', 'slo', { objective: soon })).good,
+    20,
+    'what failed was not answered in time',
+  )
+  // An hour later it no longer goes on: nobody is woken, but somebody looks at what it cost.
+  clock.advance(hour_ms)
+  assert.equal((await done('MOMENT', 'slo', { objective, windows: ['30d'] })).alert, 'ticket')
+  assertRefusal(await ask('MOMENT', 'slo', { objective: { ...objective, threshold_ms: 5 } }), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'threshold',
+  })
+})
+
+test('a snapshot can be checked by anybody, and says what its past cannot tell', async () => {
+  const picture = await done('MOMENT', 'snapshot', {})
+  assert.deepEqual(picture.unavailable, [])
+  assert.deepEqual(Object.keys(picture.sections).sort(), ['audit', 'breakers', 'devices', 'dispatch', 'latency', 'mailboxes', 'runway', 'workflows']) // biome-ignore format: one thought
+  const { proof, ...document } = picture
+  const key = verifyProof(document, proof)
+  assert.equal(verifyProof({ ...document, tree_size: picture.tree_size + 1 }, proof), undefined)
+  const evidence = { from: now(), include_checkpoints: true }
+  const { keys } = await done('MAX', 'audit_query', evidence)
+  assert.ok(
+    keys.some(({ public_key }: Fields) => public_key === key),
+    'the key of the book',
+  )
+  assert.equal(picture.checkpoint.split('\n')[1], String(picture.tree_size))
+  const then = timeAt(200)
+  const past = await done('MOMENT', 'snapshot', { at: then })
+  assert.deepEqual(past.unavailable.map(({ section }: Fields) => section), ['breakers', 'runway', 'workflows', 'mailboxes', 'devices']) // biome-ignore format: one thought
+  assert.ok(past.tree_size > 0 && past.tree_size < picture.tree_size)
+  const { proof: old_proof, ...old } = past
+  assert.equal(verifyProof(old, old_proof), key)
+  assertRefusal(await ask('MOMENT', 'snapshot', { at: '2999-01-01T00:00:00Z' }), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'no_such_moment',
+  })
+})

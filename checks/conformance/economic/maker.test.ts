@@ -1,0 +1,260 @@
+// MAKER over HTTP: what is irreversible needs a known risk, and what runs can be stopped for real.
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { addMember } from '@svc/adapters/access/charter'
+import { asOwner } from '@svc/audit/test-book'
+import type { AllowedCommand } from '@svc/contract/needs/commands'
+import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { type Addresses, dispatch } from '../../engines/running-engine.ts'
+import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
+import { rowsOf } from '../execution/mote-scene.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Fields = Record<string, any>
+
+let service: InProcessService
+let folder: string
+let hanging: Server
+let hanging_url: string
+let arrived = 0
+let dropped = 0
+/** Of the same organization, and not in its charter. */
+let second: Addresses
+
+const dangerous = {
+  subject: 'The old hall comes down',
+  factors: [{ id: 'collapse', frequency: 50, loss_usd: { p5: 1_000_000, p95: 900_000_000 } }],
+  appetite: { expected_loss_usd: 100, var95_usd: 1_000 },
+}
+
+/** Writes on and on, and does not care for SIGTERM; its child neither. */
+const stubborn = (file: string) =>
+  `trap '' TERM; (trap '' TERM; while :; do echo child >> ${file}; sleep 0.02; done) & while :; do echo parent >> ${file}; sleep 0.02; done`
+const shell = (script: string): AllowedCommand => ({
+  command: '/bin/sh',
+  args: ['-c', script],
+  env: { PATH: '/usr/bin:/bin' },
+  idempotent: false,
+})
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-maker-'))
+  hanging = createServer((req) => {
+    arrived++
+    req.on('close', () => dropped++)
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => hanging.once('listening', resolve))
+  const host = `127.0.0.1:${(hanging.address() as AddressInfo).port}`
+  hanging_url = `http://${host}/`
+  service = await startInProcess({
+    config: {
+      commands: new Map([
+        ['greet', shell('read -r line; echo "got $line"')],
+        ['fail', shell('exit 3')],
+        ['stubborn', shell(stubborn(join(folder, 'grows')))],
+      ]),
+      tool_hosts: [host],
+      allowed_networks: ['127.0.0.0/8'],
+    },
+  })
+  second = await service.newCaller()
+  await addMember(service.service.store.engine, service.tenant_id, service.agent_did, new Date())
+})
+after(async () => {
+  await service.stop()
+  hanging.closeAllConnections()
+  hanging.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The word of the charter's only member. */
+const authority = 'mace://sole-member'
+const ask = (operation: string, input: unknown, protocol = 'MAKER', who: Addresses = service) =>
+  dispatch(who, { protocol, operation, input })
+const done = async (operation: string, input: unknown, protocol?: string): Promise<Fields> =>
+  assertSuccess(await ask(operation, input, protocol)).output
+const act = (more: Fields = {}): Fields => ({
+  action_kind: 'test.act',
+  target: 'nothing',
+  executor: { builtin: 'noop' },
+  max_duration_ms: 60_000,
+  irreversible: false,
+  ...more,
+})
+const script = (script_ref: string, more: Fields = {}) =>
+  act({ executor: { builtin: 'script_ref', script_ref }, ...more })
+const size = async () => (await readFile(join(folder, 'grows'), 'utf8').catch(() => '')).length
+
+test('a program of the list does it, and says how it ended', async () => {
+  const greeted = await done('execute_action', script('greet', { mode: 'sync', parameters: { name: 'Ann' } }))
+  assert.equal(greeted.state, 'succeeded')
+  assert.match(greeted.output.output, /"name":"Ann"/)
+  const failed = await done('execute_action', script('fail', { mode: 'sync' }))
+  assert.deepEqual([failed.state, failed.output.exit_code], ['failed', 3])
+  const unknown = await done('execute_action', script('rm-rf', { mode: 'sync' }))
+  assert.deepEqual([unknown.state, unknown.error_code], ['failed', 'policy_denied'])
+  assert.match(unknown.how, /SVC_COMMANDS/)
+})
+
+test('a request goes to a listed host, and nobody but us says which host of it is meant', async () => {
+  const request = (target: string, parameters: Fields = {}) =>
+    done('execute_action', act({ executor: { builtin: 'http_request' }, target, parameters, mode: 'sync' }))
+  const elsewhere = await request('http://127.0.0.1:1/')
+  assert.deepEqual([elsewhere.state, elsewhere.error_code], ['failed', 'policy_denied'])
+  assert.match(elsewhere.how, /SVC_TOOL_HOSTS/)
+  for (const header of ['Host', 'content-length', 'Transfer-Encoding'])
+    assert.equal((await request(hanging_url, { headers: { [header]: '1' } })).error_code, 'policy_denied')
+  assert.equal((await request(hanging_url, { headers: null })).error_code, 'invalid_payload')
+  assert.equal(arrived, 0)
+})
+
+test('scenario 13: the risk of what cannot be taken back is known and bearable, or a council has said so', async () => {
+  const irreversible = act({ irreversible: true, action_kind: 'demolish', target: 'the old hall' })
+  assertRefusal(await ask('execute_action', irreversible), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'risk_ref',
+  })
+  const risk = await done('score', dangerous, 'MARE')
+  assert.equal(risk.band, 'critical')
+  const asked = { ...irreversible, risk_ref: risk.risk_ref }
+  assertRefusal(await ask('execute_action', asked, 'MAKER', second), {
+    code: 'policy_denied',
+    stage: 7,
+    reason: 'risk above appetite',
+  })
+  const ran = await done('execute_action', { ...asked, authority, mode: 'sync' })
+  assert.equal(ran.state, 'succeeded')
+  const records = await service.records(service.tenant_id)
+  const told = records
+    .filter(({ protocol }) => protocol === 'MAKER')
+    .map(({ event_type, outcome }) => `${event_type} ${outcome}`)
+  for (const line of ['Error refused', 'ActionStarted success', 'ActionFinished success'])
+    assert.ok(told.includes(line), line)
+})
+
+test('what its preconditions do not allow is not begun', async () => {
+  const asked = act({ preconditions: ['input.parameters.level < 5'], parameters: { level: 9 } })
+  assertRefusal(await ask('execute_action', asked), {
+    code: 'policy_denied',
+    stage: 7,
+    reason: 'precondition',
+  })
+})
+
+test('scenario 21: an emergency stop stops a program that will not, and a call that hangs; it is latched until it is cleared', async (t) => {
+  const running = await done('execute_action', script('stubborn', { grace_ms: 200 }))
+  const calling = await done(
+    'execute_action',
+    act({ executor: { builtin: 'http_request' }, target: hanging_url }),
+  )
+  await t.waitFor(async () => assert.ok((await size()) > 20 && arrived === 1), { timeout: 180_000 })
+
+  const stopped = await done('emergency_stop', { scope: 'tenant', reason: 'Something is wrong.' })
+  const halted = stopped.halted.map(({ action_id }: Fields) => action_id).sort()
+  assert.deepEqual(halted, [running.action_id, calling.action_id].sort())
+  assert.deepEqual(stopped.unconfirmed, [])
+  assert.match(
+    stopped.halted.find(({ action_id }: Fields) => action_id === running.action_id).how,
+    /SIGKILL.*process group gone/,
+  )
+  await rm(join(folder, 'grows'))
+  await t.waitFor(() => assert.equal(dropped, 1), { timeout: 180_000 })
+
+  assertRefusal(await ask('execute_action', act()), {
+    code: 'policy_denied',
+    stage: 7,
+    reason: 'emergency stop active',
+  })
+  const early = { scope: 'tenant', reason: 'All is well.', clear: {} }
+  assertRefusal(await ask('emergency_stop', early, 'MAKER', second), {
+    code: 'policy_denied',
+    stage: 7,
+  })
+  const cleared = await done('emergency_stop', {
+    scope: 'tenant',
+    reason: 'All is well.',
+    clear: { authority },
+  })
+  assert.equal(cleared.latched.is_set, false)
+  assert.equal((await done('execute_action', script('greet', { mode: 'sync' }))).state, 'succeeded')
+  assert.equal(await size(), 0, 'nobody has written any more')
+})
+
+test('a stop covers all that runs, however much there is that could not be proven stopped', async (t) => {
+  await rowsOf(
+    service.db_url,
+    `INSERT INTO maker_action (tenant_id, action_id, action_kind, owner_did, state, ask, acting, stop_token,
+      irreversible, grace_ms, correlation_id, created_at, deadline_at, supervisor, heartbeat_at)
+    SELECT '${service.tenant_id}', 'old ' || n, 'x', 'x', 'stop_unconfirmed', '', '', 'old ' || n, false, 0, 'x',
+      now() - interval '1 day', now(), 'nobody', now() + interval '1 day' FROM generate_series(1, 1000) AS n`,
+  )
+  const running = await done('execute_action', script('stubborn', { grace_ms: 0 }))
+  await t.waitFor(async () => assert.ok((await size()) > 20), { timeout: 180_000 })
+  const stopped = await done('emergency_stop', { scope: 'tenant', reason: 'Something is wrong.' })
+  assert.deepEqual(
+    stopped.halted.map(({ action_id }: Fields) => action_id),
+    [running.action_id],
+  )
+  assert.deepEqual([stopped.unconfirmed.length, stopped.not_listed], [999, 1])
+  await rowsOf(service.db_url, "DELETE FROM maker_action WHERE action_id LIKE 'old %'")
+  await done('emergency_stop', { scope: 'tenant', reason: 'All is well.', clear: { authority } })
+})
+
+test('one action is stopped by its token, and stopping what is over is no fault', async () => {
+  const ran = await done('execute_action', act({ mode: 'sync' }))
+  const stopped = await done('emergency_stop', { stop_token: ran.stop_token, reason: 'To be sure.' })
+  assert.deepEqual([stopped.halted[0].action_id, stopped.halted[0].how], [ran.action_id, 'already_finished'])
+  assertRefusal(await ask('emergency_stop', { action_id: 'nobody', reason: 'x' }), {
+    code: 'invalid_payload',
+    stage: 7,
+  })
+})
+
+test('an action that takes too long is ended', async () => {
+  // A busy machine may not have begun it by then: so it is given more time, until it is begun.
+  for (const max_duration_ms of [100, 1_000, 10_000]) {
+    const asked = script('stubborn', { max_duration_ms, grace_ms: 0, mode: 'sync' })
+    const { state, error_code, how } = await done('execute_action', asked)
+    assert.deepEqual([state, error_code], ['failed', 'timeout'])
+    if (how === 'its time was over before it could begin') continue
+    assert.match(how, /max_duration_ms/)
+    return
+  }
+  assert.fail('it was never begun')
+})
+
+test('a stop reaches every device of the organization, and one device wherever it stands in the list', async () => {
+  const caller = await service.newCaller({ tenant_id: 'plant' })
+  const did = (n: number) => `did:oas:plant:device:${n.toString(16).padStart(64, '0')}`
+  const valve = { id: 'valve', fields: { open: { kind: 'boolean' } }, safe_state: { open: false } }
+  const descriptors = Array.from({ length: 1_002 }, (_, n) => ({
+    device_did: did(n),
+    sensors: [],
+    actuators: [valve],
+  }))
+  await asOwner(service.db_url, (owner) =>
+    owner.query(
+      `INSERT INTO mote_devices SELECT 'plant', d->>'device_did', 1, d, now(), now()
+       FROM jsonb_array_elements($1::jsonb) d`,
+      [JSON.stringify(descriptors)],
+    ),
+  )
+  const stop = async (input: object): Promise<Fields> =>
+    assertSuccess(
+      await dispatch(caller, {
+        protocol: 'MAKER',
+        operation: 'emergency_stop',
+        input: { ...input, reason: 'Smoke in the hall.', mode: 'immediate' },
+      }),
+    ).output
+  const [one] = (await stop({ scope: 'device', scope_id: did(1_001) })).devices
+  assert.deepEqual([one.actuator_id.startsWith(did(1_001)), one.safe], [true, false])
+  const all = await stop({ scope: 'tenant' })
+  assert.deepEqual([all.devices.length, all.devices_not_listed], [1_000, 2])
+})

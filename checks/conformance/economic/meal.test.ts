@@ -1,0 +1,262 @@
+// MEAL over HTTP: scenario 23, and every way the books can be out of balance.
+
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import { exportLines } from '@svc/audit/test-book'
+import { payIntoRunway } from '@svc/protocols/economic/ledger/store'
+import { billingOf } from '@svc/protocols/economic/meal/billing-store'
+import { rollUp } from '@svc/protocols/economic/meal/roll-up'
+import { keepHours } from '@svc/protocols/economic/usage/usage-hours'
+import { dispatch } from '../../engines/running-engine.ts'
+import { is_long, openChance } from '../../faults/scene/chance.ts'
+import { testTick } from '../../rehearsal/test-context.ts'
+import { askMeal, meal as askMealOf, type MealScene, openMealScene } from '../../scenes/meal-scene.ts'
+import { recomputeStatement } from '../../scenes/recompute-statement.ts'
+import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
+
+const calls = is_long ? 1000 : 90
+const hour_ms = 3_600_000
+const month = { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' }
+const statement_input = { tenant_id: 'acme', period: month }
+const patience = { interval: 20, timeout: 180_000 }
+let scene: MealScene
+
+before(async () => {
+  scene = await openMealScene('2026-11-01T00:00:00.000Z')
+})
+after(() => scene.service.stop())
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+const meal = (operation: string, input: unknown): Promise<any> => askMealOf(scene.service, operation, input)
+const reconcile = (more: object = {}) => meal('reconcile', { period: month, ...more })
+const kindsOf = ({ drift }: { drift: { kind: string }[] }) => drift.map(({ kind }) => kind)
+
+/** A month of mixed usage; half way the prices change. */
+async function useForAMonth(t: TestContext): Promise<void> {
+  const chance = openChance()
+  const step_ms = Math.floor((29 * 24 * hour_ms) / calls)
+  const use = async () => {
+    const tokens = { tokens_in: chance.below(40_000), tokens_out: chance.below(4_000) }
+    const [operation, input] = chance.pick([
+      ['think', tokens],
+      ['tick', {}],
+      ['glow', {}],
+    ] as const)
+    const protocol = chance.pick(['GAUGE', 'FORGE'])
+    return assertSuccess(await dispatch(scene.service, { protocol, operation, input })).metadata
+  }
+  for (let call = 0; call < calls; call++) {
+    await use()
+    scene.clock.advance(step_ms)
+    if (call !== Math.floor(calls / 2)) continue
+    const effective_from = new Date(scene.clock.now_ms() + 1).toISOString()
+    const overrides = { tokens_per_million_usd: '2.718281', watts_per_kwh_usd: 0.1 }
+    const input = { tenant_id: 'acme', overrides, effective_from, authority: 'mace://sole-member' }
+    const set = await askMealOf(scene.operator, 'admin_set_rate', input)
+    assert.deepEqual(set, { rate_version: 1, previous: 0, effective_from })
+    scene.clock.advance(1)
+    await t.waitFor(async () => {
+      const { correlation_id } = await use()
+      const [record] = await scene.service.records('acme', { correlation_ids: [correlation_id] })
+      assert.equal((record!.meta.usage as { rate: number }).rate, 1)
+    }, patience)
+  }
+}
+
+async function fromChain() {
+  await scene.service.service.book.flush()
+  const lines = await exportLines(scene.service.db_url, 'acme')
+  return recomputeStatement(lines, month.from, month.to)
+}
+
+test('scenario 23: a script that knows only the chain comes to the same statement, to the last unit', async (t) => {
+  await useForAMonth(t)
+  const recomputed = await fromChain()
+  const stated = await meal('statement', { ...statement_input, group_by: ['operation', 'agent', 'day'] })
+  assert.equal(stated.statement_hash, recomputed.statement_hash)
+  assert.equal(stated.events_root, recomputed.events_root)
+  assert.equal(stated.event_count, Number(recomputed.event_count))
+  assert.equal(stated.totals.quanta, String(recomputed.totals.quanta))
+  assert.equal(stated.totals.amount_micro_usd, String(recomputed.totals.amount_micro_usd))
+  assert.deepEqual(
+    stated.by_protocol.map((line: Record<string, unknown>) => [line.protocol, line.amount_micro_usd]),
+    recomputed.by_protocol.map((line) => [line.protocol, String(line.amount_micro_usd)]),
+  )
+  assert.deepEqual(
+    stated.rate_versions.map(({ version }: { version: number }) => version),
+    [0, 1],
+  )
+  const added = (lines: { amount_micro_usd: string }[]) =>
+    lines.reduce((sum, line) => sum + BigInt(line.amount_micro_usd), 0n)
+  assert.equal(added(stated.by_protocol), recomputed.totals.amount_micro_usd)
+  assert.equal(added(stated.groups), recomputed.totals.amount_micro_usd)
+  assert.deepEqual([stated.settlement_status, stated.next_invoice_at], ['open', '2026-12-01T00:00:00.000Z'])
+})
+
+test('a statement stays the same when its hours are kept, and honest books balance', async () => {
+  const { engine } = scene.service.service.store
+  const before = await fromChain()
+  const at = new Date(scene.clock.now_ms()).toISOString()
+  const paid = { tenant_id: 'acme', operator_tenant_id: scene.operator.tenant_id, micro_usd: 10n ** 9n }
+  const correlation_id = crypto.randomUUID()
+  await payIntoRunway(engine, { ...paid, kind: 'test', ref: 'test', correlation_id, at })
+  await scene.service.service.book.flush()
+  await rollUp(engine, scene.operator.tenant_id, testTick(scene.clock.now_ms()))
+  assert.ok((await billingOf(engine, 'acme')).rolled_micro_usd > 0n)
+  const found = await reconcile()
+  assert.deepEqual([found.balanced, found.drift, found.drift_micro_usd], [true, [], '0'])
+  assert.deepEqual(
+    found.checks.map(({ ok }: { ok: boolean }) => ok),
+    [true, true, true, true, true, true],
+  )
+  assert.ok((await fromChain()).event_count > before.event_count, 'these calls are metered too')
+  const { statement_hash } = await fromChain()
+  assert.equal((await meal('statement', statement_input)).statement_hash, statement_hash)
+})
+
+const one = `ctid = (SELECT ctid FROM meter_events WHERE tenant_id = 'acme' AND protocol = 'GAUGE'
+  AND quanta > 0 ORDER BY seq DESC LIMIT 1)`
+
+test('scenario 23: a lost event is found, told, and added again from the chain', async () => {
+  const whole = (await fromChain()).totals.quanta
+  await scene.tamper(`DELETE FROM meter_events WHERE ${one}`)
+  const found = await reconcile()
+  assert.deepEqual([found.balanced, kindsOf(found)], [false, ['missing_meter']])
+  assert.ok(BigInt(found.drift_micro_usd) > 0n)
+  const told = await scene.service.records('acme', { event_types: ['Unbalanced'] })
+  assert.deepEqual(
+    told.map(({ record_hash }) => `max://acme/record/${record_hash}`),
+    [found.unbalanced_record],
+  )
+  assert.deepEqual(told[0]?.meta.kinds, { missing_meter: 1 })
+  const metrics = await (await fetch(scene.service.metrics_url)).text()
+  assert.match(metrics, /^svc_meal_unbalanced_total 1$/m)
+  const repaired = await reconcile({ repair: true })
+  assert.deepEqual([repaired.balanced, repaired.repaired], [false, 1])
+  assert.equal((await reconcile()).balanced, true)
+  const [{ n } = { n: '' }] = await scene.rows<{ n: string }>(
+    `SELECT count(*) AS n FROM meter_events WHERE reconstructed`,
+  )
+  assert.equal(n, '1')
+  assert.ok((await fromChain()).totals.quanta > whole)
+  const { statement_hash } = await fromChain()
+  assert.equal((await meal('statement', statement_input)).statement_hash, statement_hash)
+})
+
+test('usage that was never counted is counted by the repair', async () => {
+  await scene.service.service.book.flush()
+  await scene.tamper(
+    `UPDATE spend SET quanta = quanta - (SELECT quanta FROM meter_events WHERE ${one}), calls = calls - 1
+     WHERE tenant_id = 'acme' AND purse = 'runway'`,
+    `DELETE FROM meter_events WHERE ${one}`,
+  )
+  assert.deepEqual(new Set(kindsOf(await reconcile())), new Set(['missing_meter', 'journal_mismatch']))
+  assert.equal((await reconcile({ repair: true })).repaired, 1)
+  assert.deepEqual((await reconcile()).drift, [])
+})
+
+interface Fault {
+  readonly kind: string
+  readonly plant: readonly string[]
+  readonly undo: readonly string[]
+}
+/** The same event once more, with another moment, seq and id. */
+const copy = (at: string, seq: string, event_id: string) => `
+  INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, tokens_in, tokens_out, ms, uwh,
+    bps_tokens, bps_seconds, bps_watts, rate, quanta)
+  SELECT tenant_id, ${at}, ${seq}, ${event_id}, protocol, operation, caller_did, tokens_in, tokens_out, ms, uwh,
+    bps_tokens, bps_seconds, bps_watts, rate, quanta FROM meter_events WHERE ${one}`
+const journal = `(SELECT id FROM ledger_journals WHERE tenant_id = 'acme' LIMIT 1)`
+const runway = `account_id IN (SELECT id FROM ledger_accounts WHERE tenant_id = 'acme' AND type = 'runway')`
+const faults: Readonly<Record<string, Fault>> = {
+  'an event nothing was recorded of': {
+    kind: 'orphan_meter',
+    plant: [copy('at', '999999', 'gen_random_uuid()')],
+    undo: [`DELETE FROM meter_events WHERE seq = 999999`],
+  },
+  'an event that is there twice': {
+    kind: 'duplicate',
+    plant: [copy(`at + interval '1 ms'`, 'seq', 'event_id')],
+    undo: [
+      `DELETE FROM meter_events m USING meter_events o
+       WHERE o.tenant_id = m.tenant_id AND o.seq = m.seq AND o.at < m.at`,
+    ],
+  },
+  'a charge that was changed': {
+    kind: 'charge_mismatch',
+    plant: [`UPDATE meter_events SET quanta = quanta + 1 WHERE ${one}`],
+    undo: [`UPDATE meter_events SET quanta = quanta - 1 WHERE ${one}`],
+  },
+  'a caller who was changed': {
+    kind: 'charge_mismatch',
+    plant: [`UPDATE meter_events SET caller_did = caller_did || 'x' WHERE ${one}`],
+    undo: [`UPDATE meter_events SET caller_did = left(caller_did, -1) WHERE ${one}`],
+  },
+  'a journal that does not add up': {
+    kind: 'journal_mismatch',
+    plant: [
+      `UPDATE ledger_entries SET amount = amount + 1 WHERE journal_id = ${journal} AND tenant_id <> 'acme'`,
+    ],
+    undo: [
+      `UPDATE ledger_entries SET amount = amount - 1 WHERE journal_id = ${journal} AND tenant_id <> 'acme'`,
+    ],
+  },
+  'something booked that is in no journal': {
+    kind: 'journal_mismatch',
+    plant: [`UPDATE billing SET rolled_micro_usd = rolled_micro_usd + 3 WHERE tenant_id = 'acme'`],
+    undo: [`UPDATE billing SET rolled_micro_usd = rolled_micro_usd - 3 WHERE tenant_id = 'acme'`],
+  },
+  'a balance nobody posted': {
+    kind: 'balance_cache',
+    plant: [`UPDATE ledger_balances SET balance = balance + 1 WHERE ${runway}`],
+    undo: [`UPDATE ledger_balances SET balance = balance - 1 WHERE ${runway}`],
+  },
+  'a kept hour that says more than its events': {
+    kind: 'balance_cache',
+    plant: [`UPDATE meter_sums SET quanta = quanta + 7 WHERE tenant_id = 'acme' AND protocol = 'FORGE'`],
+    undo: [`UPDATE meter_sums SET quanta = quanta - 7 WHERE tenant_id = 'acme' AND protocol = 'FORGE'`],
+  },
+}
+
+for (const [name, { kind, plant, undo }] of Object.entries(faults)) {
+  test(`reconcile names ${name}: ${kind}, and nothing else`, async () => {
+    // No hour is left to be added up while the fault stands in it: the engine does that by its own clock.
+    await keepHours(scene.service.service.store.engine, 'acme', scene.clock.now_ms())
+    await scene.tamper(...plant)
+    const found = await reconcile()
+    await scene.tamper(...undo)
+    assert.deepEqual([found.balanced, kindsOf(found)], [false, [kind]])
+    assert.ok(found.checks.some(({ ok }: { ok: boolean }) => !ok))
+    assert.deepEqual((await reconcile()).drift, [])
+  })
+}
+
+test('what was said to be booked and is in no journal, a repair books', async () => {
+  const paid = { tenant_id: 'acme', operator_tenant_id: scene.operator.tenant_id, micro_usd: 50n }
+  const correlation_id = crypto.randomUUID()
+  const at = new Date(scene.clock.now_ms()).toISOString()
+  await payIntoRunway(scene.service.service.store.engine, {
+    ...paid,
+    kind: 't',
+    ref: 't',
+    correlation_id,
+    at,
+  })
+  await scene.tamper(`UPDATE billing SET rolled_micro_usd = rolled_micro_usd + 3 WHERE tenant_id = 'acme'`)
+  assert.equal((await reconcile({ repair: true })).repaired, 1)
+  assert.deepEqual((await reconcile()).drift, [])
+})
+
+test('periods that do not exist, and tenants that are not the caller’s, are refused', async () => {
+  const invalid = (operation: string, input: object) =>
+    askMeal(scene.service, operation, input).then((answer) =>
+      assertRefusal(answer, { code: 'invalid_payload', stage: 7 }),
+    )
+  await invalid('statement', { tenant_id: 'acme', period: { from: month.to, to: month.from } })
+  await invalid('statement', { tenant_id: 'acme', period: { from: '2026-02-30T00:00:00Z', to: month.to } })
+  await invalid('statement', { tenant_id: 'acme', period: { from: '2024-01-01T00:00:00Z', to: month.to } })
+  await invalid('reconcile', { period: { from: month.from, to: month.from } })
+  const foreign = await askMeal(scene.service, 'statement', { tenant_id: 'rival', period: month })
+  assert.equal(foreign.status, 422, JSON.stringify(foreign.body))
+  assert.equal(foreign.body.error.reason, 'payload tenant does not match context tenant')
+})

@@ -1,0 +1,150 @@
+// Scenario 21: credit of a cent, calls until it is spent, what goes on all the same, and a top-up.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addMember } from '@svc/adapters/access/charter'
+import { microUsdAbove, usdText } from '@svc/contract/money/money'
+import { operation, protocol } from '@svc/contract/protocol'
+import { Closed } from '@svc/contract/schema'
+import type { InProcessService } from '../../engines/in-process.ts'
+import { type Addresses, dispatch } from '../../engines/running-engine.ts'
+import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../dispatch/expectations.ts'
+import { type MadeScene, openMadeScene, start } from '../identity/made-scene.ts'
+
+/** Ten milliseconds at most, ten times the price: 1,800 µUSD. By the clock of the test it takes one, which is 180. */
+const brief = protocol({
+  id: 'BRIEF',
+  version: 'v1.0.0',
+  plane: 'awareness',
+  estate: 'protocol',
+  rate: 'standard',
+  category: 'svc-infrastructure',
+  summary: 'Short work.',
+  operations: {
+    work: operation({
+      summary: 'Do next to nothing.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      multipliers: [1, 10, 1],
+      deadline_ms: 10,
+      input: Closed({}),
+      output: Closed({}),
+      example: {},
+      handle: () => ({}),
+    }),
+  },
+})
+const cent_micro_usd = 10_000
+const worst_micro_usd = 1_800
+const exhausted = {
+  code: 'policy_denied',
+  stage: 5,
+  reason: 'tenant runway exhausted',
+  event: 'AuthorizationCheck',
+} as const
+const soon = { timeout: 180_000 }
+
+let scene: MadeScene
+let service: InProcessService
+let operator: Addresses
+
+before(async () => {
+  scene = await openMadeScene({ more_protocols: [brief] })
+  ;({ service } = scene)
+  operator = await scene.newParty(service.operator.tenant_id)
+  const since = new Date(start)
+  await addMember(service.service.store.engine, operator.tenant_id, operator.agent_did, since)
+})
+after(() => service?.stop())
+
+const work = (caller: Addresses) =>
+  dispatch(caller, { protocol: 'BRIEF', version: 'v1', operation: 'work', input: {} })
+
+async function admin(action: string, tenant_id: string, more: object): Promise<void> {
+  const input = { action, tenant_id, authority: 'mace://sole-member', ...more }
+  assertSuccess(await dispatch(operator, { protocol: 'MEAL', version: 'v1', operation: 'admin', input }))
+}
+
+/** One cent more than was spent so far, and nothing it may owe. */
+async function leaveOneCent(tenant_id: string): Promise<void> {
+  const spent = await spentBy(tenant_id)
+  await admin('set_credit_line', tenant_id, { amount_usd: '0' })
+  await admin('grant_credit', tenant_id, {
+    amount_usd: usdText(BigInt(cent_micro_usd) + microUsdAbove(spent)),
+  })
+}
+
+async function budgetOf(caller: Addresses) {
+  const input = { tenant_id: caller.tenant_id, dimension: 'usd' }
+  return assertSuccess(
+    await dispatch(caller, { protocol: 'MANA', version: 'v1', operation: 'budget', input }),
+  ).output
+}
+
+/** What the chain says was spent, in quanta. */
+async function spentBy(tenant_id: string): Promise<bigint> {
+  const records = await service.records(tenant_id, { event_types: ['ProtocolInvocation'] })
+  const quanta = records.map(({ meta }) =>
+    BigInt((meta.usage as { quanta: string } | undefined)?.quanta ?? 0),
+  )
+  return quanta.reduce((sum, charge) => sum + charge, 0n)
+}
+const cent_quanta = BigInt(cent_micro_usd) * 10n ** 13n
+const worst_quanta = BigInt(worst_micro_usd) * 10n ** 13n
+
+test('calls run until the next might not be paid for; what an organization needs goes on; a top-up lets it work again', async (t) => {
+  const caller = await scene.newParty('penny')
+  const contract_id = await agreeOnTopUp(caller)
+  const before_quanta = await spentBy('penny')
+  await leaveOneCent('penny')
+  let answer = await work(caller)
+  for (let calls = 0; answer.status === 200 && calls < 1_000; calls++) answer = await work(caller)
+  await assertRefusedAndRecorded(service, answer, exhausted, 'penny')
+  const spent = (await spentBy('penny')) - before_quanta
+  assert.ok(spent <= cent_quanta, 'nothing is overdrawn')
+  assert.ok(
+    spent + worst_quanta > cent_quanta - 10n ** 13n,
+    'and nothing is refused that could have been paid',
+  )
+
+  const asked = { version: 'v1', input: { outcome: 'refused' } }
+  const read = await dispatch(caller, { protocol: 'MAX', operation: 'audit_query', ...asked })
+  assertSuccess(read)
+  assert.ok(Number((await budgetOf(caller)).remaining) < worst_micro_usd / 1e6)
+  assertRefusal(await work(caller), exhausted)
+
+  await t.waitFor(() => assertTold('RunwayLow'), soon)
+  const topUp = { contract_id, obligation_ids: ['top-up'], rail_reference: 'wire 4711' }
+  assertSuccess(await made(operator, 'settle', topUp))
+  await t.waitFor(async () => assert.equal((await work(caller)).status, 200), soon)
+  await t.waitFor(() => assertTold('CreditGranted', 'ContractActivated', 'ContractSettled'), soon)
+})
+
+async function assertTold(...events: string[]): Promise<void> {
+  const told = (await service.records('penny', { event_types: events })).map(({ event_type }) => event_type)
+  for (const event of events) assert.ok(told.includes(event), `${event} is not in the chain`)
+}
+
+const made = (whose: Addresses, name: string, input: object) =>
+  dispatch(whose, { protocol: 'MADE', version: 'v1', operation: `economic_contract_${name}`, input })
+
+/** The operator will owe a dollar into the runway, as soon as it came in over the bank. */
+async function agreeOnTopUp(caller: Addresses): Promise<unknown> {
+  const due_at = '2026-11-15T10:00:00.000Z'
+  const owed = { id: 'top-up', from: 'proposer', asset_id: 'usd', amount: '1000000', credit_to: 'runway' }
+  const offer = { counterparty_did: caller.agent_did, obligations: [{ ...owed, due_at }] }
+  const { contract_id } = assertSuccess(await made(operator, 'create', offer)).output
+  assertSuccess(await made(caller, 'create', { contract_id }))
+  return contract_id
+}
+
+test('a hundred calls at once never overdraw, and none is refused while there is room for it', async () => {
+  const caller = await scene.newParty('crowd')
+  await leaveOneCent('crowd')
+  const answers = await Promise.all(Array.from({ length: 100 }, () => work(caller)))
+  const done = answers.filter(({ status }) => status === 200).length
+  for (const answer of answers) if (answer.status !== 200) assertRefusal(answer, exhausted)
+  assert.ok(done >= Math.floor(cent_micro_usd / worst_micro_usd))
+  assert.ok((await spentBy('crowd')) <= cent_quanta)
+  assert.equal((await budgetOf(caller)).reserved, '0.000000', 'what was reserved is given back')
+})

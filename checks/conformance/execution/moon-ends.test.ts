@@ -1,0 +1,286 @@
+// MOON over HTTP: how runs end when somebody stops, retries or signals them at the wrong moment, or may not call any more.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { revokeKey } from '@svc/adapters/access/api-keys'
+import { vaults } from '@svc/adapters/custody/vault'
+import { asOwner } from '@svc/audit/test-book'
+import { refuse } from '@svc/contract/refusal'
+import { sealJson } from '@svc/protocols/cognition/content/sealed-json'
+import { carryRun } from '@svc/protocols/execution/moon/run-carrier'
+import { releaseRun } from '@svc/protocols/execution/moon/run-lease'
+import { startDueRuns } from '@svc/protocols/execution/moon/run-schedule'
+import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { type Addresses, dispatch } from '../../engines/running-engine.ts'
+import { type Deeds, workflowProtocol } from '../../scenes/workflow-protocol.ts'
+import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Fields = Record<string, any>
+
+const deeds: Deeds = { log: [], failing: new Map() }
+let service: InProcessService
+let names = 0
+const master_key = Buffer.alloc(32, 7)
+const vaultOf = vaults(master_key)
+
+before(async () => {
+  service = await startInProcess({ config: { master_key }, more_protocols: [workflowProtocol(deeds)] })
+})
+after(() => service.stop())
+
+/** Past what any operation shows or lets one do. */
+const rowsOf = (text: string, values: unknown[]): Promise<Fields[]> =>
+  asOwner(service.db_url, async (owner) => (await owner.query(text, values)).rows)
+
+const ask = (operation: string, input: unknown, who: Addresses = service) =>
+  dispatch(who, { protocol: 'MOON', operation, input })
+const run = async (input: Fields): Promise<Fields> =>
+  assertSuccess(await ask('execute_workflow', input)).output
+const ended = (run_ref: string) => run({ action: 'status', run_ref, wait_ms: 20_000 })
+const step = (name: string, more: Fields = {}) => ({
+  kind: 'Protocol',
+  name,
+  protocol: 'STEPS',
+  operation: 'act',
+  payload: { name },
+  ...more,
+})
+const awaiting = (name: string, signal: string) => ({
+  kind: 'Gate',
+  name,
+  await: { signal },
+  condition: 'true',
+  on_true: [],
+  on_false: [],
+})
+const idOf = (run_ref: string) => run_ref.slice('moon://run/'.length)
+
+async function submit(manifest: Fields, who?: Addresses): Promise<string> {
+  const named = { name: `ends-${++names}`, version: '1.0.0', ...manifest }
+  return assertSuccess(await ask('submit_manifest', { manifest: named }, who)).output.manifest_ref as string
+}
+
+async function settle(run_ref: string, is_there: (view: Fields) => boolean): Promise<Fields> {
+  for (let look = 0; look < 2000; look++) {
+    const view = await run({ action: 'status', run_ref })
+    if (is_there(view)) return view
+  }
+  throw new Error(`run ${run_ref} did not get there`)
+}
+
+test('a cancel that comes while a step is under way stops it, and what undoes the others is not stopped', async () => {
+  const manifest_ref = await submit({
+    steps: [step('first'), step('endless', { operation: 'hold' }), step('never')],
+    compensation: { first: step('undo', { operation: 'heed', payload: { name: 'undo first' } }) },
+  })
+  deeds.log.length = 0
+  const { run_ref } = await run({ manifest_ref })
+  await settle(run_ref, ({ steps }) => steps.length === 2 && deeds.log.includes('endless begun'))
+  await run({ action: 'cancel', run_ref, compensate: true })
+  assert.equal((await ended(run_ref)).state, 'compensated')
+  assert.deepEqual(deeds.log, ['first', 'endless begun', 'undo first'])
+})
+
+test('a run that took longer than its deadline ends soon after it, with a step under way', async () => {
+  const manifest_ref = await submit({ steps: [step('endless', { operation: 'hold' })] })
+  const late = await run({ manifest_ref, deadline_ms: 300, wait_ms: 8_000 })
+  assert.deepEqual([late.state, late.error_code], ['failed', 'timeout'])
+})
+
+test('a step that was done although its time was over is known to be done, and undone', async () => {
+  deeds.failing.set('after', { times: 1, code: 'policy_denied' })
+  const manifest_ref = await submit({
+    steps: [step('tardy', { operation: 'late', timeout_ms: 100 }), step('after')],
+    compensation: { tardy: step('undo', { payload: { name: 'undo tardy' } }) },
+  })
+  deeds.log.length = 0
+  assert.equal((await run({ manifest_ref, wait_ms: 20_000 })).state, 'compensated')
+  assert.deepEqual(deeds.log, ['tardy', 'undo tardy'])
+})
+
+test('what holds other steps fails when they take longer than its time, and the run is told so', async () => {
+  const slow = { ...awaiting('hold', 'never'), timeout_ms: 100, optional: true }
+  const manifest_ref = await submit({
+    steps: [slow, { kind: 'Parallel', name: 'both', timeout_ms: 100, steps: [awaiting('in', 'never')] }],
+  })
+  const view = await run({ manifest_ref, wait_ms: 20_000 })
+  assert.deepEqual([view.state, view.error_code], ['failed', 'timeout'])
+  const states = Object.fromEntries(view.steps.map(({ path, state }: Fields) => [path, state]))
+  assert.deepEqual(states, { hold: 'skipped', both: 'failed', 'both/in': 'skipped' })
+})
+
+test('a retry does again what was undone, stands in the same line, and needs an active manifest', async () => {
+  deeds.failing.set('last', { times: 1, code: 'policy_denied' })
+  const manifest = {
+    name: 'tried-again',
+    version: '1.0.0',
+    steps: [step('kept'), step('undone'), step('last'), awaiting('hold', 'go')],
+    compensation: { undone: step('undo', { payload: { name: 'undo' } }) },
+    concurrency: { key: '"one"', max: 1 },
+  }
+  const manifest_ref = await submit(manifest)
+  deeds.log.length = 0
+  const first = await run({ manifest_ref, wait_ms: 20_000 })
+  assert.equal(first.state, 'compensated')
+  const again = await run({ action: 'retry', run_ref: first.run_ref })
+  await settle(again.run_ref, ({ state }) => state === 'waiting')
+  assert.deepEqual(deeds.log, ['kept', 'undone', 'undo', 'undone', 'last'])
+  const behind = await run({ action: 'retry', run_ref: first.run_ref })
+  // Looked at by a carrier, it would have begun by the time another run got through.
+  await run({ manifest_ref: await submit({ steps: [step('other')] }), wait_ms: 20_000 })
+  assert.equal((await run({ action: 'status', run_ref: behind.run_ref })).state, 'pending')
+  await run({ action: 'cancel', run_ref: behind.run_ref })
+  assert.equal((await ended(behind.run_ref)).state, 'cancelled', 'where it stands in line')
+  await run({ action: 'cancel', run_ref: again.run_ref })
+  assertSuccess(await ask('submit_manifest', { manifest, activate: false }))
+  assertRefusal(await ask('execute_workflow', { action: 'retry', run_ref: first.run_ref }), {
+    code: 'policy_denied',
+    stage: 7,
+    reason: 'manifest inactive',
+  })
+})
+
+test('signals nobody waits for do not stand in the way of the one somebody does', async () => {
+  const manifest_ref = await submit({ steps: [awaiting('hold', 'go')] })
+  const { run_ref } = await run({ manifest_ref })
+  await settle(run_ref, ({ state }) => state === 'waiting')
+  for (let sent = 0; sent < 101; sent++) await run({ action: 'signal', run_ref, signal: { name: 'stray' } })
+  await run({ action: 'signal', run_ref, signal: { name: 'go' } })
+  assert.equal((await ended(run_ref)).state, 'succeeded')
+})
+
+test('an outcome that does not say whether it was done, or of what nobody waits for, is refused and calls nobody', async () => {
+  deeds.failing.set('wired', { times: 1, code: 'adapter_error' })
+  deeds.log.length = 0
+  const manifest_ref = await submit({ steps: [step('wired', { operation: 'outside' })] })
+  const { run_ref } = await run({ manifest_ref })
+  await settle(run_ref, ({ state }) => state === 'waiting')
+  const tell = (payload: unknown) =>
+    ask('execute_workflow', { action: 'signal', run_ref, signal: { name: 'outcome', payload } })
+  for (const payload of [undefined, { path: 'wired' }, { path: 'wired', performed: 'true' }])
+    assertRefusal(await tell(payload), { code: 'invalid_payload', stage: 7, reason: 'outcome' })
+  assertRefusal(await tell({ path: 'other', performed: true }), {
+    code: 'policy_denied',
+    stage: 7,
+    reason: 'step not indeterminate',
+  })
+  assertSuccess(await tell({ path: 'wired', performed: true, data: { confidence: 0.5 } }))
+  const { state, confidence_score } = await ended(run_ref)
+  assert.deepEqual([state, confidence_score], ['succeeded', 0.5])
+  assert.deepEqual(deeds.log, [])
+})
+
+test('a run that has ended is never woken again, whoever was late to hear of it', async () => {
+  const manifest_ref = await submit({ steps: [step('quick')] })
+  const { run_ref } = await run({ manifest_ref, wait_ms: 20_000 })
+  const run_id = idOf(run_ref)
+  const { engine } = service.service.store
+  const [row] = await rowsOf('SELECT epoch::float8 AS epoch FROM moon_run WHERE run_id = $1', [run_id])
+  // As a carrier does whose commit was applied while its connection broke.
+  await releaseRun(engine, { tenant_id: 'dev', run_id, epoch: row!.epoch }, new Date())
+  assert.deepEqual(
+    await rowsOf('SELECT 1 FROM moon_run WHERE run_id = $1 AND wake_at IS NOT NULL', [run_id]),
+    [],
+  )
+})
+
+test('a run that can not be run any more has failed and is in the book; a fault of the engine is not its failure', async () => {
+  const manifest_ref = await submit({ steps: [awaiting('hold', 'go')] })
+  const { run_ref } = await run({ manifest_ref })
+  await settle(run_ref, ({ state }) => state === 'waiting')
+  const run_id = idOf(run_ref)
+  const listen = () => ({ heard: async () => true, close() {}, elapsed_ms: () => 0 })
+  const hands = {
+    transaction: (tenant_id: string) => service.service.store.transaction(tenant_id),
+    vaultOf,
+    perform: () => Promise.reject(new Error('nothing is to be performed')),
+    isOutside: () => false,
+    news: { listen, tell() {} },
+    clock: { now_ms: () => Date.now(), uuid: () => randomUUID() },
+  }
+  const carryWith = async (thrown: Error) => {
+    const taking = 'UPDATE moon_run SET epoch = epoch + 1 WHERE run_id = $1 RETURNING epoch::float8 AS epoch'
+    const [row] = await rowsOf(taking, [run_id])
+    const planOf = async () => {
+      throw thrown
+    }
+    const claimed = { tenant_id: 'dev', run_id, epoch: row!.epoch }
+    await carryRun(claimed, { ...hands, planOf }, new AbortController().signal)
+  }
+  await assert.rejects(carryWith(new Error('the connection broke')))
+  assert.equal((await run({ action: 'status', run_ref })).state, 'waiting')
+  await carryWith(refuse('invalid_payload', 'No STEPS.act is served here.', { reason: 'unknown_operation' }))
+  assert.equal((await run({ action: 'status', run_ref })).state, 'failed')
+  const records = await service.records(service.tenant_id, { event_types: ['WorkflowFinished'] })
+  assert.ok(records.some(({ meta }) => (meta as Fields).run === run_id))
+})
+
+test('a schedule whose key was revoked pauses with a record, and holds up nobody else', async (t) => {
+  const gone = await service.newCaller({ capabilities: ['svc.*.*'] })
+  const cron = '* * * * * *'
+  const paused_ref = await submit({ steps: [step('of-nobody')], schedule: { cron } }, gone)
+  assert.ok(await revokeKey(service.service.store.engine, gone.tenant_id, gone.key_id))
+  await submit({ steps: [step('of-another')], schedule: { cron } })
+  await t.waitFor(
+    async () => {
+      const paused = 'SELECT paused_reason, next_at FROM moon_manifest WHERE ref = $1'
+      assert.deepEqual(await rowsOf(paused, [paused_ref]), [{ paused_reason: 'key revoked', next_at: null }])
+      assert.ok(deeds.log.includes('of-another'))
+    },
+    { timeout: 180_000 },
+  )
+  const records = await service.records(service.tenant_id, { event_types: ['SecurityViolation'] })
+  const told = records.filter(({ caller_did }) => caller_did === gone.agent_did)
+  assert.deepEqual(
+    told.map(({ meta }) => (meta as Fields).reason),
+    ['key revoked'],
+  )
+})
+
+test('one schedule that breaks is put off, and the next is started', async () => {
+  const refs = [await submit({ steps: [step('a')] }), await submit({ steps: [step('b')] })].sort()
+  const { engine } = service.service.store
+  // Far from now, so that the service's own clock starts none of them.
+  const [due, now] = [new Date('2100-01-01T00:00:00Z'), new Date('2100-01-01T00:00:01Z')]
+  for (const ref of refs) {
+    const acting = sealJson(vaultOf('dev'), `acting ${ref}`, {})
+    await rowsOf(
+      `UPDATE moon_manifest SET cron = '0 0 1 1 *', time_zone = 'UTC', overlap = 'skip', acting = $1, next_at = $2
+       WHERE ref = $3`,
+      [acting, due, ref],
+    )
+  }
+  const failed: string[] = []
+  const started: string[] = []
+  await startDueRuns({
+    vaultOf,
+    db: engine,
+    now,
+    signal: new AbortController().signal,
+    onFailure: (_, ref) => failed.push(ref),
+    async perform({ workflow: { run: ref } }) {
+      if (ref === refs[0]) throw new Error('broke')
+      started.push(ref)
+      return { kind: 'done', output: {}, record_id: 'r', elapsed_ms: 1 }
+    },
+  })
+  assert.deepEqual(failed, [refs[0]])
+  assert.ok(started.includes(refs[1]!))
+  const rows = await rowsOf('SELECT next_at FROM moon_manifest WHERE ref = ANY($1) ORDER BY ref', [refs])
+  const wanted = ['2100-01-01T00:01:01.000Z', '2101-01-01T00:00:00.000Z']
+  assert.deepEqual(
+    rows.map(({ next_at }) => next_at.toISOString()),
+    wanted,
+  )
+})
+
+test('a schema that is none is refused before anybody can start it', async () => {
+  const input_schema = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }
+  const manifest = { name: 'odd-schema', version: '1.0.0', steps: [step('a')], input_schema }
+  assertRefusal(await ask('submit_manifest', { manifest }), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'input_schema',
+  })
+})

@@ -1,0 +1,388 @@
+// MOON over HTTP: manifests are judged before they run, and runs do what their steps say, once.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { dispatch } from '../../engines/running-engine.ts'
+import { type Deeds, workflowProtocol } from '../../scenes/workflow-protocol.ts'
+import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Fields = Record<string, any>
+
+const deeds: Deeds = { log: [], failing: new Map() }
+let service: InProcessService
+let names = 0
+
+before(async () => {
+  service = await startInProcess({ more_protocols: [workflowProtocol(deeds)] })
+})
+after(() => service.stop())
+
+const ask = (operation: string, input: unknown) => dispatch(service, { protocol: 'MOON', operation, input })
+const run = async (input: Fields): Promise<Fields> =>
+  assertSuccess(await ask('execute_workflow', input)).output
+const step = (name: string, more: Fields = {}) => ({
+  kind: 'Protocol',
+  name,
+  protocol: 'STEPS',
+  operation: 'act',
+  payload: { name },
+  ...more,
+})
+
+async function submit(manifest: Fields): Promise<string> {
+  const named = { name: `flow-${++names}`, version: '1.0.0', ...manifest }
+  return assertSuccess(await ask('submit_manifest', { manifest: named })).output.manifest_ref as string
+}
+
+async function runOf(manifest: Fields, more: Fields = {}): Promise<Fields> {
+  return run({ manifest_ref: await submit(manifest), wait_ms: 20_000, ...more })
+}
+
+const stateOf = ({ steps }: Fields, path: string) => steps.find((one: Fields) => one.path === path)?.state
+
+test('steps hand their answers on, and the run answers what its output says', async () => {
+  const ended = await runOf(
+    {
+      steps: [
+        step('one', { payload: { name: 'one', value: { $ref: 'input.start' }, confidence: 0.9 } }),
+        step('two', { payload: { name: 'two', value: { $ref: 'steps.one.data.value' } } }),
+        step('three', { payload: { name: 'three', value: { $cel: 'steps.two.data.value * 2' } } }),
+      ],
+      output: 'steps.three.data.value',
+    },
+    { input: { start: 5 } },
+  )
+  assert.equal(ended.state, 'succeeded')
+  assert.equal(ended.output, 15)
+  assert.equal(ended.confidence_score, 0.9)
+})
+
+test('a gate takes one branch, and what is not taken costs no confidence', async () => {
+  const steps = [
+    step('look', { payload: { name: 'look', value: { $ref: 'input.value' } } }),
+    {
+      kind: 'Gate',
+      name: 'big',
+      condition: 'steps.look.data.value > 10',
+      on_true: [step('large')],
+      on_false: [step('small')],
+    },
+    step('last'),
+  ]
+  const ended = await runOf({ steps }, { input: { value: 41 } })
+  assert.equal(ended.state, 'succeeded')
+  assert.deepEqual([stateOf(ended, 'big/large'), stateOf(ended, 'big/small')], ['succeeded', 'skipped'])
+  assert.equal(ended.confidence_score, 1)
+})
+
+test('what broke is tried again at the price of confidence; what was refused is not', async () => {
+  deeds.failing.set('shaky', { times: 2, code: 'adapter_error' })
+  const shaky = await runOf({ steps: [step('shaky', { retry: { max: 3, backoff_ms: 1 } })] })
+  assert.equal(shaky.state, 'succeeded')
+  assert.equal(shaky.steps[0].attempt, 3)
+  assert.ok(Math.abs(shaky.confidence_score - 0.95 ** 2) < 1e-9)
+
+  deeds.failing.set('busy', { times: 3, code: 'rate_limited' })
+  const busy = await runOf({ steps: [step('busy')] })
+  assert.deepEqual([busy.state, busy.steps[0].attempt, busy.confidence_score], ['succeeded', 1, 1])
+
+  deeds.failing.set('banned', { times: 1, code: 'policy_denied' })
+  const banned = await runOf({ steps: [step('banned', { retry: { max: 5, backoff_ms: 1 } }), step('never')] })
+  assert.deepEqual([banned.state, banned.error_code], ['failed', 'policy_denied'])
+  assert.equal(banned.steps[0].attempt, 1)
+  assert.ok(!deeds.log.includes('never'))
+})
+
+test('an optional step that fails is skipped and lowers what follows', async () => {
+  deeds.failing.set('extra', { times: 1, code: 'policy_denied' })
+  const ended = await runOf({ steps: [step('must'), step('extra', { optional: true }), step('end')] })
+  assert.equal(ended.state, 'succeeded')
+  assert.equal(stateOf(ended, 'extra'), 'skipped')
+  assert.ok(Math.abs(ended.confidence_score - 0.95) < 1e-9)
+})
+
+test('a failed run undoes what it did, the last first', async () => {
+  deeds.failing.set('third', { times: 1, code: 'policy_denied' })
+  deeds.log.length = 0
+  const ended = await runOf({
+    steps: [step('first'), step('second'), step('third')],
+    compensation: {
+      first: step('undo', { name: 'undo-first', payload: { name: 'undo first' } }),
+      second: step('undo', {
+        name: 'undo-second',
+        payload: { name: { $cel: '"undo " + steps.second.data.name' } },
+      }),
+    },
+  })
+  assert.deepEqual([ended.state, ended.error_code], ['compensated', 'policy_denied'])
+  assert.deepEqual(deeds.log, ['first', 'second', 'undo second', 'undo first'])
+})
+
+test('a run waits for its signal, and for its time', async () => {
+  const manifest_ref = await submit({
+    steps: [
+      {
+        kind: 'Gate',
+        name: 'approval',
+        await: { signal: 'approved', after_ms: 60_000 },
+        condition: 'signal != null && signal.by == "ann"',
+        on_true: [step('pay')],
+        on_false: [],
+      },
+      {
+        kind: 'Gate',
+        name: 'nap',
+        await: { after_ms: 20 },
+        condition: 'signal == null',
+        on_true: [step('woke')],
+        on_false: [],
+      },
+    ],
+  })
+  const started = await run({ manifest_ref })
+  const waiting = await settle(started.run_ref, ({ state }) => state === 'waiting')
+  assert.equal(waiting.waiting_on, 'signal')
+  await run({
+    action: 'signal',
+    run_ref: started.run_ref,
+    signal: { name: 'approved', payload: { by: 'ann' } },
+  })
+  const ended = await run({ action: 'status', run_ref: started.run_ref, wait_ms: 20_000 })
+  assert.equal(ended.state, 'succeeded')
+  assert.deepEqual([stateOf(ended, 'approval/pay'), stateOf(ended, 'nap/woke')], ['succeeded', 'succeeded'])
+  assertRefusal(
+    await ask('execute_workflow', {
+      action: 'signal',
+      run_ref: started.run_ref,
+      signal: { name: 'approved' },
+    }),
+    {
+      code: 'policy_denied',
+      stage: 7,
+      reason: 'run succeeded',
+    },
+  )
+})
+
+test('when nobody knows whether an outside call was made the run waits to be told, and makes no second one', async () => {
+  deeds.failing.set('wire', { times: 1, code: 'adapter_error' })
+  deeds.log.length = 0
+  const manifest_ref = await submit({
+    steps: [step('wire', { operation: 'outside', retry: { max: 5, backoff_ms: 1 } }), step('book')],
+  })
+  const started = await run({ manifest_ref })
+  const waiting = await settle(started.run_ref, ({ state }) => state === 'waiting')
+  assert.deepEqual([stateOf(waiting, 'wire'), waiting.waiting_on], ['indeterminate', 'signal'])
+  const payload = { path: 'wire', performed: true, data: { name: 'wire', confidence: 0.5, value: 7 } }
+  await run({ action: 'signal', run_ref: started.run_ref, signal: { name: 'outcome', payload } })
+  const ended = await run({ action: 'status', run_ref: started.run_ref, wait_ms: 20_000 })
+  assert.equal(ended.state, 'succeeded')
+  assert.deepEqual(deeds.log, ['book'])
+})
+
+test('the same run key is the same run', async () => {
+  const manifest_ref = await submit({ steps: [step('once')] })
+  deeds.log.length = 0
+  const runs = await Promise.all(
+    [1, 2, 3].map(() => run({ manifest_ref, run_key: 'the only one', wait_ms: 20_000 })),
+  )
+  assert.equal(new Set(runs.map(({ run_ref }) => run_ref)).size, 1)
+  assert.deepEqual(deeds.log, ['once'])
+})
+
+test('a cancelled run begins nothing more, and undoes what it did where that is asked for', async () => {
+  const manifest_ref = await submit({
+    steps: [
+      step('done'),
+      {
+        kind: 'Gate',
+        name: 'wait',
+        await: { signal: 'go' },
+        condition: 'true',
+        on_true: [step('later')],
+        on_false: [],
+      },
+    ],
+    compensation: { done: step('undone', { payload: { name: 'undone' } }) },
+  })
+  deeds.log.length = 0
+  for (const [compensate, state] of [
+    [false, 'cancelled'],
+    [true, 'compensated'],
+  ] as const) {
+    const { run_ref } = await run({ manifest_ref })
+    await settle(run_ref, (view) => view.state === 'waiting')
+    await run({ action: 'cancel', run_ref, compensate })
+    const ended = await run({ action: 'status', run_ref, wait_ms: 20_000 })
+    assert.equal(ended.state, state)
+  }
+  assert.deepEqual(deeds.log, ['done', 'done', 'undone'])
+})
+
+test('a retry takes over what had succeeded', async () => {
+  deeds.failing.set('weak', { times: 1, code: 'policy_denied' })
+  const ended = await runOf({ steps: [step('strong'), step('weak')] })
+  assert.equal(ended.state, 'failed')
+  deeds.log.length = 0
+  const again = await run({ action: 'retry', run_ref: ended.run_ref })
+  const done = await run({ action: 'status', run_ref: again.run_ref, wait_ms: 20_000 })
+  assert.equal(done.state, 'succeeded')
+  assert.deepEqual(deeds.log, ['weak'])
+  const all = await run({ action: 'retry', run_ref: ended.run_ref, from_step: 'strong' })
+  await run({ action: 'status', run_ref: all.run_ref, wait_ms: 20_000 })
+  assert.deepEqual(deeds.log, ['weak', 'strong', 'weak'])
+})
+
+test('a gate of governance is really asked, and its word is in the book', async () => {
+  const question = { party_a: 'dev', party_b: 'nobody', capability: 'svc.mind.recall_memory' }
+  const gate = { at_step: 'guarded', kind: 'MOAT-treaty', on_pass: 'Continue', question }
+  const guarded = (on_fail: string) => ({
+    steps: [step('guarded')],
+    governance_gates: [{ ...gate, on_fail }],
+  })
+  deeds.log.length = 0
+  const stopped = await runOf(guarded('Abort'))
+  assert.deepEqual([stopped.state, stopped.error_code], ['failed', 'policy_denied'])
+  assert.deepEqual(deeds.log, [])
+  const overridden = await runOf(guarded('Continue'))
+  assert.equal(overridden.state, 'succeeded')
+  const records = await service.records(service.tenant_id)
+  const checks = records.filter(
+    ({ event_type, meta }) => event_type === 'AuthorizationCheck' && (meta as Fields).gate,
+  )
+  assert.deepEqual(checks.map(({ meta }) => (meta as Fields).decision).sort(), ['override', 'stopped'])
+})
+
+test('a sub-recipe is a recipe that was submitted, and an audit step is a record', async () => {
+  const inner = {
+    name: 'inner',
+    version: '1.0.0',
+    steps: [step('leaf', { payload: { name: { $ref: 'input.who' } } })],
+  }
+  const { recipe_id } = assertSuccess(await ask('submit_manifest', { manifest: inner })).output
+  deeds.log.length = 0
+  const ended = await runOf(
+    {
+      steps: [
+        { kind: 'SubRecipe', name: 'part', recipe_id, params: { who: { $ref: 'input.name' } } },
+        { kind: 'Parallel', name: 'both', steps: [step('left'), step('right')] },
+        { kind: 'Audit', event_type: 'custom.flow_done', metadata: { why: 'to be told' } },
+      ],
+      audit_checkpoints: ['left'],
+    },
+    { input: { name: 'from outside' } },
+  )
+  assert.equal(ended.state, 'succeeded')
+  assert.equal(deeds.log[0], 'from outside')
+  const told = (await service.records(service.tenant_id)).map(({ event_type }) => event_type as string)
+  for (const tag of [
+    'custom.flow_done',
+    'StepCompleted',
+    'WorkflowStarted',
+    'WorkflowFinished',
+    'ManifestSubmitted',
+  ])
+    assert.ok(told.includes(tag), tag)
+})
+
+test('runs of one line go one after the other, and a schedule starts runs by itself', async (t) => {
+  const manifest_ref = await submit({
+    steps: [
+      { kind: 'Gate', name: 'hold', await: { signal: 'go' }, condition: 'true', on_true: [], on_false: [] },
+    ],
+    concurrency: { key: 'input.customer', max: 1 },
+  })
+  const first = await run({ manifest_ref, input: { customer: 1 } })
+  await settle(first.run_ref, ({ state }) => state === 'waiting')
+  const [second, other] = [
+    await run({ manifest_ref, input: { customer: 1 } }),
+    await run({ manifest_ref, input: { customer: 2 } }),
+  ]
+  await settle(other.run_ref, ({ state }) => state === 'waiting')
+  assert.equal((await run({ action: 'status', run_ref: second.run_ref })).state, 'pending')
+  for (const { run_ref } of [first, other, second])
+    await run({ action: 'signal', run_ref, signal: { name: 'go' } })
+  for (const { run_ref } of [first, other, second])
+    assert.equal((await run({ action: 'status', run_ref, wait_ms: 20_000 })).state, 'succeeded')
+
+  await submit({ steps: [step('by-the-clock')], schedule: { cron: '* * * * * *' } })
+  await t.waitFor(() => assert.ok(deeds.log.includes('by-the-clock')), { timeout: 180_000 })
+})
+
+/** Looked for again and again: a run gets there by itself. */
+async function settle(run_ref: string, is_there: (view: Fields) => boolean): Promise<Fields> {
+  for (let look = 0; look < 2000; look++) {
+    const view = await run({ action: 'status', run_ref })
+    if (is_there(view)) return view
+  }
+  throw new Error(`run ${run_ref} did not get there`)
+}
+
+const wrong: readonly [string, Fields, string][] = [
+  ['a circle', { steps: [step('a', { depends_on: ['b'] }), step('b', { depends_on: ['a'] })] }, 'cycle'],
+  ['an operation nobody serves', { steps: [step('a', { operation: 'fly' })] }, 'unknown_operation'],
+  [
+    'an answer that does not fit',
+    {
+      steps: [step('a'), step('b', { payload: { name: { $ref: 'steps.a.data.value' } } })],
+    },
+    'type_error',
+  ],
+  [
+    'a step that is not before it',
+    {
+      steps: [step('a', { payload: { name: { $ref: 'steps.b.data.name' } } }), step('b')],
+    },
+    'not_an_ancestor',
+  ],
+  ['an expression that is none', { steps: [step('a', { when: 'input.' })] }, 'expression'],
+  ['a schedule that is none', { steps: [step('a')], schedule: { cron: 'whenever' } }, 'schedule'],
+  [
+    'an undoing that nobody serves',
+    { steps: [step('a')], compensation: { a: step('u', { operation: 'fly' }) } },
+    'unknown_operation',
+  ],
+  [
+    'an undoing with an odd payload',
+    { steps: [step('a')], compensation: { a: step('u', { payload: { name: { $cel: 'steps.b.' } } }) } },
+    'expression',
+  ],
+  ['an output of no step', { steps: [step('a')], output: 'steps.b.data' }, 'unknown_step'],
+  ['an undoing of nothing', { steps: [step('a')], compensation: { b: step('b') } }, 'compensation'],
+]
+for (const [what, manifest, reason] of wrong) {
+  test(`a manifest with ${what} is refused before it can run`, async () => {
+    const refused = await ask('submit_manifest', {
+      manifest: { name: 'wrong', version: '1.0.0', ...manifest },
+    })
+    assertRefusal(refused, { code: 'invalid_payload', stage: 7, reason })
+  })
+}
+
+test('one version is one content, and an input must fit', async () => {
+  const manifest = {
+    name: 'typed',
+    version: '1.0.0',
+    steps: [step('a')],
+    input_schema: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } },
+  }
+  const first = assertSuccess(await ask('submit_manifest', { manifest })).output
+  const same = assertSuccess(await ask('submit_manifest', { manifest })).output
+  assert.deepEqual([first.is_new, same.is_new, same.manifest_ref], [true, false, first.manifest_ref])
+  const other = { ...manifest, steps: [step('b')] }
+  assertRefusal(await ask('submit_manifest', { manifest: other }), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'version_conflict',
+  })
+  assertRefusal(await ask('execute_workflow', { name: 'typed', version: '1.0.0', input: { n: 'x' } }), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'input_schema',
+  })
+  assert.equal(
+    (await run({ name: 'typed', version: '1.0.0', input: { n: 1 }, wait_ms: 20_000 })).state,
+    'succeeded',
+  )
+})

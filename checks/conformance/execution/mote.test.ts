@@ -1,0 +1,394 @@
+// MOTE over HTTP: a thermostat on a broker is read and set, by a user who may and a device that lies.
+import assert from 'node:assert/strict'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { addMember } from '@svc/adapters/access/charter'
+import type { SigningKey } from '@svc/contract/signing/signature'
+import { listDevices } from '@svc/protocols/execution/mote/device-store'
+import { connect } from 'mqtt'
+import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { type Addresses, dispatch, freePorts } from '../../engines/running-engine.ts'
+import {
+  describeDevice,
+  deviceLogin,
+  newDevice,
+  registerDevice,
+  type SimulatedDevice,
+  startDevice,
+} from '../../neighbours/test-device.ts'
+import { startMosquitto, type TestMosquitto } from '../../neighbours/test-mosquitto.ts'
+import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
+import { rowsOf } from './mote-scene.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Fields = Record<string, any>
+
+const wait = { interval: 20, timeout: 180_000 }
+let service: InProcessService
+let stranger: Addresses
+let key: SigningKey
+let device: SimulatedDevice
+let url: string
+
+const sensor_id = () => `${key.did}/temperature`
+const actuator_id = () => `${key.did}/thermostat`
+const read = (input: Fields = {}, who: Addresses = service) =>
+  dispatch(who, { protocol: 'MOTE', operation: 'sensor_read', input: { sensor_id: sensor_id(), ...input } })
+const set = (state: Fields, more: Fields = {}, headers = {}) =>
+  dispatch(
+    service,
+    {
+      protocol: 'MOTE',
+      operation: 'actuator_set_state',
+      input: { actuator_id: actuator_id(), state, timeout_ms: 10_000, ...more },
+    },
+    headers,
+  )
+const done = (answer: Awaited<ReturnType<typeof set>>): Fields => assertSuccess(answer).output
+const events = async (event_type: string) =>
+  (await service.records(service.tenant_id)).filter((record) => record.event_type === event_type)
+const alarmed = async (reason: string) =>
+  [
+    ...(await service.records(service.tenant_id)),
+    ...(await service.records(service.operator.tenant_id)),
+  ].some(({ event_type, meta }) => event_type === 'SecurityViolation' && meta.reason === reason)
+
+async function described(t: TestContext) {
+  await t.waitFor(async () => {
+    const known = await listDevices(service.service.store.engine, service.tenant_id)
+    assert.ok(known.some(({ device_did }) => device_did === key.did))
+  }, wait)
+}
+
+before(async () => {
+  const port = await freePorts()
+  url = `mqtt://127.0.0.1:${port}`
+  service = await startInProcess({ config: { mqtt: { port } } })
+  await addMember(service.service.store.engine, service.tenant_id, service.agent_did, new Date(0))
+  stranger = await service.newCaller({ tenant_id: 'other' })
+  key = newDevice(service.tenant_id)
+  await registerDevice(service, key)
+  device = await startDevice(url, service.tenant_id, key, deviceLogin(key))
+  await device.say('descriptor', describeDevice(key), { retain: true })
+})
+after(async () => {
+  await device.close()
+  await service.stop()
+})
+
+test('the next reading is waited for; one that was there before is not it', async (t) => {
+  await described(t)
+  assertRefusal(await read({ mode: 'next', timeout_ms: 10 }), { code: 'timeout', stage: 7 })
+  await device.read(19)
+  await t.waitFor(async () => assert.equal((await read()).status, 200), wait)
+  const waiting = read({ mode: 'next', timeout_ms: 20_000 })
+  await t.waitFor(async () => {
+    await device.read(19.1)
+    assert.ok(await Promise.race([waiting, Promise.resolve(undefined)]))
+  }, wait)
+  const found = done(await waiting)
+  assert.deepEqual([found.value, found.unit, found.quality], [19.1, 'Cel', 'good'])
+})
+
+test('another tenant finds nothing, in the words for what does not exist', async () => {
+  const foreign = assertRefusal(await read({}, stranger), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'not_found',
+  })
+  const nobody = { sensor_id: sensor_id().replace('temperature', 'humidity') }
+  const missing = assertRefusal(await read(nobody), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'not_found',
+  })
+  assert.equal(foreign.message.replaceAll('temperature', 'humidity'), missing.message)
+})
+
+test('90 degrees is outside the safe envelope, and so is what the interlock forbids; 21 is set and read back', async (t) => {
+  const expected = { code: 'policy_denied', stage: 7, reason: 'outside safe envelope' } as const
+  for (const state of [{ setpoint: 90 }, { setpoint: 21.3 }]) assertRefusal(await set(state), expected)
+  assertRefusal(await set({ humidity: 1 }), { code: 'invalid_payload', stage: 7, reason: 'state' })
+  assert.equal(device.commands.length, 0, 'nothing was sent')
+  const found = done(await set({ setpoint: 21, on: true }, { expected_version: 0 }))
+  assert.deepEqual([found.status, found.desired_version, found.reported.setpoint], ['confirmed', 1, 21])
+  const conflict = assertRefusal(await set({ setpoint: 22 }, { expected_version: 0 }), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'version_conflict',
+  })
+  assert.equal(conflict.details.current_version, 1)
+  for (const event of ['ActuatorCommanded', 'ActuatorConfirmed'])
+    await t.waitFor(
+      async () =>
+        assert.deepEqual(
+          (await events(event)).map(({ meta }) => meta.desired_version),
+          [1],
+        ),
+      wait,
+    )
+})
+
+test('twenty at once are done one after the other, and no more than a queue of sixteen is taken', async () => {
+  const asked = Array.from({ length: 20 }, (_, at) => set({ setpoint: 10 + at / 2 }, { timeout_ms: 30_000 }))
+  const answers = await Promise.all(asked)
+  const versions = answers
+    .filter(({ status }) => status === 200)
+    .map(({ body }) => body.output.desired_version)
+  for (const answer of answers.filter(({ status }) => status !== 200))
+    assertRefusal(answer, { code: 'policy_denied', stage: 7, reason: 'actuator queue full' })
+  assert.equal(new Set(versions).size, versions.length)
+  assert.ok(versions.length >= 17, `${versions.length} were done`)
+  const sent = device.commands.map(({ version }) => version)
+  assert.deepEqual(
+    sent,
+    [...new Set(sent)].sort((a, b) => a - b),
+    'in their order, each once',
+  )
+})
+
+test('a device that says no is believed; one that is silent times out, and its late word is recorded', async (t) => {
+  t.after(() => {
+    device.manner = 'obedient'
+  })
+  device.manner = 'refusing'
+  const rejected = done(await set({ setpoint: 20 }))
+  assert.deepEqual([rejected.status, rejected.refusal], ['rejected', 'door_open'])
+  device.manner = 'silent after ack'
+  assert.equal(done(await set({ setpoint: 20 }, { confirm: 'ack' })).status, 'confirmed')
+  device.manner = 'deaf'
+  assert.equal(done(await set({ setpoint: 20 }, { confirm: 'none', timeout_ms: 2_000 })).status, 'accepted')
+  const refused = assertRefusal(await set({ setpoint: 19 }, { timeout_ms: 5_000 }), {
+    code: 'timeout',
+    stage: 7,
+    reason: 'not confirmed in time',
+  })
+  const { command_id } = refused.details
+  await device.say('ack/thermostat', { command_id, status: 'accepted', at: new Date().toISOString() })
+  await device.reportState({ setpoint: 19 })
+  await t.waitFor(async () => {
+    const late = (await events('ActuatorConfirmed')).find(({ meta }) => meta.command_id === command_id)
+    assert.equal(late?.meta.late, true)
+  }, wait)
+})
+
+test('a command sent again under its key is the same command; another state under it is refused', async () => {
+  const headers = { 'idempotency-key': 'warm it' }
+  const [one, other] = await Promise.all([
+    set({ setpoint: 22 }, {}, headers),
+    set({ setpoint: 22 }, {}, headers),
+  ])
+  assert.equal(done(one).command_id, done(other).command_id)
+  assert.equal(
+    device.commands.filter(({ command_id }) => command_id === one.body.output.command_id).length,
+    1,
+  )
+  assertRefusal(await set({ setpoint: 23 }, {}, headers), { code: 'idempotency_key_reused', stage: 7 })
+})
+
+test('an emergency stop makes the device safe and proves it, also what an action set; then nothing new is set until it is cleared', async () => {
+  const act = (operation: string, input: Fields) => dispatch(service, { protocol: 'MAKER', operation, input })
+  const heat = { action_kind: 'heat', target: 'the room', executor: { actuator_id: actuator_id() } }
+  const limits = { max_duration_ms: 20_000, irreversible: false, mode: 'sync' }
+  const heated = done(await act('execute_action', { ...heat, ...limits, parameters: { setpoint: 22 } }))
+  assert.deepEqual([heated.state, heated.output.status], ['succeeded', 'confirmed'])
+  const covered = { scope: 'device', scope_id: key.did, reason: 'It smells of smoke.' }
+  const stopped = done(await act('emergency_stop', covered))
+  assert.deepEqual(stopped.devices, [{ actuator_id: actuator_id(), safe: true }])
+  assert.equal(device.commands.at(-1)?.kind, 'safe')
+  const refusal = { code: 'policy_denied', stage: 7, reason: 'emergency stop active' } as const
+  assertRefusal(await set({ setpoint: 22 }), refusal)
+  done(await act('emergency_stop', { ...covered, clear: { authority: 'mace://sole-member' } }))
+  assert.equal(done(await set({ setpoint: 20 })).status, 'confirmed')
+  assert.deepEqual(await rowsOf(service.db_url, 'SELECT safe_retained FROM mote_twins'), [
+    { safe_retained: false },
+  ])
+})
+
+test('what a hostile device sends is refused, recorded, and changes nothing', async (t) => {
+  const stored = async () => (await rowsOf(service.db_url, 'SELECT FROM mote_readings')).length
+  const before_it = await stored()
+  const at = new Date().toISOString()
+  const seq = Date.now()
+  await device.say('telemetry/temperature', Buffer.from('{"v":NaN,"seq":1}'))
+  await device.say('telemetry/temperature', { v: 'warm', at, seq })
+  await device.say('telemetry/temperature', { v: null, at, seq })
+  await device.say('telemetry/temperature', Buffer.alloc(100_000, 0x20))
+  await device.say('telemetry/temperature', { v: 20, at: '2999-01-01T00:00:00Z', seq })
+  await device.say('telemetry/temperature', { v: 20, at: '1999-01-01T00:00:00Z', seq })
+  await device.say('telemetry/temperature', { v: 20, unit: 'K', at, seq })
+  await device.say('telemetry/temperature', { v: 20, at, seq, sig: 'A'.repeat(86) })
+  await device.say('telemetry/pressure', { v: 20, at, seq })
+  await device.say('state/thermostat', { v: { setpoint: true }, at, seq })
+  await device.say('descriptor', { ...describeDevice(key, { seq: 2 }), seq: 3 })
+  await device.say('descriptor', describeDevice(newDevice(service.tenant_id), { seq: 9 }))
+  await device.say('descriptor', describeDevice(key, { seq: 1, sensors: [] }))
+  const [unsafe] = describeDevice(key).actuators
+  await device.say(
+    'descriptor',
+    describeDevice(key, { seq: 5, actuators: [{ ...unsafe, safe_state: { setpoint: 99, on: false } }] }),
+  )
+  for (const reason of [
+    'report malformed',
+    'reading not of this time',
+    'unit of another kind',
+    'sensor not described',
+    'state of another kind',
+    'signature invalid',
+    'descriptor of another device',
+    'descriptor replayed',
+  ])
+    await t.waitFor(async () => assert.ok(await alarmed(reason), reason), wait)
+  assert.equal(await stored(), before_it)
+  assert.equal(done(await set({ setpoint: 21 })).status, 'confirmed', 'and all goes on')
+  const violations = (await service.records(service.tenant_id)).filter(
+    ({ event_type }) => event_type === 'SecurityViolation',
+  )
+  const reasons = violations.map(({ meta }) => meta.reason)
+  assert.equal(new Set(reasons).size, reasons.length, 'each once, however often it came')
+})
+
+test('a device is let in with its own word only, under its own name, and to its own topics', async () => {
+  const login = deviceLogin(key)
+  const other = newDevice(service.tenant_id)
+  const tries = [
+    { ...login, password: 'x', clientId: login.username },
+    { ...login, password: deviceLogin(other).password, clientId: login.username },
+    { ...login, clientId: 'another' },
+    { ...deviceLogin(other), clientId: deviceLogin(other).username },
+    { username: 'svc-engine', password: 'x', clientId: 'e' },
+    { clientId: 'nobody' },
+  ]
+  for (const attempt of tries) {
+    const client = connect(url, { protocolVersion: 4, reconnectPeriod: 0, ...attempt })
+    const refused = await new Promise<string>((resolve) => {
+      client.on('connect', () => resolve('let in'))
+      client.on('error', ({ message }) => resolve(message))
+    })
+    assert.match(refused, /refused/i, JSON.stringify(attempt))
+    await client.endAsync(true)
+  }
+  await registerDevice(service, other)
+  const hostile = await startDevice(url, service.tenant_id, other, deviceLogin(other))
+  const seen: string[] = []
+  hostile.client.on('message', (topic) => seen.push(topic))
+  for (const topic of ['#', 'svc/#', `svc/dev/${login.username}/command/+`, '$SYS/#'])
+    await hostile.client.subscribeAsync(topic, { qos: 1 }).catch(() => undefined)
+  await device.read(19.2)
+  await set({ setpoint: 19 })
+  assert.deepEqual(seen, [])
+  const cut = new Promise<void>((resolve) => hostile.client.once('close', () => resolve()))
+  const spoofed = { v: 99, at: new Date().toISOString(), seq: 1 }
+  hostile.client.publish(`svc/dev/${login.username}/telemetry/temperature`, JSON.stringify(spoofed), {
+    qos: 1,
+  })
+  await cut
+  await hostile.close()
+  assert.notEqual(done(await read()).value, 99)
+})
+
+test('sensors are fused by how sure they are; a contradiction is suspect, and explained', async (t) => {
+  const twins = ['a', 'b'].map((id) => ({ id, unit: 'Cel', low: -40, high: 120, sd: 0.1 }))
+  const { sensors } = describeDevice(key)
+  await device.say('descriptor', describeDevice(key, { seq: 7, sensors: [...sensors, ...twins] }), {
+    retain: true,
+  })
+  const say = (id: string, v: number) =>
+    device.say(`telemetry/${id}`, { v, at: new Date().toISOString(), seq: Date.now() * 1000 })
+  const ids = ['a', 'b'].map((id) => `${key.did}/${id}`)
+  await say('a', 20)
+  await say('b', 20.2)
+  const asked = { sensor_id: ids[0], fuse: [ids[1]] }
+  await t.waitFor(async () => assert.equal((await read(asked)).body.output?.fused?.value, 20.1), wait)
+  assert.equal((await read(asked)).body.metadata.path ?? 'protocol', 'protocol')
+  await say('b', 25)
+  await t.waitFor(async () => assert.equal((await read(asked)).body.output?.quality, 'suspect'), wait)
+  const found = done(await read(asked))
+  assert.match(found.explanation.text, /standard deviations apart/)
+  assert.equal(found.explanation.verified, true)
+})
+
+test('a window has its samples page by page, each judged as in one page, and aggregates of all of them', async (t) => {
+  for (const value of [19.2, 45, 19.3, 19.4]) await device.read(value)
+  await t.waitFor(async () => assert.equal((await read()).body.output.value, 19.4), wait)
+  const span = {
+    mode: 'window',
+    from: new Date(Date.now() - 3_600_000).toISOString(),
+    to: '2999-01-01T00:00:00Z',
+  }
+  assertRefusal(await read(span), { code: 'invalid_payload', stage: 7, reason: 'window' })
+  const asked = { ...span, to: new Date(Date.now() + 3_600_000).toISOString() }
+  const all = done(await read(asked)).samples as Fields[]
+  const paged: Fields[] = []
+  for (let cursor: string | undefined, page = 0; page === 0 || cursor; page++) {
+    const found = done(await read({ ...asked, limit: 1, ...(cursor ? { cursor } : {}) }))
+    paged.push(...found.samples)
+    cursor = found.cursor
+  }
+  assert.deepEqual(paged, all)
+  assert.equal(all.find(({ value }) => value === 45)!.quality, 'suspect')
+  const { aggregates } = done(await read({ ...asked, aggregate: ['count', 'max', 'last'] }))
+  assert.deepEqual(aggregates, {
+    count: all.length,
+    max: Math.max(...all.map(({ value }) => value)),
+    last: all.at(-1)!.value,
+  })
+})
+
+describe('on a broker outside', () => {
+  let broker: TestMosquitto
+  let outside: InProcessService
+  let thermostat: SimulatedDevice
+  const own = newDevice('dev')
+  const set_there = (state: Fields, more: Fields = {}) =>
+    dispatch(outside, {
+      protocol: 'MOTE',
+      operation: 'actuator_set_state',
+      input: { actuator_id: `${own.did}/thermostat`, state, timeout_ms: 10_000, ...more },
+    })
+  const latest = () =>
+    dispatch(outside, {
+      protocol: 'MOTE',
+      operation: 'sensor_read',
+      input: { sensor_id: `${own.did}/temperature` },
+    })
+
+  before(async () => {
+    broker = await startMosquitto()
+    const nobody = { username: undefined, password: undefined, client_id: 'engine-1' }
+    outside = await startInProcess({ config: { mqtt: { url: broker.url, ...nobody } } })
+    await addMember(outside.service.store.engine, outside.tenant_id, outside.agent_did, new Date(0))
+    await registerDevice(outside, own)
+    thermostat = await startDevice(broker.url, outside.tenant_id, own, {})
+  })
+  after(async () => {
+    await thermostat?.close()
+    await outside?.stop()
+    await broker?.close()
+  })
+
+  test('a device loop outlives its broker: what could not be sent is never sent, what is known is stale', async (t) => {
+    await thermostat.say('descriptor', describeDevice(own), { retain: true })
+    await thermostat.read(19)
+    await t.waitFor(async () => assert.equal((await latest()).body.output?.quality, 'good'), wait)
+    assert.equal(done(await set_there({ setpoint: 21 })).status, 'confirmed')
+    await broker.kill()
+    const gone = { code: 'adapter_error', stage: 7, reason: 'broker away' } as const
+    await t.waitFor(async () => {
+      const expires_at = new Date(Date.now() + 300).toISOString()
+      assertRefusal(await set_there({ setpoint: 25 }, { expires_at }), gone)
+    }, wait)
+    const kept = done(await latest())
+    assert.deepEqual([kept.value, kept.quality], [19, 'stale'])
+    await broker.start()
+    await t.waitFor(async () => {
+      await thermostat.read(20)
+      assert.equal((await latest()).body.output?.value, 20)
+    }, wait)
+    assert.equal((await latest()).body.output.quality, 'good')
+    assert.equal(done(await set_there({ setpoint: 22 })).status, 'confirmed')
+    assert.deepEqual(
+      thermostat.commands.map(({ v }) => v.setpoint),
+      [21, 22],
+    )
+  })
+})

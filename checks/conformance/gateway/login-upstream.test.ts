@@ -1,0 +1,181 @@
+// "People sign in with a local account or an upstream OIDC issuer": the upstream is a second OpenID provider, a real one.
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
+import { createUser, disableUser, listUsers } from '@svc/adapters/accounts/users'
+import { Provider } from 'oidc-provider/lib/provider.js'
+import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { freePorts } from '../../engines/running-engine.ts'
+import { type FormBrowser, formBrowser, type Page } from '../../neighbours/form-browser.ts'
+import { begin, redeem } from '../../scenes/login-journey.ts'
+
+let issuer: string
+let upstream: Server
+let strict: InProcessService
+let open: InProcessService
+
+before(async () => {
+  upstream = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => upstream.once('listening', resolve))
+  issuer = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+  const ports = [await freePorts(), await freePorts()]
+  const redirect_uris = ports.map((port) => `http://127.0.0.1:${port}/oauth/upstream/callback`)
+  upstream.on('request', openUpstreamProvider(redirect_uris).callback())
+  const settings = { issuer, client_id: 'svc', client_secret: 'a secret of both', tenant_id: undefined }
+  const login = { public_url: undefined, proxy_hops: 0, upstream: settings }
+  strict = await startInProcess({ config: { port: ports[0], login } })
+  const creating = { ...login, upstream: { ...settings, tenant_id: 'guests' } }
+  open = await startInProcess({ with_nodes: true, config: { port: ports[1], login: creating } })
+  await ensureTenant(open.service.store.engine, 'guests', 'Guests', 'charter')
+})
+after(async () => {
+  await strict?.stop()
+  await open?.stop()
+  upstream?.close()
+})
+
+/** Signs in whoever asks, under the name they asked with. */
+function openUpstreamProvider(redirect_uris: string[]): Provider {
+  const provider: Provider = new Provider(issuer, {
+    clients: [
+      { client_id: 'svc', client_secret: 'a secret of both', redirect_uris, application_type: 'native' },
+    ],
+    features: { devInteractions: { enabled: false } },
+    claims: { openid: ['sub'], email: ['email'], profile: ['name', 'preferred_username'] },
+    cookies: { keys: ['upstream'] },
+    conformIdTokenClaims: false,
+    interactions: { url: (_ctx, { uid }) => `/who/${uid}` },
+    findAccount: (_ctx, sub) => ({
+      accountId: sub,
+      claims: async () => ({ sub, email: `${sub}@example.org`, name: `Name of ${sub}` }),
+    }),
+  })
+  provider.use(async (ctx, next) => {
+    if (!ctx.path.startsWith('/who/')) return next()
+    const { params, prompt } = await provider.interactionDetails(ctx.req, ctx.res)
+    if (prompt.name === 'login') {
+      const accountId = ctx.get('x-test-subject') || 'nobody'
+      return provider.interactionFinished(ctx.req, ctx.res, { login: { accountId } })
+    }
+    const grant = new provider.Grant({
+      accountId: (await sessionOf(provider, ctx))!,
+      clientId: String(params.client_id),
+    })
+    grant.addOIDCScope('openid profile email')
+    return provider.interactionFinished(ctx.req, ctx.res, { consent: { grantId: await grant.save() } })
+  })
+  return provider
+}
+
+async function sessionOf(
+  provider: Provider,
+  ctx: { req: unknown; res: unknown },
+): Promise<string | undefined> {
+  const { session } = await provider.interactionDetails(ctx.req as never, ctx.res as never)
+  return session?.accountId
+}
+
+/** A browser whose owner is `subject` at the upstream issuer. */
+function browserOf(engine: InProcessService, subject: string): FormBrowser {
+  return formBrowser(engine.api_url, [issuer], { 'x-test-subject': subject })
+}
+
+function follow(browser: FormBrowser, page: Page): Promise<Page> {
+  const href = /<a class="button" href="([^"]+)">Sign in with ([^<]+)</.exec(page.text)
+  assert.ok(href, page.text)
+  assert.equal(href[2], new URL(issuer).host)
+  return browser.get(new URL(href[1]!.replaceAll('&#38;', '&'), page.url).href)
+}
+
+test('somebody nobody knows is refused with one sentence, and one who is known gets in', async () => {
+  const db = strict.service.store.engine
+  const { did } = newIdentity('dev', 'person')
+  const stranger = browserOf(strict, 'stranger')
+  const refused = await follow(stranger, await stranger.get(`${strict.api_url}/oauth/sign-in`))
+  assert.equal(refused.status, 401)
+  assert.match(refused.text, /You have no account here/)
+  assert.equal(stranger.cookies().has('svc_session'), false)
+
+  const at = { issuer, subject: 'ann' }
+  const { user_id } = await createUser(db, { tenant_id: 'dev', login: 'ann', did, upstream: at })
+  const browser = browserOf(strict, 'ann')
+  const begun = await begin(strict, {}, 'svc-cli', browser)
+  const page = await follow(browser, await browser.get(begun.url.href))
+  assert.match(page.text, /Allow access\?/)
+  const done = await browser.submit(page, { answer: 'allow' })
+  const tokens = await redeem(begun, new URL(done.left_to!))
+  const claims = JSON.parse(Buffer.from(tokens.access_token.split('.')[1]!, 'base64url').toString())
+  assert.deepEqual([claims.sub, claims.did, claims.tenant_id], [user_id, did, 'dev'])
+
+  await disableUser(db, user_id)
+  const again = browserOf(strict, 'ann')
+  assert.equal((await follow(again, await again.get(`${strict.api_url}/oauth/sign-in`))).status, 401)
+})
+
+test('where a tenant is named, newcomers are created in it once, and never take the login of another', async () => {
+  const db = open.service.store.engine
+  await createUser(db, {
+    tenant_id: 'guests',
+    login: 'dora@example.org',
+    password: 'a password of her own',
+    did: newIdentity('guests', 'person').did,
+  })
+  for (const subject of ['carl', 'carl', 'dora']) {
+    const browser = browserOf(open, subject)
+    const page = await follow(browser, await browser.get(`${open.api_url}/oauth/sign-in`))
+    assert.match(page.text, /You are signed in as/)
+  }
+  const users = await listUsers(db, 'guests')
+  const logins = users.map(({ login, oidc_issuer }) => [login.replace(/[0-9a-f]{24}/, '<hash>'), oidc_issuer])
+  assert.deepEqual(logins, [
+    ['carl@example.org', issuer],
+    ['dora@example.org', null],
+    ['oidc-<hash>', issuer],
+  ])
+  const { rows } = await open.service.store.engine_pool.query(
+    `SELECT did FROM keystore WHERE tenant_id = 'guests' UNION
+     SELECT did FROM oas_documents WHERE did LIKE 'did:oas:guests:%' ORDER BY did`,
+  )
+  const theirs = users.filter(({ oidc_issuer }) => oidc_issuer !== null).map(({ did }) => did)
+  assert.deepEqual(
+    rows.map(({ did }) => did),
+    theirs.sort(),
+    'nobody is made for a login that was taken',
+  )
+})
+
+test('an answer of the issuer works once, and only in the browser that began', async () => {
+  const [victim, thief] = [browserOf(open, 'vic'), browserOf(open, 'thief')]
+  const stopped = formBrowser(open.api_url, [issuer], { 'x-test-subject': 'vic' }, '/oauth/upstream/callback')
+  const page = await stopped.get(`${open.api_url}/oauth/sign-in`)
+  const { left_to: answer = '' } = await follow(stopped, page)
+  assert.match(answer, /[?&]code=/)
+  for (const other of [victim, thief]) assert.equal((await other.get(answer)).status, 401)
+  const forged = new URL(answer)
+  forged.searchParams.set('state', 'x'.repeat(43))
+  assert.equal((await stopped.get(forged.href)).status, 401)
+  assert.match((await stopped.get(answer)).text, /You are signed in as/)
+  assert.equal((await stopped.get(answer)).status, 401)
+})
+
+test('an issuer that is away is said in a sentence, and passwords go on', async () => {
+  const settings = {
+    issuer: 'http://127.0.0.1:9',
+    client_id: 'svc',
+    client_secret: undefined,
+    tenant_id: undefined,
+  }
+  const login = { public_url: undefined, proxy_hops: 0, upstream: settings }
+  const lonely = await startInProcess({ config: { login } })
+  try {
+    const browser = formBrowser(lonely.api_url)
+    const away = await browser.get(`${lonely.api_url}/oauth/upstream/start`)
+    assert.equal(away.status, 502)
+    assert.match(away.text, /cannot be reached now/)
+    assert.match((await browser.get(`${lonely.api_url}/oauth/sign-in`)).text, /name="password"/)
+  } finally {
+    await lonely.stop()
+  }
+})

@@ -1,0 +1,399 @@
+// Rules over HTTP: authored by an organization as a whole, held against every call, interpreted, and explained afterwards.
+
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import { addMember } from '@svc/adapters/access/charter'
+import { asOwner } from '@svc/audit/test-book'
+import { contentHash } from '@svc/contract/signing/canonical-json'
+import { sweepPolicies } from '@svc/protocols/governance/maxim/policy-sweep'
+import { type Answer, dispatch } from '../../engines/running-engine.ts'
+import { testTick } from '../../rehearsal/test-context.ts'
+import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../dispatch/expectations.ts'
+import { type MadeScene, openMadeScene, type Party } from '../identity/made-scene.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Fields = Record<string, any>
+
+const [minute_ms, hour_ms] = [60_000, 3_600_000]
+const wait = { interval: 10, timeout: 180_000 }
+let scene: MadeScene
+
+before(async () => {
+  scene = await openMadeScene()
+})
+after(() => scene.service.stop())
+
+const at = (ms = 0) => new Date(scene.clock.now_ms() + ms).toISOString()
+const ask = (who: Party, operation: string, input: unknown, protocol = 'MAXIM'): Promise<Answer> =>
+  dispatch(who, { protocol, operation, input })
+const done = async (who: Party, operation: string, input: unknown, protocol?: string): Promise<Fields> =>
+  assertSuccess(await ask(who, operation, input, protocol)).output
+const look = (who: Party) => ask(who, 'query_orderbook', { instrument: 'COIN/usd' }, 'MARKET')
+const explain = (who: Party, correlation_id: string, more: Fields = {}) =>
+  done(who, 'explainability_request', { correlation_id, ...more }, 'MAX')
+
+/** An organization with a charter of so many. */
+async function charterOf(tenant_id: string, members: number): Promise<[Party, ...Party[]]> {
+  const parties: Party[] = []
+  for (let place = 0; place < members; place++) {
+    const party = await scene.newParty(tenant_id)
+    const since = new Date(scene.clock.now_ms())
+    await addMember(scene.service.service.store.engine, tenant_id, party.agent_did, since)
+    parties.push(party)
+  }
+  return parties as [Party, ...Party[]]
+}
+
+const forbid = (condition: string, annotations = '') =>
+  `${annotations}forbid(principal, action, resource) when { ${condition} };`
+const market_hours = forbid(
+  'resource.protocol == "MARKET" && (context.hour < 9 || context.hour >= 17)',
+  '@reason("the market is open from 9 to 17 UTC") @appeal("MOOT")\n',
+)
+const rule = (policy_body: string, more: Fields = {}) => ({
+  policy_id: 'hours',
+  policy_body,
+  version: '1.0.0',
+  active_from: at(),
+  ...more,
+})
+/** What is enacted binds every replica within a second. */
+const heard = (t: TestContext, who: Party, is: (answer: Answer) => boolean) =>
+  t.waitFor(async () => assert.ok(is(await look(who))), wait)
+const eventsOf = async (tenant_id: string, ...event_types: string[]) =>
+  (await scene.service.records(tenant_id, { event_types })).map(({ event_type, meta }) => [
+    event_type,
+    `${meta.policy_id}@${meta.version}`,
+  ])
+
+/** The verdict of a charter on a rule, by what the refusal to author it says has to be bound. */
+async function decideRule(charter: readonly Party[], subject: unknown): Promise<string> {
+  const [ann] = charter as [Party]
+  const binds = [{ protocol: 'MAXIM', operation: 'author', subject }]
+  const motion = {
+    motion: { title: 'A rule', text: 'Let it be enacted.', charter_level: true, binds },
+    quorum: 'majority',
+    deadline_ms: 24 * hour_ms,
+    composition_rules: {},
+  }
+  const { motion_id } = await done(ann, 'convene', motion, 'MACE')
+  for (const [place, who] of charter.entries()) {
+    const position = place === charter.length - 1 ? 'against' : 'for'
+    await done(who, 'deliberate', { motion_id, position, reasoning: 'I say so.' }, 'MACE')
+  }
+  return `mace://verdict/${(await done(ann, 'tally', { motion_id }, 'MACE')).verdict_id}`
+}
+
+const no_quorum = { code: 'policy_denied', stage: 7, reason: 'charter quorum required' } as const
+const forbidden = {
+  code: 'policy_denied',
+  stage: 4,
+  reason: 'policy hours@1.0.0 forbids: the market is open from 9 to 17 UTC',
+  event: 'SecurityViolation',
+} as const
+
+test('a rule needs the verdict of a quorum on this very rule, and says who dissented', async () => {
+  const charter = await charterOf('traders', 3)
+  const [ann, bob, cid] = charter as unknown as [Party, Party, Party]
+  const input = rule(market_hours, { active_from: at(21 * hour_ms) })
+  const { details } = assertRefusal(await ask(ann, 'author', input), no_quorum)
+  const { policy_id, version, policy_body, active_from } = input
+  const subject = contentHash({ policy_id, version, policy_body, active_from, retire: false })
+  assert.deepEqual([details.subject, details.appeal_path], [subject, 'MACE convene'])
+  const verdict = await decideRule(charter, subject)
+  const authored = await ask(ann, 'author', { ...input, rationale: 'Nobody watches it at night.' })
+  const { output, metadata } = assertSuccess(authored)
+  assert.deepEqual([output.state, output.digest, output.lockout_checked], ['SCHEDULED', subject, true])
+  assertRefusal(await ask(ann, 'author', { ...input, version: '1.0.1' }), no_quorum)
+  const { council } = await explain(bob, metadata.correlation_id, { audience: 'auditor' })
+  assert.deepEqual([council.verdict, council.pass], [verdict, true])
+  assert.deepEqual(
+    council.dissent.map(({ did }: Fields) => did),
+    [cid.agent_did],
+  )
+  const told = await explain(bob, metadata.correlation_id)
+  assert.ok(!JSON.stringify(told.council).includes(cid.agent_did))
+})
+
+test('a refusal by a rule that a council enacted carries the recorded dissent', async (t) => {
+  const charter = await charterOf('brokers', 3)
+  const [ann, bob, cid] = charter as unknown as [Party, Party, Party]
+  const input = rule(forbid('resource.protocol == "MARKET"'), { policy_id: 'closed' })
+  const { details } = assertRefusal(await ask(ann, 'author', input), no_quorum)
+  const verdict = await decideRule(charter, details.subject)
+  await done(ann, 'author', input)
+  await heard(t, bob, ({ status }) => status === 422)
+  const expected = { ...forbidden, reason: 'policy closed@1.0.0 forbids' }
+  const answer = await look(bob)
+  const { error, record } = await assertRefusedAndRecorded(scene.service, answer, expected, 'brokers')
+  const [dissent, ...others] = error.details.dissent as Fields[]
+  assert.deepEqual(others, [])
+  assert.deepEqual(
+    [dissent?.did, dissent?.position, dissent?.reasoning, error.details.verdict],
+    [cid.agent_did, 'against', 'I say so.', verdict],
+  )
+  const { reasoning: _, ...kept } = dissent!
+  assert.deepEqual([record.meta.dissent, record.meta.verdict], [[kept], verdict])
+  const { council } = await explain(ann, error.correlation_id, { audience: 'auditor' })
+  assert.deepEqual(council, { verdict, pass: true, dissent: [kept] })
+
+  const dry = await dispatch(
+    bob,
+    { protocol: 'MARKET', operation: 'query_orderbook', input: { instrument: 'COIN/usd' } },
+    { 'x-svc-dry-run': 'true' },
+  )
+  assert.deepEqual(dry.body.dry_run.error.details.dissent, [dissent])
+})
+
+test('it forbids from its moment on, naming policy, version, reason and appeal, and is explained by itself', async (t) => {
+  const [ann] = await charterOf('sellers', 1)
+  const { set_digest } = await done(ann, 'author', rule(market_hours, { active_from: at(21 * hour_ms) }))
+  scene.clock.advance(20 * hour_ms)
+  assert.notEqual((await look(ann)).body.error?.stage, 4, 'before its moment nothing is forbidden')
+  scene.clock.advance(hour_ms)
+  await heard(t, ann, ({ status }) => status === 422)
+  const { error, record } = await assertRefusedAndRecorded(
+    scene.service,
+    await look(ann),
+    forbidden,
+    'sellers',
+  )
+  assert.deepEqual(
+    [error.details.denying_policy, error.details.appeal_path, error.details.requested_capability],
+    ['maxim://hours@1.0.0', 'MOOT', 'svc.market.query_orderbook'],
+  )
+  assert.deepEqual(record.meta.policy_sets, { sellers: set_digest })
+  await sweepPolicies(scene.service.service.store.engine, testTick(at()))
+  await t.waitFor(async () => {
+    assert.deepEqual(await eventsOf('sellers', 'PolicyAuthored', 'PolicyActivated'), [
+      ['PolicyAuthored', 'hours@1.0.0'],
+      ['PolicyActivated', 'hours@1.0.0'],
+    ])
+  }, wait)
+  const found = await explain(ann, error.correlation_id)
+  assert.deepEqual([found.decision, found.stage, found.consistent], ['refused', 4, true])
+  const { policies, counterfactuals } = found
+  assert.deepEqual(policies, [{ id: 'hours', version: '1.0.0', effect: 'forbid', text: market_hours }])
+  assert.deepEqual(
+    counterfactuals.map(({ change }: Fields) => change),
+    [
+      'policy hours@1.0.0 had not been in force',
+      'the call came at 2026-11-16T09:00:00.000Z, under the same rules',
+    ],
+  )
+  assert.deepEqual(await explain(ann, error.correlation_id), found, 'asking twice gives the same')
+  await assertFound(ann, error.correlation_id)
+})
+
+/** A record changed afterwards contradicts the rules of its time, and asking why raises an alarm. */
+async function assertFound(ann: Party, correlation_id: string): Promise<void> {
+  await scene.service.service.book.flush()
+  await asOwner(scene.service.db_url, async (owner) => {
+    await owner.query('SET session_replication_role = replica')
+    const changed = `UPDATE audit_records SET body = replace(body, 'T07:00', 'T12:00') WHERE correlation_id = $1`
+    await owner.query(changed, [correlation_id])
+  })
+  const forged = await ask(ann, 'explainability_request', { correlation_id }, 'MAX')
+  assert.equal(assertSuccess(forged).output.consistent, false)
+  const correlation_ids = [forged.body.metadata.correlation_id]
+  const event_types = ['SecurityViolation']
+  assert.equal((await scene.service.records(ann.tenant_id, { correlation_ids, event_types })).length, 1)
+}
+
+test('what cannot be enacted is refused: faults with their places, old versions, wrong moments, lock-outs, strangers', async () => {
+  const [ann] = await charterOf('faulty', 1)
+  const broken = '// é\nforbid(principal, action, resource) when { context.hour < };'
+  const { details, reason } = assertRefusal(await ask(ann, 'author', rule(broken)), {
+    code: 'invalid_payload',
+    stage: 7,
+  })
+  const [fault] = details.faults as Fields[]
+  assert.deepEqual(
+    [reason, fault?.pointer, broken.slice(fault?.from, fault?.to)],
+    ['cedar', '/policy_body', '}'],
+  )
+  const invalid: [Fields, string][] = [
+    [rule(forbid('context.jurisdiction == "DE"')), 'cedar'],
+    [rule(''), 'cedar'],
+    [rule(forbid('true'), { retire: true }), 'cedar'],
+    [rule('', { retire: true }), 'not_found'],
+    [rule(Array.from({ length: 65 }, () => forbid('context.hour == 1')).join('\n')), 'cedar'],
+    [rule('forbid(principal == ?principal, action, resource);'), 'cedar'],
+    [rule(market_hours, { active_from: at(-6 * minute_ms) }), 'active_from out of bounds'],
+    [rule(market_hours, { active_from: at(367 * 24 * hour_ms) }), 'active_from out of bounds'],
+    [rule(market_hours, { active_from: '2027-02-30T00:00:00Z' }), 'active_from out of bounds'],
+    [rule(market_hours, { version: '1.0' }), 'schema'],
+  ]
+  for (const [input, why] of invalid)
+    assertRefusal(await ask(ann, 'author', input), { code: 'invalid_payload', stage: 7, reason: why })
+  const lockouts = [
+    forbid('resource.protocol == "MACE"'),
+    forbid(`principal.did == "${ann.agent_did}" && resource.protocol == "MOOT"`),
+    forbid('resource.protocol == "MAX" && !resource.state_changing'),
+    forbid('9223372036854775807 + context.weekday > 5'),
+  ]
+  for (const body of lockouts) {
+    const reason = 'policy would lock out charter governance'
+    assertRefusal(await ask(ann, 'author', rule(body)), { code: 'policy_denied', stage: 7, reason })
+  }
+  const some_hour = 'resource.protocol == "MACE" && !(context.weekday == 2 && context.hour == 3)'
+  await done(ann, 'author', rule(forbid(some_hour)))
+  for (const version of ['1.0.0', '0.9.9', 'v1.0.0'])
+    assertRefusal(await ask(ann, 'author', rule(market_hours, { version })), {
+      code: 'invalid_payload',
+      stage: 7,
+      reason: 'version_conflict',
+    })
+  const stranger = await scene.newParty('faulty')
+  assertRefusal(await ask(stranger, 'author', rule(market_hours, { version: '2.0.0' })), {
+    code: 'policy_denied',
+    stage: 7,
+    reason: 'charter member required',
+  })
+})
+
+test('rules are replaced and retired, a charter member always reads the book, and each moment is told once', async (t) => {
+  const [ann] = await charterOf('lawful', 1)
+  const other = await scene.newParty('lawful')
+  const both = `${forbid('resource.protocol == "MARKET"')}\n${forbid(
+    `resource.protocol == "MAX" && principal.did == "${other.agent_did}"`,
+    '@reason("not yours")',
+  )}`
+  assert.equal((await done(ann, 'author', rule(both))).state, 'ACTIVE')
+  await heard(t, ann, ({ body }) => body.error?.stage === 4)
+  const audit = (who: Party) => ask(who, 'audit_query', { limit: 1, outcome: 'refused' }, 'MAX')
+  assertRefusal(await audit(other), {
+    code: 'policy_denied',
+    stage: 4,
+    reason: 'policy hours@1.0.0 forbids: not yours',
+  })
+  await addMember(
+    scene.service.service.store.engine,
+    'lawful',
+    other.agent_did,
+    new Date(scene.clock.now_ms()),
+  )
+  assertSuccess(await audit(other))
+  await asOwner(scene.service.db_url, (owner) =>
+    owner.query('DELETE FROM charter_members WHERE did = $1', [other.agent_did]),
+  )
+  const soon = at(minute_ms)
+  const next = await done(
+    ann,
+    'author',
+    rule(forbid('context.hour == 25'), { version: '1.1.0', active_from: soon }),
+  )
+  assert.deepEqual([next.state, next.warnings], ['SCHEDULED', []])
+  scene.clock.advance(minute_ms)
+  await heard(t, ann, ({ body }) => body.error?.stage !== 4)
+  scene.clock.advance(1)
+  const retired = await done(ann, 'author', rule('', { version: '2.0.0', retire: true, active_from: at() }))
+  assert.equal(retired.state, 'RETIRED')
+  await t.waitFor(async () => {
+    // What comes by the clock is told up to a second after its moment.
+    const told = await eventsOf('lawful', 'PolicyActivated', 'PolicyRetired')
+    assert.deepEqual(told.toSorted(), [
+      ['PolicyActivated', 'hours@1.0.0'],
+      ['PolicyActivated', 'hours@1.1.0'],
+      ['PolicyRetired', 'hours@2.0.0'],
+    ])
+  }, wait)
+  const { entries } = await done(
+    ann,
+    'query_registry',
+    { kind: 'policy', subject: 'hours', tenant_id: 'lawful', history: true },
+    'MARS',
+  )
+  assert.deepEqual(
+    entries.map(({ body }: Fields) => body.content.version),
+    ['1.0.0', '1.1.0', '2.0.0'],
+  )
+})
+
+test('a case is interpreted: what decides it, what would without, what is not known, and what was decided before', async () => {
+  const [ann] = await charterOf('curious', 1)
+  const amount = forbid(
+    'context has amount_micro_usd && context.amount_micro_usd > 5000000',
+    '@reason("too much")',
+  )
+  await done(ann, 'author', rule(market_hours, { active_from: at(hour_ms) }))
+  await done(ann, 'author', rule(amount, { policy_id: 'limits' }))
+  const scenario = { principal_did: ann.agent_did, protocol: 'market', operation: 'create_order' }
+  const interpret = (more: Fields, input: Fields = {}) =>
+    done(ann, 'constitutional_interpretation', { scenario: { ...scenario, ...more }, ...input })
+  const free = await interpret({ context: { hour: 8 } })
+  assert.deepEqual(
+    [free.decision, free.determining, free.unknown_inputs, free.binding],
+    ['allow', [], ['amount_micro_usd'], false],
+  )
+  const planned = await interpret(
+    { context: { hour: 8, amount_micro_usd: '1' } },
+    { include_scheduled: true },
+  )
+  assert.deepEqual(
+    [planned.decision, planned.determining[0].reason, planned.unknown_inputs],
+    ['deny', 'the market is open from 9 to 17 UTC', []],
+  )
+  const later = await interpret({ at: at(2 * hour_ms), context: { hour: 8, amount_micro_usd: '6000000' } })
+  assert.equal(later.set_digest, planned.set_digest)
+  assert.deepEqual(later.counterfactuals, [
+    { without: 'maxim://hours@1.0.0', decision: 'deny' },
+    { without: 'maxim://limits@1.0.0', decision: 'deny' },
+  ])
+  const book = await interpret({ protocol: 'MAXIM', operation: 'author' })
+  assert.equal(book.precedents.length, 2)
+  assert.deepEqual(await interpret({ protocol: 'MAXIM', operation: 'author' }), book)
+  const foreign = { ...scenario, principal_did: scene.service.agent_did }
+  assertRefusal(await ask(ann, 'constitutional_interpretation', { scenario: foreign }), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'not_found',
+  })
+})
+
+const option = (id: string, effects: Record<string, number>, more: Fields = {}) => ({
+  id,
+  description: `Do ${id}.`,
+  effects: Object.entries(effects).map(([value, weight]) => ({ value, weight })),
+  ...more,
+})
+const values = [
+  { name: 'care', priority: 80 },
+  { name: 'profit', priority: 20 },
+]
+const dilemma = (...options: Fields[]) => ({ dilemma: 'Sell now, or wait?', options, values })
+
+test('a dilemma is weighed: what is unlawful comes last, and what is not clear goes to a council', async () => {
+  const [ann] = await charterOf('torn', 1)
+  await done(ann, 'author', rule(forbid('resource.protocol == "MARKET"')))
+  const scenario = { principal_did: ann.agent_did, protocol: 'MARKET', operation: 'create_order' }
+  const input = dilemma(
+    option('sell', { profit: 100, care: 50 }, { scenario }),
+    option('wait', { care: 20 }),
+    option('give', { care: 60, profit: -50 }),
+    option('sleep', { care: 10 }),
+  )
+  const found = await done(ann, 'deliberate_dilemma', input)
+  assert.deepEqual(
+    found.ranking.map(({ option_id, lawful, violated }: Fields) => [option_id, lawful, violated]),
+    [
+      ['give', true, []],
+      ['wait', true, []],
+      ['sell', false, ['maxim://hours@1.0.0']],
+    ],
+  )
+  assert.deepEqual([found.recommendation, found.ambiguous, found.binding], ['give', false, false])
+  assert.deepEqual(found.dominated, [{ option_id: 'sleep', by: 'wait' }])
+  const [told] = await scene.service.records('torn', { event_types: ['DilemmaDeliberated'] })
+  assert.equal(told?.meta.dilemma_id, found.dilemma_id)
+  const close = dilemma(option('a', { care: 20 }), option('b', { care: 15, profit: 9 }))
+  const unclear = await done(ann, 'deliberate_dilemma', close)
+  assert.deepEqual([unclear.ambiguous, unclear.escalate_to], [true, 'MACE'])
+  const twice = dilemma(option('a', { care: 1 }), option('a', { fame: 1 }))
+  const { details } = assertRefusal(await ask(ann, 'deliberate_dilemma', twice), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'ambiguous names',
+  })
+  assert.equal((details.faults as unknown[]).length, 2)
+})

@@ -1,0 +1,199 @@
+// Scenario 15, precedent to law, over HTTP: what is decided the same way again and again is found, tried as a rule, decided on and enacted.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addMember } from '@svc/adapters/access/charter'
+import { isNote } from '@svc/contract/audit/audit-record'
+import type { RefusalCode } from '@svc/contract/refusal'
+import { type Answer, dispatch } from '../../engines/running-engine.ts'
+import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
+import { type MadeScene, openMadeScene, type Party } from '../identity/made-scene.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Fields = Record<string, any>
+
+const day_ms = 86_400_000
+const refusals = 40
+const wait = { interval: 20, timeout: 180_000 }
+let scene: MadeScene
+let charter: Party[]
+let agent: Party
+let rival: Party
+
+before(async () => {
+  scene = await openMadeScene()
+  charter = []
+  for (let place = 0; place < 3; place++) {
+    const member = await scene.newParty('acme')
+    const { engine } = scene.service.service.store
+    await addMember(engine, 'acme', member.agent_did, new Date(scene.clock.now_ms()))
+    charter.push(member)
+  }
+  agent = await scene.newParty('acme')
+  rival = await scene.newParty('rival')
+})
+after(() => scene.service.stop())
+
+const ask = (who: Party, protocol: string, operation: string, input: unknown): Promise<Answer> =>
+  dispatch(who, { protocol, operation, input, tenant_id: who.tenant_id })
+const done = async (who: Party, protocol: string, operation: string, input: unknown): Promise<Fields> =>
+  assertSuccess(await ask(who, protocol, operation, input)).output
+const append = (event_type: string) => ask(agent, 'MAX', 'audit_log_entry', { event_type, meta: {} })
+const surface = (who: Party, more: Fields = {}) =>
+  done(who, 'MIMESIS', 'surface', { window_days: 30, min_recurrences: 20, scope: 'tenant', ...more })
+const reserved = (found: Fields): Fields =>
+  found.patterns.find(({ features }: Fields) => features?.reason === 'reserved event type')
+const refused = async (
+  who: Party,
+  input: Fields,
+  reason: string,
+  code: RefusalCode = 'policy_denied',
+  operation = 'formalize',
+) => assertRefusal(await ask(who, 'MIMESIS', operation, input), { code, stage: 7, reason })
+const proposalOf = ({ pattern_id, suggested_cedar }: Fields, more: Fields = {}) => ({
+  pattern_id,
+  proposed_maxim: suggested_cedar,
+  proposal_target: 'MACE',
+  ...more,
+})
+const refOf = ({ record_hash }: { record_hash: string }) => `max://acme/record/${record_hash}`
+
+const of_max = { protocol: 'MAX', operation: 'audit_log_entry' }
+/** What the first test finds, and what the next ones make of it. */
+let found: Fields
+let exceptions: string[]
+let proposed: Fields
+
+test('what was refused again and again is found, under the same name each time, with what broke the rule', async () => {
+  const [chair] = charter as [Party]
+  for (let round = 0; round < 4; round++)
+    await Promise.all(Array.from({ length: refusals / 4 }, () => append('ProtocolInvocation')))
+  for (const name of ['custom.first', 'custom.second']) assertSuccess(await append(name))
+  exceptions = (await scene.service.records('acme', { ...of_max, outcome: 'success' }))
+    .filter((record) => !isNote(record))
+    .map(refOf)
+    .reverse()
+  const first = await surface(chair)
+  found = reserved(first)
+  assert.deepEqual(
+    [found.kind, found.outcome, found.recurrences, found.consistency_bps, found.covered_by_policy],
+    ['decision', 'refused', refusals, 9523, undefined],
+  )
+  assert.deepEqual(found.features, {
+    ...of_max,
+    caller_kind: 'Agent',
+    level: 'L2',
+    origin: 'http',
+    hour_bucket: '06-12',
+    cross_org: false,
+    reason: 'reserved event type',
+  })
+  assert.deepEqual([found.exemplars.length, found.counterexamples], [5, exceptions])
+  assert.deepEqual([first.truncated, first.head.length], [[], 64])
+  const narrower = await surface(chair, { scope: { protocols: ['max'], outcomes: ['refused'] }, limit: 200 })
+  assert.deepEqual(
+    narrower.patterns.map(({ pattern_id, outcome }: Fields) => [pattern_id, outcome]),
+    [[found.pattern_id, 'refused']],
+  )
+  const rarer = await surface(chair, { min_recurrences: refusals + 1, scope: 'protocol:MAX' })
+  assert.deepEqual(rarer.patterns, [])
+})
+
+test('it is tried on what has been and put before the charter: once, also where two propose it at once', async () => {
+  const [chair] = charter as [Party]
+  const input = proposalOf(found)
+  const [one, other] = await Promise.all([1, 2].map(() => done(chair, 'MIMESIS', 'formalize', input)))
+  proposed = one!
+  assert.deepEqual(proposed, other)
+  const { backtest, state, next } = proposed
+  assert.deepEqual(
+    [backtest.would_flip_allow_to_deny, backtest.would_flip_deny_to_allow, backtest.flips],
+    [2, 0, exceptions],
+  )
+  assert.deepEqual([backtest.agrees_with_pattern_bps, backtest.undecided], [10_000, 0])
+  assert.deepEqual([state, next.protocol, next.operation], ['PROPOSED', 'MACE', 'deliberate'])
+  const records = await scene.service.records('acme')
+  const eventsOf = (name: string) => records.filter(({ event_type }) => event_type === name)
+  assert.deepEqual(
+    eventsOf('PatternFormalized').map(({ meta }) => [meta.proposal_id, meta.motion_id]),
+    [[proposed.proposal_id, proposed.motion_id]],
+  )
+  assert.equal(eventsOf('MotionConvened').length, 1)
+  const told = eventsOf('PatternSurfaced').map(({ meta }) => meta.pattern_ids as string[])
+  assert.ok(told[0]!.includes(found.pattern_id))
+})
+
+test('the council passes it, MAXIM enacts it, and the precedent is known as covered', async (t) => {
+  const [chair] = charter as [Party]
+  const { motion_id, proposal_id, digest, policy_id, version, active_from } = proposed
+  for (const [place, member] of charter.entries()) {
+    const position = place < 2 ? 'for' : 'against'
+    await done(member, 'MACE', 'deliberate', { motion_id, position, reasoning: 'It was always so.' })
+  }
+  const look = () => done(chair, 'MIMESIS', 'formalize', proposalOf(found))
+  assert.equal((await look()).state, 'IN_COUNCIL')
+  const verdict = await done(chair, 'MACE', 'tally', { motion_id })
+  assert.equal(verdict.outcome, 'PASSED')
+  const passed = await look()
+  assert.deepEqual([passed.state, passed.next.input.authority], ['IN_COUNCIL', verdict.ref])
+  const enacted = await done(chair, passed.next.protocol, passed.next.operation, passed.next.input)
+  assert.deepEqual([enacted.state, enacted.digest], ['SCHEDULED', digest])
+  assert.equal(reserved(await surface(chair)).covered_by_policy, undefined)
+  scene.clock.advance(Date.parse(active_from) - scene.clock.now_ms())
+  const law = `maxim://${policy_id}@${version}`
+  const covered = reserved(await surface(chair))
+  assert.deepEqual(
+    [covered.pattern_id, covered.covered_by_policy, covered.proposals],
+    [found.pattern_id, law, [{ proposal_id, state: 'ENACTED' }]],
+  )
+  const last = await look()
+  assert.deepEqual([last.state, last.proposal_id, last.next], ['ENACTED', proposal_id, undefined])
+  await t.waitFor(async () => {
+    const { body } = await append('custom.third')
+    assert.equal((body as Fields).error?.details.denying_policy, law)
+  }, wait)
+})
+
+test('a proposal is refused where it could lead nowhere, and a precedent of others is none', async () => {
+  const [chair] = charter as [Party]
+  assert.deepEqual((await surface(rival)).patterns, [])
+  await refused(rival, proposalOf(found, { proposal_target: 'MAXIM' }), 'not_found', 'invalid_payload')
+  await refused(chair, proposalOf(found, { proposed_maxim: 'forbid(' }), 'cedar', 'invalid_payload')
+  await refused(chair, proposalOf(found, { proposed_maxim: '// none' }), 'cedar', 'invalid_payload')
+  const past = { active_from: new Date(scene.clock.now_ms() - day_ms).toISOString() }
+  await refused(chair, proposalOf(found, past), 'active_from out of bounds', 'invalid_payload')
+  const nobody = { policy_id: 'other', proposal_target: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10' }
+  await refused(chair, proposalOf(found, nobody), 'not_found', 'invalid_payload')
+  await refused(agent, proposalOf(found, { policy_id: 'other' }), 'charter members only')
+  scene.lesser.add(agent.agent_did)
+  await refused(agent, proposalOf(found, { policy_id: 'other' }), 'conformance L2 required')
+
+  const draft = await done(agent, 'MIMESIS', 'formalize', {
+    ...proposalOf(found, { proposal_target: 'MAXIM', policy_id: 'draft' }),
+    proposed_maxim: 'forbid(principal, action, resource) when { resource.protocol == "MEAL" };',
+  })
+  assert.deepEqual(
+    [draft.state, draft.motion_id, draft.next.protocol, draft.next.operation],
+    ['PROPOSED', undefined, 'MAXIM', 'author'],
+  )
+  // What the law forbids by now stays forbidden; of the old exceptions it says so, of the pattern nothing else.
+  assert.deepEqual([draft.backtest.would_flip_allow_to_deny, draft.backtest.would_flip_deny_to_allow], [2, 0])
+})
+
+test('a council that sits on the very rule is joined, and on another it is not', async () => {
+  const [chair] = charter as [Party]
+  const active_from = new Date(scene.clock.now_ms() + day_ms).toISOString()
+  const wanted = proposalOf(found, { policy_id: 'joined', active_from })
+  const { motion_id, digest, version } = await done(chair, 'MIMESIS', 'formalize', wanted)
+  assert.equal(version, '1.0.0')
+  const joined = await done(chair, 'MIMESIS', 'formalize', { ...wanted, proposal_target: motion_id })
+  assert.deepEqual([joined.motion_id, joined.digest, joined.state], [motion_id, digest, 'PROPOSED'])
+  const elsewhere = { ...wanted, policy_id: 'elsewhere', proposal_target: motion_id }
+  await refused(chair, elsewhere, 'motion does not bind this rule')
+  scene.clock.advance(day_ms)
+  assert.equal(
+    (await done(chair, 'MIMESIS', 'formalize', { ...wanted, active_from: undefined })).state,
+    'PROPOSED',
+  )
+  const states = reserved(await surface(chair)).proposals.map(({ state }: Fields) => state)
+  assert.ok(states.includes('REJECTED') && states.includes('ENACTED'))
+})

@@ -1,0 +1,96 @@
+// Two organizations and a third on one service, each with a council of one, who make treaties as anybody would: through dispatch.
+import assert from 'node:assert/strict'
+import { addMember } from '@svc/adapters/access/charter'
+import { localAdmin } from '@svc/contract/identity/identity'
+import { type Answer, type Asking, dispatch } from '../../engines/running-engine.ts'
+import { assertSuccess } from '../dispatch/expectations.ts'
+import { type Trial, trialProtocol } from '../execution/trial-protocol.ts'
+import { type MadeScene, openMadeScene, type Party } from '../identity/made-scene.ts'
+
+export interface MoatScene extends MadeScene {
+  readonly trial: Trial
+  /** Identities that hold nothing but what their key carries. */
+  readonly poor: Set<string>
+  readonly ann: Party
+  readonly bob: Party
+  readonly eve: Party
+  /** Somebody new in the charter of a tenant. */
+  seat(tenant_id: string, in_custody?: boolean): Promise<Party>
+  later(ms: number): string
+  /** A treaty that both have signed. */
+  agree(terms?: object): Promise<string>
+}
+
+export const echo = 'svc.trial.echo'
+export const day_ms = 86_400_000
+
+export async function openMoatScene(): Promise<MoatScene> {
+  const trial = trialProtocol()
+  const lesser = new Set<string>()
+  const poor = new Set<string>()
+  const resolve = (did: string) => {
+    const level = lesser.has(did) && { conformance_level: 'L1' as const }
+    const identity = { ...localAdmin(did), ...level, ...(poor.has(did) && { capabilities: [] }) }
+    return { outcome: 'Resolved' as const, identity }
+  }
+  // What stands between organizations is what they have agreed here, and nothing else.
+  const scene = await openMadeScene({
+    treaties: undefined as never,
+    more_protocols: [trial.protocol],
+    identity: { resolve },
+  })
+  const seat = async (tenant_id: string, in_custody = true) => {
+    const party = await scene.newParty(tenant_id, { in_custody })
+    const since = new Date(scene.clock.now_ms() - 1)
+    await addMember(scene.service.service.store.engine, tenant_id, party.agent_did, since)
+    return party
+  }
+  const [ann, bob, eve] = [await seat('acme'), await seat('globex'), await seat('third')]
+  const later = (ms: number) => new Date(scene.clock.now_ms() + ms).toISOString()
+  return {
+    ...scene,
+    seat,
+    trial,
+    lesser,
+    poor,
+    ann,
+    bob,
+    eve,
+    later,
+    async agree(terms = {}) {
+      const wanted = {
+        capability_schedule: [{ capability: echo }],
+        expires_at: later(365 * day_ms),
+        ...terms,
+      }
+      const { output } = assertSuccess(
+        await moat(ann, 'propose', { counterparty_did: bob.agent_did, ...wanted }),
+      )
+      const { treaty_id } = output
+      assertSuccess(await moat(ann, 'sign', { treaty_id }))
+      assertSuccess(await moat(bob, 'sign', { treaty_id }))
+      return treaty_id as string
+    },
+  }
+}
+
+export const moat = (caller: Party, operation: string, input: unknown, more: Asking = {}): Promise<Answer> =>
+  dispatch(caller, { protocol: 'MOAT', operation, input, ...more })
+
+/** A call into the other's organization. */
+export const cross = (from: Party, to: Party, operation = 'echo', input: unknown = {}): Promise<Answer> =>
+  dispatch(from, { protocol: 'TRIAL', operation, input, tenant_id: to.tenant_id })
+
+export async function mayCross(asker: Party, from: Party, to: Party, more: object = {}) {
+  const question = { party_a: from.tenant_id, party_b: to.agent_did, capability: echo, ...more }
+  return assertSuccess(await moat(asker, 'compliance_query', question)).output
+}
+
+/** Every replica hears of a change within a second. */
+export async function heard(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await condition()) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  assert.fail('nobody heard of the change')
+}

@@ -1,0 +1,149 @@
+// Two organizations doing whatever comes to their minds, while time passes: what holds of treaties holds after each step.
+
+import assert from 'node:assert/strict'
+import { asOwner } from '@svc/audit/test-book'
+import type { TreatyBody } from '@svc/contract/authority/treaty'
+import { isIntact } from '@svc/protocols/governance/moat/treaty'
+import { isWordFor } from '@svc/protocols/governance/moat/treaty-signature'
+import { transitions } from '@svc/protocols/governance/moat/treaty-states'
+import { findTreaty } from '@svc/protocols/governance/moat/treaty-store'
+import { sweepTreaties } from '@svc/protocols/governance/moat/treaty-sweep'
+import fc from 'fast-check'
+import { testTick } from '../../rehearsal/test-context.ts'
+import type { Party } from '../identity/made-scene.ts'
+import { cross, echo, type MoatScene, mayCross, moat } from './moat-scene.ts'
+
+const hour_ms = 3_600_000
+
+/** Which of those there are, by whom, and how. */
+const deed = fc.record({
+  kind: fc.constantFrom(
+    'propose',
+    'sign',
+    'sign',
+    'sign',
+    'amend',
+    'terminate',
+    'wait',
+    'sweep',
+    'cross',
+    'cross',
+  ),
+  by: fc.constantFrom('ann', 'bob'),
+  which: fc.nat(),
+  hours: fc.constantFrom(1, 5, 24, 24 * 20),
+  limit: fc.integer({ min: 1, max: 3 }),
+  caveats: fc.constantFrom([], ['time:08-14'], ['weekly_budget:0.000001'], ['jurisdiction:DE']),
+  operation: fc.constantFrom('echo', 'report'),
+})
+type Deed = typeof deed extends fc.Arbitrary<infer Value> ? Value : never
+export const deeds = fc.array(deed, { minLength: 8, maxLength: 24 })
+
+interface Walk {
+  readonly scene: MoatScene
+  /** Proposals and amendments of this walk, by id. */
+  readonly known: { readonly id: string; readonly is_root: boolean }[]
+  /** As last seen. */
+  readonly states: Map<string, string>
+}
+
+export async function walk(scene: MoatScene, steps: readonly Deed[]): Promise<void> {
+  const state: Walk = { scene, known: [], states: new Map() }
+  for (const step of steps) {
+    await take(state, step)
+    await assertSoundStates(state)
+  }
+  for (const { id } of state.known)
+    await moat(scene.ann, 'terminate', { treaty_id: id, reason: 'the walk is over' })
+}
+
+async function take({ scene, known }: Walk, step: Deed): Promise<void> {
+  const who = scene[step.by]
+  const other = step.by === 'ann' ? scene.bob : scene.ann
+  const chosen = known.length > 0 ? known[step.which % known.length]! : undefined
+  const capability = step.which % 3 === 0 ? 'svc.trial.*' : echo
+  const capability_schedule = [{ capability, caveats: step.caveats }]
+  const rate_limits = { per_hour: step.limit }
+  if (step.kind === 'wait') scene.clock.advance(step.hours * hour_ms)
+  if (step.kind === 'sweep') await sweep(scene)
+  if (step.kind === 'cross') await assertSameAnswer(who, other, step.operation)
+  if (step.kind === 'propose') {
+    const expires_at = scene.later(step.hours * 3 * hour_ms)
+    const terms = { counterparty_did: other.agent_did, capability_schedule, rate_limits, expires_at }
+    const { body } = await moat(who, 'propose', terms)
+    known.push({ id: body.output.treaty_id, is_root: true })
+  }
+  if (!chosen) return
+  if (step.kind === 'terminate') await moat(who, 'terminate', { treaty_id: chosen.id, reason: 'enough' })
+  if (step.kind === 'sign')
+    await (chosen.is_root
+      ? moat(who, 'sign', { treaty_id: chosen.id })
+      : moat(who, 'sign_amendment', { amendment_id: chosen.id }))
+  if (step.kind === 'amend') {
+    const changes = { rate_limits, capability_schedule, expires_at: scene.later(step.hours * 4 * hour_ms) }
+    const { body } = await moat(who, 'propose_amendment', { treaty_id: chosen.id, changes, reason: 'more' })
+    if (body.output) known.push({ id: body.output.amendment_id, is_root: false })
+  }
+}
+
+async function sweep({ service, clock }: MoatScene): Promise<void> {
+  await sweepTreaties(service.service.store.engine, testTick(clock.now_ms()))
+}
+
+/** MOAT says what stage 4 and the limits do, of this very moment. */
+async function assertSameAnswer(from: Party, to: Party, operation: string): Promise<void> {
+  const capability = `svc.trial.${operation}`
+  // What was just changed is heard of within a second; both are asked until they have heard of the same.
+  for (let tries = 0; ; tries++) {
+    const said = await mayCross(from, from, to, { capability })
+    const { status, body } = await cross(from, to, operation)
+    const done = { active: status === 200, reason: body.error?.reason }
+    if (said.active === done.active && said.reason === done.reason) return
+    if (tries === 20) assert.deepEqual({ active: said.active, reason: said.reason }, done)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Forward only, one that stands in each line, and in force by two signatures that hold. */
+async function assertSoundStates({ scene, known, states }: Walk): Promise<void> {
+  if (known.length === 0) return
+  const { db_url, service } = scene.service
+  const text = `SELECT id, root_id, state, body FROM treaties WHERE id = ANY($1)`
+  const { rows } = await asOwner(db_url, (client) => client.query(text, [known.map(({ id }) => id)]))
+  const heads = new Set<string>()
+  for (const { id, root_id, state } of rows as {
+    id: string
+    root_id: string
+    state: string
+    body: TreatyBody
+  }[]) {
+    assert.ok(isReachable(states.get(id) ?? 'PROPOSED', state), `${states.get(id)} > ${state}`)
+    states.set(id, state)
+    if (state !== 'ACTIVE' && state !== 'SUSPENDED') continue
+    assert.ok(!heads.has(root_id), 'one head to a line')
+    heads.add(root_id)
+    const treaty = (await findTreaty(service.store.engine, id))!
+    assert.ok(isIntact(treaty))
+    assert.equal(new Set(treaty.signatures.map(({ tenant }) => tenant)).size, 2)
+    assert.ok(treaty.signatures.every((signature) => isWordFor(signature, id)))
+  }
+}
+
+/** Several steps may have been taken at once. */
+function isReachable(from: string, to: string): boolean {
+  if (from === to) return true
+  return transitions[from as keyof typeof transitions].some(
+    (next) => next === to || (next !== 'SUSPENDED' && isReachable(next, to)),
+  )
+}
+
+/** Everybody at once, each several times: one word of each, and one beginning. */
+export async function assertSignedOnce(scene: MoatScene, treaty_id: unknown): Promise<void> {
+  const all = [scene.ann, scene.bob, scene.bob, scene.ann].map((who) => moat(who, 'sign', { treaty_id }))
+  const answers = await Promise.all(all)
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  const began = await scene.service.records('acme', { event_types: ['TreatyActivated'] })
+  assert.equal(began.filter(({ meta }) => meta.treaty_id === treaty_id).length, 1)
+  const found = await findTreaty(scene.service.service.store.engine, treaty_id as string)
+  assert.deepEqual([found?.state, found?.signatures.length], ['ACTIVE', 2])
+}

@@ -1,0 +1,163 @@
+// A service on which organizations make contracts: each party with a key of its own, a treaty, and a currency to pay in.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { issueKey } from '@svc/adapters/access/api-keys'
+import { ensureTenant } from '@svc/adapters/access/tenants'
+import { keepSeed } from '@svc/adapters/custody/keystore'
+import { asOwner } from '@svc/audit/test-book'
+import type { StandingTreaty } from '@svc/contract/authority/treaty'
+import { localAdmin } from '@svc/contract/identity/identity'
+import type { AccountType } from '@svc/contract/money/money'
+import type { SigningKey } from '@svc/contract/signing/signature'
+import { balanceOf, postJournal } from '@svc/protocols/economic/ledger/store'
+import { sweepContracts } from '@svc/protocols/economic/made/contract-sweep'
+import { type InProcessOptions, type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { type Addresses, type Answer, dispatch } from '../../engines/running-engine.ts'
+import { type ManualClock, manualClock } from '../../rehearsal/manual-clock.ts'
+import { testTick } from '../../rehearsal/test-context.ts'
+import { basic_capabilities } from '../../scenes/basic-capabilities.ts'
+import { newKey } from '../../scenes/lending-scene.ts'
+import { openBorders, testTreaty } from '../../scenes/test-treaty.ts'
+
+export const start = '2026-11-15T10:00:00.000Z'
+export const treaty_id = `sha256:${'7'.repeat(64)}`
+
+export interface Party extends Addresses {
+  readonly key: SigningKey
+}
+
+export interface MadeScene {
+  readonly service: InProcessService
+  readonly clock: ManualClock
+  /** Identities that have shown no more than L1. */
+  readonly lesser: Set<string>
+  /** What the engine believes to stand between the organizations; changed by tests. */
+  readonly known: { treaty?: StandingTreaty }
+  newParty(tenant_id: string, more?: { in_custody?: boolean; kind?: string }): Promise<Party>
+}
+
+export async function openMadeScene(more: InProcessOptions = {}): Promise<MadeScene> {
+  const clock = manualClock(start)
+  const master_key = randomBytes(32)
+  const lesser = new Set<string>()
+  const known: MadeScene['known'] = {}
+  const treaties = {
+    find: async (_tenant: string, id: string) => (id === known.treaty?.id ? known.treaty : undefined),
+    // To come in is not yet to own something there.
+    between: openBorders('svc.made.*').between,
+  }
+  const identity = {
+    resolve: (did: string) => ({
+      outcome: 'Resolved' as const,
+      identity: { ...localAdmin(did), ...(lesser.has(did) && { conformance_level: 'L1' as const }) },
+    }),
+  }
+  const config = { ...more.config, master_key }
+  const service = await startInProcess({ clock, treaties, identity, ...more, config })
+  const { engine } = service.service.store
+  return {
+    service,
+    clock,
+    lesser,
+    known,
+    async newParty(tenant_id, { in_custody = true, kind = 'agent' } = {}) {
+      const key = newKey(tenant_id, kind)
+      await ensureTenant(engine, tenant_id, tenant_id, 'charter')
+      if (in_custody) await keepSeed(engine, master_key, tenant_id, key.did, key.seed)
+      const issued = await issueKey(engine, {
+        tenant_id,
+        did: key.did,
+        mode: 'test',
+        capabilities: basic_capabilities,
+      })
+      return { ...service, ...issued, tenant_id, agent_did: key.did, key }
+    },
+  }
+}
+
+/** `a` may offer to `b`. */
+export function treatyBetween(a: Party, b: Party): StandingTreaty {
+  const [one, other] = [a, b].map(({ tenant_id, agent_did }) => ({ tenant: tenant_id, did: agent_did }))
+  return testTreaty([one!, other!], [{ to: a.tenant_id, capability: 'svc.made.*' }], {
+    settlement: { rail: 'internal', currency: 'COIN', clearing_fee_bps: 25 },
+  })
+}
+
+const ask = (caller: Addresses, operation: string, input: unknown): Promise<Answer> =>
+  dispatch(caller, { protocol: 'MADE', operation, input })
+export const create = (caller: Addresses, input: unknown) => ask(caller, 'economic_contract_create', input)
+export const settle = (caller: Addresses, input: unknown) => ask(caller, 'economic_contract_settle', input)
+export const token = { kind: 'token', rail: 'internal', settlement_finality_seconds: 3600 }
+/** What the registry holds at an address, as somebody else sees it. */
+export async function registered(caller: Addresses, ref: unknown): Promise<object> {
+  const input = { entry: String(ref).replace('mars://', '') }
+  const { body } = await dispatch(caller, { protocol: 'MARS', operation: 'query_registry', input })
+  return body.output.entries[0].body.content
+}
+export const publish = (caller: Addresses, asset: object) =>
+  ask(caller, 'asset_definition_publish', { ...token, ...asset })
+
+/** An obligation in coin, due from the start. */
+export const owes = (id: string, from: string, amount: string, more: object = {}) => ({
+  id,
+  from,
+  asset_id: 'coin',
+  amount,
+  due_at: start,
+  ...more,
+})
+
+/** Of what acme issues. */
+export async function fund(
+  { service }: MadeScene,
+  { tenant_id, agent_did }: Party,
+  amount: bigint,
+): Promise<void> {
+  const asset_id = 'coin'
+  await postJournal(service.service.store.engine, {
+    tenant_id: 'acme',
+    kind: 'test',
+    ref: 'test',
+    correlation_id: '00000000-0000-4000-8000-000000000000',
+    at: start,
+    entries: [
+      { tenant_id: 'acme', asset_id, type: 'issuance', amount: -amount },
+      { tenant_id, did: agent_did, asset_id, type: 'available', amount },
+    ],
+  })
+}
+
+export function held(
+  { service }: MadeScene,
+  { tenant_id, agent_did: did }: Party,
+  type: AccountType,
+): Promise<bigint> {
+  return balanceOf(service.service.store.engine, { tenant_id, did, asset_id: 'coin', type })
+}
+
+export async function eventsOf({ service }: MadeScene, tenant_id: string, answer: Answer): Promise<string[]> {
+  const { correlation_id } = (answer.body.metadata ?? answer.body.error) as { correlation_id: string }
+  const records = await service.records(tenant_id, { correlation_ids: [correlation_id] })
+  return records.map(({ event_type }) => event_type).sort()
+}
+
+export async function sweep({ service, clock }: MadeScene): Promise<void> {
+  await sweepContracts(service.service.store.engine, testTick(clock.now_ms()))
+}
+
+const faults = `
+    SELECT 'sum' AS fault, asset_id AS what FROM ledger_entries GROUP BY asset_id HAVING sum(amount) <> 0
+    UNION ALL SELECT 'cache', account_id::text FROM ledger_balances b WHERE balance <>
+      (SELECT coalesce(sum(amount), 0) FROM ledger_entries e WHERE e.account_id = b.account_id)
+    UNION ALL SELECT 'escrow', coalesce(o.did, l.did) FROM (SELECT payer_did AS did, asset_id, sum(amount - settled) AS owed
+      FROM obligations JOIN contracts USING (contract_id) WHERE escrow AND ended IS NULL
+        AND state IN ('ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED', 'DISPUTED') GROUP BY 1, 2) o
+      FULL JOIN (SELECT did, asset_id, balance FROM ledger_accounts a JOIN ledger_balances b ON b.account_id = a.id
+        WHERE a.type = 'escrow' AND balance > 0) l USING (did, asset_id) WHERE owed IS DISTINCT FROM balance`
+
+/** Invariants 14 and 15, of everything that ever happened here. */
+export async function assertSound({ service }: MadeScene): Promise<void> {
+  const { rows } = await asOwner(service.db_url, (client) => client.query(faults))
+  assert.deepEqual(rows, [])
+}

@@ -1,0 +1,249 @@
+// MATA, MANTIC and MARE over HTTP: a team of forecasters is weighed, pooled and calibrated, and risks are scored.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addMember } from '@svc/adapters/access/charter'
+import { localAdminResolver } from '@svc/adapters/identity/local-admin'
+import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { type Addresses, dispatch } from '../../engines/running-engine.ts'
+import { manualClock } from '../../rehearsal/manual-clock.ts'
+import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Fields = Record<string, any>
+
+const clock = manualClock('2026-11-17T10:00:00.000Z')
+const admin = localAdminResolver()
+const unverified = new Set<string>()
+let service: InProcessService
+let stranger: Addresses
+
+before(async () => {
+  service = await startInProcess({
+    clock,
+    identity: {
+      async resolve(did) {
+        const found = await admin.resolve(did)
+        if (!('identity' in found) || !unverified.has(did)) return found
+        return { outcome: 'Resolved', identity: { ...found.identity, conformance_level: 'L0' } }
+      },
+    },
+  })
+  const { store } = service.service
+  await addMember(store.engine, service.tenant_id, service.agent_did, new Date(clock.now_ms()))
+  stranger = await service.newCaller({ tenant_id: 'other' })
+})
+after(() => service.stop())
+
+const ask = (protocol: string, operation: string, input: unknown, who: Addresses = service) =>
+  dispatch(who, { protocol, operation, input })
+const done = async (protocol: string, operation: string, input: unknown, who?: Addresses): Promise<Fields> =>
+  assertSuccess(await ask(protocol, operation, input, who)).output
+const refused = async (protocol: string, operation: string, input: unknown, reason: string) =>
+  assertRefusal(await ask(protocol, operation, input), { code: 'invalid_payload', stage: 7, reason })
+
+/** Evenly spread, and without a pattern that outcomes could follow. */
+const spread = (at: number, step: number) => (at * step) % 1
+const logit = (p: number) => Math.log(p / (1 - p))
+const logistic = (x: number) => 1 / (1 + Math.exp(-x))
+const sources = ['maven://claim/published', 'maven://claim/noisy', 'maven://claim/bold'] as const
+
+interface Question {
+  readonly said: readonly [number, number, number]
+  readonly hit: boolean
+}
+
+/** The published forecaster knows the chances; one adds noise to them, one doubles its confidence. */
+const questions: readonly Question[] = Array.from({ length: 250 }, (_, at) => {
+  const chance = 0.05 + 0.9 * spread(at + 1, 0.618_033_988_75)
+  const noise = 3 * (spread(at + 1, 0.324_717_957_2) - 0.5)
+  const said = [chance, logistic(logit(chance) + noise), logistic(2.5 * logit(chance))] as const
+  return { said, hit: spread(at + 1, 0.754_877_666_2) < chance }
+})
+const past = questions.slice(0, 200)
+const brier = (said: readonly number[], hits: readonly boolean[]) =>
+  said.reduce((sum, p, at) => sum + (p - Number(hits[at])) ** 2, 0) / said.length
+
+test('a team of three is weighed by 200 outcomes; its log pool is as good as the best of them', async () => {
+  for (const [place, source] of sources.entries()) {
+    const outcomes = past.map(({ said, hit }, at) => ({ forecast: said[place], outcome: hit, id: `q${at}` }))
+    const found = await done('MATA', 'weight', { source, topic: 'team', outcomes })
+    assert.equal(found.added, 200)
+    const again = await done('MATA', 'weight', { source, topic: 'team', outcomes: outcomes.slice(0, 50) })
+    assert.deepEqual([again.added, again.n, again.brier], [0, 200, found.brier])
+    assert.ok(
+      Math.abs(
+        found.brier -
+          brier(
+            past.map(({ said }) => said[place]!),
+            past.map(({ hit }) => hit),
+          ),
+      ) < 1e-9,
+    )
+    assert.equal(found.history.length, 50)
+  }
+  const judged = await Promise.all(sources.map((source) => done('MATA', 'weight', { source, topic: 'team' })))
+  assert.deepEqual(
+    judged.map(({ rank, sources }) => [rank === 1, sources]),
+    [
+      [true, 3],
+      [false, 3],
+      [false, 3],
+    ],
+  )
+  const next = questions.slice(200)
+  const pooled = await Promise.all(
+    next.map(async ({ said }) => {
+      const opinions = sources.map((source, place) => ({ source, probability: said[place] }))
+      const found = await done('MATA', 'pool', { topic: 'team', opinions })
+      assert.equal(found.weighting, 'learned')
+      return found.probability as number
+    }),
+  )
+  const hits = next.map(({ hit }) => hit)
+  const single = sources.map((_, place) =>
+    brier(
+      next.map(({ said }) => said[place]!),
+      hits,
+    ),
+  )
+  assert.ok(brier(pooled, hits) <= Math.min(...single) + 0.005, `${brier(pooled, hits)} ${single}`)
+})
+
+test("MANTIC's report of stored forecasts is that of an independent computation, and its map is published", async () => {
+  const asked = { forecaster: sources[2], stored: { topic: 'team' }, apply: [0.05, 0.5, 0.95], persist: true }
+  const found = await done('MANTIC', 'calibrate', asked)
+  const expected = independentReport(past.map(({ said, hit }) => [said[2], Number(hit)]))
+  for (const [name, value] of Object.entries(expected))
+    assert.ok(Math.abs(found[name] - value) < 1e-6, `${name}: ${found[name]} is not ${value}`)
+  const { reliability, resolution, uncertainty } = found.decomposition
+  assert.ok(Math.abs(reliability - resolution + uncertainty - found.brier) < 1e-12)
+  assert.notEqual(found.chosen, 'none', 'who doubles its confidence needs a map')
+  const [low, , high] = found.calibrated
+  assert.ok(low > 0.05 && high < 0.95)
+  assert.match(found.map_ref, /^mantic:\/\/map\/[0-9a-f]{64}$/)
+  assert.equal((await done('MANTIC', 'calibrate', asked)).map_ref, found.map_ref)
+  await refused(
+    'MANTIC',
+    'calibrate',
+    { forecaster: sources[2], stored: { topic: 'none' } },
+    'too_few_forecasts',
+  )
+  assertRefusal(await ask('MANTIC', 'calibrate', asked, stranger), {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'too_few_forecasts',
+  })
+  const events = await service.records(service.tenant_id, { event_types: ['CalibrationPublished'] })
+  assert.equal(events[0]!.meta.map_ref, found.map_ref)
+})
+
+/** Ten groups of the sorted forecasts: 200 distinct ones fall into twenties. */
+function independentReport(rows: readonly (readonly [number, number])[]): Record<string, number> {
+  const sorted = [...rows].sort(([a], [b]) => a - b)
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const gaps = Array.from({ length: 10 }, (_, bin) => {
+    const members = sorted.slice(bin * 20, bin * 20 + 20)
+    return Math.abs(mean(members.map(([p]) => p)) - mean(members.map(([, hit]) => hit)))
+  })
+  const centre = mean(rows.map(([p]) => p))
+  return {
+    n: rows.length,
+    base_rate: mean(rows.map(([, hit]) => hit)),
+    brier: mean(rows.map(([p, hit]) => (p - hit) ** 2)),
+    log_score: -mean(rows.map(([p, hit]) => hit * Math.log(p) + (1 - hit) * Math.log(1 - p))),
+    ece: mean(gaps),
+    mce: Math.max(...gaps),
+    sharpness: mean(rows.map(([p]) => (p - centre) ** 2)),
+  }
+}
+
+test('pools keep who disagrees, and are found again by what they hold', async () => {
+  const opinions = [
+    { source: sources[0], distribution: { rain: 0.9, sun: 0.1 }, weight: 3 },
+    { source: sources[1], distribution: { rain: 0.85, sun: 0.15 }, weight: 3 },
+    { source: sources[2], distribution: { rain: 0.01, sun: 0.99 }, weight: 1 },
+  ]
+  const asked = { question: 'Rain?', opinions, method: 'linear', persist: true }
+  const found = await done('MATA', 'pool', asked)
+  assert.ok(Math.abs(found.distribution.rain - (0.9 * 3 + 0.85 * 3 + 0.01) / 7) < 1e-12)
+  const { weight: _, ...verbatim } = opinions[2]!
+  assert.deepEqual(
+    found.dissent.map(({ bits: _, ...said }: Fields) => said),
+    [verbatim],
+  )
+  assert.match(found.pool_ref, /^mata:\/\/pool\/[0-9a-f]{64}$/)
+  assert.equal((await done('MATA', 'pool', asked)).pool_ref, found.pool_ref)
+  const quantiles = [
+    [0.1, 3],
+    [0.9, 5],
+  ]
+  const averaged = await done('MATA', 'pool', { opinions: [{ source: sources[0], quantiles }] })
+  assert.deepEqual([averaged.quantiles, averaged.method], [quantiles, 'quantile_average'])
+  await refused('MATA', 'pool', { opinions: [opinions[0], opinions[0]] }, 'duplicate_source')
+})
+
+test('a weight is set by the organization alone, and half-lives are a way of looking', async () => {
+  const source = sources[1]
+  const set = { weight: 1, authority: 'mace://sole-member' }
+  const before = await done('MATA', 'weight', { source, topic: 'team' })
+  const found = await done('MATA', 'weight', { source, topic: 'team', set })
+  assert.deepEqual([found.weight, found.manual, found.rank], [1, true, 1])
+  const short = await done('MATA', 'weight', { source, topic: 'team', half_life_days: 1 })
+  assert.deepEqual([short.weight, short.n], [1, 200])
+  assert.ok(Math.abs(short.brier - before.brier) < 1e-9, 'all were reported at the same moment')
+  const back = { ...set, weight: null }
+  assert.equal((await done('MATA', 'weight', { source, topic: 'team', set: back })).weight, before.weight)
+  const other = await service.newCaller()
+  assertRefusal(await ask('MATA', 'weight', { source, set }, other), {
+    code: 'policy_denied',
+    stage: 7,
+    reason: 'charter quorum required',
+  })
+  unverified.add(other.agent_did)
+  const outcomes = [{ forecast: 0.5, outcome: true }]
+  assertRefusal(await ask('MATA', 'weight', { source, outcomes }, other), {
+    code: 'policy_denied',
+    stage: 7,
+    reason: 'verified lineage required',
+  })
+  assert.equal((await done('MATA', 'weight', { source, topic: 'team' }, other)).n, 200)
+  assert.equal((await done('MATA', 'weight', { source, topic: 'team' }, stranger)).n, 0)
+  const late = [{ forecast: 0.5, outcome: true, at: '2026-11-18T00:00:00Z' }]
+  await refused('MATA', 'weight', { source, outcomes: late }, 'in_the_future')
+  const unnamed = [{ forecast: { a: 0.5, b: 0.5 }, outcome: 'c' }]
+  await refused('MATA', 'weight', { source, outcomes: unnamed }, 'outcome_not_in_labels')
+})
+
+test('risks: factors in money, vectors, and the book; a band left open is settled by many more runs', async () => {
+  const factors = [{ id: 'outage', frequency: 1, loss_usd: { p5: 100, p95: 1000 } }]
+  const appetite = { expected_loss_usd: 5000, var95_usd: 100_000 }
+  const asked = { subject: 'the move', factors, appetite }
+  const calm = await done('MARE', 'score', asked)
+  assert.deepEqual([calm.band, calm.recommendation, calm.iterations], ['low', 'proceed', 10_000])
+  assert.deepEqual(calm.contributions, { outage: 1 })
+  assert.ok(Math.abs(calm.score - 100 * (1 - 2 ** (-calm.cvar_95 / 100_000))) < 1e-9)
+  assert.equal((await done('MARE', 'score', asked)).risk_ref, calm.risk_ref)
+  const edge = { ...appetite, var95_usd: calm.cvar_95 }
+  const answer = await ask('MARE', 'score', { ...asked, appetite: edge, persist: true })
+  const { output, metadata } = assertSuccess(answer)
+  assert.equal(output.iterations, 200_000)
+  const [record] = await service.records(service.tenant_id, {
+    correlation_ids: [metadata.correlation_id],
+    event_types: ['ProtocolInvocation'],
+  })
+  assert.equal((record!.meta.module as Fields).path, 'agent')
+  const worse = await done('MARE', 'score', { ...asked, appetite: { ...edge, var95_usd: 10 } })
+  assert.deepEqual([worse.band, worse.recommendation], ['critical', 'refuse'])
+  const cvss_vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
+  const hole = await done('MARE', 'score', { subject: 'a hole', cvss_vector })
+  assert.deepEqual([hole.score, hole.band, hole.appetite.from], [98, 'critical', 'default'])
+  await refused('MARE', 'score', { subject: 'a hole', cvss_vector: 'CVSS:3.1/AV:N' }, 'bad_vector')
+  await refused('MARE', 'score', { subject: 'both', cvss_vector, factors }, 'one_of')
+  const from_history = { protocol: 'MATA', operation: 'pool', window_days: 30 }
+  const known = await done('MARE', 'score', { subject: 'pooling', from_history })
+  assert.ok(known.failure_rate.calls >= 50 && known.failure_rate.failures === 0)
+  const priced = { ...from_history, loss_usd: 10 }
+  assert.ok((await done('MARE', 'score', { subject: 'pooling', from_history: priced })).expected_loss_usd > 0)
+  const never = { ...from_history, operation: 'never' }
+  await refused('MARE', 'score', { subject: 'pooling', from_history: never }, 'no_history')
+})

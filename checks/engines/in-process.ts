@@ -1,0 +1,130 @@
+// A whole service in this process on a database of its own: called over HTTP like any other, with its insides at hand.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { issueKey } from '@svc/adapters/access/api-keys'
+import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
+import { localAdminResolver } from '@svc/adapters/identity/local-admin'
+import { findRecords, type RecordFilter } from '@svc/audit/query/records'
+import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import type { AgentCapability } from '@svc/contract/authority/capability'
+import type { Tier } from '@svc/contract/authority/tier'
+import { assemble, type Choices, type Service } from '@svc/service/assembly/assemble'
+import { startNodes } from '@svc/service/assembly/nodes'
+import { type Config, readSettings } from '@svc/service/settings/config'
+import { signingKey } from '@svc/service/settings/identity-settings'
+import { reader } from '@svc/service/settings/reader'
+import { testDatabase } from '../rehearsal/test-database.ts'
+import { basic_capabilities } from '../scenes/basic-capabilities.ts'
+import type { Addresses } from './running-engine.ts'
+
+const records_read_max = 10_000
+
+export interface Caller {
+  readonly tenant_id?: string
+  readonly tier?: Tier
+  /** What the key carries beside what every key does; a bare name has no caveats. */
+  readonly capabilities?: readonly (string | AgentCapability)[]
+  readonly expires_at?: string
+}
+
+export type InProcessOptions = Partial<Choices> & {
+  readonly config?: Partial<Config>
+  readonly caller?: Caller
+  /** Starts the bundled nodes as well, and lets the engine sign what it asks of them. */
+  readonly with_nodes?: boolean
+}
+
+export interface InProcessService extends Addresses {
+  readonly service: Service
+  readonly db_url: string
+  /** Whose book keeps what nobody known has asked. */
+  readonly operator: { readonly tenant_id: string; readonly did: string }
+  /** The addresses as another caller would use them: a key, a DID and, where it is new, a tenant of its own. */
+  newCaller(caller?: Caller): Promise<Addresses & { readonly key_id: string }>
+  /** What the book holds once all that was answered is in it. */
+  records(tenant_id: string, filter?: Partial<RecordFilter>): Promise<AuditRecord[]>
+  stop(): Promise<void>
+}
+
+/** The development identity unless another resolver is given; outputs are checked against their schemas. */
+export async function startInProcess(options: InProcessOptions = {}): Promise<InProcessService> {
+  const { config: other = {}, caller = {}, with_nodes = false, ...choices } = options
+  const database = await testDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'svc-in-process-'))
+  const identity = newIdentity('operator', 'service')
+  const operator = { tenant_id: 'operator', did: identity.did }
+  const release = async () => {
+    await database.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  const settings = readSettings(reader({}, 'up'))
+  const config: Config = {
+    ...settings,
+    log_level: 'silent',
+    host: '127.0.0.1',
+    port: 0,
+    metrics_port: 0,
+    agent_did: operator.did,
+    agent_key: signingKey('the key of the test', identity.private_key, operator.did),
+    tenant_id: operator.tenant_id,
+    db_url: database.url,
+    master_key: randomBytes(32),
+    audit_dir: join(folder, 'audit'),
+    ...other,
+  }
+  try {
+    const service = await assemble(config, {
+      identity: localAdminResolver(),
+      check_outputs: true,
+      ...(with_nodes ? { nodes: nodesOf(config) } : {}),
+      ...choices,
+    })
+    const newCaller = callerMaker(service)
+    const stop = async () => {
+      await service.stop()
+      await release()
+    }
+    return {
+      ...(await newCaller(caller)),
+      service,
+      db_url: database.url,
+      operator,
+      newCaller,
+      records: async (tenant_id, filter = {}) => {
+        // What others left for the book, an operator's command or a sweep, is looked for now and not within a second.
+        service.book.outboxChanged()
+        await service.book.flush()
+        return findRecords(service.store.engine, tenant_id, { limit: records_read_max, ...filter })
+      },
+      stop,
+    }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+function nodesOf({ agent_did, node_urls: known }: Config): Choices['nodes'] {
+  return ({ engine }, { now_ms }) =>
+    startNodes(engine, { isTrusted: (did) => did === agent_did, now_ms, known })
+}
+
+function callerMaker(service: Service): InProcessService['newCaller'] {
+  return async ({ tenant_id = 'dev', tier = 'sovereign', capabilities = [], expires_at } = {}) => {
+    await ensureTenant(service.store.engine, tenant_id, tenant_id, tier)
+    const { did } = newIdentity(tenant_id, 'agent')
+    const wished = capabilities.map((held) => (typeof held === 'string' ? { name: held, caveats: [] } : held))
+    const carried = [...basic_capabilities, ...wished]
+    const wanted = { tenant_id, did, mode: 'test', capabilities: carried, expires_at } as const
+    const key = await issueKey(service.store.engine, wanted)
+    return {
+      api_url: `http://127.0.0.1:${service.port}`,
+      metrics_url: `http://127.0.0.1:${service.metrics_port}/metrics`,
+      tenant_id,
+      agent_did: did,
+      ...key,
+    }
+  }
+}

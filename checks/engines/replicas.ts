@@ -1,0 +1,104 @@
+// Several engines on one database, each a process of its own that can be killed, paused and stopped.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { issueKey } from '@svc/adapters/access/api-keys'
+import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
+import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { Tier } from '@svc/contract/authority/tier'
+import type { LimitTable } from '@svc/engine/limits/limits'
+import type { Config } from '@svc/service/settings/config'
+import { testDatabase } from '../rehearsal/test-database.ts'
+import { basic_capabilities } from '../scenes/basic-capabilities.ts'
+import type { Addresses } from './running-engine.ts'
+
+const program = join(import.meta.dirname, 'replica-process.ts')
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** What a replica is told, as JSON; anything of Config that JSON can hold. */
+export type ReplicaSettings = Partial<Omit<Config, 'master_key' | 'limits' | 'agent_key'>> &
+  Pick<Config, 'db_url' | 'audit_dir'> & {
+    readonly operator_did: string
+    readonly operator_key: string
+    readonly master_key: string
+    readonly limits?: LimitTable
+  }
+
+export interface Replica {
+  readonly api_url: string
+  readonly process: ChildProcess
+  readonly exited: Promise<number | null>
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export interface Replicas {
+  readonly db_url: string
+  readonly store: PostgresStore
+  /** One more engine. The same name takes up the same journal, as a restart does. */
+  start(name: string, more?: Partial<ReplicaSettings>): Promise<Replica>
+  /** A key that every replica knows; `api_url` is to be replaced by that of whichever is asked. */
+  newCaller(tenant_id: string, tier?: Tier): Promise<Addresses>
+  close(): Promise<void>
+}
+
+export async function openReplicas(common: Partial<ReplicaSettings> = {}): Promise<Replicas> {
+  const database = await testDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'svc-replicas-'))
+  const db_url = common.db_url ?? database.url
+  const store = await openStore({ url: database.url, log: quiet })
+  const operator = newIdentity('operator', 'service')
+  const running: Replica[] = []
+  const own = { operator_did: operator.did, operator_key: operator.private_key }
+  const shared = { ...own, master_key: randomBytes(32).toString('hex'), ...common, db_url }
+  return {
+    db_url,
+    store,
+    async start(name, more = {}) {
+      const replica = await launch({ ...shared, audit_dir: join(folder, name), ...more })
+      running.push(replica)
+      return replica
+    },
+    async newCaller(tenant_id, tier = 'sovereign') {
+      await ensureTenant(store.engine, tenant_id, tenant_id, tier)
+      const { did } = newIdentity(tenant_id, 'agent')
+      const key = await issueKey(store.engine, {
+        tenant_id,
+        did,
+        mode: 'test',
+        capabilities: basic_capabilities,
+      })
+      return { api_url: '', metrics_url: '', tenant_id, agent_did: did, ...key }
+    },
+    async close() {
+      for (const { process: child } of running) child.kill('SIGKILL')
+      await Promise.all(running.map(({ exited }) => exited))
+      await store.close()
+      await database.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function launch(settings: ReplicaSettings): Promise<Replica> {
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', program, JSON.stringify(settings)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
+  const lines = createInterface({ input: child.stdout! })
+  const said = await Promise.race([once(lines, 'line'), exited])
+  if (!Array.isArray(said)) throw new Error(`a replica ended with ${said} before it was up`)
+  const { port } = JSON.parse(said[0]) as { port: number }
+  return {
+    api_url: `http://127.0.0.1:${port}`,
+    process: child,
+    exited,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return exited
+    },
+  }
+}

@@ -1,0 +1,83 @@
+// The oracle: every answered decision is in its chain exactly once, and whoever has the export alone would agree.
+import assert from 'node:assert/strict'
+import type { Addresses } from '../../engines/running-engine.ts'
+import type { Answered } from './callers.ts'
+import { type Chain, emptyChain, exportByCommand, readChain, type Where } from './exported-chain.ts'
+import { until } from './scene.ts'
+
+const operator_tenant = 'operator'
+const faults_shown_max = 5
+
+export interface Books {
+  readonly records: number
+  readonly own: Chain
+  readonly operator: Chain
+}
+
+/** Waits until the journal is empty, then exports the tenant's book and verifies it. */
+export async function readBooks(engine: Addresses, where: Where): Promise<Books> {
+  await drained(engine)
+  const own = await readChain(where, engine.tenant_id)
+  return { own, operator: emptyChain(), records: own.hashes.length }
+}
+
+/** The same, and the operator's book as well, with the commands anybody would use. */
+export async function readBooksByCommand(engine: Addresses, where: Where): Promise<Books> {
+  await drained(engine)
+  const own = await exportByCommand(where, engine.tenant_id)
+  const operator = await exportByCommand(where, operator_tenant)
+  return { own, operator, records: own.hashes.length + operator.hashes.length }
+}
+
+export function assertKept(answered: readonly Answered[], books: Books): void {
+  const faults = findFaults(answered, books)
+  assert.deepEqual(
+    faults.slice(0, faults_shown_max),
+    [],
+    `${faults.length} faults, ${answered.length} answers`,
+  )
+}
+
+/** What is wrong with the books, given what was answered: nothing, or one sentence each. */
+export function findFaults(answered: readonly Answered[], { own, operator }: Books): string[] {
+  const doubled = [own, operator].flatMap(({ doubled_ids }) =>
+    doubled_ids.map((id) => `record ${id} is there twice`),
+  )
+  return [
+    ...doubled,
+    ...answered.flatMap((answer) => compare(answer, answer.sort.book === 'own' ? own : operator)),
+  ]
+}
+
+/** Everything journalled is in the chain. */
+export async function drained(engine: Addresses): Promise<void> {
+  await until(
+    'the journal is drained',
+    async () => (await readMetric(engine, 'svc_audit_pending_bytes')) === 0,
+  )
+}
+
+export async function readMetric(engine: Addresses, name: string): Promise<number> {
+  const page = await (await fetch(engine.metrics_url)).text()
+  const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1]
+  if (value === undefined) throw new Error(`/metrics has no ${name}`)
+  return Number(value)
+}
+
+function compare({ sort, correlation_id, record_id, code, head, place }: Answered, chain: Chain): string[] {
+  const kept = chain.correlations.get(correlation_id)
+  const times = kept?.times ?? 0
+  // A refused entry may have got as far as its first record, or not.
+  const least = code === null ? sort.records : 1
+  const judged = {
+    [`${times} of ${least} records`]: times < least,
+    [`${times} records instead of ${sort.records}`]: times > sort.records,
+    'no success under its record id': record_id !== null && chain.outcomes.get(record_id) !== 'success',
+    'no record with its code': code !== null && !kept?.codes.includes(code),
+    'its head is not in the chain': head !== null && !chain.heads.has(head),
+    'not at its place': place !== null && chain.hashes[place.seq - 1] !== place.record_hash,
+  }
+  return Object.entries(judged).flatMap(([fault, is_so]) =>
+    is_so ? [`${sort.name} ${correlation_id} (${code ?? 'success'}): ${fault}`] : [],
+  )
+}

@@ -1,0 +1,64 @@
+// Random choices that can be made again: the seed comes from SVC_SEED, or is made and printed with the command that replays.
+import { randomInt } from 'node:crypto'
+import { relative, resolve } from 'node:path'
+import type { TestContext } from 'node:test'
+
+/** True in `npm run assurance`: the same checks with a larger N. */
+export const is_long = process.env.SVC_ASSURANCE === '1'
+
+export interface Chance {
+  readonly seed: number
+  /** A whole number from 0 up to, not including, `limit`. */
+  below(limit: number): number
+  pick<Value>(values: readonly Value[]): Value
+}
+
+export function openChance(seed = seedWanted()): Chance {
+  let state = seed >>> 0
+  const next = () => {
+    // A Weyl sequence with its bits mixed: small, even, and the same on every machine.
+    state = (state + 0x9e3779b9) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  return { seed, below, pick: (values) => values[below(values.length)]! }
+}
+
+/** In the short form every second one, the others with another seed. */
+export function halfOf<Value>(all: readonly Value[], chance = openChance()): readonly Value[] {
+  if (is_long) return all
+  const turn = chance.below(2)
+  return all.filter((_, place) => place % 2 === turn)
+}
+
+function seedWanted(): number {
+  const given = process.env.SVC_SEED
+  if (given === undefined) return randomInt(2 ** 31)
+  const seed = Number(given)
+  if (Number.isSafeInteger(seed) && seed >= 0) return seed
+  throw new Error(`SVC_SEED is ${given}; it must be a whole number, as a run before printed it.`)
+}
+
+/** Said before anything can fail. `N=` and `seed=` are what the table of `npm run assurance` looks for. */
+export function announce(t: TestContext, file: string, n: number, { seed }: Chance): void {
+  const path = relative(resolve(import.meta.dirname, '../../..'), file)
+  const form = is_long ? 'SVC_ASSURANCE=1 ' : ''
+  t.diagnostic(`N=${n} seed=${seed}; again with: SVC_SEED=${seed} ${form}node --test ${path}`)
+}
+
+/** One line of figures; times are reported, never judged. */
+export function report(t: TestContext, figures: Readonly<Record<string, number | string>>): void {
+  const parts = Object.entries(figures).map(([name, value]) => `${name}=${rounded(value)}`)
+  t.diagnostic(`figures: ${parts.join(' ')}`)
+}
+
+function rounded(value: number | string): number | string {
+  return typeof value === 'number' ? Math.round(value * 1000) / 1000 : value
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}

@@ -1,0 +1,62 @@
+// Calls that come at a given rate whether or not those before them were answered, as they do from the world outside.
+import { Agent } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Addresses } from '../../engines/running-engine.ts'
+import { type Answered, ask, type Sort } from './callers.ts'
+
+const tick_ms = 5
+/** Above what any of these tests has under way: past it the machine is at its end, not the engine. */
+const under_way_max = 5_000
+
+export interface Load {
+  readonly per_s: number
+  readonly for_ms: number
+  /** Sent as well, before anything is counted. */
+  readonly ramp_ms?: number
+}
+
+export interface Sent {
+  readonly answered: readonly Answered[]
+  readonly unanswered: number
+  /** Successes that came while the load lasted, by the second. */
+  readonly good_per_s: number
+  readonly offered_per_s: number
+  readonly begun_ms: number
+}
+
+export async function sendOpenLoop(
+  engine: Addresses,
+  sort: Sort,
+  { per_s, for_ms, ramp_ms = 0 }: Load,
+): Promise<Sent> {
+  const agent = new Agent({ keepAlive: true, maxSockets: under_way_max })
+  const answered: Answered[] = []
+  const calls: Promise<unknown>[] = []
+  let unanswered = 0
+  let good = 0
+  let under_way = 0
+  const end_ms = ramp_ms + for_ms
+  const begun_ms = performance.now()
+  const passed_ms = () => performance.now() - begun_ms
+  const send = async () => {
+    under_way++
+    try {
+      const answer = await ask(engine, sort, agent)
+      answered.push(answer)
+      if (answer.status === 200 && passed_ms() >= ramp_ms && passed_ms() <= end_ms) good++
+    } catch {
+      unanswered++
+    } finally {
+      under_way--
+    }
+  }
+  while (passed_ms() < end_ms) {
+    const due = Math.floor((passed_ms() * per_s) / 1000)
+    while (calls.length < due && under_way < under_way_max) calls.push(send())
+    await pause(tick_ms)
+  }
+  const offered_per_s = (calls.length * 1000) / end_ms
+  await Promise.all(calls)
+  agent.destroy()
+  return { answered, unanswered, begun_ms, good_per_s: (good * 1000) / for_ms, offered_per_s }
+}

@@ -1,0 +1,148 @@
+// A thermostat that is none: it speaks MQTT as a device would, and does as its descriptor says.
+import { newIdentity } from '@svc/adapters/access/tenants'
+import { deviceName } from '@svc/contract/needs/devices'
+import { signJws } from '@svc/contract/signing/jws'
+import { privateKeyOf, type SigningKey, signingInput, signText } from '@svc/contract/signing/signature'
+import { connect, type MqttClient } from 'mqtt'
+import type { Addresses } from '../engines/running-engine.ts'
+import { dispatch } from '../engines/running-engine.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: what devices say is of every shape
+type Fields = Record<string, any>
+
+export function newDevice(tenant_id: string): SigningKey {
+  const { did, public_key, private_key } = newIdentity(tenant_id, 'service')
+  return { did, public_key, private_key: privateKeyOf(Buffer.from(private_key, 'base64url')) }
+}
+
+/** What the device says of itself, with other words where given, signed. */
+export function describeDevice(device: SigningKey, other: Fields = {}): Fields {
+  const said = {
+    device_did: device.did,
+    public_key: device.public_key,
+    seq: 1,
+    at: new Date().toISOString(),
+    sensors: [{ id: 'temperature', unit: 'Cel', low: -40, high: 120, sd: 0.1 }],
+    actuators: [
+      {
+        id: 'thermostat',
+        fields: {
+          setpoint: { kind: 'number', unit: 'Cel', min: 5, max: 30, step: 0.5, tolerance: 0.2 },
+          on: { kind: 'flag' },
+        },
+        interlock: 'input.sensors.temperature < 60.0',
+        safe_state: { setpoint: 5, on: false },
+      },
+    ],
+    ...other,
+  }
+  return { ...said, sig: signText(device.private_key, signingInput('svc-device-v1', said)) }
+}
+
+/** As a charter member registers a device of its own: the device signs what is said of it. */
+export async function registerDevice(owner: Addresses, device: SigningKey): Promise<void> {
+  const input = {
+    agent_did: device.did,
+    name: 'thermostat',
+    entity_kind: 'Service',
+    capabilities: [],
+    service_endpoints: [],
+  }
+  const register = (more: object) =>
+    dispatch(owner, { protocol: 'MARS', operation: 'register_agent', input: { ...input, ...more } })
+  const asked = await register({})
+  const text = asked.body.error.details.faults[0].message as string
+  const signature = signText(device.private_key, text)
+  const done = await register({ signature, public_key: device.public_key })
+  if (done.status !== 200) throw new Error(JSON.stringify(done.body))
+}
+
+export interface SimulatedDevice {
+  readonly client: MqttClient
+  /** Commands as they arrived, in order. */
+  readonly commands: Fields[]
+  /** Of the newest it did. */
+  version: number
+  /** Whether it answers to commands, and how. */
+  manner: 'obedient' | 'deaf' | 'refusing' | 'silent after ack'
+  say(topic: string, payload: unknown, options?: { retain?: boolean }): Promise<void>
+  read(value: unknown, other?: Fields): Promise<void>
+  /** What it is now, changed by hand where given. */
+  reportState(change?: Fields): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Login {
+  readonly username?: string
+  readonly password?: string
+}
+
+export function deviceLogin(device: SigningKey): Required<Login> {
+  const now_s = Math.floor(Date.now() / 1000)
+  const password = signJws({ aud: 'svc-mqtt', iat: now_s, exp: now_s + 3600 }, device)
+  return { username: deviceName(device.did), password }
+}
+
+export async function startDevice(
+  url: string,
+  tenant_id: string,
+  device: SigningKey,
+  login: Login,
+): Promise<SimulatedDevice> {
+  const client = connect(url, {
+    protocolVersion: 4,
+    clientId: deviceName(device.did),
+    clean: true,
+    reconnectPeriod: 50,
+    ...login,
+  })
+  await new Promise<void>((resolve) => client.once('connect', () => resolve()))
+  const base = `svc/${tenant_id}/${deviceName(device.did)}`
+  const state: Fields = { setpoint: 18, on: false }
+  // As a device that was restarted would go on counting: by the time.
+  let seq = Date.now() * 1000
+  const self: SimulatedDevice = {
+    client,
+    commands: [],
+    version: 0,
+    manner: 'obedient',
+    async say(topic, payload, { retain = false } = {}) {
+      const text = payload instanceof Buffer ? payload : JSON.stringify(payload)
+      await client.publishAsync(`${base}/${topic}`, text, { qos: 1, retain })
+    },
+    read: (v, other = {}) =>
+      self.say('telemetry/temperature', {
+        v,
+        unit: 'Cel',
+        at: new Date().toISOString(),
+        seq: ++seq,
+        ...other,
+      }),
+    reportState(change = {}) {
+      Object.assign(state, change)
+      return self.say(
+        'state/thermostat',
+        { v: state, at: new Date().toISOString(), seq: ++seq },
+        { retain: true },
+      )
+    },
+    close: () => client.endAsync(true),
+  }
+  client.on('message', (_topic, payload) => obey(self, payload))
+  await client.subscribeAsync(`${base}/command/+`, { qos: 1 })
+  return self
+}
+
+async function obey(self: SimulatedDevice, payload: Buffer): Promise<void> {
+  if (payload.length === 0) return
+  const command = JSON.parse(payload.toString()) as Fields
+  self.commands.push(command)
+  if (self.manner === 'deaf' || command.version <= self.version) return
+  if (command.expires_at && Date.parse(command.expires_at) <= Date.now()) return
+  self.version = command.version
+  const { command_id } = command
+  const is_refusing = self.manner === 'refusing'
+  const ack = is_refusing ? { status: 'rejected', reason: 'door_open' } : { status: 'accepted' }
+  await self.say('ack/thermostat', { command_id, ...ack, at: new Date().toISOString() })
+  if (!is_refusing && self.manner !== 'silent after ack') await self.reportState(command.v)
+}

@@ -1,0 +1,173 @@
+// A real Kafka of the test's own: one broker that is its own controller, its files in a folder that goes with it.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { freePorts } from '../engines/running-engine.ts'
+import { is_long } from '../faults/scene/chance.ts'
+
+const version = '3.9.1'
+const java = process.env.SVC_TEST_JAVA ?? 'java'
+const maven = process.env.SVC_TEST_MAVEN ?? 'mvn'
+const start_ms_max = 120_000
+const download_ms_max = 540_000
+/** Kept from run to run: 46 MB of Java archives, and what makes the broker start in a third of the time. */
+const cache = join(tmpdir(), `svc-test-kafka-${process.getuid?.() ?? 0}`, version)
+const jars = join(cache, 'jars')
+const formatted = join(cache, 'formatted')
+const classes = join(cache, 'classes.jsa')
+const cluster_id = 'c3ZjLXRlc3Qta2Fma2EtMQ'
+const small_java = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+
+export interface TestKafka {
+  /** host:port, as an engine is told it. */
+  readonly broker: string
+  readonly pid: number
+  /** Gone at once: `start` brings it back on the same port with what it had. */
+  kill(): Promise<void>
+  start(): Promise<void>
+  /** Ends it and removes its files. */
+  close(): Promise<void>
+}
+
+/** Why no broker can be started here, in a sentence; undefined where one can. */
+export function findKafkaMissing(): string | undefined {
+  if (!runs(java, '-version'))
+    return 'No Java was found to run Kafka with; install 17 or newer, or name it in SVC_TEST_JAVA.'
+  if (existsSync(jars)) return undefined
+  if (!is_long)
+    return `Kafka ${version} was not downloaded yet, which takes minutes; npm run assurance does it once.`
+  return runs(maven, '-v')
+    ? undefined
+    : `No Maven was found to download Kafka ${version} with; name it in SVC_TEST_MAVEN.`
+}
+
+function runs(program: string, ...args: string[]): boolean {
+  return spawnSync(program, args, { stdio: 'ignore' }).status === 0
+}
+
+export async function startKafka(): Promise<TestKafka> {
+  await fillCache()
+  const folder = mkdtempSync(join(tmpdir(), 'svc-kafka-'))
+  const port = await freePorts()
+  const settings = writeSettings(folder, port)
+  cpSync(formatted, join(folder, 'data'), { recursive: true })
+  let child = await launch(settings, port, `-XX:SharedArchiveFile=${classes}`)
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  return {
+    broker: `127.0.0.1:${port}`,
+    get pid() {
+      return child.pid!
+    },
+    kill,
+    async start() {
+      child = await launch(settings, port, `-XX:SharedArchiveFile=${classes}`)
+    },
+    async close() {
+      await kill()
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+function writeSettings(folder: string, port: number): string {
+  const path = join(folder, 'server.properties')
+  const settings = {
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@127.0.0.1:${port + 1}`,
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${port + 1}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'controller.listener.names': 'CONTROLLER',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'log.dirs': join(folder, 'data'),
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 1,
+    'group.initial.rebalance.delay.ms': 0,
+    'auto.create.topics.enable': false,
+    // After a kill the controller takes the new broker only once it has given the old one up.
+    'broker.session.timeout.ms': 1000,
+    'broker.heartbeat.interval.ms': 200,
+  }
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`)
+  writeFileSync(path, lines.join(''))
+  return path
+}
+
+/** Ready once it takes connections: the controller has let it in by then. */
+async function launch(settings: string, port: number, ...options: string[]): Promise<ChildProcess> {
+  const args = [...small_java, ...options, '-cp', join(jars, '*'), 'kafka.Kafka', settings]
+  const child = spawn(java, args, { stdio: 'ignore' })
+  const give_up_ms = performance.now() + start_ms_max
+  while (!(await takesConnections(port))) {
+    if (child.exitCode !== null) throw new Error(`the broker ended with ${child.exitCode}`)
+    if (performance.now() > give_up_ms) throw new Error('the broker was not up in time')
+    await pause(50)
+  }
+  return child
+}
+
+function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+/** Gets its name last: what a kill left half filled is never used. */
+async function fillCache(): Promise<void> {
+  mkdirSync(join(cache, '..'), { recursive: true, mode: 0o700 })
+  // The name can be guessed, so a folder somebody else put there is not used.
+  if (lstatSync(join(cache, '..')).uid !== process.getuid?.()) throw new Error(`${cache} is not ours.`)
+  if (existsSync(jars) && existsSync(formatted) && existsSync(classes)) return
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'filling-'))
+  try {
+    if (!existsSync(jars)) download(folder)
+    const port = await freePorts()
+    const settings = writeSettings(folder, port)
+    const format = ['kafka.tools.StorageTool', 'format', '-t', cluster_id, '-c', settings]
+    execFileSync(java, [...small_java, '-cp', join(jars, '*'), ...format], { stdio: 'ignore' })
+    if (!existsSync(formatted)) cpSync(join(folder, 'data'), formatted, { recursive: true })
+    const noted = join(folder, 'classes.jsa')
+    const child = await launch(settings, port, `-XX:ArchiveClassesAtExit=${noted}`)
+    child.kill('SIGTERM')
+    await once(child, 'exit', { signal: AbortSignal.timeout(start_ms_max) })
+    renameSync(noted, classes)
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+function download(folder: string): void {
+  const pom = join(folder, 'pom.xml')
+  writeFileSync(
+    pom,
+    `<project><modelVersion>4.0.0</modelVersion><groupId>svc</groupId><artifactId>test-kafka</artifactId>
+     <version>1</version><packaging>pom</packaging><dependencies><dependency><groupId>org.apache.kafka</groupId>
+     <artifactId>kafka_2.13</artifactId><version>${version}</version></dependency></dependencies></project>`,
+  )
+  const out = join(folder, 'jars')
+  const args = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${out}`]
+  execFileSync(maven, args, { stdio: 'ignore', timeout: download_ms_max })
+  renameSync(out, jars)
+}

@@ -1,0 +1,73 @@
+// A real broker of the test's own: on a free port, its files in a folder that goes with it.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { freePorts } from '../engines/running-engine.ts'
+import { findOrInstall } from '../suite/install.ts'
+
+const answer_ms_max = 180_000
+const program = {
+  name: 'mosquitto',
+  places: ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto', '/opt/homebrew/sbin/mosquitto'],
+  package: 'mosquitto',
+  variable: 'SVC_TEST_MOSQUITTO',
+}
+
+export interface TestMosquitto {
+  readonly url: string
+  /** Gone at once: `start` brings it back on the same port. */
+  kill(): Promise<void>
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startMosquitto(): Promise<TestMosquitto> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-mosquitto-'))
+  const port = await freePorts()
+  const settings = join(folder, 'mosquitto.conf')
+  // Without `user` it would leave root for a user who may not read this folder.
+  const lines = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', `user ${userInfo().username}`]
+  writeFileSync(settings, `${lines.join('\n')}\n`)
+  let child = await launch(settings, port)
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  return {
+    url: `mqtt://127.0.0.1:${port}`,
+    kill,
+    async start() {
+      child = await launch(settings, port)
+    },
+    async close() {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function launch(settings: string, port: number): Promise<ChildProcess> {
+  const child = spawn(findOrInstall(program), ['-c', settings], { stdio: 'ignore' })
+  const give_up_ms = performance.now() + answer_ms_max
+  while (!(await isListening(port))) {
+    if (child.exitCode !== null) throw new Error(`mosquitto ended with ${child.exitCode}`)
+    if (performance.now() > give_up_ms) throw new Error('mosquitto did not listen in time')
+    await pause(20)
+  }
+  return child
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}

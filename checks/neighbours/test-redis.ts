@@ -1,0 +1,89 @@
+// A real Redis of the test's own: on a free port, its files in a folder that goes with it.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { freePorts } from '../engines/running-engine.ts'
+import { findOrInstall } from '../suite/install.ts'
+
+const answer_ms_max = 180_000
+const program = {
+  name: 'redis-server',
+  places: ['/usr/bin/redis-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'],
+  package: 'redis-server',
+  variable: 'SVC_TEST_REDIS_SERVER',
+}
+
+export interface TestRedis {
+  readonly url: string
+  readonly port: number
+  /** Where nodes of a cluster speak with each other. */
+  readonly bus_port: number
+  readonly pid: number
+  /** Sends one command written in a line, such as FLUSHALL, and answers what comes back, as Redis writes it. */
+  command(line: string): Promise<string>
+  /** Gone at once, its data as last saved: `start` brings it back on the same port. */
+  kill(): Promise<void>
+  start(): Promise<void>
+  /** Ends it and removes its files. */
+  close(): Promise<void>
+}
+
+export async function startRedis(args: readonly string[] = []): Promise<TestRedis> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-redis-'))
+  // Several free ports in a row. The bus of a cluster would else be 10,000 above, which may be somebody's or no port at all.
+  const port = await freePorts()
+  const bus_port = port + 1
+  const bus = args.includes('--cluster-enabled') ? ['--cluster-port', String(bus_port)] : []
+  const settings = [...args, ...bus]
+  let child = await launch(folder, port, settings)
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    bus_port,
+    get pid() {
+      return child.pid!
+    },
+    command: (line) => ask(port, line),
+    kill,
+    async start() {
+      child = await launch(folder, port, settings)
+    },
+    async close() {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function launch(folder: string, port: number, args: readonly string[]): Promise<ChildProcess> {
+  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes']
+  const child = spawn(findOrInstall(program), [...settings, ...args], { stdio: 'ignore' })
+  const give_up_ms = performance.now() + answer_ms_max
+  while (!(await ask(port, 'PING').catch(() => '')).startsWith('+PONG')) {
+    if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`)
+    if (performance.now() > give_up_ms) throw new Error('redis-server did not answer in time')
+    await pause(20)
+  }
+  return child
+}
+
+function ask(port: number, line: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${line}\r\n`))
+    socket.setTimeout(answer_ms_max, () => socket.destroy(new Error('redis-server was silent')))
+    socket.once('error', reject)
+    socket.once('data', (chunk) => {
+      socket.destroy()
+      resolve(chunk.toString().trimEnd())
+    })
+  })
+}

@@ -1,0 +1,84 @@
+// Mail as its two handlers do it, on a real database, at any moment a test likes.
+import { randomUUID } from 'node:crypto'
+import { openKeystore } from '@svc/adapters/custody/keystore'
+import { openMailRoom } from '@svc/adapters/mail/mail-room'
+import { databaseNews } from '@svc/adapters/news/database-news'
+import type { Database } from '@svc/contract/database'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { receiveMessages } from '@svc/protocols/awareness/mim/mail-receive'
+import { sendMessage } from '@svc/protocols/awareness/mim/mail-send'
+import { testContext } from '../rehearsal/test-context.ts'
+import { openTestStore, type TestStore } from '../rehearsal/test-store.ts'
+
+type SendInput = Parameters<typeof sendMessage>[0]
+type ReceiveInput = Parameters<typeof receiveMessages>[0]
+
+export interface MailScene {
+  readonly test_store: TestStore
+  readonly events: { readonly event_type: string; readonly meta: Record<string, unknown> }[]
+  /** With whom the engine believes that there is a treaty. */
+  readonly partners: Set<string>
+  send(who: string, input: SendInput, at_ms?: number, key?: string): ReturnType<typeof sendMessage>
+  receive(who: string, input: ReceiveInput, at_ms?: number, key?: string): ReturnType<typeof receiveMessages>
+}
+
+export const mail_start_ms = Date.UTC(2026, 10, 18)
+const message_bytes_max = 5 * 1024 * 1024
+
+export function mailDid(letter: string, tenant_id = 'acme'): string {
+  return `did:oas:${tenant_id}:agent:${letter.repeat(64)}`
+}
+
+export async function openMailScene(): Promise<MailScene> {
+  const test_store = await openTestStore()
+  const { vault } = openKeystore(Buffer.alloc(32, 7))
+  const news = databaseNews(undefined)
+  const events: { event_type: string; meta: Record<string, unknown> }[] = []
+  const partners = new Set<string>()
+  const as = <Result>(
+    did: string,
+    at_ms: number,
+    key: string | undefined,
+    work: (context: OperationContext<'mail' | 'news' | 'treaties' | 'vault'>) => Promise<Result>,
+  ): Promise<Result> => {
+    const [, , tenant_id = ''] = did.split(':')
+    const after: (() => Promise<void>)[] = []
+    const inRows = (db: Database) =>
+      testContext<'mail' | 'news' | 'treaties' | 'vault'>({
+        db,
+        tenant_id,
+        now: new Date(at_ms).toISOString(),
+        vault: vault(tenant_id),
+        mail: openMailRoom({ message_bytes_max, vaultOf: vault }),
+        news,
+        record_id: randomUUID(),
+        idempotency_key: key,
+        caller: { did },
+        metadata: {},
+        signal: new AbortController().signal,
+        treaties: {
+          judge: async ({ to_tenant }: { to_tenant: string }) =>
+            partners.has(to_tenant) ? { active: true } : { active: false, reason: 'no active treaty' },
+        },
+        audit: (event_type: string, meta: Record<string, unknown>) => events.push({ event_type, meta }),
+        afterCommit: (done: () => Promise<void>) => after.push(done),
+        apart: (work: (rows: never) => Promise<unknown>) =>
+          test_store.as(tenant_id, (rows) => work({ db: rows } as never)),
+      })
+    return test_store
+      .as(tenant_id, (db) => work(inRows(db)))
+      .then(async (result) => {
+        for (const done of after) await done()
+        return result
+      })
+  }
+  return {
+    test_store,
+    events,
+    partners,
+    send: (who, input, at_ms = mail_start_ms, key = undefined) =>
+      as(who, at_ms, key, (context) => sendMessage(input, context)),
+    receive: (who, input, at_ms = mail_start_ms, key = undefined) =>
+      as(who, at_ms, key, (context) => receiveMessages(input, context)),
+  }
+}

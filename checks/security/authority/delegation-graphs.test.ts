@@ -1,0 +1,205 @@
+// T3, amplification: random graphs of loans, built by the rule that judges them and measured by one written apart from it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AgentCapability } from '@svc/contract/authority/capability'
+import {
+  chainTo,
+  type DelegationLink,
+  type DelegationPolicy,
+  faultIn,
+  worthOf,
+} from '@svc/contract/authority/delegation-chain'
+import { tokenId } from '@svc/contract/authority/delegation-token'
+import { judge } from '@svc/protocols/identity/aegis/delegation'
+import { announce, type Chance, is_long, openChance, report } from '../../faults/scene/chance.ts'
+
+const graphs = is_long ? 100_000 : 1_000
+const members_max = 12
+const attempts = 24
+const now = '2026-11-15T10:00:00.000Z'
+const names = [
+  'svc.mind.*',
+  'svc.mind.a',
+  'svc.mind.b',
+  'svc.max.a',
+  'svc.max.*',
+  'svc.*.*',
+  'svc.*',
+  'svc.*.a',
+]
+const caveats = ['time:09-17', 'jurisdiction:CH', 'weekly_budget:1']
+
+interface Graph {
+  readonly chance: Chance
+  readonly dids: readonly string[]
+  readonly own: Map<string, AgentCapability[]>
+  readonly policies: DelegationPolicy[]
+  readonly links: Map<string, DelegationLink>
+}
+
+/** Twelve o'clock of one of the coming days. */
+const day = (chance: Chance) => `2026-11-${16 + chance.below(8)}T12:00:00.000Z`
+const maybe = <Value>(chance: Chance, value: () => Value) => (chance.below(2) ? value() : undefined)
+
+function drawCapability(chance: Chance): AgentCapability {
+  const limits = maybe(chance, () => ({ max_per_hour: chance.below(4), max_tokens: chance.below(4) }))
+  const drawn = {
+    name: chance.pick(names),
+    expires_at: maybe(chance, () => day(chance)),
+    limits: limits && (chance.below(2) ? limits : { max_per_hour: limits.max_per_hour }),
+    caveats: caveats.filter(() => chance.below(4) === 0),
+  }
+  // As JSON carries it: what is absent has no key.
+  return JSON.parse(JSON.stringify(drawn))
+}
+
+function newGraph(chance: Chance): Graph {
+  const size = 4 + chance.below(members_max - 3)
+  const kinds = ['agent', 'tool']
+  const dids = Array.from(
+    { length: size },
+    (_, i) => `did:oas:dev:${chance.pick(kinds)}:${String(i).padStart(64, '0')}`,
+  )
+  const own = new Map(dids.map((did, i) => [did, i < 3 ? [0, 1, 2].map(() => drawCapability(chance)) : []]))
+  const policies = dids.filter(() => chance.below(5) === 0).map((did) => drawPolicy(chance, did))
+  return { chance, dids, own, policies, links: new Map() }
+}
+
+function drawPolicy(chance: Chance, did: string): DelegationPolicy {
+  const rules = {
+    max_depth: maybe(chance, () => chance.below(4)),
+    max_ttl_seconds: maybe(chance, () => 86_400 * (1 + chance.below(5))),
+    never: maybe(chance, () => [chance.pick(names.slice(0, 5))]),
+    allow_kinds: maybe(chance, () => ['Agent']),
+  }
+  return JSON.parse(JSON.stringify({ did, rules, version: 1, in_force_from: now }))
+}
+
+const standingOf = ({ own, policies }: Graph, links: readonly DelegationLink[]) => ({
+  now,
+  own: own.get(links[0]!.token.from_did) ?? [],
+  policies,
+  isRevoked: () => false,
+})
+const worth = (graph: Graph, token_id: string) => {
+  const chain = chainTo(token_id, graph.links)!
+  return worthOf(chain, standingOf(graph, chain)).held
+}
+
+/** Tries to lend something; mostly more than is allowed. */
+function tryLoan(graph: Graph): 'lent' | 'refused' {
+  const { chance, dids, links } = graph
+  // Mostly from the newest that may be lent on, or chains would stay short.
+  const lendable = [...links.values()].filter(({ token }) => token.max_redelegation_depth > 0)
+  const parent = chance.below(4) ? lendable.at(-1) : chance.pick([...links.values(), undefined])
+  const above = parent ? chainTo(parent.token_id, links)! : []
+  const from_did = parent ? parent.token.to_did : chance.pick(dids)
+  const sources = parent ? worth(graph, parent.token_id) : graph.own.get(from_did)!
+  // Half of what is asked for is taken from what is there, or hardly anything would ever be lent.
+  const fitting = sources.filter(() => chance.below(2) === 0).map(({ name }) => ({ name, caveats: [] }))
+  const wanted = {
+    from_did,
+    to_did: chance.pick(dids),
+    capabilities: fitting.length ? fitting : [drawCapability(chance)],
+    max_redelegation_depth:
+      parent && chance.below(3)
+        ? Math.max(0, parent.token.max_redelegation_depth - 1)
+        : chance.pick([0, 1, 2, 5, 8]),
+    expires_at: parent && chance.below(6) ? parent.token.expires_at : day(chance),
+  }
+  const lending = { now, sources, above, policies: graph.policies, challenged: false }
+  const { reasons, token } = judge(wanted, lending)
+  if (reasons.length > 0) return 'refused'
+  const signed = { ...token, signature: 'A'.repeat(86) }
+  const token_id = tokenId(signed)
+  if (links.has(token_id)) return 'refused'
+  const parent_token = parent ? { parent_token: parent.token_id } : {}
+  links.set(token_id, {
+    token_id,
+    token: signed,
+    public_key: 'A'.repeat(43),
+    ...parent_token,
+    state: 'ACTIVE',
+    issued_at: now,
+    challenged: false,
+  })
+  return 'lent'
+}
+
+/** Whether whoever holds the one may do nothing that whoever holds the other may not: straight from the spec's words. */
+function allowsNoMore(one: AgentCapability, other: AgentCapability): boolean {
+  const ends = (held: AgentCapability) => held.expires_at ?? '9999'
+  const limit = (held: AgentCapability, kind: 'max_per_hour' | 'max_tokens' | 'max_per_call_bps') =>
+    held.limits?.[kind] ?? Number.POSITIVE_INFINITY
+  const [, protocol, operation] = one.name.split('.')
+  const is_name = protocol !== '*' && operation !== undefined
+  const by_name = is_name && [one.name, `svc.${protocol}.*`, 'svc.*.*'].includes(other.name)
+  return (
+    by_name &&
+    ends(one) <= ends(other) &&
+    (['max_per_hour', 'max_tokens', 'max_per_call_bps'] as const).every(
+      (kind) => limit(one, kind) <= limit(other, kind),
+    ) &&
+    other.caveats.every((caveat) => one.caveats.includes(caveat))
+  )
+}
+
+function assertNoneAmplified(graph: Graph): number {
+  let held_count = 0
+  for (const link of graph.links.values()) {
+    const { parent_token, token } = link
+    const parent = parent_token ? graph.links.get(parent_token)! : undefined
+    const sources = parent ? worth(graph, parent.token_id) : graph.own.get(token.from_did)!
+    for (const held of worth(graph, link.token_id)) {
+      held_count++
+      assert.ok(
+        sources.some((source) => allowsNoMore(held, source)),
+        `${JSON.stringify(held)} of ${JSON.stringify(sources)}`,
+      )
+    }
+    if (parent) assert.ok(token.max_redelegation_depth < parent.token.max_redelegation_depth)
+    assert.equal(faultIn(chainTo(link.token_id, graph.links)!), undefined)
+  }
+  return held_count
+}
+
+function assertRevocationReaches(graph: Graph): void {
+  const { chance, links } = graph
+  const revoked = chance.pick([...links.values()])
+  const after = new Map(links).set(revoked.token_id, { ...revoked, state: 'REVOKED' })
+  for (const { token_id } of links.values()) {
+    const chain = chainTo(token_id, after)!
+    const reached = chain.some((link) => link.token_id === revoked.token_id)
+    const { held } = worthOf(chain, standingOf(graph, chain))
+    assert.deepEqual(held, reached ? [] : worth(graph, token_id))
+  }
+}
+
+/** First delegators lose or narrow what they hold, and set rules: nothing may stay that they do not have. */
+function assertShrinksWithSource(graph: Graph): void {
+  const { chance } = graph
+  for (const [did, held] of graph.own) {
+    const left = held.filter(() => chance.below(2)).map((capability) => ({ ...capability, caveats }))
+    graph.own.set(did, left)
+    if (chance.below(2)) graph.policies.unshift(drawPolicy(chance, did))
+  }
+  assertNoneAmplified(graph)
+}
+
+test('no graph of loans gives anybody more than its lenders hold', (t) => {
+  const chance = openChance()
+  announce(t, import.meta.filename, graphs, chance)
+  const seen = { lent: 0, refused: 0, held: 0, deepest: 0 }
+  for (let made = 0; made < graphs; made++) {
+    const graph = newGraph(chance)
+    for (let attempt = 0; attempt < attempts; attempt++) seen[tryLoan(graph)]++
+    if (graph.links.size === 0) continue
+    seen.held += assertNoneAmplified(graph)
+    for (const id of graph.links.keys())
+      seen.deepest = Math.max(seen.deepest, chainTo(id, graph.links)!.length)
+    assertRevocationReaches(graph)
+    assertShrinksWithSource(graph)
+  }
+  report(t, seen)
+  assert.ok(seen.lent > graphs && seen.held > graphs && seen.deepest >= 5, 'the graphs show too little')
+})

@@ -1,0 +1,84 @@
+// T30, authority that was not granted: what each credential may call equals what follows from its grants alone, for every operation.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { issueKey } from '@svc/adapters/access/api-keys'
+import { newIdentity } from '@svc/adapters/access/tenants'
+import { catalogue } from '@svc/catalogue/catalogue'
+import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { type Addresses, dispatch } from '../../engines/running-engine.ts'
+
+/** Written out, not read from the code under test: how an identity is proved, by anybody. */
+const proving = ['MACS.auth_negotiation', 'MACS.generate_challenge', 'MACS.verify_response']
+const all = catalogue.flatMap(({ id, operations }) => Object.keys(operations).map((name) => ({ id, name })))
+
+let service: InProcessService
+before(async () => {
+  // Nobody is known, so nothing is declared: only keys grant.
+  service = await startInProcess({ identity: { resolve: () => ({ outcome: 'Failed', reason: 'unknown' }) } })
+})
+after(() => service.stop())
+
+async function holderOf(names: readonly string[]): Promise<Addresses> {
+  const { did } = newIdentity('dev', 'agent')
+  const capabilities = names.map((name) => ({ name, caveats: [] }))
+  const wanted = { tenant_id: 'dev', did, mode: 'test', capabilities } as const
+  const { api_key } = await issueKey(service.service.store.engine, wanted)
+  return { ...service, agent_did: did, api_key }
+}
+
+/** By the names of the specification: exact, the protocol's wildcard, the global one. */
+function isGranted(names: readonly string[], id: string, operation: string): boolean {
+  const protocol = id.toLowerCase()
+  const enough = [`svc.${protocol}.${operation}`, `svc.${protocol}.*`, 'svc.*.*']
+  return proving.includes(`${id}.${operation}`) || names.some((name) => enough.includes(name))
+}
+
+async function opened(caller: Addresses): Promise<string[]> {
+  const found: string[] = []
+  for (const { id, name } of all) {
+    const asked = { protocol: id, operation: name, input: {} }
+    const { body } = await dispatch(caller, asked, { 'x-svc-dry-run': 'true' })
+    const { error } = body.dry_run ?? body
+    if (error?.code !== 'capability_denied') found.push(`${id}.${name}`)
+  }
+  return found
+}
+
+for (const names of [
+  [],
+  ['svc.mind.store_memory'],
+  ['svc.mars.*', 'svc.maestro.charter.declare'],
+  ['svc.*.*'],
+]) {
+  test(`a key with ${names.join(' and ') || 'nothing'} opens that, and what proves an identity`, async () => {
+    const wanted = all
+      .filter(({ id, name }) => isGranted(names, id, name))
+      .map(({ id, name }) => `${id}.${name}`)
+    assert.ok(wanted.length >= proving.length)
+    assert.deepEqual(await opened(await holderOf(names)), wanted)
+  })
+}
+
+test('a key with one capability neither reads the audit log, nor derives, nor looks up others', async () => {
+  const caller = await holderOf(['svc.mind.store_memory'])
+  const other = newIdentity('dev', 'agent').did
+  for (const [protocol, operation, input] of [
+    ['MAX', 'audit_query', {}],
+    ['MACS', 'derive', { entity_kind: 'Agent', label: 'mine' }],
+    ['MARS', 'query_registry', {}],
+    ['OAS', 'resolve', { did: other }],
+  ] as const) {
+    const { status, body } = await dispatch(caller, { protocol, operation, input })
+    assert.deepEqual([status, body.error?.code], [403, 'capability_denied'], `${protocol}.${operation}`)
+  }
+})
+
+test('asked about itself, OAS.resolve needs no capability, and the record says so', async () => {
+  const caller = await holderOf([])
+  const input = { did: caller.agent_did }
+  const { body } = await dispatch(caller, { protocol: 'OAS', operation: 'resolve', input })
+  assert.notEqual(body.error?.code, 'capability_denied')
+  const correlation_id = body.metadata?.correlation_id ?? body.error.correlation_id
+  const [record] = await service.records('dev', { correlation_ids: [correlation_id] })
+  assert.equal(record?.meta.grant_source, 'open')
+})

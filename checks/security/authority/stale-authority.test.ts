@@ -1,0 +1,172 @@
+// T22, stale authority: what one engine revokes, no engine grants a second later, and nothing grants it ever again.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { createUser } from '@svc/adapters/accounts/users'
+import { system_clock } from '@svc/adapters/clock/system'
+import { ask } from '../../conformance/dispatch/expectations.ts'
+import { trialProtocol } from '../../conformance/execution/trial-protocol.ts'
+import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { noticed } from '../../engines/noticed.ts'
+import { is_long, quantile, report } from '../../faults/scene/chance.ts'
+import type { ManualClock } from '../../rehearsal/manual-clock.ts'
+import {
+  askAegis,
+  type LendingScene,
+  lendTo,
+  type Member,
+  openLendingScene,
+} from '../../scenes/lending-scene.ts'
+import { password, signIn } from '../../scenes/login-journey.ts'
+
+const patience = { timeout: 180_000 }
+const revocations = is_long ? 200 : 4
+/** The whole life of a cached grant would be a minute; a stale one shows itself at once, so we look for a while. */
+const looks_after = 5
+
+let scene: LendingScene
+let replica: InProcessService
+
+before(async () => {
+  const trial = trialProtocol()
+  const clock = system_clock as ManualClock
+  const master_key = randomBytes(32)
+  scene = await openLendingScene({ clock, config: { master_key }, more_protocols: [trial.protocol] })
+  const identity = {
+    resolve(did: string) {
+      const found = scene.known.get(did)
+      return found
+        ? ({ outcome: 'Resolved', identity: found } as const)
+        : ({ outcome: 'Failed', reason: 'not in the test' } as const)
+    },
+  }
+  // The same tenants, keys, book and node; another process would differ in nothing but its address space.
+  const config = { db_url: scene.service.db_url, master_key }
+  replica = await startInProcess({ config, identity, with_nodes: true, more_protocols: [trial.protocol] })
+})
+after(async () => {
+  await replica.stop()
+  await scene.stop()
+})
+
+const atReplica = (member: Member): Member => ({
+  ...member,
+  api_url: `http://127.0.0.1:${replica.service.port}`,
+})
+const inAnHour = () => new Date(system_clock.now_ms() + 3_600_000).toISOString()
+
+async function untilDenied(callers: readonly Member[]): Promise<number[]> {
+  const begun_ms = performance.now()
+  return Promise.all(
+    callers.map(async (caller) => {
+      for (;;) {
+        const asked_ms = performance.now()
+        const { status } = await ask(caller, 'echo')
+        const answered_ms = performance.now()
+        if (status === 403) return answered_ms - begun_ms
+        const stale_ms = asked_ms - begun_ms
+        assert.ok(
+          stale_ms < noticed.timeout,
+          `${caller.api_url} still grants what is asked after ${stale_ms} ms`,
+        )
+      }
+    }),
+  )
+}
+
+test('a revoked delegation is denied on both engines within a second, with everything lent below it', async (t) => {
+  t.diagnostic(`N=${revocations}`)
+  const waits: number[] = []
+  for (let round = 0; round < revocations; round++) {
+    const a = await scene.newMember({ declares: ['svc.trial.*'] })
+    const [b, c] = [await scene.newMember(), await scene.newMember()]
+    const expires_at = inAnHour()
+    const more = { max_redelegation_depth: 1, expires_at }
+    const { token_id } = await lendTo(a, { to: b, capabilities: ['svc.trial.echo'], more })
+    const on = { expires_at, parent_token: token_id }
+    await lendTo(atReplica(b), { to: c, capabilities: ['svc.trial.echo'], more: on })
+    const callers = [b, c, atReplica(b), atReplica(c)]
+    await t.waitFor(async () => {
+      for (const caller of callers) assert.equal((await ask(caller, 'echo')).status, 200)
+    }, patience)
+    // Once from each side: the other engine must hear of it from the database.
+    const by = round % 2 ? a : atReplica(a)
+    const revoked = await askAegis(by, 'policy', { action: 'revoke', token_id, reason: 'test' })
+    assert.equal(revoked.status, 200, JSON.stringify(revoked.body))
+    waits.push(...(await untilDenied(callers)))
+    for (let look = 0; look < looks_after; look++)
+      for (const caller of callers) assert.equal((await ask(caller, 'echo')).status, 403)
+  }
+  report(t, { revocations, p50_ms: quantile(waits, 0.5), max_ms: Math.max(...waits) })
+})
+
+test('an API key whose capabilities were lent is revoked: they are gone on both engines within a second', async (t) => {
+  const a = await scene.newMember({ carries: ['svc.trial.*'] })
+  const b = await scene.newMember()
+  await lendTo(a, { to: b, capabilities: ['svc.trial.echo'], more: { expires_at: inAnHour() } })
+  const callers = [b, atReplica(b)]
+  await t.waitFor(async () => {
+    for (const caller of callers) assert.equal((await ask(caller, 'echo')).status, 200)
+  }, patience)
+  const { store } = scene.service.service
+  await store.engine_pool.query('UPDATE api_keys SET revoked_at = now() WHERE key_id = $1', [a.key_id])
+  await untilDenied(callers)
+})
+
+test('two engines cannot lend on past a revocation: after it there is nothing alive below', async (t) => {
+  const rounds = is_long ? 100 : 3
+  t.diagnostic(`N=${rounds}`)
+  for (let round = 0; round < rounds; round++) {
+    const a = await scene.newMember({ declares: ['svc.trial.*'] })
+    const b = await scene.newMember()
+    const expires_at = inAnHour()
+    const lent = await lendTo(a, {
+      to: b,
+      capabilities: ['svc.trial.echo'],
+      more: { max_redelegation_depth: 1, expires_at },
+    })
+    const others = await Promise.all(Array.from({ length: 4 }, () => scene.newMember()))
+    const on = { expires_at, parent_token: lent.token_id }
+    const lending = others.map((to, i) =>
+      lendTo(i % 2 ? b : atReplica(b), { to, capabilities: ['svc.trial.echo'], more: on }).then(
+        () => 1,
+        () => 0,
+      ),
+    )
+    const by = round % 2 ? a : atReplica(a)
+    const revoking = askAegis(by, 'policy', { action: 'revoke', token_id: lent.token_id, reason: 'test' })
+    const [revoked, ...kept] = await Promise.all([revoking, ...lending])
+    assert.equal(revoked.status, 200)
+    const { rows } = await scene.service.service.store.engine_pool.query(
+      'SELECT state, count(*)::int AS n FROM delegations WHERE root_id = $1 GROUP BY state',
+      [lent.token_id],
+    )
+    const count = (state: string) => rows.find((row) => row.state === state)?.n ?? 0
+    assert.deepEqual([count('ACTIVE'), count('REVOKED')], [0, 1])
+    assert.equal(
+      count('PARENT_REVOKED'),
+      kept.reduce((sum, one) => sum + one, 0),
+    )
+    assert.equal(revoked.body.output.revoked.length, 1 + count('PARENT_REVOKED'))
+  }
+})
+
+test('what was lent to a person is not carried into a key, where it would outlive its revocation', async () => {
+  const lender = await scene.newMember({ declares: ['svc.trial.*'] })
+  const person = await scene.newMember({ declares: ['svc.mind.recall_memory'] })
+  const { engine } = scene.service.service.store
+  await createUser(engine, { tenant_id: 'dev', login: 'borrower', password, did: person.agent_did })
+  await lendTo(lender, { to: person, capabilities: ['svc.trial.echo'], more: { expires_at: inAnHour() } })
+  assert.equal((await ask(person, 'echo')).status, 200)
+  const { tokens } = await signIn(scene.service, 'borrower')
+  const makeKey = async (name: string) => {
+    const headers = {
+      authorization: `Bearer ${tokens.access_token}`,
+      'content-type': 'application/json',
+    }
+    const body = JSON.stringify({ capabilities: [name] })
+    const answer = await fetch(`${scene.service.api_url}/v1/keys`, { method: 'POST', headers, body })
+    return answer.status
+  }
+  assert.deepEqual([await makeKey('svc.mind.recall_memory'), await makeKey('svc.trial.echo')], [201, 403])
+})

@@ -1,0 +1,371 @@
+// One tenant never sees another: first through every operation, then with the application's own care taken away.
+import assert from 'node:assert/strict'
+import { randomBytes, randomInt } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { asOwner } from '@svc/audit/test-book'
+import { catalogue } from '@svc/catalogue/catalogue'
+import type { Client } from 'pg'
+import { type Answer, dispatch } from '../../engines/running-engine.ts'
+import { halfOf, is_long, openChance } from '../../faults/scene/chance.ts'
+import { type AttackedEngine, openAttackedEngine } from '../attacked-engine.ts'
+import { idFields, withId } from './id-fields.ts'
+import { fillers } from './tenant-rows.ts'
+
+/** What only the rival knows, and a name of its own that acme has got hold of. */
+const canary = `canary_${randomBytes(8).toString('hex')}`
+const known_name = `name_${randomBytes(8).toString('hex')}`
+let target: AttackedEngine
+/** Everything of the rival's that can be named: what acme will ask for. */
+let rival_ids: Record<string, string>
+/** All that acme was told. */
+const told: string[] = []
+
+before(async () => {
+  target = await openAttackedEngine({ env: { SVC_LOG: 'trace' } })
+  rival_ids = await leaveTraces()
+})
+after(() => target.stop())
+
+/** The rival does everything that leaves something behind, and its canary is in all of it. */
+async function leaveTraces(): Promise<Record<string, string>> {
+  const { rival } = target
+  const ask = async (protocol: string, operation: string, input: unknown, idempotency_key?: string) => {
+    const answer = await dispatch(rival, { protocol, operation, input, idempotency_key })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer
+  }
+  const logged = await ask('MAX', 'audit_log_entry', {
+    event_type: `custom.${known_name}`,
+    meta: { note: canary },
+  })
+  const kept = await ask('PROBE', 'keep', { note: canary, list: [canary] }, known_name)
+  const period = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
+  const report = await ask('MAX', 'compliance_report', { period })
+  const refused = await dispatch(rival, { protocol: canary, operation: canary, input: { note: canary } })
+  assert.equal(refused.status, 404)
+  const seen = await ask('MAX', 'audit_query', { outcome: 'success' })
+  assert.ok(JSON.stringify(seen.body).includes(canary), 'the rival sees its own')
+  return {
+    tenant_id: rival.tenant_id,
+    did: rival.agent_did,
+    key_id: rival.key_id,
+    idempotency_key: known_name,
+    correlation_id: kept.body.metadata.correlation_id,
+    refused_correlation_id: refused.body.error.correlation_id,
+    record_id: kept.body.metadata.audit_record_id,
+    record_hash: logged.body.output.record_hash,
+    chain_head: logged.body.output.chain_head,
+    input_hash: seen.body.output.records.find((record: { meta: object }) => 'input_hash' in record.meta).meta
+      .input_hash,
+    report_id: report.body.output.report_id,
+    ref: `max://${rival.tenant_id}/record/${logged.body.output.record_hash}`,
+    event_type: `custom.${known_name}`,
+  }
+}
+
+/** As acme; what comes back is remembered. */
+async function askAsAcme(
+  request: Parameters<typeof dispatch>[1],
+  headers?: Record<string, string>,
+): Promise<Answer> {
+  const answer = await dispatch(target.acme, request, headers)
+  told.push(JSON.stringify(answer.body), JSON.stringify([...answer.headers]))
+  return answer
+}
+
+/** Reads first: what acme writes under an id is then acme's own to find. */
+function everyOperation() {
+  return catalogue
+    .flatMap(({ id, operations }) =>
+      Object.entries(operations).map(([operation, facts]) => ({ protocol: id, operation, ...facts })),
+    )
+    .sort((a, b) => a.effect.localeCompare(b.effect))
+}
+
+/** What an answer says, without what differs between any two answers. */
+function gist({ status, body }: Answer, asked: string): string {
+  const text = JSON.stringify({
+    status,
+    output: body.output,
+    error: body.error,
+    replayed: body.metadata?.replayed,
+  })
+  return (
+    text
+      .replaceAll(asked, '<asked>')
+      .replace(/\S+…/g, '<cut>')
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+      .replace(/[0-9a-f]{64}/g, '<hash>')
+      .replace(/"audit_head":("<hash>"|null)/, '<head>')
+      .replace(/[A-Za-z0-9_-]{86,}(\.[A-Za-z0-9_-]+)*/g, '<signed>')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+      .replace(/"\d+\.\d{6}"/g, '<usd>')
+      // What acme itself reported grows with each time it reports.
+      .replace(/"history":\[[^\]]*\]/, '<history>')
+      .replace(/([:[,])-?\d+(\.\d+)?(e-?\d+)?/g, '$1<n>')
+  )
+}
+
+test('every operation refuses another tenant as it refuses one that is not there', async (t) => {
+  for (const { protocol, operation, example } of everyOperation()) {
+    const asked = { protocol, operation, input: example }
+    const theirs = await askAsAcme({ ...asked, tenant_id: rival_ids.tenant_id })
+    assert.equal(theirs.status, 403, `${protocol} ${operation}`)
+    assert.deepEqual(
+      [theirs.body.error.code, theirs.body.error.reason],
+      ['capability_denied', 'no active treaty'],
+    )
+    const nobodys = await askAsAcme({ ...asked, tenant_id: 'nobody-at-all' })
+    assert.equal(gist(theirs, 'rival'), gist(nobodys, 'nobody-at-all'), `${protocol} ${operation}`)
+  }
+  t.diagnostic(`${everyOperation().length} operations`)
+})
+
+test("another tenant's ids are answered as ids that never were", async (t) => {
+  let asked = 0
+  const chance = openChance()
+  t.diagnostic(`seed=${chance.seed}`)
+  for (const { protocol, operation, input, example } of halfOf(everyOperation(), chance)) {
+    // What the example makes is there before two answers are compared.
+    await askAsAcme({ protocol, operation, input: example })
+    for (const field of idFields(input)) {
+      for (const [kind, id] of idsFor(field, asked)) {
+        const never = neverWas(id)
+        const theirs = await askAsAcme({ protocol, operation, input: withId(example, field, id) })
+        const nobodys = await askAsAcme({ protocol, operation, input: withId(example, field, never) })
+        const where = `${protocol} ${operation} ${field.path.join('/')} = ${kind}`
+        assert.equal(gist(theirs, id), gist(nobodys, never), where)
+        asked++
+      }
+    }
+  }
+  assert.ok(asked >= 10, `only ${asked} places take an id`)
+  t.diagnostic(`${asked} ids in ${everyOperation().length} operations`)
+})
+
+/** Free text takes an id of every kind: two of them each time, other ones for the next field, are enough outside the long form. */
+const letter_length = 1_001
+const kinds_of_text_max = is_long ? Number.POSITIVE_INFINITY : 1
+
+function idsFor({ takes }: ReturnType<typeof idFields>[number], turn: number): [string, string][] {
+  // One that has two names is asked for once: the second time acme's own answer would stand there.
+  const distinct = new Map(
+    Object.entries(rival_ids)
+      .toReversed()
+      .map(([kind, id]) => [id, kind]),
+  )
+  // Where a whole letter fits nobody looks for an id: those are tried in the long form.
+  if (!is_long && takes('x'.repeat(letter_length))) return []
+  const fitting = [...distinct].filter(([id]) => takes(id)).map(([id, kind]): [string, string] => [kind, id])
+  if (fitting.length <= 3 || fitting.length <= kinds_of_text_max) return fitting
+  return Array.from({ length: kinds_of_text_max }, (_, n) => fitting[(turn + n) % fitting.length]!)
+}
+
+const never_were = new Map<string, string>()
+
+/** Of the same form down to the last character, and nobody's; for one id always the same, so that acme may come to have both. */
+function neverWas(id: string): string {
+  const alphabets = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz']
+  const known = never_were.get(id)
+  if (known) return known
+  const drawn = id.replace(/[0-9a-z]+$/, (run) =>
+    run.replace(/./g, (character) => {
+      const alphabet = alphabets.find((letters) => letters.includes(character))!
+      return alphabet[randomInt(alphabet.length)]!
+    }),
+  )
+  if (drawn === id) return neverWas(id)
+  never_were.set(id, drawn)
+  return drawn
+}
+
+test("another tenant's retry key, correlation id and context are nobody's", async () => {
+  const keep = { protocol: 'PROBE', operation: 'keep', input: { note: 'ours', list: [] } }
+  const retried = await askAsAcme({ ...keep, idempotency_key: rival_ids.idempotency_key })
+  assert.deepEqual([retried.status, retried.body.metadata.replayed], [200, false])
+  const { rival } = target
+  const envelope = {
+    version: 'v1',
+    tenant_id: 'acme',
+    ...keep,
+    invoke_context: {
+      correlation_id: rival_ids.correlation_id,
+      tenant_id: rival.tenant_id,
+      agent_did: rival.agent_did,
+      metadata: { caller_did: rival.agent_did, tenant_id: rival.tenant_id },
+    },
+  }
+  const before = await target.records('rival')
+  const pretended = await askAsAcme(JSON.stringify(envelope))
+  assert.equal(pretended.status, 200)
+  // A correlation id is a name, not a right: it may be used again, and opens nothing that stands under it elsewhere.
+  assert.equal(pretended.body.metadata.correlation_id, rival_ids.correlation_id)
+  const traced = {
+    protocol: 'MAX',
+    operation: 'traceability_graph',
+    input: { correlation_id: rival_ids.correlation_id },
+  }
+  assert.ok(!JSON.stringify((await askAsAcme(traced)).body).includes(rival.agent_did))
+  const own = await target.records('acme', pretended)
+  const record = own.find(({ id }) => id === pretended.body.metadata.audit_record_id)
+  assert.deepEqual([record?.tenant_id, record?.caller_did], ['acme', target.acme.agent_did])
+  assert.equal((await target.records('rival')).length, before.length, "nothing was added to the rival's book")
+})
+
+test('nothing of the rival reached acme, the log or the metrics', async () => {
+  assert.ok(told.length > 50)
+  assert.deepEqual(
+    told.filter((text) => text.includes(canary)),
+    [],
+  )
+  assert.ok(!target.logs().includes(canary), 'the log')
+  assert.ok(!(await target.metrics()).includes(canary), 'the metrics')
+})
+
+interface TenantTable {
+  readonly name: string
+  readonly forced: boolean
+  readonly rules: string[]
+}
+
+/** Found in the catalogue of PostgreSQL, so that a table made tomorrow is covered by itself. */
+const tenant_tables = `
+  SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS forced,
+    (SELECT coalesce(array_agg(concat_ws(' ', p.polname || ':', pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid))
+       ORDER BY p.polname), '{}')
+     FROM pg_policy p WHERE p.polrelid = c.oid AND (0 = ANY(p.polroles) OR 'svc_app'::regrole = ANY(p.polroles))) AS rules
+  FROM pg_class c
+  WHERE c.relkind IN ('r', 'p', 'm', 'v') AND c.relnamespace = 'public'::regnamespace
+    AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)
+  ORDER BY 1`
+
+const of_counterparty = (table: string) =>
+  ['of_counterparty', 'counterparty_insert', 'counterparty_update'].map((rule) => `${table}_${rule}`)
+
+const of_operator = (table: string) =>
+  ['by_operator', 'added_by_operator', 'set_by_operator'].map((rule) => `${table}_${rule}`)
+
+const of_case = (table: string) =>
+  ['of_others', 'others_insert', 'others_update'].map((rule) => `${table}_${rule}`)
+
+/** Rows that two organizations share, each rule with tests of its own that a third sees nothing. */
+const further_rules: Readonly<Record<string, readonly string[]>> = {
+  audit_outbox: ['audit_outbox_between_tenants'],
+  audit_records: ['audit_records_shared'],
+  chain_heads: ['chain_heads_shared'],
+  audit_tree: ['audit_tree_shared'],
+  audit_checkpoints: ['audit_checkpoints_shared'],
+  audit_keys: ['audit_keys_shared'],
+  book_access: ['book_access_told', 'book_access_given', 'book_access_signed'],
+  contracts: of_counterparty('contracts'),
+  obligations: of_counterparty('obligations'),
+  settlements: of_counterparty('settlements'),
+  merit_credentials: ['merit_credentials_revoked_for_good'],
+  tenants: ['tenants_of_operator', 'tenants_tier_set'],
+  meter_events: ['meter_events_seen_by_operator', 'meter_events_repaired'],
+  meter_hours: ['meter_hours_seen_by_operator', 'meter_hours_doubted', 'meter_hours_redone'],
+  meter_sums: ['meter_sums_seen_by_operator'],
+  metric_series: ['metric_series_seen_by_operator'],
+  metric_point: ['metric_point_seen_by_operator'],
+  spend: ['spend_by_operator', 'spend_of_treaty'],
+  treaties: of_counterparty('treaties'),
+  dissolutions: ['dissolutions_of_successor'],
+  chain_seals: ['chain_seals_of_reader'],
+  archives: ['archives_of_reader'],
+  treaty_signatures: of_counterparty('treaty_signatures'),
+  treaty_findings: of_counterparty('treaty_findings'),
+  cases: of_case('cases'),
+  case_pleadings: of_case('case_pleadings'),
+  case_hearings: of_case('case_hearings'),
+  case_votes: of_case('case_votes'),
+  case_rulings: of_case('case_rulings'),
+  case_remedies: of_case('case_remedies'),
+  rates: of_operator('rates'),
+  billing: of_operator('billing'),
+  invoices: of_operator('invoices'),
+}
+
+test('every table with a tenant has forced row-level security, and one rule for the application', async (t) => {
+  const tables = await target.query<TenantTable>(tenant_tables)
+  const own = "(tenant_id = current_setting('svc.tenant_id'::text, true))"
+  for (const { name, forced, rules } of tables) {
+    assert.ok(forced, `${name} has no forced row-level security; use isolateByTenant in its migration`)
+    const further = rules.filter(
+      (rule) => !further_rules[name]?.some((allowed) => rule.startsWith(`${allowed}: `)),
+    )
+    assert.deepEqual(further, [`${name}_of_tenant: ${own} ${own}`])
+  }
+  assert.ok(tables.length >= 10)
+  t.diagnostic(tables.map(({ name }) => name).join(', '))
+  const open_tables = await target.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class c WHERE relkind IN ('r', 'p', 'm', 'v') AND relnamespace = 'public'::regnamespace
+     AND has_table_privilege('svc_app', oid, 'SELECT, INSERT, UPDATE, DELETE')
+     AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id')`,
+  )
+  assert.deepEqual(open_tables, [], 'the application may use no table that has no tenant')
+})
+
+test('with the application forgetting every condition, PostgreSQL still shows no row of the rival', async (t) => {
+  const tables = await target.query<TenantTable>(tenant_tables)
+  const counts = { hidden: 0, own: 0 }
+  for (const { name } of tables) {
+    const { hidden, own } = await asOwner(target.db_url, (client) => forgetConditions(client, name))
+    counts.hidden += hidden
+    counts.own += own
+  }
+  assert.ok(counts.own > 20, 'its own rows acme does see')
+  t.diagnostic(`${counts.hidden} rows of the rival in ${tables.length} tables, none of them seen or changed`)
+})
+
+async function forgetConditions(client: Client, table: string): Promise<{ hidden: number; own: number }> {
+  let own = 0
+  await client.query('BEGIN')
+  if (fillers[table]) await client.query(fillers[table])
+  const theirs = await client.query(`SELECT to_jsonb(t) AS row FROM ${table} t WHERE tenant_id = 'rival'`)
+  assert.ok(
+    theirs.rows.length > 0,
+    `${table} holds nothing of the rival's, so nothing is shown; give it a filler`,
+  )
+  await client.query("SET LOCAL ROLE svc_app; SET LOCAL svc.tenant_id = 'acme'")
+  for (const tenant of ['acme', '', 'nobody']) {
+    await client.query(`SET LOCAL svc.tenant_id = '${tenant}'`)
+    const seen = await attempt(client, `SELECT tenant_id FROM ${table}`)
+    own += seen.length
+    assert.ok(
+      seen.every((row) => row.tenant_id === tenant),
+      `${table} as ${tenant || 'nobody'}`,
+    )
+  }
+  await client.query("SET LOCAL svc.tenant_id = 'acme'")
+  const change = await attempt(client, `UPDATE ${table} SET tenant_id = tenant_id RETURNING tenant_id`)
+  const removal = await attempt(client, `DELETE FROM ${table} RETURNING tenant_id`)
+  assert.ok(
+    [...change, ...removal].every((row) => row.tenant_id === 'acme'),
+    table,
+  )
+  const forged = `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM jsonb_populate_record(NULL::${table}, $1)`
+  await assert.rejects(
+    () => client.query(forged, [theirs.rows[0].row]),
+    { code: no_right },
+    `${table} takes a row for the rival`,
+  )
+  await client.query('ROLLBACK')
+  return { hidden: theirs.rows.length, own }
+}
+
+const no_right = '42501'
+const raised = 'P0001'
+
+/** What comes back, or nothing where the role has no right to ask or a trigger forbids it. */
+async function attempt(client: Client, sql: string): Promise<{ tenant_id: string }[]> {
+  await client.query('SAVEPOINT attempt')
+  try {
+    return (await client.query(sql)).rows
+  } catch (error) {
+    const { code } = error as { code?: string }
+    assert.ok(code === no_right || code === raised, String(error))
+    return []
+  } finally {
+    await client.query('ROLLBACK TO SAVEPOINT attempt')
+  }
+}

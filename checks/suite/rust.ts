@@ -1,0 +1,63 @@
+// The one place that runs cargo: one target directory, so that what one test has compiled the others need not.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+const said_bytes_max = 64 * 1024 * 1024
+const said_chars_shown = 8_000
+
+/** Where cargo puts what it has built: `debug/examples/<name>` and the like. */
+export const target_dir = join(root, 'target')
+
+/** What cargo said on stdout. Throws with what it said on both where it fails. */
+export async function cargo(args: readonly string[], more: Record<string, string> = {}): Promise<string> {
+  // Whatever directory the shell around names, there is one for all of these.
+  const env = { ...process.env, CARGO_TARGET_DIR: target_dir, CARGO_TERM_COLOR: 'never', ...more }
+  try {
+    return (await run('nice', ['cargo', ...args], { cwd: root, env, maxBuffer: said_bytes_max })).stdout
+  } catch (error) {
+    const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string }
+    const said = `${stderr}\n${stdout}`.trim() || message
+    throw new Error(`cargo ${args.join(' ')} failed:\n${said.slice(-said_chars_shown)}`)
+  }
+}
+
+/** Beside everything else and after it: whoever tests it then says what is wrong with it. */
+export async function compileRust(): Promise<void> {
+  if (!(await rustIsHere())) return
+  await cargo(['test', '--workspace', '--quiet', '--no-run', '--all-targets']).catch(() => undefined)
+}
+
+let found: Promise<boolean> | undefined
+
+/** Whether there is a cargo, and every crate it needs. Says in one line why not, once. */
+export function rustIsHere(): Promise<boolean> {
+  found ??= look()
+  return found
+}
+
+async function look(): Promise<boolean> {
+  const host = await hostOf().catch(() => undefined)
+  if (host === undefined) return say('cargo is not here')
+  // A manifest of ours that cannot be read is our fault, not the machine's.
+  await cargo(['metadata', '--no-deps', '--format-version', '1'])
+  try {
+    await cargo(['fetch', '--target', host])
+    return true
+  } catch (error) {
+    const why = (error as Error).message.split('\n').find((line) => line.startsWith('error'))
+    return say(`the crates cannot be had here (${why ?? 'cargo fetch failed'})`)
+  }
+}
+
+async function hostOf(): Promise<string | undefined> {
+  await run('cargo', ['--version'])
+  return /^host: (\S+)$/m.exec((await run('rustc', ['-vV'])).stdout)?.[1]
+}
+
+function say(why: string): false {
+  console.log(`Rust is not checked: ${why}.`)
+  return false
+}
