@@ -1,6 +1,6 @@
 // Run as a process of its own by a test: writes records, says which answers left, and dies without a word.
 import { writeSync } from 'node:fs'
-import { entryOf, openTestBook } from './test-book.ts'
+import { entryOf, openTestBook } from './test-audit-log.ts'
 
 const [db_url, dir, turns] = process.argv.slice(2)
 if (!db_url || !dir) throw new Error('test-crash.ts <database> <folder> <turns>')

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import { unresolved } from '@svc/contract/identity/identity'
 import type { IdentityResolver } from '@svc/engine/ports'
-import { caller_headers, openTestDoor } from '../checks/engines/test-door.ts'
+import { caller_headers, openTestDoor } from '../checks/engines/test-endpoint.ts'
 import { gist, test_did, tryProtocol } from '../checks/rehearsal/test-ports.ts'
 import { addOperationalRoutes, type TraceSettings } from './operational.ts'
 

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { authenticate } from './dispatch/authenticate.ts'
-import { type Door, recordAtDoor } from './dispatch/doorkeeper.ts'
+import { type Door, recordAtDoor } from './dispatch/refusal-recorder.ts'
 import { type Gate, recordAllowed, requireCapability } from './route-gate.ts'
 
 const log_levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const

@@ -7,7 +7,7 @@ import type { Credential } from '@svc/engine/call'
 import type { Effective } from '@svc/engine/known'
 import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
 import { isExpired } from '@svc/engine/stages/4-gate-capability'
-import type { Door } from './dispatch/doorkeeper.ts'
+import type { Door } from './dispatch/refusal-recorder.ts'
 
 export interface Gate {
   readonly identity: IdentityResolver

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { ErrorBody } from '@svc/contract/dispatch'
 import { refuse } from '@svc/contract/refusal'
 import { Compile } from 'typebox/compile'
-import { caller_headers, openTestDoor } from '../checks/engines/test-door.ts'
+import { caller_headers, openTestDoor } from '../checks/engines/test-endpoint.ts'
 import { askedOf, tryProtocol } from '../checks/rehearsal/test-ports.ts'
 import { serveMetrics } from './metrics-server.ts'
 

@@ -5,9 +5,15 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { errorBody } from './dispatch/answer.ts'
-import { openDoor, refuseAtDoor } from './dispatch/door.ts'
-import { correlationOf, type Door, journalled, markRefused, recordAtDoor } from './dispatch/doorkeeper.ts'
+import { openDoor, refuseAtDoor } from './dispatch/dispatch-endpoint.ts'
 import { requireHost } from './dispatch/headers.ts'
+import {
+  correlationOf,
+  type Door,
+  journalled,
+  markRefused,
+  recordAtDoor,
+} from './dispatch/refusal-recorder.ts'
 import { noteRequest, refuseBytes, refuseSocket } from './dispatch/refuse-socket.ts'
 import { listener_limits } from './listener-limits.ts'
 

@@ -6,9 +6,9 @@ import type { Credential } from '@svc/engine/call'
 import type { Permissions } from '@svc/engine/permissions'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { acceptContext, lookUp } from './dispatch/accept-context.ts'
-import { identify } from './dispatch/door.ts'
-import { type Door, recordAtDoor } from './dispatch/doorkeeper.ts'
+import { identify } from './dispatch/dispatch-endpoint.ts'
 import { readHeaders } from './dispatch/headers.ts'
+import { type Door, recordAtDoor } from './dispatch/refusal-recorder.ts'
 import { requireBody } from './dispatch/signed-context.ts'
 
 const no_body = new Uint8Array()

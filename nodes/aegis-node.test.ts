@@ -12,7 +12,7 @@ import { type SigningKey, signText } from '@svc/contract/signing/signature'
 import { sql } from '@svc/database/sql'
 import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
-import { newKey, signLoan } from '../checks/scenes/lending-scene.ts'
+import { newKey, signLoan } from '../checks/scenes/delegation-scene.ts'
 import { openAegisNode } from './aegis-node.ts'
 import type { NodeDefinition } from './node-server.ts'
 

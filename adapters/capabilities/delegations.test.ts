@@ -7,7 +7,7 @@ import { unresolved } from '@svc/contract/identity/identity'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import type { Resolution } from '@svc/engine/known'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
-import { asCapability, newKey, signLoan } from '../../checks/scenes/lending-scene.ts'
+import { asCapability, newKey, signLoan } from '../../checks/scenes/delegation-scene.ts'
 import { delegationSource } from './delegations.ts'
 import type { Grants } from './effective.ts'
 

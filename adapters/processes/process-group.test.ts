@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test'
 import type { AllowedCommand } from '@svc/contract/needs/commands'
 import fc from 'fast-check'
 import { groupMembers } from './group-members.ts'
-import { keepOutput } from './kept-output.ts'
 import { type ProcessGroup, startGroup } from './process-group.ts'
+import { keepOutput } from './stored-output.ts'
 
 const env = { PATH: '/usr/local/bin:/usr/bin:/bin', GREETING: 'hello' }
 

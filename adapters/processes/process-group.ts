@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AllowedCommand } from '@svc/contract/needs/commands'
 import { watchedBy } from './dead-man.ts'
 import { groupMembers } from './group-members.ts'
-import { type KeptOutput, keepOutput } from './kept-output.ts'
+import { type KeptOutput, keepOutput } from './stored-output.ts'
 
 const poll_ms = 10
 /** After SIGKILL only the kernel is waited for. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { entryOf, newFolder, openTestBook, patience } from '@svc/audit/test-book'
+import { entryOf, newFolder, openTestBook, patience } from '@svc/audit/test-audit-log'
 import { is_long } from '../../checks/faults/scene/chance.ts'
 import { testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { type FanOutConfig, FanOutLink } from './fan-out-link.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Book } from '@svc/audit/book'
+import type { Book } from '@svc/audit/audit-log'
 import { type HandedRecord, measureLag } from '@svc/audit/sinks/fan-out-store'
 import {
   asOwner,
@@ -10,7 +10,7 @@ import {
   openTestBook,
   patience,
   rotateTestKey,
-} from '@svc/audit/test-book'
+} from '@svc/audit/test-audit-log'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'

@@ -4,7 +4,7 @@ import { type AuditEntry, entryText } from '@svc/contract/audit/audit-record'
 import { isKnownEvent } from '@svc/contract/audit/event'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import fc from 'fast-check'
-import { entryOf } from '../test-book.ts'
+import { entryOf } from '../test-audit-log.ts'
 import { acceptEntry, readOutboxEntry } from './entry.ts'
 
 const text = fc.oneof(

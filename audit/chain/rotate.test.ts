@@ -16,7 +16,7 @@ import {
   rotateTestKey,
   test_master_key,
   verifyChain,
-} from '../test-book.ts'
+} from '../test-audit-log.ts'
 import { checkpointOrigin, keyId, signCheckpoint } from '../tree/checkpoint.ts'
 import { appendLeaf, type Frontier, leafHash, rootOf } from '../tree/merkle.ts'
 import { currentKeys, probeKeys } from './keys.ts'

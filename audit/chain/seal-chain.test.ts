@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { Pool } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
-import type { Book } from '../book.ts'
+import type { Book } from '../audit-log.ts'
 import { queryOf } from '../query/query.ts'
 import {
   asOwner,
@@ -13,7 +13,7 @@ import {
   openTestBook,
   test_master_key,
   verifyChain,
-} from '../test-book.ts'
+} from '../test-audit-log.ts'
 import { probeKeys } from './keys.ts'
 import { sealChain } from './seal-chain.ts'
 

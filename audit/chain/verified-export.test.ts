@@ -7,7 +7,7 @@ import type { Signer } from '@svc/sdk/verify/trust'
 import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { queryOf } from '../query/query.ts'
-import { asOwner, entryOf, exportLines, newFolder, openTestBook, rotateTestKey, test_master_key } from '../test-book.ts' // biome-ignore format: one import
+import { asOwner, entryOf, exportLines, newFolder, openTestBook, rotateTestKey, test_master_key } from '../test-audit-log.ts' // biome-ignore format: one import
 import { signCheckpoint } from '../tree/checkpoint.ts'
 import { appendLeaf, type Frontier, leafHash, rootOf } from '../tree/merkle.ts'
 import { currentKeys } from './keys.ts'

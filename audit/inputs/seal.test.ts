@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { openInput, openTurn, sealInput, turnSealer } from './kept-input.ts'
+import { openInput, openTurn, sealInput, turnSealer } from './retained-input.ts'
 import { deriveKey, open, seal } from './seal.ts'
 
 const master_key = Buffer.alloc(32, 1)

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
-import { entryOf, newFolder, openTestBook, recordIds, test_master_key } from '../test-book.ts'
+import { entryOf, newFolder, openTestBook, recordIds, test_master_key } from '../test-audit-log.ts'
 import { adoptJournal } from './adopt-journal.ts'
 import { holdsJournal } from './journal-directory.ts'
 

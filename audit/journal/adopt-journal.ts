@@ -1,6 +1,6 @@
 // A journal nobody writes any more: what is left in it goes into the chain, and then it is removed.
-import { openBook } from '../book.ts'
-import type { BookOptions } from '../book-options.ts'
+import { openBook } from '../audit-log.ts'
+import type { BookOptions } from '../audit-log-options.ts'
 import { dropDirectory, listSegments, lockDirectory } from './journal-directory.ts'
 
 export async function adoptJournal(options: BookOptions): Promise<void> {

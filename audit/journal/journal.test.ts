@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { newFolder } from '../test-book.ts'
+import { newFolder } from '../test-audit-log.ts'
 import type { Position } from '../writer/signals.ts'
 import { encodeFrame } from './frame.ts'
 import { Journal, type JournalFiles } from './journal.ts'

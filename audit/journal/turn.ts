@@ -1,6 +1,6 @@
 // The records of one event-loop turn: collected, written as one frame, and only then may the turn's answers leave.
 
-import type { KeptInput } from '../inputs/kept-input.ts'
+import type { KeptInput } from '../inputs/retained-input.ts'
 import { encodeFrame } from './frame.ts'
 
 /** A turn that grows past these is written in several frames. */

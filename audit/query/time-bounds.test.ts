@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { openTestStore, type TestStore } from '../../checks/rehearsal/test-store.ts'
-import { asOwner, entryOf } from '../test-book.ts'
+import { asOwner, entryOf } from '../test-audit-log.ts'
 import { findRecords } from './records.ts'
 import { seqBounds } from './time-bounds.ts'
 

@@ -9,7 +9,7 @@ import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-dat
 import { callEdges } from '../query/call-edges.ts'
 import type { Query } from '../query/client-query.ts'
 import { queryOf } from '../query/query.ts'
-import { asOwner } from '../test-book.ts'
+import { asOwner } from '../test-audit-log.ts'
 import { leavesOf, seqOfHash } from './leaves.ts'
 import { appendLeaf, type Frontier, leafHash, rootOf } from './merkle.ts'
 import { treeHead } from './tree-head.ts'

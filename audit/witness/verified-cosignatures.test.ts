@@ -8,8 +8,8 @@ import {
   hashOf,
   putTogether,
   signedAnew,
-} from '../../checks/tamper/exported-book.ts'
-import { entryOf } from '../test-book.ts'
+} from '../../checks/tamper/exported-audit-log.ts'
+import { entryOf } from '../test-audit-log.ts'
 import { keyId } from '../tree/checkpoint.ts'
 import { cosign, verifierKeyOf } from './cosign.ts'
 

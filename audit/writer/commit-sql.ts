@@ -1,7 +1,7 @@
 // The statements of one commit, prepared once a connection and sent without waiting for each other.
 import type { ClientBase, QueryResult } from 'pg'
 import type { Chain, CommittedRecord } from '../chain/chain.ts'
-import type { SealedInput } from '../inputs/kept-input.ts'
+import type { SealedInput } from '../inputs/retained-input.ts'
 import { packFrontier, type StoredNode } from '../tree/merkle.ts'
 import { columnMoment, columnText } from './columns.ts'
 import type { Position } from './signals.ts'

@@ -12,7 +12,7 @@ import {
 } from '../chain/chain.ts'
 import { acceptEntry, readOutboxEntry } from '../chain/entry.ts'
 import { currentKeys, provisionTenant } from '../chain/keys.ts'
-import { type KeptInput, sealInput } from '../inputs/kept-input.ts'
+import { type KeptInput, sealInput } from '../inputs/retained-input.ts'
 import { clientQuery } from '../query/client-query.ts'
 import { type SigningKey, signCheckpoint } from '../tree/checkpoint.ts'
 import { rootOf, unpackFrontier } from '../tree/merkle.ts'

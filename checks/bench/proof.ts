@@ -1,6 +1,6 @@
 // What a proof costs in a book of a thousand records and in one of a million, side by side, and what checking it costs.
 import { hash } from 'node:crypto'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { appendLeaf, type Frontier, leafHash, packFrontier, rootOf } from '@svc/audit/tree/merkle'
 import { verifyProof } from '@svc/sdk'
 import type { Client } from 'pg'

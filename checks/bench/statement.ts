@@ -1,5 +1,5 @@
 // A statement over a million events: read event by event, and once its hours are kept.
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import type { GroupWord } from '@svc/protocols/economic/meal/statement'
 import { statementOf } from '@svc/protocols/economic/meal/statement'
 import { readUsage } from '@svc/protocols/economic/meal/statement-store'

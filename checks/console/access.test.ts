@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'
-import { type LendingScene, type Member, openLendingScene } from '../scenes/lending-scene.ts'
+import { type LendingScene, type Member, openLendingScene } from '../scenes/delegation-scene.ts'
 import { type ConsoleScene, openConsoleOver, type SignedIn, seriousFaults } from './console-scene.ts'
 
 let lending: LendingScene

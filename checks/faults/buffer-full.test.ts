@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitForExit } from '@svc/adapters/store/os-process'
 import { dispatch, type RunningEngine } from '../engines/running-engine.ts'
-import { assertKept, readBooks } from './scene/book-check.ts'
+import { assertKept, readBooks } from './scene/audit-log-check.ts'
 import {
   type Answered,
   type Callers,
@@ -31,7 +31,7 @@ test('a full disk refuses what changes state, and forgets nothing that was answe
   ...limits,
   skip: canMount()
     ? false
-    : 'mounting a small disk needs root; audit/book-faults.test.ts injects the error instead',
+    : 'mounting a small disk needs root; audit/audit-log-faults.test.ts injects the error instead',
 }, async (t) => {
   const chance = openChance()
   announce(t, import.meta.filename, rounds, chance)

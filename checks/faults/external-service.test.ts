@@ -11,7 +11,7 @@ import { type Answer, dispatch } from '../engines/running-engine.ts'
 import { type ManualClock, manualClock } from '../rehearsal/manual-clock.ts'
 import { newSubject } from '../scenes/test-identity.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
-import { type FarService, startFarService } from './scene/far-service.ts'
+import { type FarService, startFarService } from './scene/remote-service.ts'
 
 const callers_count = is_long ? 500 : 30
 const open_ms_max = 30_000

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
 import type { Addresses } from '../engines/running-engine.ts'
 import { type FaultProxy, startFaultProxy } from '../neighbours/fault-proxy.ts'
-import { assertKept } from './scene/book-check.ts'
+import { assertKept } from './scene/audit-log-check.ts'
 import {
   type Answered,
   ask,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { moat } from '@svc/protocols/governance/moat/moat'

@@ -1,8 +1,8 @@
 // Mail as its two handlers do it, on a real database, at any moment a test likes.
 import { randomUUID } from 'node:crypto'
+import { databaseNews } from '@svc/adapters/change-notifications/database'
 import { openKeystore } from '@svc/adapters/custody/keystore'
-import { openMailRoom } from '@svc/adapters/mail/mail-room'
-import { databaseNews } from '@svc/adapters/news/database-news'
+import { openMailRoom } from '@svc/adapters/mail/mailboxes'
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { receiveMessages } from '@svc/protocols/awareness/mim/mail-receive'

@@ -1,6 +1,6 @@
 // A service with an operator who bills, and an organization that uses what costs tokens, seconds and watts.
 import { addMember } from '@svc/adapters/access/charter'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { operation, type Protocol, protocol } from '@svc/contract/protocol'
 import { AnyObject, Closed } from '@svc/contract/schema'
 import { Type } from 'typebox'

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { issueKey, type NewKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { openStore } from '@svc/adapters/store/postgres'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
 import type { Client } from 'pg'
 import {

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { asOwner, entryOf, exportLines, newFolder, openTestBook, verifyChain } from '@svc/audit/test-book'
+import {
+  asOwner,
+  entryOf,
+  exportLines,
+  newFolder,
+  openTestBook,
+  verifyChain,
+} from '@svc/audit/test-audit-log'
 import { app_role, engine_role, tenant_setting } from '@svc/database/migration'
 import type { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'

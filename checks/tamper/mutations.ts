@@ -2,7 +2,15 @@
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import type { ExportOptions } from '@svc/sdk/verify/export'
 import { changedValue, twinOf } from './changed-json.ts'
-import { bodyOf, type ExportedBook, fitted, hashOf, relinked, signedBefore, sizeOf } from './exported-book.ts'
+import {
+  bodyOf,
+  type ExportedBook,
+  fitted,
+  hashOf,
+  relinked,
+  signedBefore,
+  sizeOf,
+} from './exported-audit-log.ts'
 import type { Random } from './random.ts'
 
 export interface Forgery {

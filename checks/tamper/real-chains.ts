@@ -2,10 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Book } from '@svc/audit/book'
+import type { Book } from '@svc/audit/audit-log'
 import { currentKeys } from '@svc/audit/chain/keys'
 import { queryOf } from '@svc/audit/query/query'
-import { asOwner, entryOf, exportLines, newFolder, openTestBook, test_master_key } from '@svc/audit/test-book'
+import {
+  asOwner,
+  entryOf,
+  exportLines,
+  newFolder,
+  openTestBook,
+  test_master_key,
+} from '@svc/audit/test-audit-log'
 import type { SigningKey } from '@svc/audit/tree/checkpoint'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Receipt } from '@svc/contract/needs/audit-log'

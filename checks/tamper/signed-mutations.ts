@@ -11,7 +11,7 @@ import {
   signedAnew,
   signedBefore,
   sizeOf,
-} from './exported-book.ts'
+} from './exported-audit-log.ts'
 import type { Forgery, Mutation } from './mutations.ts'
 import type { Random } from './random.ts'
 

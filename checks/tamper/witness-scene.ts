@@ -9,7 +9,7 @@ import { trustLog } from '@svc/audit/witness/witness-store'
 import { writeSubmission } from '@svc/audit/witness/witness-submission'
 import type { Database } from '@svc/contract/database'
 import { changedValue } from './changed-json.ts'
-import { bodyOf, type ExportedBook, relinked, signedAnew, sizeOf } from './exported-book.ts'
+import { bodyOf, type ExportedBook, relinked, signedAnew, sizeOf } from './exported-audit-log.ts'
 import type { Random } from './random.ts'
 
 export interface Witness {

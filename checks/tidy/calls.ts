@@ -26,7 +26,7 @@ const world = ['adapters/', 'service/', 'checks/', 'clients/', 'examples/']
 /** Files outside the world that may hold a timer, each for the reason beside it. An entry nobody needs is a finding. */
 const timer_exceptions: Readonly<Record<string, string>> = {
   'audit/chain/awaited-record.ts': 'looks again for a record another engine is writing',
-  'audit/book.ts': 'tends the journal while nobody calls',
+  'audit/audit-log.ts': 'tends the journal while nobody calls',
   'audit/writer/chain-writer.ts': 'gathers a batch, and backs off while the database is away',
   'audit/writer/commit-waiters.ts': 'a caller waits for its record only so long',
   'audit/journal/journal-directory.ts': 'waits for a lock another process holds',
@@ -40,15 +40,15 @@ const timer_exceptions: Readonly<Record<string, string>> = {
 /** Where all chance and all time comes from the Clock port; an exception beside these has its reason. An entry nobody needs is a finding. */
 const seeded = ['engine/', 'protocols/', 'gateway/', 'contract/', 'database/', 'audit/']
 const chance_exceptions: Readonly<Record<string, string>> = {
-  'audit/book.ts':
+  'audit/audit-log.ts':
     'measures how far the writer is behind, in real time, also where the clock of calls stands still',
   'audit/chain/awaited-record.ts': 'waits for another engine in real time',
   'audit/chain/entry.ts': 'gives an entry that came without an id one, so that it is never dropped',
-  'audit/inputs/kept-input.ts': 'keys of boxes: a seed that decided them would open the boxes',
+  'audit/inputs/retained-input.ts': 'keys of boxes: a seed that decided them would open the boxes',
   'audit/inputs/seal.ts': 'nonces of AES-GCM: one that comes again under its key opens both boxes',
   'audit/journal/journal-directory.ts': 'names a journal when a process first opens its folder',
   'audit/writer/writer-thread.ts': 'a thread of its own, to which no port can be handed; it hands a clock on',
-  'audit/test-book.ts': 'entries for tests',
+  'audit/test-audit-log.ts': 'entries for tests',
 }
 
 const bans: readonly Ban[] = [

@@ -1,7 +1,7 @@
 // What a treaty lets one organization do in another, at a moment. Pure: stage 4 and MOAT compliance_query judge by the same lines.
 
+import { treatyDay, treatyHour } from '../money/budget-counter.ts'
 import { microUsd } from '../money/money.ts'
-import { treatyDay, treatyHour } from '../money/purse.ts'
 import { covers, type Grant, type HeldCapability, namesThatGrant } from './capability.ts'
 import type { StandingTreaty, TreatyState } from './treaty.ts'
 

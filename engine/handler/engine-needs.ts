@@ -1,10 +1,10 @@
 // The needs that the engine meets by itself, from what it knows of the call and of what it serves.
 
 import { tiers } from '@svc/contract/authority/tier'
-import { grantWeek, runway_purse } from '@svc/contract/money/purse'
+import { grantWeek, runway_purse } from '@svc/contract/money/budget-counter'
 import type { Needs } from '@svc/contract/needs/needs'
 import { refuse } from '@svc/contract/refusal'
-import { judgeCrossing } from '../crossing.ts'
+import { judgeCrossing } from '../cross-tenant-call.ts'
 import { tokensExhausted } from '../limits/budget.ts'
 import { bucketSize } from '../limits/limits.ts'
 import type { Ports } from '../ports.ts'

@@ -12,7 +12,7 @@ import { type Done, inputText, type Placed } from '../call.ts'
 import type { HandlerContext } from '../handler/handler-context.ts'
 import type { Ports, Store } from '../ports.ts'
 import { standInLine, type Wait } from './idempotency-line.ts'
-import { openAnswer, sealAnswer } from './kept-answer.ts'
+import { openAnswer, sealAnswer } from './stored-answer.ts'
 
 const kept_hours = 24
 /** Rows are given back this much later than they are last replayed: clocks differ. */

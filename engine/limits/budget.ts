@@ -3,8 +3,6 @@
 import { type Tier, tiers } from '@svc/contract/authority/tier'
 import { treatyRates, weeklyLimit } from '@svc/contract/authority/treaty-grants'
 import { type Books, type Envelope, envelopeOf } from '@svc/contract/money/books'
-import { chargeQuanta, energyOf, type Measured, rateAt } from '@svc/contract/money/charge'
-import { microUsdAbove } from '@svc/contract/money/money'
 import {
   envelopeDay,
   envelopeMonth,
@@ -13,7 +11,9 @@ import {
   runway_purse,
   treatyGrantHour,
   treatyGrantWeek,
-} from '@svc/contract/money/purse'
+} from '@svc/contract/money/budget-counter'
+import { chargeQuanta, energyOf, type Measured, rateAt } from '@svc/contract/money/charge'
+import { microUsdAbove } from '@svc/contract/money/money'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Authorised, Take, Worst } from '../call.ts'
 import { chargedEventMs, event_bytes_max } from '../handler/foreign-events.ts'

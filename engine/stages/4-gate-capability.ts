@@ -7,7 +7,7 @@ import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/i
 import type { Books } from '@svc/contract/money/books'
 import { type Dependency, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Admitted, Authorised, Call, Identified } from '../call.ts'
-import { crossingGrants, unmet, unsatisfiedCaveat } from '../crossing.ts'
+import { crossingGrants, unmet, unsatisfiedCaveat } from '../cross-tenant-call.ts'
 import type { Effective } from '../known.ts'
 import { costOf, grantPurses, worstOf } from '../limits/budget.ts'
 import { applyPolicies } from '../policies.ts'

@@ -1,7 +1,7 @@
 // Stage 5, after the breaker: may it be spent? The worst case is reserved before anything is done, so nobody overdraws.
 import type { Books, Envelope, Hold } from '@svc/contract/money/books'
+import { runway_purse } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
-import { runway_purse } from '@svc/contract/money/purse'
 import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
 import type { Budgeted, Call, Guarded, Take } from '../call.ts'
 import { costOf, envelopeFor, runwayLimit, takesOf, worstOf } from '../limits/budget.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { refuse } from '@svc/contract/refusal'
-import type { Place } from './room.ts'
+import type { Place } from './admission-control.ts'
 
 /** A MIM message of 5 MiB fits, with its envelope and what JSON adds. */
 const body_bytes_max = 8 * 1024 * 1024

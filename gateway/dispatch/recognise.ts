@@ -1,8 +1,8 @@
 // Who a refused call is from, without asking anybody.
 import type { Credential } from '@svc/engine/call'
 import { authenticate } from './authenticate.ts'
-import type { Door } from './doorkeeper.ts'
 import type { DispatchHeaders } from './headers.ts'
+import type { Door } from './refusal-recorder.ts'
 
 /** Who a call without a place came from, where that is known without asking anybody: a full engine asks nobody. */
 export function recognise(door: Door, headers: DispatchHeaders): Credential | undefined {

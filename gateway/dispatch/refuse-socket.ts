@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { errorBody } from './answer.ts'
-import { type Doorkeeper, isRefused, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
+import { type Doorkeeper, isRefused, journalled, markRefused, recordAtDoor } from './refusal-recorder.ts'
 
 /** Faults that HTTP has a status of its own for. */
 const statuses: Readonly<Record<string, number>> = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { OperationFacts } from '@svc/contract/operation-facts'
-import { openTestDoor } from '../../checks/engines/test-door.ts'
+import { openTestDoor } from '../../checks/engines/test-endpoint.ts'
 import { askedOf, counted_input, gist, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 
 const patience = { timeout: 180_000 }

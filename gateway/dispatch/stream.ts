@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Progress } from '@svc/contract/operation-context'
 import type { Asked, Call } from '@svc/engine/call'
 import { commonHeaders, replyOf } from './answer.ts'
-import type { Door } from './doorkeeper.ts'
+import type { Door } from './refusal-recorder.ts'
 
 const progress_events_max = 10_000
 const heartbeat_ms = 15_000

@@ -1,8 +1,8 @@
 // Search over the pages: which sections hold the words that were asked for. An index of our own, because strangers ask on the
 // thread that answers calls: a library's took twice as long to fill, and thirty times as long for a hostile question.
 import { wordsIn } from '@svc/catalogue/derive/directory'
+import type { Page } from './page-registry.ts'
 import { plainWords, type Section, sectionsOf } from './sections.ts'
-import type { Page } from './shelf.ts'
 
 export interface PageHit {
   readonly title: string

@@ -1,5 +1,5 @@
 // What stands around every page: head, search, the list of pages. Addresses are relative, so that it works under any prefix.
-import type { Shelf } from './shelf.ts'
+import type { Shelf } from './page-registry.ts'
 
 export interface Framed {
   /** Below /docs/; empty for the first page. */

@@ -4,13 +4,13 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { OpenRegistry } from '@svc/engine/routing/registry'
-import { type OpenDoor, openTestDoor } from '../../checks/engines/test-door.ts'
+import { type OpenDoor, openTestDoor } from '../../checks/engines/test-endpoint.ts'
 import { testPorts, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { addDirectoryRoutes } from '../public/directory.ts'
 import { openFinder } from './find.ts'
 import { openRenderer } from './markdown.ts'
+import { readShelf } from './page-registry.ts'
 import { sectionsOf } from './sections.ts'
-import { readShelf } from './shelf.ts'
 
 const root = join(import.meta.dirname, '../..')
 const protocols = [tryProtocol(() => ({}))]

@@ -10,8 +10,8 @@ import { docs_script, docs_style, pages_script, pages_style, try_page } from '..
 import { openFinder, type PageHit } from './find.ts'
 import { escapeText, frame, upFrom } from './frame.ts'
 import { openRenderer, type Render } from './markdown.ts'
+import { type Page, readShelf, type Shelf } from './page-registry.ts'
 import { anchorNames } from './sections.ts'
-import { type Page, readShelf, type Shelf } from './shelf.ts'
 
 const query_length_max = 200
 const hits_max = 20

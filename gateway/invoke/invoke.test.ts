@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { localAdmin, unresolved } from '@svc/contract/identity/identity'
 import { refuse } from '@svc/contract/refusal'
 import { createEngine, type Engine } from '@svc/engine/dispatch'
-import { type OpenDoor, openTestDoor } from '../../checks/engines/test-door.ts'
+import { type OpenDoor, openTestDoor } from '../../checks/engines/test-endpoint.ts'
 import { gist, test_did, test_tenant, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import {
   invoked_correlation_id as correlation_id,

@@ -1,7 +1,7 @@
 // GET /v1/live: the figures of the caller's tenant as they come, for who may take a snapshot of them.
 import { asRefusal } from '@svc/database/as-refusal'
 import type { FastifyInstance } from 'fastify'
-import { type Door, recordAtDoor } from '../dispatch/doorkeeper.ts'
+import { type Door, recordAtDoor } from '../dispatch/refusal-recorder.ts'
 import { recordAllowed } from '../route-gate.ts'
 import { callerOf } from '../whoami.ts'
 import type { LiveStreams } from './live-streams.ts'

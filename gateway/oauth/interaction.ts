@@ -2,12 +2,12 @@
 import { refuse } from '@svc/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { InteractionResults, Provider } from 'oidc-provider'
+import type { LoginRoom } from './login-parts.ts'
 import type { SignedIn } from './logins.ts'
 import { type Asking, consentPage, pageHeaders } from './pages.ts'
 import type { Person } from './ports.ts'
 import { recordDecision } from './records.ts'
 import { used_client_s } from './registration.ts'
-import type { LoginRoom } from './room.ts'
 import { built_in_client } from './scopes.ts'
 import { showSignIn, trySignIn } from './sign-in.ts'
 

@@ -1,7 +1,7 @@
 // What clients look up before they sign somebody in, and the style of the pages. Public, and the same for everybody.
 import type { FastifyInstance } from 'fastify'
+import type { LoginRoom } from './login-parts.ts'
 import { pages_style } from './pages.ts'
-import type { LoginRoom } from './room.ts'
 import { scopesOf } from './scopes.ts'
 import { type Site, type Surface, sseUrlOf } from './site.ts'
 

@@ -3,9 +3,9 @@
 import { Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
 import type { FastifyInstance } from 'fastify'
-import { journalled, recordAtDoor } from '../dispatch/doorkeeper.ts'
+import { journalled, recordAtDoor } from '../dispatch/refusal-recorder.ts'
+import type { LoginRoom } from './login-parts.ts'
 import { errorPage, html_headers } from './pages.ts'
-import type { LoginRoom } from './room.ts'
 
 export function answerPeople(pages: FastifyInstance, { door }: LoginRoom): void {
   pages.setErrorHandler(async (error, request, reply) => {

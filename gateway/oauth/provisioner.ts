@@ -10,11 +10,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { bound, requireCsrf, requireScope } from '../dispatch/authenticate.ts'
-import { recordAtDoor } from '../dispatch/doorkeeper.ts'
+import { recordAtDoor } from '../dispatch/refusal-recorder.ts'
 import { heldBy } from '../route-gate.ts'
+import type { LoginRoom } from './login-parts.ts'
 import type { SignedIn } from './logins.ts'
 import { recordDecision } from './records.ts'
-import type { LoginRoom } from './room.ts'
 
 const keys_scope = 'svc.keys'
 const page_max = 100

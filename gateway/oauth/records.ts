@@ -1,7 +1,7 @@
 // What the login decides is kept like any other decision: in the person's own book where the person is known.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { EventType } from '@svc/contract/audit/event'
-import type { Door } from '../dispatch/doorkeeper.ts'
+import type { Door } from '../dispatch/refusal-recorder.ts'
 import type { Person } from './ports.ts'
 
 export interface Decision {

@@ -7,8 +7,8 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { addressOf } from './address.ts'
+import type { LoginRoom } from './login-parts.ts'
 import { recordDecision } from './records.ts'
-import type { LoginRoom } from './room.ts'
 
 const clients_max = 10_000
 const metadata_bytes_max = 8 * 1024

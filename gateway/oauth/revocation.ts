@@ -1,8 +1,8 @@
 // Revocation (RFC 7009), of both kinds of token: with either ends the whole sign-in it came from.
 import type { FastifyInstance } from 'fastify'
 import { addressOf } from './address.ts'
+import type { LoginRoom } from './login-parts.ts'
 import { recordDecision } from './records.ts'
-import type { LoginRoom } from './room.ts'
 
 const token_start = 'eyJ'
 

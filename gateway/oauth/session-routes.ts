@@ -1,7 +1,7 @@
 // GET and DELETE /v1/session: what a page of ours asks about the person in front of it.
 import type { FastifyInstance } from 'fastify'
 import { requireCsrf } from '../dispatch/authenticate.ts'
-import type { LoginRoom } from './room.ts'
+import type { LoginRoom } from './login-parts.ts'
 import { notSignedIn, signOut } from './sign-in.ts'
 
 export function addSessionRoutes(app: FastifyInstance, room: LoginRoom): void {

@@ -3,10 +3,10 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf } from './address.ts'
 import { cookieText } from './cookies.ts'
+import type { LoginRoom } from './login-parts.ts'
 import { html_headers, messagePage, type SignInForm, signInPage, signOutPage } from './pages.ts'
 import type { Person } from './ports.ts'
 import { recordDecision } from './records.ts'
-import type { LoginRoom } from './room.ts'
 
 const session_s = 12 * 3_600
 /** Beside the page one signs in on: behind a console that may stand under any prefix. */

@@ -16,8 +16,8 @@ import {
 } from 'openid-client'
 import { addressOf } from './address.ts'
 import { cookieText, readCookie } from './cookies.ts'
+import type { LoginRoom, Upstream, UpstreamSettings } from './login-parts.ts'
 import type { Person } from './ports.ts'
-import type { LoginRoom, Upstream, UpstreamSettings } from './room.ts'
 import { safePath, startSession } from './sign-in.ts'
 import type { Site } from './site.ts'
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { ErrorBody } from '@svc/contract/dispatch'
 import type { OpenRegistry } from '@svc/engine/routing/registry'
 import { Compile } from 'typebox/compile'
-import { type OpenDoor, openTestDoor } from '../../checks/engines/test-door.ts'
+import { type OpenDoor, openTestDoor } from '../../checks/engines/test-endpoint.ts'
 import { counted_input, testPorts, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { addDirectoryRoutes } from './directory.ts'
 

@@ -7,9 +7,9 @@ import { asRefusal } from '@svc/database/as-refusal'
 import type { Credential } from '@svc/engine/call'
 import type { Resolution } from '@svc/engine/known'
 import type { IdentityResolver, KeyRing } from '@svc/engine/ports'
+import type { Place, Room } from '../dispatch/admission-control.ts'
 import { authenticate, bySignIn } from '../dispatch/authenticate.ts'
-import { refuseAtDoor } from '../dispatch/door.ts'
-import { type Doorkeeper, isRefused } from '../dispatch/doorkeeper.ts'
+import { refuseAtDoor } from '../dispatch/dispatch-endpoint.ts'
 import {
   type DispatchHeaders,
   readHeaders,
@@ -18,8 +18,8 @@ import {
   suppliedCorrelationId,
 } from '../dispatch/headers.ts'
 import { aborted, readBody } from '../dispatch/read-body.ts'
+import { type Doorkeeper, isRefused } from '../dispatch/refusal-recorder.ts'
 import { noteRequest } from '../dispatch/refuse-socket.ts'
-import type { Place, Room } from '../dispatch/room.ts'
 import { signContext } from '../dispatch/signed-context.ts'
 import type { Logins, SignedIn } from '../oauth/logins.ts'
 import { headersToCaller, headersToEngine, type Route, routeOf } from './relay-routes.ts'

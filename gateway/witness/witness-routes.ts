@@ -2,8 +2,8 @@
 // credential but the signature under the checkpoint. Because anybody may ask, little is read and few are heard at once.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Door } from '../dispatch/doorkeeper.ts'
-import type { WitnessReply } from './witness-desk.ts'
+import type { Door } from '../dispatch/refusal-recorder.ts'
+import type { WitnessReply } from './witness-handler.ts'
 
 /** A note of 16 KiB and a proof of 63 lines fit. */
 const body_bytes_max = 20 * 1024

@@ -3,7 +3,7 @@ import { type Inspection, inspectDatabase } from '@svc/adapters/store/inspect'
 import { app_role, engine_role, tenant_setting } from '@svc/database/migration'
 import type { Clock } from '@svc/engine/ports'
 import { migrations } from '../assembly/migrations.ts'
-import { lookAtBacklog, lookAtKeys } from './doctor-book.ts'
+import { lookAtBacklog, lookAtKeys } from './doctor-audit-log.ts'
 import { broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
 import type { Premises } from './premises.ts'
 

@@ -1,9 +1,9 @@
 // What is measured of this engine, and the door through which it is read.
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
-import type { Book } from '@svc/audit/book'
+import type { Book } from '@svc/audit/audit-log'
 import type { Engine } from '@svc/engine/dispatch'
-import type { Room } from '@svc/gateway/dispatch/room'
+import type { Room } from '@svc/gateway/dispatch/admission-control'
 import { serveMetrics } from '@svc/gateway/metrics-server'
 import { type Config, portTaken } from '../settings/config.ts'
 

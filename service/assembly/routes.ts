@@ -17,7 +17,7 @@ import type { Endpoint } from '@svc/engine/routing/routing'
 import { readJson } from '@svc/gateway/dispatch/read-json'
 import { large_bytes, readLargeJson } from '@svc/gateway/dispatch/read-large-json'
 import type { Config } from '../settings/config.ts'
-import type { FarServices } from './far-services.ts'
+import type { FarServices } from './remote-services.ts'
 import { groupByVersion, type VersionGroup, versionKey } from './route-groups.ts'
 
 interface Parts {

@@ -11,7 +11,7 @@ import type { Serving } from '@svc/engine/routing/record-served'
 import { openRegistry } from '@svc/engine/routing/registry'
 import type { EngineTrust } from '@svc/gateway/invoke/engine-trust'
 import type { Config } from '../settings/config.ts'
-import type { FarServices } from './far-services.ts'
+import type { FarServices } from './remote-services.ts'
 
 const body_ms_max = 10_000
 

@@ -6,7 +6,7 @@ import { fanOutProjections } from './fan-out.ts'
 export function projectionsOf(config: Pick<Config, 'kafka'>): readonly string[] {
   return [
     import.meta.resolve('@svc/protocols/economic/usage/usage-projection'),
-    import.meta.resolve('@svc/protocols/governance/moat/crossing-projection'),
+    import.meta.resolve('@svc/protocols/governance/moat/cross-tenant-projection'),
     ...fanOutProjections(config),
   ]
 }

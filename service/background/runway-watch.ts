@@ -1,7 +1,7 @@
 // Who spent is looked at within a second: an organization learns that its runway gets short before it ends.
 
 import type { Database } from '@svc/contract/database'
-import { runway_purse } from '@svc/contract/money/purse'
+import { runway_purse } from '@svc/contract/money/budget-counter'
 import { runwayLimit } from '@svc/engine/limits/budget'
 import type { Ports, Purses } from '@svc/engine/ports'
 import { noteRunway } from '@svc/protocols/economic/meal/api'

@@ -7,7 +7,7 @@ import type { Tick } from '@svc/contract/tick'
 import { forgetOldKeys } from '@svc/engine/idempotency/idempotency'
 import type { Clock, Log } from '@svc/engine/ports'
 import { sweepSessions } from '@svc/protocols/identity/macs/api'
-import type { FarServices } from '../assembly/far-services.ts'
+import type { FarServices } from '../assembly/remote-services.ts'
 import { probeRegistered } from './registry-probes.ts'
 
 const probe_every_ms = 1_000

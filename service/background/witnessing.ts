@@ -7,12 +7,12 @@ import type { CosigningKey } from '@svc/audit/witness/cosign'
 import { witnessKey } from '@svc/audit/witness/witness-key'
 import { cosignForPartners, type PartnerWitnessing } from '@svc/audit/witness/witness-partners'
 import type { Clock, Log } from '@svc/engine/ports'
-import type { WitnessDesk } from '@svc/gateway/witness/witness-desk'
+import type { WitnessDesk } from '@svc/gateway/witness/witness-handler'
 import type { Config } from '../settings/config.ts'
 import { every } from './tick.ts'
 import { openAlarms } from './witness-alarm.ts'
-import { openDesk } from './witness-desk.ts'
 import { openFeeder } from './witness-feeder.ts'
+import { openDesk } from './witness-handler.ts'
 
 const cosign_every_ms = 1_000
 

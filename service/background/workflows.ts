@@ -1,10 +1,10 @@
 // Workflows at work: this engine's share of the runs, each step a call as the one who started it.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
+import type { DatabaseNews } from '@svc/adapters/change-notifications/database'
 import { vaults } from '@svc/adapters/custody/vault'
-import type { DatabaseNews } from '@svc/adapters/news/database-news'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
-import type { Book } from '@svc/audit/book'
+import type { Book } from '@svc/audit/audit-log'
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'

@@ -1,7 +1,7 @@
 // How an engine goes, in the spec's order: refuse new calls, let those under way finish, flush the book, close connections.
 import type { Server } from 'node:http'
 import type { Engine } from '@svc/engine/dispatch'
-import { awaitDepartures, closeAfterAnswers, stopListening } from './linger.ts'
+import { awaitDepartures, closeAfterAnswers, stopListening } from './draining.ts'
 
 export interface Ending {
   /** Drains, flushes and closes; asked for again it is the same ending. */

@@ -3,7 +3,7 @@ import { assemble } from '../assembly/assemble.ts'
 import { openLog } from '../assembly/log.ts'
 import { readServeConfig } from '../settings/config.ts'
 import type { Environment } from '../settings/reader.ts'
-import { sweepLeftBehind } from './left-behind.ts'
+import { sweepLeftBehind } from './orphaned-journals.ts'
 import { asNamed, linger_ms_max } from './production.ts'
 import { stopOnSignals } from './signals.ts'
 

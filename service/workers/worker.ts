@@ -6,7 +6,7 @@ import { openLog } from '../assembly/log.ts'
 import { type Config, readServeConfig } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import type { Environment } from '../settings/reader.ts'
-import { takeUp } from './left-behind.ts'
+import { takeUp } from './orphaned-journals.ts'
 import { asNamed, linger_ms_max } from './production.ts'
 import type { FromWorker, ToWorker } from './worker-messages.ts'
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { rotateTestKey, test_master_key } from '@svc/audit/test-book'
+import { rotateTestKey, test_master_key } from '@svc/audit/test-audit-log'
 import type { Receipt } from '@svc/contract/needs/audit-log'
 import {
   createClient,
@@ -19,7 +19,7 @@ import { type InProcessService, startInProcess } from '../../engines/in-process.
 import { is_long } from '../../faults/scene/chance.ts'
 import { cargo, rustIsHere, target_dir } from '../../suite/rust.ts'
 import { changedValue } from '../../tamper/changed-json.ts'
-import { type ExportedBook, putTogether, takeApart } from '../../tamper/exported-book.ts'
+import { type ExportedBook, putTogether, takeApart } from '../../tamper/exported-audit-log.ts'
 import { record_mutations } from '../../tamper/mutations.ts'
 import { chooseSeed, seeded } from '../../tamper/random.ts'
 import { mutateReceipt } from '../../tamper/receipt-mutations.ts'

@@ -1,5 +1,5 @@
 // What somebody with all rights over the database can do to a book: each way of writing over it, for tests that it shows.
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { recordHash } from '@svc/contract/audit/audit-record'
 import type { Client } from 'pg'
 import type { InProcessService } from '../../engines/in-process.ts'

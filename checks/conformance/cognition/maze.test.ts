@@ -1,7 +1,7 @@
 // MAZE over HTTP: what it proves a stranger can check with a public key, and what it shows is what others keep.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { asOwner, entryOf } from '@svc/audit/test-book'
+import { asOwner, entryOf } from '@svc/audit/test-audit-log'
 import { verifyProof } from '@svc/sdk'
 import type { InProcessService } from '../../engines/in-process.ts'
 import type { Addresses } from '../../engines/running-engine.ts'

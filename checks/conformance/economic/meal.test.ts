@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
-import { exportLines } from '@svc/audit/test-book'
+import { exportLines } from '@svc/audit/test-audit-log'
 import { payIntoRunway } from '@svc/protocols/economic/ledger/store'
 import { billingOf } from '@svc/protocols/economic/meal/billing-store'
 import { rollUp } from '@svc/protocols/economic/meal/roll-up'

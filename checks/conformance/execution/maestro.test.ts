@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, type Answer, dispatch } from '../../engines/running-engine.ts'
 import { startModel, type TestModel } from '../../neighbours/test-model.ts'

@@ -1,7 +1,7 @@
 // MAGE over HTTP: drafts in versions, artifacts for good, and neither cites what does not stand without saying so.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { verifyProof } from '@svc/contract/signing/data-integrity'

@@ -20,7 +20,7 @@ type Fields = Record<string, any>
 const reference = (name: string) =>
   join(import.meta.dirname, `../../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`)
 const everything = reference('everything')
-const moody = join(import.meta.dirname, '../../neighbours/moody-mcp-server.ts')
+const moody = join(import.meta.dirname, '../../neighbours/faulty-mcp-server.ts')
 const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', GREETING: 'hello' }
 const clock = manualClock('2026-11-18T10:00:00.000Z')
 

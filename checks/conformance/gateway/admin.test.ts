@@ -17,8 +17,8 @@ import { verifyExport } from '@svc/sdk/verify/export'
 import { admin as runAdmin } from '@svc/service/admin'
 import { askBundledNode } from '@svc/service/assembly/identities'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
-import { noticed } from '../../engines/noticed.ts'
 import { dispatch } from '../../engines/running-engine.ts'
+import { noticed } from '../../engines/within-a-second.ts'
 
 const main = join(import.meta.dirname, '../../../service/main.ts')
 const master_key = randomBytes(32)

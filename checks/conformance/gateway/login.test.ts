@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test'
 import { disableUser } from '@svc/adapters/accounts/users'
 import { refreshTokenGrant, tokenRevocation } from 'openid-client'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
-import { noticed } from '../../engines/noticed.ts'
 import { dispatch, freePorts } from '../../engines/running-engine.ts'
+import { noticed } from '../../engines/within-a-second.ts'
 import { formBrowser } from '../../neighbours/form-browser.ts'
 import {
   addPerson,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { sweepPolicies } from '@svc/protocols/governance/maxim/policy-sweep'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'

@@ -1,7 +1,7 @@
 // What treaties need of others: councils that decide for an organization, and courts.
 
 import assert from 'node:assert/strict'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { sweepTreaties } from '@svc/protocols/governance/moat/treaty-sweep'
 import { sweepCases } from '@svc/protocols/governance/moot/case-sweep'
 import { dispatch } from '../../engines/running-engine.ts'

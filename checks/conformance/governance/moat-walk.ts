@@ -1,7 +1,7 @@
 // Two organizations doing whatever comes to their minds, while time passes: what holds of treaties holds after each step.
 
 import assert from 'node:assert/strict'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import type { TreatyBody } from '@svc/contract/authority/treaty'
 import { isIntact } from '@svc/protocols/governance/moat/treaty'
 import { isWordFor } from '@svc/protocols/governance/moat/treaty-signature'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember, endMembership } from '@svc/adapters/access/charter'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { isKeyOf, isSignedBy, signingInput, signText } from '@svc/contract/signing/signature'
 import { sweepTreaties } from '@svc/protocols/governance/moat/treaty-sweep'
@@ -13,7 +13,7 @@ import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import * as made from '../identity/made-scene.ts'
 import { assertHeldByCourt, decide, newArbiter, sealedDid } from './moat-others.ts'
 import { cross, day_ms, echo, heard, type MoatScene, mayCross, moat, openMoatScene } from './moat-scene.ts'
-import { assertFoundByPartner, assertSeenByParties, assertSharedBook } from './moat-sight.ts'
+import { assertFoundByPartner, assertSeenByParties, assertSharedBook } from './moat-visibility.ts'
 import { assertSignedOnce, deeds, walk } from './moat-walk.ts'
 
 let scene: MoatScene

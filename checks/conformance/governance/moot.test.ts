@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'

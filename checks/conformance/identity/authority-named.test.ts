@@ -8,7 +8,7 @@ import {
   type Member,
   openLendingScene,
   revokeLoan,
-} from '../../scenes/lending-scene.ts'
+} from '../../scenes/delegation-scene.ts'
 import { ask, assertSuccess } from '../dispatch/expectations.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
 

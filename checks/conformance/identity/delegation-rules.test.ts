@@ -12,7 +12,7 @@ import {
   openLendingScene,
   revokeLoan,
   scene_start,
-} from '../../scenes/lending-scene.ts'
+} from '../../scenes/delegation-scene.ts'
 import { ask, assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
 

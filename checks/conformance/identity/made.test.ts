@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { AccountType } from '@svc/contract/money/money'
 import { isSignedBy, signingInput, signText } from '@svc/contract/signing/signature'

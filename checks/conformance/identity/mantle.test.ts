@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { Recipe } from '@svc/contract/recipe'
 import { Compile } from 'typebox/compile'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'

@@ -1,7 +1,7 @@
 // Why was this allowed or refused? Every kind of decision, explained from the book alone.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { unresolved } from '@svc/contract/identity/identity'
 import type { ConformanceLevel } from '@svc/contract/schema'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'

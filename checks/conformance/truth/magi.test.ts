@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'
 import { startModel } from '../../neighbours/test-model.ts'

@@ -7,7 +7,7 @@ import { system_clock } from '@svc/adapters/clock/system'
 import { ask } from '../../conformance/dispatch/expectations.ts'
 import { trialProtocol } from '../../conformance/execution/trial-protocol.ts'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
-import { noticed } from '../../engines/noticed.ts'
+import { noticed } from '../../engines/within-a-second.ts'
 import { is_long, quantile, report } from '../../faults/scene/chance.ts'
 import type { ManualClock } from '../../rehearsal/manual-clock.ts'
 import {
@@ -16,7 +16,7 @@ import {
   lendTo,
   type Member,
   openLendingScene,
-} from '../../scenes/lending-scene.ts'
+} from '../../scenes/delegation-scene.ts'
 import { password, signIn } from '../../scenes/login-journey.ts'
 
 const patience = { timeout: 180_000 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { Client } from 'pg'
 import { type Answer, dispatch } from '../../engines/running-engine.ts'

@@ -1,7 +1,7 @@
 // A row of the rival's for each table with tenants, so that there is something not to be seen.
 import { artifact_rows } from './artifact-rows.ts'
-import { deed_rows } from './deed-rows.ts'
 import { device_rows } from './device-rows.ts'
+import { deed_rows } from './effect-rows.ts'
 import { mail_rows } from './mail-rows.ts'
 import { metric_rows } from './metric-rows.ts'
 import { thought_rows } from './thought-rows.ts'

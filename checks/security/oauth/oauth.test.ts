@@ -5,8 +5,8 @@ import { after, before, mock, test } from 'node:test'
 import { generateKeyPair, SignJWT } from 'jose'
 import { refreshTokenGrant } from 'openid-client'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
-import { noticed } from '../../engines/noticed.ts'
 import { dispatch } from '../../engines/running-engine.ts'
+import { noticed } from '../../engines/within-a-second.ts'
 import { formBrowser } from '../../neighbours/form-browser.ts'
 import {
   addPerson,

@@ -1,7 +1,7 @@
 // svc audit export: the book as the lines that svc audit verify and svc-engine verify read.
 
 import type { Client } from '@svc/sdk/client'
-import { type BookOptions, exportBook } from '@svc/sdk/verify/book'
+import { type BookOptions, exportBook } from '@svc/sdk/verify/audit-log'
 import { openProgress } from '../calls/progress.ts'
 import type { Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'

@@ -82,7 +82,7 @@ fn a_configuration_that_does_not_fit_is_the_operators_to_mend() {
 }
 
 #[test]
-fn an_event_that_the_book_would_not_take_is_refused_in_the_test_too() {
+fn an_event_that_the_audit_log_would_not_take_is_refused_in_the_test_too() {
     let host = RecordingHost::new();
     let context = host.context();
     assert!(context.audit("Error", &json!({})).is_err());

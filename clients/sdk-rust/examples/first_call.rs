@@ -7,7 +7,7 @@
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use svc_sdk::book::{ExportOptions, ExportVerifier, verify_receipt};
+use svc_sdk::audit_log::{ExportOptions, ExportVerifier, verify_receipt};
 use svc_sdk::protocols::macs::AuthorizationRequestInput;
 use svc_sdk::protocols::marc::{ReasoningTaskBudget, ReasoningTaskInput};
 use svc_sdk::protocols::mata::{PoolInput, PoolOpinion};
@@ -32,7 +32,7 @@ async fn make_calls() -> Result<(), Error> {
     ask_typed(&client).await
 }
 
-/// Writes into the audit book, once whatever happens, and checks the receipt without asking anybody.
+/// Writes into the audit log, once whatever happens, and checks the receipt without asking anybody.
 async fn log_and_prove(client: &Client) -> Result<(), Error> {
     let hello = json!({ "event_type": "custom.hello", "meta": { "from": "rust" } });
     let once = CallOptions::new().idempotency_key("rust-hello-1").wait_for_audit();
@@ -42,8 +42,8 @@ async fn log_and_prove(client: &Client) -> Result<(), Error> {
     println!("replayed: {}", again.metadata.replayed && again.output == answer.output);
 
     let first_page = json!({ "after_seq": 0, "limit": 1, "include_checkpoints": true });
-    let book: Answer = client.dispatch("MAX", "audit_query", &first_page, &CallOptions::new()).await?;
-    let keys: Vec<&str> = book.output["keys"]
+    let audit_log: Answer = client.dispatch("MAX", "audit_query", &first_page, &CallOptions::new()).await?;
+    let keys: Vec<&str> = audit_log.output["keys"]
         .as_array()
         .into_iter()
         .flatten()
@@ -53,20 +53,20 @@ async fn log_and_prove(client: &Client) -> Result<(), Error> {
     println!("proved: {}", verdict.ok);
 
     let mut verifier = ExportVerifier::new(ExportOptions::default());
-    let mut lines = client.export_book(1..);
+    let mut lines = client.export_audit_log(1..);
     while let Some(line) = lines.next().await {
         verifier.take(&line?);
     }
-    let book = verifier.finish();
-    println!("book: {}", book.ok && book.roots_checked);
+    let audit_log = verifier.finish();
+    println!("audit log: {}", audit_log.ok && audit_log.roots_checked);
     Ok(())
 }
 
 /// Reports while the operation runs, and ends with its answer.
 async fn follow(client: &Client) -> Result<(), Error> {
-    let whole_book = json!({ "outcome": "success", "verify": true });
+    let whole_audit_log = json!({ "outcome": "success", "verify": true });
     let mut events: EventStream =
-        client.stream("MAX", "audit_query", &whole_book, &CallOptions::new()).await?;
+        client.stream("MAX", "audit_query", &whole_audit_log, &CallOptions::new()).await?;
     while let Some(event) = events.next().await {
         match event? {
             StreamEvent::Progress(said) => eprintln!("{}", said["message"]),

@@ -1,4 +1,4 @@
-//! Checks exports and receipts of audit books offline: `verify_export [options] FILE...`, `-` being what is
+//! Checks exports and receipts of audit logs offline: `verify_export [options] FILE...`, `-` being what is
 //! piped in.
 //!
 //! Prints one verdict per file as a line of JSON. It ends with 0 where all are verified by what you trust,
@@ -13,7 +13,7 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::process::ExitCode;
-use svc_sdk::book::{ExportOptions, ProofOptions, verify_export, verify_proof, verify_receipt};
+use svc_sdk::audit_log::{ExportOptions, ProofOptions, verify_export, verify_proof, verify_receipt};
 
 /// As `svc audit verify` and `svc-engine verify` end.
 const UNVERIFIED: u8 = 8;

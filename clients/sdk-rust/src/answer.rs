@@ -34,7 +34,7 @@ pub struct Usage {
 #[serde(default)]
 #[non_exhaustive]
 pub struct AnswerMetadata {
-    /// Names the call in the audit book.
+    /// Names the call in the audit log.
     pub correlation_id: String,
     /// The protocol, as it is spelt in the catalogue.
     pub protocol: String,
@@ -51,7 +51,7 @@ pub struct AnswerMetadata {
     /// True where this is the kept answer to an earlier call with the same idempotency key.
     pub replayed: bool,
     /// Present where `wait_for_audit` was asked for and the record was committed in time: proof that it is in
-    /// the book. Kept as it came, since what it proves is proved over exactly these values.
+    /// the audit log. Kept as it came, since what it proves is proved over exactly these values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Value>,
 }

@@ -1,6 +1,6 @@
 //! The client: any operation of any protocol, asked once or, where it only reads, again.
 
-mod book_export;
+mod audit_log_export;
 mod call_options;
 mod connection;
 mod doubt;
@@ -28,7 +28,7 @@ use crate::error::{Error, ErrorCode, Fields};
 use crate::retry;
 use crate::settings::{Settings, Surroundings, resolve};
 
-pub use self::book_export::BookExport;
+pub use self::audit_log_export::AuditLogExport;
 pub use self::call_options::CallOptions;
 pub use self::options::Options;
 pub use self::stream::{EventStream, StreamEvent};

@@ -196,7 +196,7 @@ impl Error {
         self.0.stage
     }
 
-    /// Names the call in the audit book.
+    /// Names the call in the audit log.
     pub fn correlation_id(&self) -> Option<&str> {
         self.0.correlation_id.as_deref()
     }

@@ -8,7 +8,7 @@ mod json_text;
 mod moment;
 
 pub mod attenuation;
-pub mod book;
+pub mod audit_log;
 pub mod canonical;
 pub mod capability;
 pub mod data_integrity;

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 use std::io::{self, BufReader, Read};
 use svc_sdk::attenuation::AgentCapability;
-use svc_sdk::book::{ExportOptions, ProofOptions, verify_export, verify_proof, verify_receipt};
+use svc_sdk::audit_log::{ExportOptions, ProofOptions, verify_export, verify_proof, verify_receipt};
 use svc_sdk::delegation::DelegationToken;
 use svc_sdk::lineage::{Child, Descent, LineageFacts, LineageStatement, derive_child, verify_lineage};
 use svc_sdk::signature::SigningKey;

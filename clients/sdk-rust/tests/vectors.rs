@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use std::fmt::Debug;
 use svc_sdk::attenuation::{AgentCapability, attenuate, is_within};
-use svc_sdk::book::merkle::{
+use svc_sdk::audit_log::merkle::{
     SizedRoot, hash_from_hex, hash_to_hex, is_grown_from, root_of_path, root_of_row,
 };
-use svc_sdk::book::note::Note;
-use svc_sdk::book::{self, ExportOptions, verify_export, verify_receipt};
+use svc_sdk::audit_log::note::Note;
+use svc_sdk::audit_log::{self, ExportOptions, verify_export, verify_receipt};
 use svc_sdk::canonical::canonical_text;
 use svc_sdk::capability::{covers, is_capability_name, names_that_grant};
 use svc_sdk::data_integrity::{ProofPurpose, ProofWish, prove_document, verify_proof};
@@ -213,7 +213,7 @@ fn lineage() {
 #[test]
 fn hash_chain() {
     for case in cases("hash_chain") {
-        let hash = book::record_hash(text(&case, "previous_hash"), &case["record"]);
+        let hash = audit_log::record_hash(text(&case, "previous_hash"), &case["record"]);
         expect(&case, hash.as_deref(), Ok(text(&case, "record_hash")));
     }
 }
@@ -227,7 +227,7 @@ fn merkle_trees() {
     for case in cases("merkle_roots") {
         let hashes = path(&case["record_hashes"]).unwrap();
         let root = root_of_row(&hashes, 0, hashes.len() as u64, &[]);
-        let root = if hashes.is_empty() { Some(book::merkle::empty_root()) } else { root };
+        let root = if hashes.is_empty() { Some(audit_log::merkle::empty_root()) } else { root };
         expect(&case, root, hash_from_hex(text(&case, "root")));
     }
     for case in cases("merkle_inclusion") {

@@ -3,7 +3,7 @@ import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import { judgeAgain, not_judged, setNamed } from '../replay/api.ts'
-import { recordsOf, requireRightToAsk } from './book-access.ts'
+import { recordsOf, requireRightToAsk } from './audit-log-access.ts'
 import { councilOf } from './council-verdict.ts'
 import { explain, terminalRecord } from './explanation.ts'
 

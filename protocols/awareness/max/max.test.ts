@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { domain_events, taxonomy } from '@svc/contract/audit/event'
 import { unresolved } from '@svc/contract/identity/identity'

@@ -30,9 +30,9 @@ import {
   requireMoments,
   requireSelector,
   requireSmallMeta,
-} from './book-access.ts'
-import { ChainKey, evidenceFor, InclusionProof, SignedNote } from './book-evidence.ts'
-import { verifyRecords } from './book-proofs.ts'
+} from './audit-log-access.ts'
+import { ChainKey, evidenceFor, InclusionProof, SignedNote } from './audit-log-evidence.ts'
+import { verifyRecords } from './audit-log-proofs.ts'
 import { frameworks } from './compliance.ts'
 import { ComplianceReport, issueReport } from './compliance-report.ts'
 import { explainRequest } from './explaining.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RegisteredEndpoint } from '@svc/contract/needs/roster'
+import type { RegisteredEndpoint } from '@svc/contract/needs/membership'
 import type { ServedPlace } from '@svc/contract/served-place'
 import { endpointsOf } from './installation-list.ts'
 

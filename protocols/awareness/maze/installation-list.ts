@@ -10,7 +10,7 @@ import {
   page_max,
   readPage,
 } from '@svc/contract/list-page'
-import type { InstalledPlugin, RegisteredEndpoint } from '@svc/contract/needs/roster'
+import type { InstalledPlugin, RegisteredEndpoint } from '@svc/contract/needs/membership'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { Closed, Did, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'

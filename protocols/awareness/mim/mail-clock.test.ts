@@ -1,7 +1,7 @@
 // Calls come in another order than they began, engines believe old treaties, others send what they like.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { Refusal } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { type MailScene, mail_start_ms, mailDid, openMailScene } from '../../../checks/scenes/mail-scene.ts'

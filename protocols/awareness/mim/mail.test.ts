@@ -1,7 +1,7 @@
 // Any interleaving of sends, receives, answers and time, against a model that knows no index, no flag and no lock.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
 import { is_long } from '../../../checks/faults/scene/chance.ts'

@@ -1,8 +1,8 @@
 // What a snapshot can tell, section by section. One that has no past says so instead of guessing.
 
 import { tiers } from '@svc/contract/authority/tier'
+import { runway_purse } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
-import { runway_purse } from '@svc/contract/money/purse'
 import { isKept } from '@svc/contract/needs/measurement'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { countRuns } from '../../execution/moon/api.ts'

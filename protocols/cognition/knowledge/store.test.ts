@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openKeystore } from '@svc/adapters/custody/keystore'
-import { asOwner } from '@svc/audit/test-book'
+import { asOwner } from '@svc/audit/test-audit-log'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Refusal } from '@svc/contract/refusal'
 import { testContext } from '../../../checks/rehearsal/test-context.ts'

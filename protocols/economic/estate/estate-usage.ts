@@ -2,8 +2,8 @@
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
+import { runway_purse } from '@svc/contract/money/budget-counter'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
-import { runway_purse } from '@svc/contract/money/purse'
 import type { Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
 import { type Journal, postJournals } from '../ledger/api.ts'

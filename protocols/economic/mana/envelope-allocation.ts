@@ -1,7 +1,7 @@
 // Giving a department a budget and powers, and changing or ending both: each time a decision of the organization as a whole.
 
+import { envelopeDay, envelopeMonth } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
-import { envelopeDay, envelopeMonth } from '@svc/contract/money/purse'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { tellBooks } from '../ledger/api.ts'

@@ -2,8 +2,8 @@
 
 import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
 import type { Hold } from '@svc/contract/money/books'
+import { envelopeDay, envelopeMonth } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
-import { envelopeDay, envelopeMonth } from '@svc/contract/money/purse'
 import type { PurseState } from '@svc/contract/needs/budgets'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'

@@ -2,9 +2,9 @@
 
 import { tiers } from '@svc/contract/authority/tier'
 import type { Envelope } from '@svc/contract/money/books'
+import { envelopeDay, envelopeMonth, runway_purse } from '@svc/contract/money/budget-counter'
 import { affordable, rateAt } from '@svc/contract/money/charge'
 import { MicroUsd, microUsdOf, UsdText, usdText } from '@svc/contract/money/money'
-import { envelopeDay, envelopeMonth, runway_purse } from '@svc/contract/money/purse'
 import type { PurseState } from '@svc/contract/needs/budgets'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Meter } from '@svc/contract/operation-facts'

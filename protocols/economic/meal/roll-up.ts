@@ -1,8 +1,8 @@
 // What was used is booked in whole micro-USD, from the runway to the operator's revenue. What is left over is carried, exactly.
 
 import type { Database } from '@svc/contract/database'
+import { runway_purse } from '@svc/contract/money/budget-counter'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
-import { runway_purse } from '@svc/contract/money/purse'
 import type { Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
 import { balanceOf, postJournal } from '../ledger/api.ts'

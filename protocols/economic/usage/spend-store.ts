@@ -1,6 +1,6 @@
 // What was spent of a purse, as the database knows it. Limits are held elsewhere, and begin from here.
 import type { Database } from '@svc/contract/database'
-import { parsePurse } from '@svc/contract/money/purse'
+import { parsePurse } from '@svc/contract/money/budget-counter'
 import { sql } from '@svc/database/sql'
 
 export interface Spent {

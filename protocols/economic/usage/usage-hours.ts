@@ -1,6 +1,6 @@
 // Closed hours are added up and hashed once, so that a statement over a year reads hours, not events.
 import type { Database } from '@svc/contract/database'
-import { runway_purse } from '@svc/contract/money/purse'
+import { runway_purse } from '@svc/contract/money/budget-counter'
 import { sql } from '@svc/database/sql'
 import { rootOfHour } from './usage-tree.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { Book } from '@svc/audit/book'
-import { asOwner, entryOf, newFolder, openTestBook } from '@svc/audit/test-book'
+import type { Book } from '@svc/audit/audit-log'
+import { asOwner, entryOf, newFolder, openTestBook } from '@svc/audit/test-audit-log'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
-import { grantHour, grantWeek } from '@svc/contract/money/purse'
+import { grantHour, grantWeek } from '@svc/contract/money/budget-counter'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { spentOf } from './spend-store.ts'
 

@@ -9,7 +9,7 @@ import {
   treatyGrantHour,
   treatyGrantWeek,
   treatyHour,
-} from '@svc/contract/money/purse'
+} from '@svc/contract/money/budget-counter'
 import type { ClientBase } from 'pg'
 import { type UsageEvent, usageEventOf } from './usage-event.ts'
 

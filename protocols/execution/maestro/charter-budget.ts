@@ -2,9 +2,9 @@
 
 import { tiers } from '@svc/contract/authority/tier'
 import { type Books, envelopeOf } from '@svc/contract/money/books'
+import { envelopeMonth, runway_purse } from '@svc/contract/money/budget-counter'
 import { affordable, rateAt } from '@svc/contract/money/charge'
 import { usdOf, usdText } from '@svc/contract/money/money'
-import { envelopeMonth, runway_purse } from '@svc/contract/money/purse'
 import type { PurseState } from '@svc/contract/needs/budgets'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'

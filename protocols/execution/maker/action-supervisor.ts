@@ -1,7 +1,7 @@
 // Watches over actions: begins what is authorised, keeps saying that it is alive, stops what is to stop, and mourns for others.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
-import type { News } from '@svc/contract/needs/news'
+import type { News } from '@svc/contract/needs/change-notifications'
 import type { Vault } from '@svc/contract/needs/vault'
 import { asRefusal } from '@svc/database/as-refusal'
 import { refuseWhileStopped } from '../stop-latch/api.ts'

@@ -8,7 +8,7 @@ import { type Static, Type } from 'typebox'
 import { ManifestRef, type RunState, run_states } from './manifest.ts'
 import { compileManifest } from './manifest-compile.ts'
 import { findManifest } from './manifest-store.ts'
-import { run_ref_start } from './run-deed.ts'
+import { run_ref_start } from './run-effect.ts'
 import { type GraphRow, GraphStep, graph_steps_max, graphOf } from './run-graph.ts'
 import {
   type ListedManifest,

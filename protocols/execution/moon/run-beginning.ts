@@ -10,8 +10,8 @@ import {
   stepAt,
 } from '../recipes/api.ts'
 import { callableAt, gateAt, gatePath, undoneBy } from './run-path.ts'
+import type { RunSheet } from './run-progress.ts'
 import { settleAnswer } from './run-settling.ts'
-import type { RunSheet } from './run-sheet.ts'
 
 export const outcome_signal = 'outcome'
 

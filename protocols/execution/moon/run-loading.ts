@@ -8,9 +8,9 @@ import type { Plan } from '../recipes/api.ts'
 import { hasEnded, type Manifest } from './manifest.ts'
 import { findManifest } from './manifest-store.ts'
 import { outcome_signal } from './run-beginning.ts'
-import type { Hands } from './run-hands.ts'
+import type { Hands } from './run-executor.ts'
 import type { Claimed } from './run-lease.ts'
-import type { Signal } from './run-sheet.ts'
+import type { Signal } from './run-progress.ts'
 import { findRun, type JournalRow, type OpenRun, readJournal, writeRun } from './run-store.ts'
 
 const signals_max = 100

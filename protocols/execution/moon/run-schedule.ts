@@ -6,7 +6,7 @@ import type { Vault } from '@svc/contract/needs/vault'
 import { sql } from '@svc/database/sql'
 import { openJson } from '../../cognition/content/api.ts'
 import { claimDueSchedules, type DueSchedule, setNextRun } from './manifest-store.ts'
-import type { Deed } from './run-deed.ts'
+import type { Deed } from './run-effect.ts'
 import type { Performed, Refused } from './run-outcome.ts'
 import { nextRun } from './schedule.ts'
 

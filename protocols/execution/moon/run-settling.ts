@@ -4,7 +4,7 @@ import { baseScore, stepAt } from '../recipes/api.ts'
 import { judgeGate, readHearing } from './run-gates.ts'
 import { judge, judgeUnknown, type Performed, type Verdict } from './run-outcome.ts'
 import { callableAt, gateAt } from './run-path.ts'
-import type { RunSheet } from './run-sheet.ts'
+import type { RunSheet } from './run-progress.ts'
 import type { JournalRow } from './run-store.ts'
 
 const result_bytes_max = 1024 * 1024

@@ -14,8 +14,8 @@ import {
 import { hasEnded, type RunState } from './manifest.ts'
 import { beginStep, scopeAt, wakeWaiting } from './run-beginning.ts'
 import { callableAt, undoPath } from './run-path.ts'
+import { RunSheet, type Situation, type TurnEvent } from './run-progress.ts'
 import { recoverIntents, settleOutcomes } from './run-settling.ts'
-import { RunSheet, type Situation, type TurnEvent } from './run-sheet.ts'
 import type { JournalRow, RunChange } from './run-store.ts'
 
 const rounds_max = 50

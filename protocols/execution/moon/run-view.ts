@@ -2,7 +2,7 @@
 import { Closed, ListOf, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { run_states } from './manifest.ts'
-import { run_ref_start } from './run-deed.ts'
+import { run_ref_start } from './run-effect.ts'
 import type { JournalRow, OpenRun } from './run-store.ts'
 
 const rows_max = 5000

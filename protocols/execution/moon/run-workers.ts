@@ -1,7 +1,7 @@
 // An engine's share of the work: it claims runs that are due, keeps their leases, and gives them back when it goes.
 import type { Database } from '@svc/contract/database'
 import { carryRun } from './run-carrier.ts'
-import { type Hands, runTopic } from './run-hands.ts'
+import { type Hands, runTopic } from './run-executor.ts'
 import { type Claimed, claimRuns, releaseRun, renewLeases } from './run-lease.ts'
 
 const carried_max = 64

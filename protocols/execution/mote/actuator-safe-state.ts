@@ -1,8 +1,8 @@
 // An actuator is made safe: retained, so that a device that is away becomes so when it comes back; proved by what it reports.
 
 import type { Database } from '@svc/contract/database'
+import type { News } from '@svc/contract/needs/change-notifications'
 import type { Devices } from '@svc/contract/needs/devices'
-import type { News } from '@svc/contract/needs/news'
 import { Refusal } from '@svc/contract/refusal'
 import {
   type Command,

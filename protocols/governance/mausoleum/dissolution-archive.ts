@@ -6,7 +6,7 @@ import { contentHash } from '@svc/contract/signing/canonical-json'
 import { sql } from '@svc/database/sql'
 import { readSeal, sealEntry, sealRef } from './chain-seal.ts'
 import type { Dissolution } from './dissolution.ts'
-import { tellOf } from './dissolution-news.ts'
+import { tellOf } from './dissolution-changes.ts'
 
 const chunk_bytes = 1024 * 1024
 const chunks_max = 1_000_000

@@ -21,7 +21,7 @@ import { terminateTreaty, treatiesOf } from '../moat/api.ts'
 import { publishSeal, type Signer } from './chain-seal.ts'
 import { type Dissolution, dissolutionRef, type Step } from './dissolution.ts'
 import { archiveBook } from './dissolution-archive.ts'
-import { tellOf } from './dissolution-news.ts'
+import { tellOf } from './dissolution-changes.ts'
 import { divide, heirsOf } from './distribution.ts'
 
 export interface Undertaking extends Tick {

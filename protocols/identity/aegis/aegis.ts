@@ -26,8 +26,8 @@ import {
 } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { askNode, requireOwnDid } from './aegis-answers.ts'
-import { lend } from './lend.ts'
-import { requireFields, seeRules, setRules, testLoan, withdraw } from './lending-rules.ts'
+import { requireFields, seeRules, setRules, testLoan, withdraw } from './delegation-rules.ts'
+import { lend } from './make-delegation.ts'
 
 const example_did = `did:oas:acme:agent:${'0'.repeat(64)}`
 const other_did = `did:oas:acme:agent:${'1'.repeat(64)}`

@@ -1,3 +1,3 @@
 // What others may use of oas.
-export { farSide } from './far-side.ts'
+export { farSide } from './remote-side.ts'
 export { judgeLineage } from './resolution.ts'

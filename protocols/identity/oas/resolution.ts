@@ -5,7 +5,7 @@ import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/
 import { readDocument } from '@svc/contract/identity/received-document'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { farSide } from './far-side.ts'
+import { farSide } from './remote-side.ts'
 
 export async function askResolve(
   did: string,

@@ -2,8 +2,8 @@
 import { Tabs } from '../../parts/tabs.tsx'
 import type { PageProps } from '../../shell/address.ts'
 import { Agents } from './agents.tsx'
+import { Loans } from './delegations.tsx'
 import { Keys } from './keys.tsx'
-import { Loans } from './loans.tsx'
 import { TraceLevel } from './trace-level.tsx'
 
 export function AccessPage({ place }: PageProps) {

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { Field } from '../../parts/field.tsx'
 import { TextView } from '../../parts/json-view.tsx'
 import type { AskedSignature, OwnSignature } from './asked-signature.ts'
-import type { SignedDeed } from './use-signed-deed.ts'
+import type { SignedDeed } from './use-signed-action.ts'
 
 /** Shown once the engine has asked for it; another text is another form. */
 export function SignatureWanted({ deed }: { deed: SignedDeed }) {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import type { LiveFigures } from '../../../../generated/sdk-types.ts'
 import { base_url } from '../../api/base.ts'
 import { useSession } from '../../shell/use-session.tsx'
-import { keepNewest } from './kept-figures.ts'
+import { keepNewest } from './stored-figures.ts'
 
 export interface Feed {
   /** The oldest first. */

@@ -5,8 +5,8 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { LineChart } from '../../parts/line-chart.tsx'
 import { StateMark } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { bytesText, callSeries, durationText, refusalBars, rounded } from './kept-figures.ts'
 import { type Feed, useLiveFeed } from './live-feed.ts'
+import { bytesText, callSeries, durationText, refusalBars, rounded } from './stored-figures.ts'
 
 export function NowPage() {
   const feed = useLiveFeed()

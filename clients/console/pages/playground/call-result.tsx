@@ -3,7 +3,7 @@ import { JsonView } from '../../parts/json-view.tsx'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useAsked } from '../../shell/use-asked.ts'
-import { useTrust } from '../book/use-trust.ts'
+import { useTrust } from '../audit-log/use-trust.ts'
 
 export function CallResult({ answer: { output, metadata } }: { answer: Answer }) {
   const { receipt, usage } = metadata

@@ -20,7 +20,7 @@ pub struct RateLimit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AnswerHeaders {
-    /// `X-Correlation-Id`: names the call in the audit book.
+    /// `X-Correlation-Id`: names the call in the audit log.
     pub correlation_id: Option<String>,
     /// `traceparent`, as it was sent and given back.
     pub traceparent: Option<String>,

@@ -1,7 +1,7 @@
 //! The client over real connections, against a server that does what each test says.
 
 mod answers;
-mod book;
+mod audit_log;
 mod calls;
 mod failures;
 mod proofs;

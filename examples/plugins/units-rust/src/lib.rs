@@ -91,7 +91,7 @@ fn list_units(input: ListUnits, _context: &Context) -> Result<Listed, Refusal> {
     Ok(Listed { units })
 }
 
-/// Where the book has the conversion.
+/// Where the audit log has the conversion.
 #[derive(Deserialize)]
 struct Entry {
     seq: u64,

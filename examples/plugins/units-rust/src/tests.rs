@@ -54,17 +54,17 @@ fn a_series_tells_how_far_it_is_and_is_recorded() {
 }
 
 #[test]
-fn a_certificate_says_where_it_stands_in_the_book() {
-    let book = |_: &Value| Ok(json!({ "seq": 7, "record_hash": "ab" }));
+fn a_certificate_says_where_it_stands_in_the_audit_log() {
+    let audit_log = |_: &Value| Ok(json!({ "seq": 7, "record_hash": "ab" }));
     let host = RecordingHost::new().with_config(json!({ "significant_digits": 3 }));
-    let host = host.answering("MAX", "audit_log_entry", book);
+    let host = host.answering("MAX", "audit_log_entry", audit_log);
     let answer = host.invoke::<Units>("certify", &json!({ "value": 1, "from": "mi", "to": "km" }));
     let expected = json!({ "value": 1.61, "unit": "km", "seq": 7, "record_hash": "ab" });
     assert_eq!(answer, Ok(expected));
 }
 
 #[test]
-fn nothing_is_certified_that_the_book_refuses() {
+fn nothing_is_certified_that_the_audit_log_refuses() {
     let host = RecordingHost::new()
         .answering("MAX", "audit_log_entry", |_| Err(Refusal::policy_denied("The book is sealed.")));
     let input = json!({ "value": 1, "from": "m", "to": "cm" });

@@ -6,7 +6,7 @@ import { ProblemNote } from '../../../parts/problem-note.tsx'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { linesOf } from '../lines-of.ts'
 import { SignatureWanted } from '../signature-paste.tsx'
-import { useSignedDeed } from '../use-signed-deed.ts'
+import { useSignedDeed } from '../use-signed-action.ts'
 import type { Motion, MotionDetail } from './motion.ts'
 
 type Position = InputOf<'MACE', 'deliberate'>['position']

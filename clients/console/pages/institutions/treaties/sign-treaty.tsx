@@ -2,7 +2,7 @@ import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { BindingProblem } from '../binding-problem.tsx'
 import { SignatureWanted } from '../signature-paste.tsx'
-import { useSignedDeed } from '../use-signed-deed.ts'
+import { useSignedDeed } from '../use-signed-action.ts'
 import type { Treaty } from './term-lines.ts'
 
 /** With the key the engine keeps, or with one's own: then what to sign is shown, and the signature is brought. */

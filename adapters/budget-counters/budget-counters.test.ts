@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money/money'
+import type { Take } from '@svc/engine/call'
+import type { Purses } from '@svc/engine/ports'
+import fc from 'fast-check'
+import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
+import { redis_clock } from '../rate-limit/limit-script.ts'
+import { openRedisLink, type RedisLink } from '../rate-limit/redis-link.ts'
+import { purseScript } from './counter-script.ts'
+import { memoryPurses } from './memory.ts'
+import { type RedisPurses, redisPurses } from './redis.ts'
+import type { TruthParts } from './truth.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const names = ['runway', 'envelope/e/2026-11-15', 'envelope/e/2026-11', 'hour/2026-11-15T10/did/cap'] as const
+type Name = (typeof names)[number]
+const counts_of = (purse: Name) => (purse.startsWith('hour') ? 'calls' : 'usd')
+let redis: TestRedis
+const links: RedisLink[] = []
+
+before(async () => {
+  redis = await startRedis(['--save', '', '--appendonly', 'no'])
+  for (let i = 0; i < 2; i++) links.push(openRedisLink(redis.url, purseScript(redis_clock), quiet))
+  await Promise.all(links.map(({ tried }) => tried))
+})
+after(async () => {
+  for (const link of links) link.close()
+  await redis.close()
+})
+
+/** What PostgreSQL would know: records are committed later than they are made. */
+function openWorld() {
+  const committed = new Map<string, { quanta: bigint; calls: bigint }>()
+  const replica = () => {
+    const uncommitted: { readonly takes: readonly Take[]; readonly quanta: bigint }[] = []
+    const commit = () => {
+      for (const { takes, quanta } of uncommitted.splice(0)) {
+        for (const { purse } of takes) {
+          const known = committed.get(purse) ?? { quanta: 0n, calls: 0n }
+          committed.set(purse, { quanta: known.quanta + quanta, calls: known.calls + 1n })
+        }
+      }
+    }
+    const truth: TruthParts = {
+      read: async (_, purse) => committed.get(purse) ?? { quanta: 0n, calls: 0n },
+      settled: async () => commit(),
+    }
+    return { truth, commit, uncommitted }
+  }
+  return { replica }
+}
+
+type Replica = ReturnType<ReturnType<typeof openWorld>['replica']>
+interface Engine {
+  readonly purses: Purses & Partial<RedisPurses>
+  readonly replica: Replica
+}
+
+let replicas_opened = 0
+const memoryEngines = (): Engine[] => {
+  const replica = openWorld().replica()
+  return [{ replica, purses: memoryPurses(replica.truth) }]
+}
+const redisEngines = (): Engine[] => {
+  const world = openWorld()
+  return links.map((link) => {
+    const replica = world.replica()
+    const more = { link, log: quiet, replicas: () => links.length, onFallback: () => assert.fail('away') }
+    const replica_id = `r${replicas_opened++}`
+    return { replica, purses: redisPurses({ ...replica.truth, ...more, replica_id }) }
+  })
+}
+
+const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('reserve' as const),
+      engine: fc.nat(1),
+      purses: fc.subarray([...names], { minLength: 1 }),
+      amount: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 30n })),
+      take: fc.integer({ min: 0, max: 4 }).map((n) => n > 0),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('settle' as const),
+      which: fc.nat(50),
+      part: fc.bigInt({ min: 0n, max: quanta_per_micro_usd }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('commit' as const), engine: fc.nat(1) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('tell' as const), engine: fc.nat(1) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('limit' as const),
+      purse: fc.constantFrom(...names),
+      limit: fc.bigInt({ min: 0n, max: 200n }),
+    }),
+  },
+)
+const steps_of = fc.array(step, { minLength: 10, maxLength: 60, size: 'max' })
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+/** The plainest account of it: everything added up anew for every question. */
+class Model {
+  readonly limits = new Map<Name, bigint>(names.map((name) => [name, name.startsWith('hour') ? 12n : 60n]))
+  readonly open: { readonly engine: Engine; readonly takes: readonly Take[] }[] = []
+  readonly spent = new Map<string, bigint>()
+
+  add(purse: string, amount: bigint): void {
+    this.spent.set(purse, (this.spent.get(purse) ?? 0n) + amount)
+  }
+  reserved(purse: string): bigint {
+    const parts = this.open.flatMap(({ takes }) => takes.filter((one) => one.purse === purse))
+    return parts.reduce((sum, { amount, counts }) => sum + (counts === 'usd' ? amount : 0n), 0n)
+  }
+  room({ purse, limit, counts }: Take): bigint {
+    const spent = this.spent.get(purse) ?? 0n
+    return limit - (counts === 'usd' ? microUsdAbove(spent) : spent) - this.reserved(purse)
+  }
+  takes({ purses, amount }: { purses: readonly Name[]; amount: bigint }): Take[] {
+    const bound = amount === 0n ? purses.filter((purse) => counts_of(purse) === 'usd') : purses
+    return bound.map((purse) => {
+      const counts = counts_of(purse)
+      return { purse, limit: this.limits.get(purse)!, amount: counts === 'usd' ? amount : 1n, counts }
+    })
+  }
+  settle(which: number, part: bigint, tenant: string): Engine | undefined {
+    const [ended] = this.open.splice(which % Math.max(1, this.open.length), 1)
+    if (!ended) return undefined
+    const { engine, takes } = ended
+    const amount = takes.find(({ counts }) => counts === 'usd')?.amount ?? 0n
+    const quanta = (amount === 0n ? 9n : amount) * part
+    engine.replica.uncommitted.push({ takes, quanta })
+    engine.purses.settle(tenant, takes, quanta)
+    for (const { purse, counts } of takes) if (counts === 'usd') this.add(purse, quanta)
+    return engine
+  }
+}
+
+let tenants = 0
+async function holdAgainstModel(engines: readonly Engine[], steps: readonly Step[], slack: bigint) {
+  const tenant = `model-${tenants++}`
+  const model = new Model()
+  for (const done of steps) {
+    const engine = 'engine' in done ? engines[done.engine % engines.length]! : engines[0]!
+    if (done.kind === 'limit') model.limits.set(done.purse, done.limit)
+    if (done.kind === 'commit') engine.replica.commit()
+    if (done.kind === 'tell') await engine.purses.tell?.()
+    if (done.kind === 'settle') await model.settle(done.which, done.part, tenant)?.purses.quiet?.()
+    if (done.kind !== 'reserve') continue
+    const takes = model.takes(done)
+    const lacking = await engine.purses.reserve(tenant, takes, done.take)
+    if (lacking) {
+      assert.ok(takes.includes(lacking) && lacking.amount > 0n)
+      const more = lacking.counts === 'usd' ? slack : 0n
+      assert.ok(
+        model.room(lacking) < lacking.amount + more,
+        `refused, though ${model.room(lacking)} are left`,
+      )
+      continue
+    }
+    for (const take of takes) assert.ok(take.amount === 0n || model.room(take) >= take.amount, take.purse)
+    if (!done.take) continue
+    for (const { purse, counts } of takes) if (counts === 'calls') model.add(purse, 1n)
+    model.open.push({ engine, takes })
+  }
+  while (model.open.length > 0) await model.settle(0, 0n, tenant)?.purses.quiet?.()
+  for (const { purses } of engines) {
+    for (const purse of names.filter((name) => counts_of(name) === 'usd')) {
+      const { spent_micro_usd, reserved_micro_usd } = await purses.state(tenant, purse)
+      assert.equal(reserved_micro_usd, 0n)
+      const above = spent_micro_usd - microUsdAbove(model.spent.get(purse) ?? 0n)
+      assert.ok(above >= 0n && above <= slack, `${purse}: ${above} more than was spent`)
+    }
+  }
+}
+
+test('in memory: let in exactly where there is room', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps_of, (steps) => holdAgainstModel(memoryEngines(), steps, 0n)),
+    { numRuns: 100 },
+  )
+})
+
+test('two engines on one Redis: never above a limit, and refused only where there is no room', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps_of, (steps) => holdAgainstModel(redisEngines(), steps, 2n)),
+    { numRuns: 40 },
+  )
+})
+
+/** Asks, works for a while, ends, and asks again: nobody waits for anybody. */
+async function workAtOnce(engines: readonly Engine[], amounts: readonly bigint[], limit: bigint) {
+  const tenant = `at-once-${tenants++}`
+  const sums = { spent: 0n, reserved: 0n }
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const work = async (engine: Engine, amount: bigint, place: number) => {
+    const takes: Take[] = [{ purse: 'runway', limit, amount, counts: 'usd' }]
+    if (await engine.purses.reserve(tenant, takes, true)) return
+    sums.reserved += amount
+    assert.ok(microUsdAbove(sums.spent) + sums.reserved <= limit, 'above the limit')
+    for (let turns = place % 5; turns > 0; turns--) await turn()
+    const quanta = (amount * quanta_per_micro_usd * BigInt(place % 11)) / 11n
+    sums.spent += quanta
+    sums.reserved -= amount
+    engine.replica.uncommitted.push({ takes, quanta })
+    engine.purses.settle(tenant, takes, quanta)
+  }
+  const workers = amounts.map(async (amount, place) => {
+    const engine = engines[place % engines.length]!
+    for (let again = 0; again < 4; again++) {
+      await work(engine, amount, place + again)
+      if (place % 7 === 0) await engine.purses.tell?.()
+    }
+  })
+  await Promise.all(workers)
+  for (const { purses } of engines) await purses.quiet?.()
+  for (const { purses } of engines) {
+    const { spent_micro_usd, reserved_micro_usd } = await purses.state(tenant, 'runway')
+    const above = spent_micro_usd - microUsdAbove(sums.spent)
+    assert.ok(above >= 0n && above <= 2n, `${above} more than was spent`)
+    assert.equal(reserved_micro_usd, 0n)
+  }
+}
+
+test('all at once, without an order: never above the limit, and at rest nothing is held', async () => {
+  const amounts_of = fc.array(fc.bigInt({ min: 1n, max: 40n }), { minLength: 5, maxLength: 40, size: 'max' })
+  const limit_of = fc.bigInt({ min: 20n, max: 2_000n })
+  await fc.assert(
+    fc.asyncProperty(amounts_of, limit_of, async (amounts, limit) => {
+      await workAtOnce(memoryEngines(), amounts, limit)
+      await workAtOnce(redisEngines(), amounts, limit)
+    }),
+    { numRuns: 20 },
+  )
+})

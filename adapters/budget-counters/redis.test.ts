@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import { quanta_per_micro_usd } from '@svc/contract/money/money'
+import type { Refusal } from '@svc/contract/refusal'
+import type { Take } from '@svc/engine/call'
+import { type FaultProxy, startFaultProxy } from '../../checks/neighbours/fault-proxy.ts'
+import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
+import { redis_clock } from '../rate-limit/limit-script.ts'
+import { openRedisLink, type RedisLink } from '../rate-limit/redis-link.ts'
+import { dead_after_ms, heardOf, purseKey, purseScript, wordsOf } from './counter-script.ts'
+import { redisPurses } from './redis.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const patience = { interval: 5, timeout: 180_000 }
+const minute_ms = 60_000
+const quantaOf = (micro_usd: bigint) => micro_usd * quanta_per_micro_usd
+let redis: TestRedis
+let proxy: FaultProxy
+
+before(async () => {
+  redis = await startRedis(['--save', '', '--appendonly', 'no'])
+  proxy = await startFaultProxy(redis.port)
+})
+after(async () => {
+  await proxy.close()
+  await redis.close()
+})
+
+const take = (amount: bigint, limit = 100n, more: Partial<Take> = {}): Take => ({
+  purse: 'runway',
+  limit,
+  amount,
+  counts: 'usd',
+  ...more,
+})
+
+let opened = 0
+/** One tenant's world: a database that knows what was committed, and engines with records that are not yet. */
+function openWorld(t: TestContext, tenant = `tenant-${opened++}`) {
+  const database = { quanta: 0n, calls: 0n, reads: 0, is_away: false }
+  /** Milliseconds by the clock of Redis, where a test holds it. */
+  const clock = { now_ms: 1_000_000_000 }
+  const engine = async ({ port = redis.port, replicas = 2, clocked = false } = {}) => {
+    const book: bigint[] = []
+    const settled = async () => {
+      if (database.is_away) throw new Error('PostgreSQL is away')
+      for (const quanta of book.splice(0)) database.quanta += quanta
+    }
+    const read = async () => {
+      database.reads++
+      return { ...database }
+    }
+    const script = purseScript(clocked ? '{ARGV[#ARGV - 1], ARGV[#ARGV]}' : redis_clock)
+    const link: RedisLink = openRedisLink(`redis://127.0.0.1:${port}`, script, quiet, () => purses.returned())
+    t.after(() => link.close())
+    const time = () => [String(clock.now_ms / 1000), '0']
+    const run: RedisLink['run'] = (keys, words) => link.run(keys, clocked ? [...words, ...time()] : words)
+    const counted = { fallbacks: 0 }
+    const purses = redisPurses({
+      link: { run, isUp: () => link.isUp() },
+      read,
+      settled,
+      replica_id: `r${opened++}`,
+      replicas: () => replicas,
+      onFallback: () => counted.fallbacks++,
+      log: quiet,
+    })
+    await link.tried
+    const reserve = async (amount: bigint, limit = 100n) =>
+      (await purses.reserve(tenant, [take(amount, limit)], true)) === undefined
+    const settle = (amount: bigint, quanta: bigint) => {
+      book.push(quanta)
+      purses.settle(tenant, [take(amount)], quanta)
+      return purses.quiet()
+    }
+    const state = async () => {
+      const { spent_micro_usd, reserved_micro_usd } = await purses.state(tenant, 'runway')
+      return [spent_micro_usd, reserved_micro_usd]
+    }
+    return { purses, link, reserve, settle, state, counted }
+  }
+  return { tenant, database, clock, engine }
+}
+
+test('a thousand at once at the edge, on two engines: not one too many, not one too few', async (t) => {
+  const { engine, database } = openWorld(t)
+  const engines = [await engine(), await engine()]
+  database.quanta = quantaOf(1_000n)
+  const storm = async (limit: bigint) => {
+    const asked = Array.from({ length: 1_000 }, (_, i) => engines[i % 2]!)
+    const answers = await Promise.all(asked.map(({ reserve }) => reserve(100n, limit)))
+    return asked.filter((_, place) => answers[place])
+  }
+  const first = await storm(31_050n)
+  assert.equal(first.length, 300)
+  assert.deepEqual(await engines[0]!.state(), [1_000n, 30_000n])
+  for (const { settle } of first) void settle(100n, quantaOf(75n) / 2n)
+  await Promise.all(engines.map(({ purses }) => purses.quiet()))
+  const [spent, reserved] = await engines[1]!.state()
+  assert.ok(spent! >= 12_250n && spent! <= 12_251n, 'half a micro-USD of each engine is a whole one')
+  assert.deepEqual([reserved, (await storm(31_051n)).length], [0n, 188])
+  assert.ok(database.reads <= 2, 'both may have found it missing at once')
+  assert.deepEqual(engines.map(({ counted }) => counted.fallbacks), [0, 0]) // biome-ignore format: one thought
+})
+
+test('calls of one turn travel as one, and what was settled with them', async (t) => {
+  const { engine, tenant } = openWorld(t)
+  const { purses, link, reserve, settle } = await engine()
+  await reserve(10n)
+  const trips = t.mock.method(link, 'run')
+  const told = settle(10n, 1n)
+  const answers = await Promise.all(Array.from({ length: 12 }, () => reserve(10n)))
+  await told
+  assert.equal(answers.filter(Boolean).length, 9, 'a part of one was spent')
+  assert.equal(trips.mock.callCount(), 1)
+  const free = purses.reserve(tenant, [take(0n)], true)
+  assert.equal(free, undefined, 'who is held to nothing does not wait')
+})
+
+test('what cannot be read is refused, and nothing is left behind', async (t) => {
+  const { engine, database } = openWorld(t)
+  const one = await engine()
+  database.is_away = true
+  await assert.rejects(one.reserve(1n), (thrown) => (thrown as Refusal).details.unavailable === 'budget')
+  await one.settle(0n, quantaOf(3n))
+  database.is_away = false
+  await one.purses.tell()
+  assert.deepEqual(await one.state(), [3n, 0n], 'what was spent meanwhile counts')
+})
+
+test('a purse that Redis lost begins again, and every engine adds what only it knows', async (t) => {
+  const { engine } = openWorld(t)
+  const [one, other] = [await engine(), await engine()]
+  assert.ok((await one.reserve(30n)) && (await other.reserve(20n)) && (await other.reserve(10n)))
+  await other.settle(10n, quantaOf(7n))
+  await redis.command('FLUSHALL')
+  assert.deepEqual(await one.state(), [0n, 30n], 'what the other has not committed is its own to tell')
+  await other.purses.tell()
+  await other.purses.quiet()
+  assert.deepEqual(await one.state(), [7n, 50n])
+  assert.deepEqual([await one.reserve(44n), await one.reserve(43n)], [false, true])
+})
+
+test('a Redis that comes back with old numbers begins again from what was really spent', async (t) => {
+  const old = await startRedis(['--appendonly', 'no'])
+  t.after(() => old.close())
+  const { engine } = openWorld(t)
+  const { reserve, settle, state, link, purses } = await engine({ port: old.port })
+  await reserve(40n)
+  await settle(40n, quantaOf(10n))
+  await old.command('SAVE')
+  await reserve(60n)
+  await settle(60n, quantaOf(50n))
+  for (let i = 0; i < 3; i++) await purses.tell()
+  await old.kill()
+  await old.start()
+  await t.waitFor(() => assert.ok(link.isUp()), patience)
+  const late = await engine({ port: old.port })
+  assert.deepEqual([await late.state(), await state()], [[60n, 0n], [60n, 0n]]) // biome-ignore format: one thought
+})
+
+test('what a killed engine had reserved ends; what a living one has does not', async (t) => {
+  const { engine, clock } = openWorld(t)
+  const [one, other] = [await engine({ clocked: true }), await engine({ clocked: true })]
+  assert.ok(await one.reserve(60n))
+  const pass = async (ms: number) => {
+    clock.now_ms += ms
+    return other.reserve(50n)
+  }
+  assert.equal(await pass(dead_after_ms - 1_000), false)
+  await one.purses.tell()
+  await one.purses.quiet()
+  assert.equal(await pass(dead_after_ms), false)
+  assert.equal(await pass(1_000), true)
+  await one.purses.tell()
+  await one.purses.quiet()
+  assert.deepEqual(await other.state(), [0n, 110n], 'it lives after all')
+})
+
+test('what was told long ago becomes part of the base, and is not told twice', async (t) => {
+  const { engine, clock, tenant } = openWorld(t)
+  const [one, other] = [await engine({ clocked: true }), await engine({ clocked: true })]
+  const spend = async (by: typeof one, micro_usd: bigint) => {
+    await by.reserve(micro_usd, 1_000n)
+    await by.settle(micro_usd, quantaOf(micro_usd))
+  }
+  for (let round = 1; round <= 3; round++) {
+    await spend(one, 20n)
+    clock.now_ms += 11 * minute_ms
+    await spend(other, 1n)
+    assert.deepEqual(await one.state(), [BigInt(round) * 21n, 0n])
+  }
+  const fields = await redis.command(`HLEN ${purseKey(tenant, 'usd', 'runway')}`)
+  assert.equal(fields, ':6', 'five of the purse itself, and that of who spoke last')
+})
+
+test('while Redis is away each gives out its share; when it is back everybody knows', async (t) => {
+  const { engine, database } = openWorld(t)
+  database.quanta = quantaOf(20n)
+  const cut = await engine({ port: proxy.port })
+  assert.ok(await cut.reserve(10n))
+  proxy.set({ refusing: true })
+  proxy.cut('reset')
+  await t.waitFor(() => assert.ok(!cut.link.isUp()), patience)
+  const given = await Promise.allSettled(Array.from({ length: 8 }, () => cut.reserve(10n)))
+  const taken = given.filter(({ status }) => status === 'fulfilled')
+  assert.equal(taken.length, 3, 'half of eighty, and ten are held already')
+  // The rest may be spent by the other, so nobody is told that it is.
+  for (const answer of given)
+    if (answer.status === 'rejected') assert.equal(answer.reason.details.unavailable, 'budget')
+  assert.equal(database.reads, 2)
+  assert.equal(await cut.reserve(41n), false, 'more than all that is left')
+  assert.equal(cut.counted.fallbacks, 9)
+  await cut.settle(10n, quantaOf(4n))
+  assert.deepEqual(await cut.state(), [24n, 30n])
+  proxy.set({})
+  await t.waitFor(() => assert.ok(cut.link.isUp()), patience)
+  const other = await engine()
+  await t.waitFor(async () => assert.deepEqual(await other.state(), [24n, 30n]), patience)
+})
+
+test('calls counted in Redis and by an engine alone are one count', async (t) => {
+  const { engine, tenant, database } = openWorld(t)
+  const [one, other] = [await engine(), await engine()]
+  const calls = take(1n, 5n, { purse: 'hour/2026-11-15T10/did/cap', counts: 'calls' })
+  const ask = async ({ purses }: typeof one) => (await purses.reserve(tenant, [calls], true)) === undefined
+  assert.deepEqual([await ask(one), await ask(other), await ask(one)], [true, true, true])
+  one.purses.settle(tenant, [calls], 0n)
+  database.calls += 1n
+  // As every second: what is told before the loss is not told on top of what PostgreSQL has.
+  await one.purses.tell()
+  await one.purses.quiet()
+  await redis.command('FLUSHALL')
+  for (const { purses } of [one, other]) purses.returned()
+  await Promise.all([one.purses.quiet(), other.purses.quiet()])
+  const answers = [await ask(other), await ask(one), await ask(other)]
+  assert.deepEqual(answers, [true, true, false], 'those under way are counted by those who let them in')
+})
+
+test('a word that comes late is not taken, and values nobody understands are none', async (t) => {
+  const { engine, tenant } = openWorld(t)
+  const { link, reserve, state } = await engine()
+  const key = purseKey(tenant, 'usd', 'runway')
+  await redis.command(`SET ${key} junk`)
+  assert.equal(await reserve(60n), true)
+  const field = { key, field: 'x', began: '', same: 0n, folded: 0n, other: 5n, truth: undefined }
+  const amounts = { since_truth: 0n, reserved: 1n, committed: 0n }
+  const word = { ...field, ...amounts, is_first: false, healed: undefined }
+  await link.run([key], wordsOf(7, 'b', [word], []))
+  const late = await link.run([key], wordsOf(7, 'b', [{ ...word, reserved: 9n }], []))
+  assert.throws(() => heardOf(late, []), /stale/)
+  assert.deepEqual(await state(), [5n, 61n])
+  await redis.command(`HSET ${key} y junk`)
+  assert.deepEqual(await state(), [5n, 61n])
+  await redis.command(`HSET ${key} base junk`)
+  assert.deepEqual(await state(), [0n, 60n])
+})

@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openOwn } from './own-counter.ts'
+import { isQuiet, openTold } from './shared-counter.ts'
+
+test('a purse of which something may be counted twice is kept until that was looked into', () => {
+  const purse = openTold(openOwn('acme', 'runway', 'usd', 'acme runway'), 'engine-1')
+  assert.equal(isQuiet(purse), true)
+  assert.equal(isQuiet({ ...purse, doubts: 1 }), false)
+})

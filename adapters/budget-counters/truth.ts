@@ -1,0 +1,46 @@
+// What was really spent is in PostgreSQL. It is read without missing what this process finished, and without counting it twice.
+import { unavailable } from '@svc/contract/refusal'
+import { finishedOf, type OwnPurse } from './own-counter.ts'
+
+/** Read again while calls end meanwhile; then what ended is counted on top, which can only be too much. */
+const reads_max = 3
+const known_ms_max = 5_000
+
+export interface TruthParts {
+  /** All that was committed as spent from a purse. */
+  readonly read: (tenant_id: string, purse: string) => Promise<{ quanta: bigint; calls: bigint }>
+  /** Resolves when everything this process finished before is committed. */
+  readonly settled: () => Promise<void>
+}
+
+/** In exact units: quanta or calls. */
+export interface Truth {
+  readonly spent: bigint
+  /** How much of what this process finished is certainly in it. */
+  readonly own: bigint
+}
+
+/** Refuses where it cannot be known: what cannot be priced is not let in. */
+export async function readTruth(parts: TruthParts, own: OwnPurse): Promise<Truth> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer within ${known_ms_max} ms`)), known_ms_max)
+  own.readers++
+  try {
+    return await Promise.race([late, readQuietly(parts, own)])
+  } catch (error) {
+    throw unavailable('budget', error)
+  } finally {
+    own.readers--
+    clearTimeout(timer)
+  }
+}
+
+async function readQuietly({ read, settled }: TruthParts, own: OwnPurse): Promise<Truth> {
+  for (let reads = 1; ; reads++) {
+    const before = finishedOf(own)
+    await settled()
+    const { quanta, calls } = await read(own.tenant_id, own.purse)
+    const spent = own.counts === 'usd' ? quanta : calls
+    if (finishedOf(own) === before || reads === reads_max) return { spent, own: before }
+  }
+}

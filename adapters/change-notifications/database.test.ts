@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { openTestStore } from '../../checks/rehearsal/test-store.ts'
+import { changes_channel } from '../access/api-keys.ts'
+import { databaseNews } from './database.ts'
+
+test('who listens hears what is told meanwhile, once, and nobody else does', async () => {
+  const news = databaseNews(undefined)
+  const [mine, others] = [news.listen('a'), news.listen('b')]
+  news.tell('a')
+  assert.equal(await mine.heard(1000), true)
+  assert.equal(await mine.heard(0), false)
+  assert.equal(await others.heard(0), false)
+  const waiting = mine.heard(60_000)
+  news.tell('a')
+  assert.equal(await waiting, true)
+  mine.close()
+  news.tell('a')
+  assert.equal(await mine.heard(0), false)
+})
+
+test('a wait ends with its signal, and a gap in the feed wakes everybody', async () => {
+  const news = databaseNews(undefined)
+  const listening = news.listen('a')
+  const ending = new AbortController()
+  const waiting = listening.heard(60_000, ending.signal)
+  ending.abort()
+  assert.equal(await waiting, false)
+  const again = listening.heard(60_000)
+  news.arrivedAll()
+  assert.equal(await again, true)
+})
+
+test('a wait leaves nothing behind at a signal that lives on', async () => {
+  const news = databaseNews(undefined)
+  const listening = news.listen('a')
+  const { signal } = new AbortController()
+  for (let i = 0; i < 20; i++) {
+    const waiting = listening.heard(60_000, signal)
+    news.tell('a')
+    await waiting
+  }
+  assert.equal(getEventListeners(signal, 'abort').length, 0)
+})
+
+test('other engines are told of every topic, however many there are at once', async (t) => {
+  const { store, database, close } = await openTestStore()
+  const other = new Client({ connectionString: database.url })
+  t.after(async () => {
+    await other.end()
+    await close()
+  })
+  await other.connect()
+  await other.query(`LISTEN ${changes_channel}`)
+  const wanted = new Set(Array.from({ length: 2_500 }, (_, i) => `news:topic ${i}`))
+  const all_heard = new Promise<void>((resolve) => {
+    other.on('notification', ({ payload = '' }) => {
+      if (wanted.delete(payload) && wanted.size === 0) resolve()
+    })
+  })
+  const news = databaseNews(store.engine)
+  for (const topic of wanted) news.tell(topic.slice('news:'.length))
+  await all_heard
+  await news.close()
+})

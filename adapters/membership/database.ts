@@ -1,0 +1,60 @@
+// The roster as the database has it: keys, seats, custody and revocations of identities; plugins and registrations of the operator.
+import type { Database } from '@svc/contract/database'
+import type {
+  IdentityQuestion,
+  KnownIdentity,
+  RegisteredEndpoint,
+  Roster,
+} from '@svc/contract/needs/membership'
+import { sql } from '@svc/database/sql'
+import { readAll } from '../external/registrations.ts'
+import { listPlugins } from '../plugins/plugin-store.ts'
+
+/** `engine` sees what belongs to no tenant. */
+export function databaseRoster(engine: Database): Roster {
+  return {
+    identities: findIdentities,
+    plugins: () => listPlugins(engine),
+    async endpoints() {
+      const { registrations } = await readAll(engine)
+      return registrations.map(({ name, ...rest }): RegisteredEndpoint => ({ ...rest, protocol: name }))
+    },
+  }
+}
+
+/** Above every character of a DID, so that a prefix is a range. */
+const past_prefix = '\u007f'
+
+/** First the names, each table by its own index; then what is known of this page of them. */
+async function findIdentities(
+  db: Database,
+  tenant_id: string,
+  { before, limit, prefix, also }: IdentityQuestion,
+): Promise<KnownIdentity[]> {
+  const behind = before ? sql`AND did COLLATE "C" > ${before.id}` : sql``
+  const part = sql`tenant_id = ${tenant_id} AND did COLLATE "C" >= ${prefix}
+    AND did COLLATE "C" < ${prefix + past_prefix} ${behind}`
+  const first = sql`ORDER BY 1 LIMIT ${limit}`
+  const { rows } = await sql<KnownIdentity>`
+    WITH named AS MATERIALIZED (
+      SELECT did FROM (
+        (SELECT DISTINCT did COLLATE "C" AS did FROM api_keys WHERE ${part} ${first})
+        UNION (SELECT did COLLATE "C" FROM keystore WHERE ${part} ${first})
+        UNION (SELECT DISTINCT did COLLATE "C" FROM charter_members WHERE ${part} AND until IS NULL ${first})
+        UNION (SELECT did COLLATE "C" FROM revocations WHERE ${part} ${first})
+        UNION (SELECT did COLLATE "C" FROM unnest(${[...also]}::text[]) AS did)
+      ) AS found ORDER BY did LIMIT ${limit})
+    SELECT named.did, keys.live AS keys_live, keys.ended AS keys_ended, keys.last_used_at,
+      EXISTS (SELECT FROM keystore k WHERE k.tenant_id = ${tenant_id} AND k.did COLLATE "C" = named.did) AS in_custody,
+      EXISTS (SELECT FROM charter_members c
+        WHERE c.tenant_id = ${tenant_id} AND c.did = named.did AND c.until IS NULL) AS in_charter,
+      (SELECT jsonb_build_object('at', r.revoked_at, 'reason', r.reason, 'by', r.by) FROM revocations r
+        WHERE r.tenant_id = ${tenant_id} AND r.did COLLATE "C" = named.did) AS revoked
+    FROM named, LATERAL (
+      SELECT count(*) FILTER (WHERE k.is_live)::int AS live, count(*) FILTER (WHERE NOT k.is_live)::int AS ended,
+        max(k.last_used_at) AS last_used_at
+      FROM (SELECT last_used_at, revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS is_live
+        FROM api_keys WHERE tenant_id = ${tenant_id} AND did COLLATE "C" = named.did) k) AS keys
+    ORDER BY named.did`.execute(db)
+  return rows
+}

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { after, before, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { entryText } from '@svc/contract/audit/audit-record'
+import { app_role, tenant_setting } from '@svc/database/migration'
+import { Client } from 'pg'
+import { type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
+import type { Book } from './audit-log.ts'
+import { encodeFrame } from './journal/frame.ts'
+import { openDirectory, segmentPath } from './journal/journal-directory.ts'
+import { openPosition } from './journal/journal-position.ts'
+import {
+  asOwner,
+  entryOf,
+  newFolder,
+  openTestBook,
+  patience,
+  recordIds,
+  verifyChain,
+} from './test-audit-log.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.close())
+
+async function recordTurns(book: Book, tenant_id: string, turns: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let turn = 0; turn < turns; turn++) {
+    const entry = entryOf(tenant_id)
+    book.record(entry)
+    await book.written()
+    ids.push(entry.id)
+  }
+  return ids
+}
+
+function runUntilKilled(dir: string, turns: number): Promise<string> {
+  const program = fileURLToPath(new URL('./test-crash.ts', import.meta.url))
+  const { promise, resolve } = Promise.withResolvers<string>()
+  execFile(process.execPath, [program, database.url, dir, String(turns)], (error, stdout) => {
+    assert.equal(error?.signal, 'SIGKILL', String(error))
+    resolve(stdout)
+  })
+  return promise
+}
+
+test('after kill -9 every answered decision is in its chain exactly once', async () => {
+  const dir = await newFolder()
+  let answered = ''
+  for (const turns of [1, 7, 40, 120]) answered += await runUntilKilled(dir, turns)
+  const book = await openTestBook(database.url, dir)
+  await book.flush()
+  for (const tenant of ['crash-a', 'crash-b']) {
+    const expected = answered.split('\n').filter((line) => line.startsWith(`${tenant} `))
+    const found = (await recordIds(database.url, tenant)).map((id) => `${tenant} ${id}`)
+    assert.deepEqual(found, expected)
+    assert.ok((await verifyChain(database.url, tenant)).ok)
+  }
+  await book.close()
+})
+
+test('a writer thread that dies is started again and goes on where the chain stands', async () => {
+  const book = await openTestBook(database.url, await newFolder())
+  const ids: string[] = []
+  for (let round = 0; round < 4; round++) {
+    ids.push(...(await recordTurns(book, 'thread', 50)))
+    await book.killWriter()
+    assert.notEqual(book.state(), 'overflow')
+    ids.push(...(await recordTurns(book, 'thread', 10)))
+  }
+  await book.flush()
+  assert.deepEqual(await recordIds(database.url, 'thread'), ids)
+  assert.ok((await verifyChain(database.url, 'thread')).ok)
+  assert.equal(book.state(), 'normal')
+  await book.close()
+})
+
+test('a broken connection heals and no record is lost or doubled', async () => {
+  const book = await openTestBook(database.url, await newFolder())
+  const ids: string[] = []
+  for (let round = 0; round < 6; round++) {
+    ids.push(...(await recordTurns(book, 'broken', 20)))
+    await asOwner(database.url, (client) =>
+      client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name LIKE 'svc audit%'`),
+    )
+  }
+  await book.flush()
+  assert.deepEqual(await recordIds(database.url, 'broken'), ids)
+  assert.equal(book.state(), 'normal')
+  await book.close()
+})
+
+test('a writer whose position was moved by another is fenced and answers no more', async (t) => {
+  const dir = await newFolder()
+  const book = await openTestBook(database.url, dir)
+  await recordTurns(book, 'fenced', 3)
+  await book.flush()
+  const journal_id = openDirectory(dir)
+  await asOwner(database.url, (client) =>
+    client.query('UPDATE journal_positions SET byte_offset = byte_offset + 1 WHERE journal_id = $1', [
+      journal_id,
+    ]),
+  )
+  await recordTurns(book, 'fenced', 1)
+  await t.waitFor(() => assert.equal(book.state(), 'overflow'), patience)
+  assert.match(book.health().last_error ?? '', /another engine/)
+  book.record(entryOf('fenced'))
+  await assert.rejects(book.written(), /stopped/)
+  assert.equal((await recordIds(database.url, 'fenced')).length, 3)
+  await asOwner(database.url, (client) =>
+    client.query('UPDATE journal_positions SET byte_offset = byte_offset - 1 WHERE journal_id = $1', [
+      journal_id,
+    ]),
+  )
+  await assert.rejects(book.flush(50), /were not committed/)
+  await book.close()
+  const again = await openTestBook(database.url, dir)
+  await again.flush()
+  assert.equal((await recordIds(database.url, 'fenced')).length, 4)
+  await again.close()
+})
+
+test('a journal that another engine holds is not opened, and the sentence names its folder', async () => {
+  const dir = await newFolder()
+  const journal_id = openDirectory(dir)
+  await asOwner(database.url, async (client) => {
+    await openPosition(client, journal_id, dir, { segment: 1, offset: 0 })
+    await assert.rejects(openTestBook(database.url, dir), (error: Error) => error.message.includes(dir))
+  })
+  const book = await openTestBook(database.url, dir)
+  await book.close()
+})
+
+test('domain events in the outbox arrive in their chain, before the record of their operation', async () => {
+  let unknown = 0
+  const onUnknownEvent = () => unknown++
+  const book = await openTestBook(database.url, await newFolder(), { onUnknownEvent })
+  const events = ['TreatySigned', 'TreatyActivated', 'NoSuchEvent'].map((event_type) =>
+    entryOf('outbox', { event_type }),
+  )
+  await asApp('outbox', async (client) => {
+    await client.query('BEGIN')
+    await client.query(`SELECT set_config($1, 'outbox', true)`, [tenant_setting])
+    for (const text of [...events.map(entryText), '{"not":"an entry"}', entryText(entryOf('victim'))]) {
+      await client.query('INSERT INTO audit_outbox (tenant_id, entry) VALUES ($1, $2)', ['outbox', text])
+    }
+    await client.query('COMMIT')
+  })
+  book.outboxChanged()
+  const invocation = entryOf('outbox')
+  book.record(invocation)
+  await book.forTenant('outbox').settled()
+  await book.flush()
+  const ids = await recordIds(database.url, 'outbox')
+  assert.deepEqual(
+    ids.slice(0, 3),
+    events.map((event) => event.id),
+  )
+  assert.equal(ids.at(-1), invocation.id)
+  assert.equal(ids.length, 6)
+  assert.equal(unknown, 1)
+  assert.ok((await verifyChain(database.url, 'outbox')).ok)
+  await asOwner(database.url, async (client) => {
+    assert.equal((await client.query('SELECT FROM audit_outbox')).rowCount, 0)
+    assert.equal((await client.query(`SELECT FROM audit_records WHERE tenant_id = 'victim'`)).rowCount, 0)
+  })
+  await book.close()
+})
+
+async function asApp(tenant_id: string, work: (client: Client) => Promise<void>): Promise<void> {
+  const options = `-c role=${app_role} -c ${tenant_setting}=${tenant_id}`
+  const client = new Client({ connectionString: database.url, options })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+test('a handler may read its own book and change nothing of it', async () => {
+  const book = await openTestBook(database.url, await newFolder())
+  await recordTurns(book, 'rights', 2)
+  await recordTurns(book, 'other-rights', 2)
+  await book.close()
+  await asApp('rights', async (client) => {
+    for (const table of ['audit_records', 'audit_checkpoints', 'chain_heads']) {
+      const { rows } = await client.query(`SELECT DISTINCT tenant_id FROM ${table}`)
+      assert.deepEqual(rows, [{ tenant_id: 'rights' }], table)
+    }
+    assert.equal((await client.query('SELECT key_id, public_key FROM audit_keys')).rowCount, 1)
+    const refused = [
+      'SELECT sealed_private FROM audit_keys',
+      'SELECT * FROM audit_salts',
+      'SELECT * FROM audit_inputs',
+      'SELECT * FROM audit_outbox',
+      'SELECT * FROM journal_positions',
+      'UPDATE chain_heads SET seq = 0',
+      'DELETE FROM audit_records',
+      `INSERT INTO audit_checkpoints VALUES ('rights', 9, '', '')`,
+    ]
+    for (const sql of refused) await assert.rejects(client.query(sql), /permission denied/, sql)
+    const foreign = `INSERT INTO audit_outbox (tenant_id, entry) VALUES ('other-rights', '{}')`
+    await assert.rejects(client.query(foreign), /row-level security/)
+  })
+  await asOwner(database.url, async (client) => {
+    for (const sql of [
+      'UPDATE audit_records SET body = body',
+      'DELETE FROM audit_checkpoints',
+      'TRUNCATE audit_records',
+    ]) {
+      await assert.rejects(client.query(sql), /takes new rows only/, sql)
+    }
+  })
+})
+
+test('a disk that fills up turns answers into errors, and the book recovers by itself', async (t) => {
+  let full = false
+  const write = (fd: number, bytes: Uint8Array, offset: number) => {
+    if (full) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+    return writeSync(fd, bytes, 0, bytes.length, offset)
+  }
+  const book = await openTestBook(database.url, await newFolder(), { files: { write } })
+  const ids = await recordTurns(book, 'full', 5)
+  full = true
+  book.record(entryOf('full'))
+  await assert.rejects(book.written(), /ENOSPC/)
+  assert.equal(book.state(), 'overflow')
+  full = false
+  ids.push(...(await recordTurns(book, 'full', 5)))
+  await t.waitFor(() => assert.equal(book.state(), 'normal'), patience)
+  await book.flush()
+  assert.deepEqual(await recordIds(database.url, 'full'), ids)
+  await book.close()
+})
+
+test('more pending bytes than allowed is an overflow until they are committed', async () => {
+  const book = await openTestBook(database.url, await newFolder(), { bytes_max: 20_000 })
+  await book.ready('piling-up')
+  await asOwner(database.url, async (client) => {
+    await client.query('BEGIN')
+    await client.query(`SELECT FROM chain_heads WHERE tenant_id = 'piling-up' FOR UPDATE`)
+    await recordTurns(book, 'piling-up', 60)
+    assert.equal(book.state(), 'overflow')
+    await client.query('COMMIT')
+  })
+  await book.flush()
+  assert.equal(book.state(), 'normal')
+  await book.close()
+})
+
+/** A journal of three segments that no book has read yet; each record says its place. */
+async function writeOldJournal(tenant_id: string): Promise<{ dir: string; frame_bytes: number }> {
+  const dir = await newFolder()
+  openDirectory(dir)
+  const frames = [1, 2, 3].map((n) => encodeFrame(entryText(entryOf(tenant_id, { meta: { n } }))))
+  writeFileSync(segmentPath(dir, 1), Buffer.concat(frames))
+  writeFileSync(segmentPath(dir, 2), frames[0]!)
+  writeFileSync(segmentPath(dir, 3), frames[1]!)
+  return { dir, frame_bytes: frames[0]!.length }
+}
+
+async function assertStops(t: TestContext, dir: string, tenant_id: string, reason: RegExp): Promise<void> {
+  const book = await openTestBook(database.url, dir)
+  await t.waitFor(() => assert.equal(book.state(), 'overflow'), patience)
+  assert.match(book.health().last_error ?? '', reason)
+  await recordTurns(book, tenant_id, 1)
+  await assert.rejects(book.flush(10), /were not committed/)
+  await book.close()
+}
+
+test('damage in the middle of a journal stops it loudly, and what was cut off by hand alone is given up', async (t) => {
+  const { dir, frame_bytes } = await writeOldJournal('damaged')
+  const bytes = readFileSync(segmentPath(dir, 1))
+  bytes[frame_bytes + 40]! ^= 1
+  writeFileSync(segmentPath(dir, 1), bytes)
+  await assertStops(t, dir, 'damaged', new RegExp(`0001.journal is damaged at byte ${frame_bytes},`))
+  assert.equal((await recordIds(database.url, 'damaged')).length, 1)
+  truncateSync(segmentPath(dir, 1), frame_bytes)
+  const book = await openTestBook(database.url, dir)
+  await book.flush()
+  assert.equal((await recordIds(database.url, 'damaged')).length, 4)
+  await book.close()
+})
+
+test('a lost segment stops the journal loudly, and an empty file in its place gives up no more than it held', async (t) => {
+  const { dir } = await writeOldJournal('lost')
+  rmSync(segmentPath(dir, 2))
+  await assertStops(t, dir, 'lost', /needs .*0002\.journal/)
+  writeFileSync(segmentPath(dir, 2), '')
+  const book = await openTestBook(database.url, dir)
+  await book.flush()
+  assert.equal((await recordIds(database.url, 'lost')).length, 5)
+  await book.close()
+})

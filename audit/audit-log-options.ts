@@ -1,0 +1,27 @@
+// What a book is opened with.
+import type { BookLog } from './audit-log-state.ts'
+import type { JournalFiles } from './journal/journal.ts'
+import type { FsyncMode } from './journal/sync-schedule.ts'
+
+export const bytes_default = 1024 ** 3
+export const segment_bytes_default = 64 * 1024 * 1024
+
+export interface BookOptions {
+  readonly db_url: string
+  /** The journal's folder: one engine process, one folder. */
+  readonly dir: string
+  readonly master_key: Uint8Array
+  /** Journalled and not yet committed bytes past which state-changing operations are refused. */
+  readonly bytes_max?: number
+  readonly segment_bytes?: number
+  readonly fsync?: FsyncMode
+  /** Addresses of modules that export `projections: readonly Projection[]`; they run in the writer thread. */
+  readonly projection_modules?: readonly string[]
+  /** Whose chain takes what is said about an organization after its own was sealed. */
+  readonly operator_tenant_id?: string
+  /** Told after each commit of this engine; what was committed is in the chain. */
+  readonly onCommitted?: () => void
+  readonly files?: Partial<JournalFiles>
+  readonly onUnknownEvent: () => void
+  readonly log: BookLog
+}

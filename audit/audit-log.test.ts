@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { verifyReceipt } from '@svc/sdk/verify/receipt'
+import { type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
+import { listSegments, segmentPath } from './journal/journal-directory.ts'
+import {
+  asOwner,
+  entryOf,
+  newFolder,
+  openTestBook,
+  patience,
+  recorded,
+  recordIds,
+  rotateTestKey,
+  verifyChain,
+} from './test-audit-log.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.close())
+
+test('records of several tenants become one verified chain each, in the order they were taken', async () => {
+  const book = await openTestBook(database.url, await newFolder(), { segment_bytes: 100_000 })
+  const sent = new Map<string, string[]>(['alpha', 'beta', 'gamma'].map((tenant) => [tenant, []]))
+  for (let turn = 0; turn < 60; turn++) {
+    for (const [tenant, ids] of sent) {
+      for (let i = 0; i <= turn % 9; i++) {
+        const entry = entryOf(tenant, { meta: { turn, i } })
+        ids.push(entry.id)
+        book.record(entry)
+      }
+    }
+    await book.written()
+  }
+  await book.flush()
+  for (const [tenant, ids] of sent) {
+    const verdict = await verifyChain(database.url, tenant)
+    assert.equal(verdict.reason, undefined)
+    assert.equal(verdict.records, ids.length)
+    assert.equal(verdict.head, await headInDatabase(tenant))
+    assert.deepEqual(await recordIds(database.url, tenant), ids)
+  }
+  assert.equal(book.pending_bytes(), 0)
+  assert.equal(book.state(), 'normal')
+  await book.close()
+})
+
+function headInDatabase(tenant_id: string): Promise<string> {
+  return asOwner(database.url, async (client) => {
+    const sql = `SELECT encode(head_hash, 'hex') AS head FROM chain_heads WHERE tenant_id = $1`
+    return (await client.query(sql, [tenant_id])).rows[0].head
+  })
+}
+
+test('an answer waits for the journal, the head follows the commit, and a receipt proves the record', async () => {
+  const book = await openTestBook(database.url, await newFolder(), { fsync: 'always' })
+  await book.ready('receipts')
+  assert.equal(book.ready('receipts'), undefined)
+  assert.equal(book.head('receipts'), null)
+  const key = await book.forTenant('receipts').sign(Buffer.from('a'))
+  for (let i = 0; i < 30; i++) {
+    const entry = entryOf('receipts')
+    book.record(entry)
+    await book.written()
+    assert.ok(book.pending_bytes() >= 0)
+    const receipt = await book.receipt('receipts', entry.correlation_id, entry.id)
+    assert.deepEqual(await verifyReceipt(receipt, [key.public_key]), { ok: true })
+    assert.equal(receipt.record.seq, i + 1)
+    assert.equal(book.head('receipts'), receipt.record.record_hash)
+    const other = { ...receipt, record: { ...receipt.record, latency_ms: 9 } }
+    assert.equal((await verifyReceipt(other, [key.public_key])).ok, false)
+  }
+  await assert.rejects(book.receipt('receipts', entryOf('x').id, entryOf('x').id), /is not in the chain/)
+  await book.close()
+})
+
+test('two books interleaved on one database give one gap-free chain per tenant', async () => {
+  const books = await Promise.all([1, 2].map(async () => openTestBook(database.url, await newFolder())))
+  const ids = new Set<string>()
+  for (let turn = 0; turn < 100; turn++) {
+    for (const book of books) {
+      for (const tenant of ['shared-a', 'shared-b']) {
+        const entry = entryOf(tenant)
+        ids.add(entry.id)
+        book.record(entry)
+      }
+      await book.written()
+    }
+  }
+  await Promise.all(books.map((book) => book.flush()))
+  const found = [
+    ...(await recordIds(database.url, 'shared-a')),
+    ...(await recordIds(database.url, 'shared-b')),
+  ]
+  assert.equal(found.length, 400)
+  assert.deepEqual(new Set(found), ids)
+  for (const tenant of ['shared-a', 'shared-b']) assert.ok((await verifyChain(database.url, tenant)).ok)
+  await Promise.all(books.map((book) => book.close()))
+})
+
+test('committed segments are deleted and a clean restart writes nothing twice', async () => {
+  const dir = await newFolder()
+  const ids: string[] = []
+  for (let run = 0; run < 3; run++) {
+    const book = await openTestBook(database.url, dir, { segment_bytes: 2_000 })
+    for (let i = 0; i < 20; i++) {
+      const entry = entryOf('restarts')
+      ids.push(entry.id)
+      book.record(entry)
+      await book.written()
+    }
+    await book.close()
+    assert.ok(listSegments(dir).size <= 2, 'old segments are gone')
+    assert.ok(!readdirSync(dir).includes('lock'))
+  }
+  assert.deepEqual(await recordIds(database.url, 'restarts'), ids)
+})
+
+test('segments that were on their way to the disk when they were committed are deleted on closing', async (t) => {
+  const disk = Promise.withResolvers<void>()
+  let syncs = 0
+  const sync = () => {
+    syncs++
+    return disk.promise
+  }
+  const dir = await newFolder()
+  const book = await openTestBook(database.url, dir, { segment_bytes: 2_000, files: { sync } })
+  await book.ready('slow-disk')
+  await asOwner(database.url, async (client) => {
+    // Nothing is committed, and so nothing deleted, until the disk is busy with all of it.
+    await client.query("BEGIN; SELECT FROM chain_heads WHERE tenant_id = 'slow-disk' FOR UPDATE")
+    for (let i = 0; i < 20; i++) {
+      book.record(entryOf('slow-disk'))
+      await book.written()
+    }
+    await t.waitFor(() => assert.ok(syncs > 2), patience)
+    await client.query('COMMIT')
+  })
+  await book.flush()
+  const closing = book.close()
+  disk.resolve()
+  await closing
+  assert.ok(listSegments(dir).size <= 2, `${listSegments(dir).size} segments are left`)
+})
+
+test('kept inputs are sealed on disk and in the book, opened by commitment, and redacted alone', async () => {
+  const dir = await newFolder()
+  const book = await openTestBook(database.url, dir)
+  await book.ready('inputs')
+  const texts = ['{"secret":"canary-one"}', '{"secret":"canary-two"}', '"canary-one"']
+  const hashes = texts.map((text) => {
+    const entry = entryOf('inputs')
+    const commitment = book.commitment('inputs', entry.id, text)
+    book.record(entry, { commitment, text })
+    return commitment
+  })
+  const first = hashes[0]!
+  assert.notEqual(
+    first,
+    book.commitment('inputs', entryOf('inputs').id, texts[0]!),
+    'the salt differs by record',
+  )
+  await book.flush()
+  const journal = readFileSync(segmentPath(dir, 1), 'latin1')
+  assert.ok(journal.includes('"tenant_id":"inputs"'))
+  assert.ok(!journal.includes('canary'))
+  const tenant = book.forTenant('inputs')
+  assert.deepEqual(await tenant.openInputs([...hashes, 'f'.repeat(64)]), {
+    [first]: { secret: 'canary-one' },
+    [hashes[1]!]: { secret: 'canary-two' },
+    [hashes[2]!]: 'canary-one',
+  })
+  await asOwner(database.url, async (client) => {
+    await client.query('UPDATE audit_inputs SET wrapped_key = NULL WHERE input_hash = $1', [first])
+    const { rows } = await client.query('SELECT sealed FROM audit_inputs')
+    for (const row of rows) assert.ok(!row.sealed.toString('latin1').includes('canary'))
+  })
+  const after_redaction = await tenant.openInputs(hashes.slice(0, 2))
+  assert.deepEqual(after_redaction, { [first]: 'redacted', [hashes[1]!]: { secret: 'canary-two' } })
+  assert.deepEqual(await book.forTenant('other').openInputs(hashes), {})
+  assert.ok((await verifyChain(database.url, 'inputs')).ok)
+  await book.close()
+})
+
+test('an unknown event is stored as Error and counted, never dropped', async () => {
+  let unknown = 0
+  const onUnknownEvent = () => unknown++
+  const book = await openTestBook(database.url, await newFolder(), { onUnknownEvent })
+  const record = await recorded(book, entryOf('unknown', { event_type: 'Nonsense' }))
+  assert.equal(record.event_type, 'Error')
+  assert.deepEqual(record.meta.supplied, { original_event_type: 'Nonsense' })
+  assert.equal(unknown, 1)
+  await book.close()
+})
+
+test('what cannot be recorded as it is becomes a record that says so', async () => {
+  const book = await openTestBook(database.url, await newFolder())
+  const append = (more: object) => recorded(book, entryOf('hostile', more))
+  const odd = [
+    { operation: 'a\u0000b\nc', caller_did: '', protocol: '\ud800' },
+    { meta: { text: '\u0000 \u2028 ,"tenant_id":"other' } },
+    { timestamp: '2026-02-31T00:00:00Z' },
+    { timestamp: '0000-01-01T00:00:00Z' },
+    { operation: undefined, protocol: undefined },
+  ]
+  for (const more of odd) assert.equal((await append(more)).event_type, 'ProtocolInvocation')
+  assert.equal((await append({ meta: { bad: '\udfff' } })).meta.unrecordable, 'meta')
+  assert.equal((await append({ meta: { big: 'x'.repeat(300_000) } })).meta.unrecordable, 'meta')
+  assert.equal((await append({ latency_ms: Number.NaN })).meta.unrecordable, 'latency_ms')
+  assert.ok((await verifyChain(database.url, 'hostile')).ok)
+  book.record(entryOf('Not A Tenant'))
+  await assert.rejects(book.written(), /no tenant id/)
+  await book.close()
+  book.record(entryOf('hostile'))
+  await assert.rejects(book.written(), /closed/)
+})
+
+test('checkpoints before and after a rotation are signed by the key of their time', async () => {
+  const book = await openTestBook(database.url, await newFolder())
+  const tenant = book.forTenant('rotating')
+  await recorded(book, entryOf('rotating'))
+  const first = await tenant.sign(Buffer.from('x'))
+  const { new_key_id } = await rotateTestKey(database.url, 'rotating')
+  await recorded(book, entryOf('rotating'))
+  const second = await tenant.sign(Buffer.from('x'))
+  assert.equal(second.key_id, new_key_id)
+  assert.notEqual(second.key_id, first.key_id)
+  assert.ok((await verifyChain(database.url, 'rotating')).ok)
+  // The old key signed the record that names the new one, so either vouches for both; a stranger's vouches for nothing.
+  for (const { public_key } of [first, second])
+    assert.ok((await verifyChain(database.url, 'rotating', { trustedKeys: [public_key] })).verified)
+  const strange = await verifyChain(database.url, 'rotating', { trustedKeys: ['A'.repeat(43)] })
+  assert.match(strange.reason ?? '', /not among the keys you trust/)
+  await book.close()
+})
+
+test('who hands records on is told after a commit, when they can be read', async () => {
+  const seen: Promise<string[]>[] = []
+  const onCommitted = () => void seen.push(recordIds(database.url, 'told'))
+  const book = await openTestBook(database.url, await newFolder(), { onCommitted })
+  const entry = entryOf('told')
+  book.record(entry)
+  await book.flush()
+  assert.deepEqual(await seen[0], [entry.id])
+  await book.close()
+})
+
+test('a sealed chain takes no append; what comes later stands in the chain of the operator', async () => {
+  const book = await openTestBook(database.url, await newFolder(), { operator_tenant_id: 'the-operator' })
+  book.record(entryOf('ending'))
+  book.record(entryOf('ending', { event_type: 'ChainSealed' }))
+  book.record(entryOf('ending', { meta: { n: 1 } }))
+  await book.flush()
+  book.record(entryOf('ending', { meta: { n: 2 } }))
+  await book.flush()
+  assert.equal((await verifyChain(database.url, 'ending')).records, 2)
+  const told = await asOwner(database.url, (client) =>
+    client.query(`SELECT body FROM audit_records WHERE tenant_id = 'the-operator' ORDER BY seq`),
+  )
+  const metas = told.rows.map((row) => JSON.parse(row.body).meta)
+  assert.deepEqual(metas, [
+    { n: 1, sealed_tenant_id: 'ending' },
+    { n: 2, sealed_tenant_id: 'ending' },
+  ])
+  await asOwner(database.url, async (client) => {
+    await assert.rejects(client.query(`UPDATE chain_heads SET seq = 9 WHERE tenant_id = 'ending'`), /sealed/)
+    const copy = `INSERT INTO audit_records SELECT tenant_id, seq + 9, record_hash, body, correlation_id, event_type,
+      protocol, operation, outcome, caller_did, at FROM audit_records WHERE tenant_id = 'ending'`
+    await assert.rejects(client.query(copy), /sealed/)
+  })
+  await book.close()
+})
+
+test('a turn of thousands of records with large inputs is written whole, in frames that fit', async () => {
+  const book = await openTestBook(database.url, await newFolder())
+  const text = JSON.stringify({ text: '"'.repeat(2_000_000) })
+  const ids: string[] = []
+  for (let i = 0; i < 5_000; i++) {
+    const entry = entryOf('crowd')
+    ids.push(entry.id)
+    book.record(entry, i % 1_000 === 0 ? { commitment: `c${i}`, text } : undefined)
+  }
+  book.record(entryOf('crowd', { id: ids[0] }), { commitment: 'huge', text: `"${'x'.repeat(9_000_000)}"` })
+  await book.written()
+  await book.flush()
+  assert.deepEqual((await recordIds(database.url, 'crowd')).slice(0, -1), ids)
+  const kept = await book.forTenant('crowd').openInputs(['c0', 'c4000', 'huge'])
+  assert.deepEqual(kept, { c0: JSON.parse(text), c4000: JSON.parse(text) })
+  await book.close()
+})
+
+test('a projection stands or falls with its records', async () => {
+  await asOwner(database.url, (client) =>
+    client.query(
+      'CREATE TABLE projected (tenant_id text, seq bigint); GRANT INSERT ON projected TO svc_engine',
+    ),
+  )
+  const source = `let calls = 0
+    export const projections = [async (client, records) => {
+      for (const { tenant_id, seq } of records) await client.query('INSERT INTO projected VALUES ($1, $2)', [tenant_id, seq])
+      if (++calls < 3) throw new Error('not yet')
+    }]`
+  const projection_modules = [`data:text/javascript,${encodeURIComponent(source)}`]
+  const book = await openTestBook(database.url, await newFolder(), { projection_modules })
+  for (let i = 0; i < 3; i++) book.record(entryOf('projected'))
+  await book.flush()
+  assert.equal((await verifyChain(database.url, 'projected')).records, 3)
+  const { rows } = await asOwner(database.url, (client) =>
+    client.query('SELECT * FROM projected ORDER BY seq'),
+  )
+  assert.deepEqual(
+    rows.map((row) => `${row.tenant_id} ${row.seq}`),
+    ['projected 1', 'projected 2', 'projected 3'],
+  )
+  await book.close()
+})

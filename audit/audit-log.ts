@@ -1,0 +1,300 @@
+// The book as the engine holds it: takes records at once, journals them before answers leave, proves them once committed.
+
+import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
+import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
+import type { Receipt, TenantBook } from '@svc/contract/needs/audit-log'
+import { noteFaultsOf } from '@svc/database/database-fault'
+import { Pool } from 'pg'
+import { type BookOptions, bytes_default, segment_bytes_default } from './audit-log-options.ts'
+import { BookState, type BufferState } from './audit-log-state.ts'
+import { awaitRecord } from './chain/awaited-record.ts'
+import { acceptEntry } from './chain/entry.ts'
+import { sealChain } from './chain/seal-chain.ts'
+import { turnSealer } from './inputs/retained-input.ts'
+import { Journal } from './journal/journal.ts'
+import { listSegments, lockDirectory, openDirectory } from './journal/journal-directory.ts'
+import { SyncSchedule } from './journal/sync-schedule.ts'
+import { Turns } from './journal/turn.ts'
+import { findRecord, placeOf, proveRecord, tenantReads } from './query/audit-log-reads.ts'
+import type { Query } from './query/client-query.ts'
+import { queryOf } from './query/query.ts'
+import { TenantCache } from './tenant-cache.ts'
+import { CommitWaiters, type Mark } from './writer/commit-waiters.ts'
+import { engineConnection } from './writer/connection.ts'
+import { type Position, Signals } from './writer/signals.ts'
+import { WriterLink } from './writer/writer-link.ts'
+import type { FromWriter } from './writer/writer-messages.ts'
+
+/** A folder that is deleted is to be noticed within a second. */
+const tend_ms = 500
+const settle_ms_max = 1_000
+const flush_ms_max = 30_000
+const close_ms_max = 10_000
+const read_connections_max = 3
+
+/** Opens the journal and the writer thread; what an earlier process left in the journal is committed from here on. */
+export async function openBook(options: BookOptions): Promise<Book> {
+  const { dir } = options
+  const journal_id = openDirectory(dir)
+  const unlock = await lockDirectory(dir)
+  const older = listSegments(dir)
+  const signals = new Signals()
+  let journal: Journal | undefined
+  const link = new WriterLink(() => ({
+    db_url: options.db_url,
+    dir,
+    journal_id,
+    master_key: options.master_key,
+    operator_tenant_id: options.operator_tenant_id ?? 'operator',
+    projection_modules: options.projection_modules ?? [],
+    oldest_segment: older.keys().next().value ?? 1,
+    signals: signals.buffer,
+    segments: new Map(journal?.descriptors),
+  }))
+  try {
+    const committed = await link.opened()
+    const unused = older.size === 0 && committed.offset === 0
+    journal = new Journal({
+      dir,
+      id: journal_id,
+      older,
+      first_segment: unused ? committed.segment : Math.max(committed.segment, ...older.keys()) + 1,
+      segment_bytes: options.segment_bytes ?? segment_bytes_default,
+      files: options.files,
+      onSegment: (segment, fd) => link.send({ kind: 'segment', segment, fd }),
+    })
+    return new Book(options, { journal, journal_id, link, signals, committed, unlock })
+  } catch (error) {
+    await link.stop()
+    unlock()
+    throw new Error(`The audit book cannot be opened: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+interface BookParts {
+  readonly journal: Journal
+  readonly journal_id: string
+  readonly link: WriterLink
+  readonly signals: Signals
+  readonly committed: Position
+  readonly unlock: () => void
+}
+
+export class Book {
+  readonly #options: BookOptions
+  readonly #parts: BookParts
+  readonly #turns: Turns
+  readonly #sync: SyncSchedule
+  readonly #pool: Pool
+  readonly #query: Query
+  readonly #tenants: TenantCache
+  readonly #waiters: CommitWaiters
+  readonly #state = new BookState()
+  readonly #tick: NodeJS.Timeout
+  #fault_told: string | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(options: BookOptions, parts: BookParts) {
+    const { journal, signals, link } = parts
+    this.#options = options
+    this.#parts = parts
+    this.#sync = new SyncSchedule(
+      options.fsync ?? 'interval',
+      () => journal.sync(),
+      (error) => this.#failed(error.message),
+    )
+    this.#turns = new Turns({
+      append: (frame) => this.#append(frame),
+      secure: () => this.#sync.secure(),
+      seal: turnSealer(options.master_key, parts.journal_id),
+    })
+    const connection = engineConnection(options.db_url, 'svc audit book')
+    this.#pool = new Pool({ ...connection, max: read_connections_max, allowExitOnIdle: true })
+    noteFaultsOf(this.#pool)
+    this.#pool.on('error', (error) => options.log.debug({ err: error }, 'an idle audit connection was lost'))
+    this.#query = queryOf(this.#pool)
+    this.#tenants = new TenantCache(this.#query, options.master_key)
+    const start = { position: parts.committed, outbox_count: 0 }
+    this.#waiters = new CommitWaiters(start, (by) => signals.changeHurry(by))
+    link.listen({ message: (message) => this.#heard(message), died: (error) => this.#failed(error) })
+    signals.publish(journal.position)
+    this.#tick = setInterval(() => this.#tend(), tend_ms).unref()
+  }
+
+  ready(tenant_id: string): undefined | Promise<void> {
+    return this.#tenants.ready(tenant_id)
+  }
+
+  record(entry: AuditEntry, input?: { commitment: string; text: string }): void {
+    try {
+      const { text, entry: accepted, unknown_event } = acceptEntry(entry)
+      if (unknown_event) this.#options.onUnknownEvent()
+      const kept = this.#turns.add(text, input && { tenant_id: accepted.tenant_id, ...input })
+      if (!kept) this.#options.log.warn({ record_id: accepted.id }, 'an input was too large to be kept')
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a record could not be taken into the book')
+      this.#turns.fail(error as Error)
+    }
+  }
+
+  written(): Promise<void> {
+    return this.#turns.written()
+  }
+
+  head(tenant_id: string): string | null {
+    return this.#tenants.head(tenant_id)
+  }
+
+  commitment(tenant_id: string, record_id: string, text: string): string {
+    return this.#tenants.commitment(tenant_id, record_id, text)
+  }
+
+  pending_bytes(): number {
+    return this.#parts.journal.pendingBytes(this.#waiters.reached.position)
+  }
+
+  state(): BufferState {
+    const over_limit = this.pending_bytes() > (this.#options.bytes_max ?? bytes_default)
+    return this.#state.of(performance.now(), over_limit, this.#parts.journal.fault)
+  }
+
+  health(): { state: BufferState; last_error?: string } {
+    return { state: this.state(), last_error: this.#parts.journal.fault ?? this.#state.last_error }
+  }
+
+  /** A transaction with events was committed: the writer looks at the outbox now. */
+  outboxChanged(): void {
+    this.#parts.signals.countOutbox()
+  }
+
+  async receipt(tenant_id: string, correlation_id: string, record_id: string): Promise<Receipt> {
+    const name = { tenant_id, correlation_id, record_id }
+    return this.#awaited(name, true, (record) => proveRecord(this.#query, record))
+  }
+
+  async committed(name: RecordName): Promise<PlacedRecord> {
+    return this.#awaited(name, false, (record) => placeOf(this.#query, record))
+  }
+
+  forTenant(tenant_id: string): TenantBook {
+    return {
+      ...tenantReads(this.#query, this.#options.master_key, tenant_id),
+      settled: async () => {
+        await this.#waiters.until(this.#mark(), settle_ms_max)
+      },
+      seal: async (order) => {
+        const seal = await sealChain(this.#pool, this.#options.master_key, order)
+        this.#tenants.moveHeads([[seal.tenant_id, seal.final_seq, seal.final_hash]])
+        return seal
+      },
+    }
+  }
+
+  /** Resolves when everything journalled so far is committed. */
+  async flush(wait_ms_max = flush_ms_max): Promise<void> {
+    this.#turns.flush()
+    if (await this.#waiters.until(this.#mark(), wait_ms_max)) return
+    throw new Error(
+      `${this.pending_bytes()} bytes of audit records were not committed in ${wait_ms_max} ms; they stay in the ` +
+        `journal and are committed at the next start (${this.#state.last_error ?? 'the database is slow'})`,
+    )
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    const { journal, link, unlock } = this.#parts
+    await this.flush(close_ms_max).catch((error) => this.#options.log.warn({ err: error }, error.message))
+    clearInterval(this.#tick)
+    await link.stop()
+    this.#sync.stop()
+    await this.#sync.now().catch(() => {})
+    // Segments that were on their way to the disk when their last record was committed are still there.
+    journal.release()
+    journal.close()
+    unlock()
+    await this.#pool.end()
+  }
+
+  /** For fault tests: ends the writer thread in the middle of whatever it does. */
+  killWriter(): Promise<void> {
+    return this.#parts.link.kill()
+  }
+
+  #append(frame: Buffer): void {
+    const { journal, signals } = this.#parts
+    if (this.#closing) throw new Error('the audit book is closed')
+    if (this.#state.fenced) throw new Error(`the audit book has stopped: ${this.#state.last_error}`)
+    journal.append(frame)
+    signals.publish(journal.position)
+  }
+
+  #mark(): Mark {
+    return { position: this.#parts.journal.position, outbox_count: this.#parts.signals.outboxCount() }
+  }
+
+  async #awaited<Found>(
+    name: RecordName,
+    is_ours: boolean,
+    prove: (record: AuditRecord) => Promise<Found>,
+  ): Promise<Found> {
+    await this.written()
+    const mark = this.#mark()
+    // An organization's own chain, or the operator's where it has ended.
+    const chains = [name.tenant_id, this.#options.operator_tenant_id ?? 'operator']
+    const settled = (wait_ms_max: number) => this.#waiters.until(mark, wait_ms_max)
+    const find = () => findRecord(this.#query, chains, name).then((record) => record && prove(record))
+    return awaitRecord({ is_ours, settled, find })
+  }
+
+  #heard(message: FromWriter): void {
+    const { log, onUnknownEvent } = this.#options
+    switch (message.kind) {
+      case 'committed':
+        this.#state.recovered()
+        this.#tenants.moveHeads(message.heads)
+        this.#waiters.reach({ position: message.position, outbox_count: message.outbox_count })
+        this.#parts.journal.release(message.position)
+        for (let i = 0; i < message.unknown_events; i++) onUnknownEvent()
+        this.#options.onCommitted?.()
+        break
+      case 'ready':
+        this.#state.recovered()
+        this.#waiters.reach({ position: message.position })
+        this.#parts.journal.release(message.position)
+        break
+      case 'reached':
+        this.#waiters.reach({ position: message.place })
+        break
+      case 'failed':
+        this.#failed(message.error)
+        break
+      case 'stopped':
+        this.#state.stopped(message.error, message.fenced)
+        this.#waiters.giveUp()
+        log.error({}, message.error)
+        break
+      case 'torn-tail':
+        log.warn(message, 'cut off an unfinished turn at the end of a journal segment; it was never answered')
+    }
+  }
+
+  #failed(error: string): void {
+    this.#state.failed(error)
+    this.#options.log.warn({ pending_bytes: this.pending_bytes() }, `audit records are buffered: ${error}`)
+  }
+
+  #tend(): void {
+    const { journal } = this.#parts
+    journal.tend()
+    if (journal.fault !== this.#fault_told) {
+      this.#fault_told = journal.fault
+      if (journal.fault) this.#options.log.error({}, `the audit journal is in trouble: ${journal.fault}`)
+      else this.#options.log.info({}, 'the audit journal is well again')
+    }
+    this.#state.sample(journal.position, this.#waiters.reached.position, performance.now())
+  }
+}

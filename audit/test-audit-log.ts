@@ -1,0 +1,98 @@
+// What the tests of this folder share: a book on a database of its own, and entries to put into it.
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
+import { type ExportOptions, type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
+import { Client } from 'pg'
+import { type Book, openBook } from './audit-log.ts'
+import type { BookOptions } from './audit-log-options.ts'
+import { type Rotation, rotateKey } from './chain/rotate.ts'
+import { exportChain } from './query/export.ts'
+
+export const test_master_key = Buffer.alloc(32, 7)
+/** For `t.waitFor`: how long a test looks for what must come. */
+export const patience = { interval: 10, timeout: 180_000 }
+
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Gone with the process of the test. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-book-'))
+  folders.push(folder)
+  return join(folder, 'audit')
+}
+
+export function openTestBook(db_url: string, dir: string, options: Partial<BookOptions> = {}): Promise<Book> {
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  return openBook({ db_url, dir, master_key: test_master_key, onUnknownEvent() {}, log, ...options })
+}
+
+export function entryOf(tenant_id: string, more: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id: randomUUID(),
+    event_type: 'ProtocolInvocation',
+    correlation_id: randomUUID(),
+    timestamp: '2026-11-15T10:00:00.000Z',
+    tenant_id,
+    caller_did: `did:oas:${tenant_id}:agent:${'a'.repeat(64)}`,
+    protocol: 'MAX',
+    operation: 'audit_query',
+    outcome: 'success',
+    latency_ms: 1.25,
+    meta: { input_hash: 'b'.repeat(64) },
+    ...more,
+  }
+}
+
+/** Records an entry and waits until it is committed. */
+export async function recorded(book: Book, entry: AuditEntry): Promise<AuditRecord> {
+  book.record(entry)
+  const { tenant_id, id: record_id, correlation_id } = entry
+  return (await book.committed({ tenant_id, record_id, correlation_id })).record
+}
+
+/** As the owner of the database: sees and may do everything the triggers let through. */
+export async function asOwner<Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+export async function exportLines(url: string, tenant_id: string, span = {}): Promise<string[]> {
+  return asOwner(url, (client) => Array.fromAsync(exportChain(client, tenant_id, span)))
+}
+
+export async function verifyChain(
+  url: string,
+  tenant_id: string,
+  options?: ExportOptions,
+): Promise<ExportVerdict> {
+  return verifyExport(await exportLines(url, tenant_id), options)
+}
+
+/** Changes a tenant's audit key as an operator would. */
+export async function rotateTestKey(url: string, tenant_id: string): Promise<Rotation> {
+  const { id, correlation_id, timestamp, caller_did } = entryOf(tenant_id)
+  const order = { id, correlation_id, timestamp, tenant_id, caller_did, meta: { os_user: 'tester' } }
+  return asOwner(url, (client) => rotateKey(client, test_master_key, order))
+}
+
+/** The ids of a chain's records in order. */
+export async function recordIds(url: string, tenant_id: string): Promise<string[]> {
+  const lines = await exportLines(url, tenant_id)
+  return lines.map((line) => JSON.parse(line).record?.id).filter((id) => id !== undefined)
+}

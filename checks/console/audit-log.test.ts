@@ -1,0 +1,303 @@
+// The book in a real browser: found, followed into another organization's, verified there, and caught when it was changed.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { issueKey } from '@svc/adapters/access/api-keys'
+import { addMember } from '@svc/adapters/access/charter'
+import { ensureTenant } from '@svc/adapters/access/tenants'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
+import { type SigningKey, signText } from '@svc/contract/signing/signature'
+import type { Page } from 'playwright-core'
+import { writeOver } from '../conformance/awareness/written-over.ts'
+import { type Addresses, dispatch } from '../engines/running-engine.ts'
+import { basic_capabilities } from '../scenes/basic-capabilities.ts'
+import { newKey } from '../scenes/delegation-scene.ts'
+import { type ConsoleScene, openConsoleScene, type SignedIn, seriousFaults } from './console-scene.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'svc-book-page-'))
+
+interface Member extends Addresses {
+  readonly key: SigningKey
+}
+
+let scene: ConsoleScene
+let ann: Member
+let crossing_id: string
+let signed_in: SignedIn
+let page: Page
+
+before(async () => {
+  scene = await openConsoleScene()
+  const bob = await seat('globex')
+  ann = await seat('acme')
+  await agree(ann, bob)
+  crossing_id = await crossed(ann, bob)
+  for (let i = 0; i < 4; i++)
+    await ask(ann, 'MAX', 'audit_log_entry', { event_type: 'custom.counted', meta: { i } })
+  assert.equal((await ask(ann, 'MAX', 'audit_query', {})).status, 422)
+  signed_in = await scene.signIn({ login: 'ann@acme.example', caller: ann })
+  page = signed_in.page
+})
+after(async () => {
+  await scene?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** In a charter of one, with a key of its own. */
+async function seat(tenant_id: string): Promise<Member> {
+  const { store } = scene.engine.service
+  const key = newKey(tenant_id)
+  await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')
+  await addMember(store.engine, tenant_id, key.did, new Date(0))
+  const issued = await issueKey(store.engine, {
+    tenant_id,
+    did: key.did,
+    mode: 'test',
+    capabilities: basic_capabilities,
+  })
+  const { api_url, metrics_url } = scene.engine
+  return { api_url, metrics_url, tenant_id, agent_did: key.did, ...issued, key }
+}
+
+const ask = (who: Member, protocol: string, operation: string, input: object, tenant_id = who.tenant_id) =>
+  dispatch(who, { protocol, operation, input, tenant_id })
+
+async function agree(one: Member, other: Member): Promise<void> {
+  const { body } = await ask(one, 'MOAT', 'propose', {
+    counterparty_did: other.agent_did,
+    capability_schedule: [{ capability: 'svc.mars.query_registry' }],
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  })
+  const { treaty_id } = body.output
+  for (const who of [one, other]) {
+    const { timestamp, faults } = (await ask(who, 'MOAT', 'sign', { treaty_id })).body.error.details
+    const signature = signText(who.key.private_key, faults[0].message)
+    const proof = { timestamp, public_key: who.key.public_key, signature }
+    assert.equal((await ask(who, 'MOAT', 'sign', { treaty_id, ...proof })).status, 200)
+  }
+}
+
+/** The engine hears of the treaty by and by; the first call that is let through is the one. */
+async function crossed(from: Member, to: Member): Promise<string> {
+  for (let tries = 0; tries < 400; tries++) {
+    const answer = await ask(from, 'MARS', 'query_registry', { kind: 'agent' }, to.tenant_id)
+    if (answer.status === 200) return answer.body.metadata.correlation_id
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return assert.fail('nobody heard of the treaty')
+}
+
+const ownRecords = (filter = {}) => scene.engine.records('acme', filter)
+const cells = (column: number) =>
+  page
+    .locator(`tbody tr td:nth-child(${column})`)
+    .evaluateAll((found) => found.map((cell) => cell.textContent))
+
+/** On a telephone nothing is cut off: what is wider scrolls by itself. */
+async function assertFits(name: string): Promise<void> {
+  const wide = page.viewportSize()!
+  await page.setViewportSize({ width: 390, height: 800 })
+  await signed_in.picture(name)
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, name)
+  await page.setViewportSize(wide)
+}
+
+test('records: the newest first, narrowed by the form, kept in the address', async () => {
+  const { goTo, picture } = signed_in
+  await goTo('book', 'Book')
+  await page.getByRole('table', { name: 'Records, the newest first' }).waitFor()
+  const shown = (await cells(1)).map(Number)
+  const stored = (await ownRecords()).filter(({ seq }) => seq <= shown[0]!).reverse()
+  assert.deepEqual(
+    shown,
+    stored.map(({ seq }) => seq),
+  )
+  assert.deepEqual(
+    await cells(3),
+    stored.map(({ outcome }) => outcome),
+  )
+  await page.getByLabel('Event type').fill('custom.counted')
+  await page.getByLabel('Outcome').selectOption('success')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.waitForURL(/event_type=custom.counted/)
+  await page.getByText('custom.counted').nth(3).waitFor()
+  const counted = await ownRecords({ event_types: ['custom.counted'] })
+  assert.deepEqual((await cells(1)).map(Number), counted.map(({ seq }) => seq).reverse())
+  await picture('book-records')
+  await page.getByLabel('Order').selectOption('oldest')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('table', { name: 'Records, the oldest first' }).waitFor()
+  assert.deepEqual(
+    (await cells(1)).map(Number),
+    counted.map(({ seq }) => seq),
+  )
+  await page.reload()
+  await page.getByRole('table', { name: 'Records, the oldest first' }).waitFor()
+  await assertFits('book-records-narrow')
+  assert.deepEqual(await seriousFaults(page), [])
+})
+
+test('a record: the very text that was hashed, and its proof computed in the page', async () => {
+  const [record] = await ownRecords({ event_types: ['custom.counted'] })
+  const { seq, previous_hash, record_hash, ...rest } = record!
+  await page.getByRole('link', { name: String(seq), exact: true }).click()
+  await page.getByRole('heading', { name: 'Consistent' }).waitFor()
+  const text = await page
+    .getByRole('figure')
+    .filter({ hasText: 'Canonical JSON' })
+    .locator('pre')
+    .textContent()
+  assert.equal(text, canonicalJson({ seq, ...rest }))
+  const hash = createHash('sha256')
+    .update(previous_hash + text)
+    .digest('hex')
+  assert.equal(hash, record_hash)
+  assert.equal(await page.getByTitle(record_hash).count(), 2, 'as stored and as computed')
+  await page.getByRole('button', { name: 'Prove it against the newest checkpoint' }).click()
+  await page.getByText(/It stands in the signed tree of \d+ records/).waitFor()
+  assert.equal(
+    await page.getByRole('link', { name: 'Its journey' }).getAttribute('href'),
+    `#/journey/${record!.correlation_id}`,
+  )
+  await signed_in.picture('book-record')
+  await assertFits('book-record-narrow')
+  assert.deepEqual(await seriousFaults(page), [])
+})
+
+test('one request in both books, each naming the other', async () => {
+  await signed_in.goTo(`book/correlation/${crossing_id}`, 'Your book, acme')
+  const [ours, theirs] = ['acme', 'globex'].map((tenant) =>
+    page.getByRole('region', { name: `Book of ${tenant}` }),
+  )
+  const own = await ownRecords({ correlation_ids: [crossing_id] })
+  const other = await scene.engine.records('globex', { correlation_ids: [crossing_id] })
+  assert.equal(await ours!.getByRole('listitem').count(), own.length)
+  assert.equal(await theirs!.getByRole('listitem').count(), other.length)
+  assert.ok(other.length > 0)
+  await theirs!
+    .getByText(/which is that of the record beside it/)
+    .first()
+    .waitFor()
+  assert.equal(await page.getByText('broken').count(), 0)
+  await signed_in.picture('book-correlation')
+  assert.deepEqual(await seriousFaults(page), [])
+})
+
+test('checkpoints: what was signed, and that one grew out of another', async () => {
+  await signed_in.goTo('book/checkpoints', 'That it only grew')
+  const sizes = (
+    await page
+      .getByRole('table', { name: /^Checkpoints/ })
+      .locator('tbody tr td:first-child')
+      .allTextContents()
+  ).map(Number)
+  assert.ok(sizes.length > 1)
+  await page.getByRole('link', { name: `Compare ${sizes.at(-1)} as the older` }).click()
+  await page.getByRole('link', { name: `Compare ${sizes[0]} as the newer` }).click()
+  await page.getByRole('button', { name: 'Prove it', exact: true }).click()
+  await page.getByText(`The book of ${sizes[0]} records began as the book of ${sizes.at(-1)}`).waitFor()
+  await signed_in.picture('book-checkpoints')
+  assert.deepEqual(await seriousFaults(page), [])
+})
+
+const verifyButton = () => page.getByRole('button', { name: /^Verify the/ })
+const verdict = () => page.getByRole('region', { name: 'Verdict' })
+
+test('a good book is verified, by its own keys and by those one brought along', async () => {
+  await signed_in.goTo('book/verify', 'Book')
+  await page.route('**/v1/dispatch', () => {})
+  await verifyButton().click()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Nothing was decided').waitFor()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await verifyButton().click()
+  await verdict()
+    .getByRole('heading', {
+      name: /^Consistent, but signed by a key that only this log vouches for: \d+ records of acme, 1 to \d+/,
+    })
+    .waitFor()
+  await verdict().getByText('keys that came with the log').waitFor()
+  const { body } = await ask(ann, 'MAX', 'audit_query', { after_seq: 0, limit: 1, include_checkpoints: true })
+  const [{ public_key }] = body.output.keys
+  const fingerprint = createHash('sha256').update(Buffer.from(public_key, 'base64url')).digest('hex')
+  assert.equal((await page.locator('.fingerprint').textContent())?.replaceAll(' ', ''), fingerprint)
+  await page.getByLabel('Public keys you trust').fill(public_key)
+  await page.getByRole('button', { name: 'Keep this checkpoint for the next time' }).click()
+  await verifyButton().click()
+  await verdict()
+    .getByRole('heading', { name: /^Verified against a key you trust: \d+ records of acme/ })
+    .waitFor()
+  await verdict().getByText('against the public keys you gave').waitFor()
+  await verdict().getByText('contains the checkpoint you kept').waitFor()
+  await signed_in.picture('book-verified')
+  await assertFits('book-verified-narrow')
+  assert.deepEqual(await seriousFaults(page), [])
+})
+
+let export_file: string
+
+test('the export is the file that svc-engine verify accepts', async () => {
+  await signed_in.goTo('book/export', 'Book')
+  await page.getByRole('button', { name: 'Make the export' }).click()
+  const link = page.getByRole('link', { name: 'Save acme-book.jsonl' })
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+  export_file = join(folder, download.suggestedFilename())
+  await download.saveAs(export_file)
+  const { public_key } = JSON.parse(readFileSync(export_file, 'utf8').split('\n')[0]!).keys[0]
+  const args = [join(root, 'service/main.ts'), 'verify', export_file, '--key', public_key]
+  const { stdout } = await run(process.execPath, args)
+  assert.match(stdout, /^Verified against pinned key [0-9a-f]{8}: \d+ records of acme/)
+})
+
+test('a file that was altered is caught where it was dropped, and the record is named', async () => {
+  const lines = readFileSync(export_file, 'utf8').split('\n')
+  // The first line is the head of the export, so a record's line has its number.
+  const at = lines.findIndex((line, index) => index > 4 && line.includes('"outcome":"success"'))
+  const altered = lines.with(at, lines[at]!.replace('"outcome":"success"', '"outcome":"refused"')).join('\n')
+  assert.notEqual(altered, lines.join('\n'))
+  await signed_in.goTo('book/verify', 'Book')
+  const dropped = await page.evaluateHandle(`(() => {
+    const given = new DataTransfer()
+    given.items.add(new File([${JSON.stringify(altered)}], 'altered.jsonl'))
+    return given
+  })()`)
+  await page.dispatchEvent('.drop', 'drop', { dataTransfer: dropped })
+  await verifyButton().click()
+  await verdict()
+    .getByRole('heading', { name: new RegExp(`^The book of acme is broken at record ${at}: its hash`) })
+    .waitFor()
+  await verdict().getByText('Read from the file altered.jsonl; the engine was not asked').waitFor()
+  assert.deepEqual(await seriousFaults(page), [])
+  await page.getByLabel('Export file').setInputFiles(export_file)
+  await verifyButton().click()
+  await verdict()
+    .getByRole('heading', { name: /^Verified against a key you trust/ })
+    .waitFor()
+})
+
+test('a row that was changed in the database is caught, and the record shows it', async () => {
+  const [changed] = await ownRecords({ event_types: ['custom.counted'] })
+  await writeOver(scene.engine, 'another word in the body', 'acme', changed!.seq)
+  await page.getByRole('button', { name: 'Take this engine’s book instead' }).click()
+  await verifyButton().click()
+  await verdict()
+    .getByRole('heading', {
+      name: new RegExp(`^The book of acme is broken at record ${changed!.seq}: its hash`),
+    })
+    .waitFor()
+  await signed_in.picture('book-broken')
+  await verdict()
+    .getByRole('link', { name: `See record ${changed!.seq}` })
+    .click()
+  await page.getByRole('heading', { name: 'Not proved' }).waitFor()
+  await page.getByText('the record does not have the hash it states').waitFor()
+  assert.deepEqual(await seriousFaults(page), [])
+  assert.deepEqual(signed_in.faults, [])
+})

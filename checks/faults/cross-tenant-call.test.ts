@@ -1,0 +1,147 @@
+// kill -9 between the two chains of a call that crosses: afterwards both hold the pair, each naming the other's hash.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { issueKey } from '@svc/adapters/access/api-keys'
+import { addMember } from '@svc/adapters/access/charter'
+import { ensureTenant } from '@svc/adapters/access/tenants'
+import { type SigningKey, signText } from '@svc/contract/signing/signature'
+import { Client } from 'pg'
+import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
+import { type Addresses, dispatch } from '../engines/running-engine.ts'
+import { basic_capabilities } from '../scenes/basic-capabilities.ts'
+import { newKey } from '../scenes/delegation-scene.ts'
+import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
+import { readChain } from './scene/exported-chain.ts'
+import { until } from './scene/scene.ts'
+
+const kills = 40
+const callers_count = 8
+const calls_after_end = 50
+const extra_ms_max = 40
+/** So long an engine may take to hear of a change. */
+const heard_ms_max = 1_000
+const long_only = is_long ? false : 'in the long form'
+
+interface Member extends Addresses {
+  readonly key: SigningKey
+}
+
+test('no call that crosses is left in one chain alone', {
+  timeout: 1_800_000,
+  skip: long_only,
+}, async (t) => {
+  const chance = openChance()
+  announce(t, import.meta.filename, kills, chance)
+  const replicas = await openReplicas()
+  t.after(() => replicas.close())
+  const staying = await replicas.start('staying')
+  let dying = await replicas.start('dying')
+  const [ann, bob] = [await seat(replicas, 'acme'), await seat(replicas, 'globex')]
+  const treaty_id = await agree(staying, ann, bob)
+  const answered: string[] = []
+  for (let n = 0; n < kills; n++) {
+    await callAndKill(dying, ann, chance, answered)
+    dying = await replicas.start('dying')
+  }
+  const pairs = await until('every answer has its pair', async () => {
+    const complete = await completePairs(replicas.db_url)
+    return complete && answered.every((correlation_id) => complete.has(correlation_id)) && complete
+  })
+  for (const tenant_id of ['acme', 'globex'])
+    assert.ok((await readChain({ data_dir: '', db_url: replicas.db_url }, tenant_id)).hashes.length > 0)
+  const left = { protocol: 'MOAT', operation: 'terminate', input: { treaty_id, reason: 'enough' } }
+  assert.equal((await dispatch({ ...bob, api_url: staying.api_url }, left)).status, 200)
+  await pause(heard_ms_max)
+  const asked = Array.from({ length: calls_after_end }, (_, n) => look(n % 2 === 0 ? staying : dying, ann))
+  const after = new Set((await Promise.all(asked)).map(({ status }) => status))
+  assert.deepEqual([...after], [403], 'after it ended nobody crosses, on any engine')
+  report(t, { kills, answered: answered.length, pairs: pairs.size, halves: 0, allowed_after_end: 0 })
+})
+
+/** In a charter of one, with a key of its own. */
+async function seat({ store }: Replicas, tenant_id: string): Promise<Member> {
+  const key = newKey(tenant_id)
+  await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')
+  await addMember(store.engine, tenant_id, key.did, new Date(0))
+  const issued = await issueKey(store.engine, {
+    tenant_id,
+    did: key.did,
+    mode: 'test',
+    capabilities: basic_capabilities,
+  })
+  return { api_url: '', metrics_url: '', tenant_id, agent_did: key.did, ...issued, key }
+}
+
+async function agree(engine: Replica, ann: Member, bob: Member): Promise<string> {
+  const moat = async (who: Member, operation: string, input: object) =>
+    (await dispatch({ ...who, api_url: engine.api_url }, { protocol: 'MOAT', operation, input })).body
+  const { output } = await moat(ann, 'propose', {
+    counterparty_did: bob.agent_did,
+    capability_schedule: [{ capability: 'svc.mars.query_registry' }],
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  })
+  const { treaty_id } = output
+  for (const who of [ann, bob]) {
+    const { error } = await moat(who, 'sign', { treaty_id })
+    const { timestamp, faults } = error.details
+    const proof = { timestamp, public_key: who.key.public_key }
+    const signature = signText(who.key.private_key, faults[0].message)
+    const signed = await moat(who, 'sign', { treaty_id, signature, ...proof })
+    assert.ok(signed.output, JSON.stringify(signed))
+  }
+  await until('the treaty is in force', async () => (await look(engine, ann)).status === 200)
+  return treaty_id
+}
+
+const look = (engine: Replica, ann: Member) =>
+  dispatch(
+    { ...ann, api_url: engine.api_url },
+    { protocol: 'MARS', operation: 'query_registry', tenant_id: 'globex', input: { kind: 'agent' } },
+  )
+
+async function callAndKill(engine: Replica, ann: Member, chance: Chance, answered: string[]): Promise<void> {
+  const before = answered.length
+  let is_over = false
+  const callers = Array.from({ length: callers_count }, async () => {
+    while (!is_over) {
+      const answer = await look(engine, ann).catch(() => undefined)
+      if (answer?.status === 200) answered.push(answer.body.metadata.correlation_id)
+    }
+  })
+  const wanted = before + 1 + chance.below(200)
+  await until('calls cross', () => answered.length >= wanted)
+  await pause(chance.below(extra_ms_max))
+  await engine.stop('SIGKILL')
+  is_over = true
+  await Promise.all(callers)
+}
+
+const counts = `
+  WITH own AS (SELECT correlation_id, encode(record_hash, 'hex') AS hash FROM audit_records
+      WHERE tenant_id = 'acme' AND body::jsonb #>> '{meta,target_tenant}' = 'globex' AND event_type <> 'CrossingRecorded'),
+    copy AS (SELECT encode(record_hash, 'hex') AS hash, body::jsonb #>> '{meta,counterpart,record_hash}' AS other
+      FROM audit_records WHERE tenant_id = 'globex' AND body::jsonb #>> '{meta,caller_tenant}' = 'acme'),
+    closing AS (SELECT body::jsonb #>> '{meta,record_hash}' AS own, body::jsonb #>> '{meta,counterpart,record_hash}' AS copy
+      FROM audit_records WHERE tenant_id = 'acme' AND event_type = 'CrossingRecorded')
+  SELECT own.correlation_id, count(DISTINCT copy.hash)::integer AS copies, count(closing.own)::integer AS closed
+  FROM own LEFT JOIN copy ON copy.other = own.hash
+    LEFT JOIN closing ON closing.own = own.hash AND closing.copy = copy.hash
+  GROUP BY own.hash, own.correlation_id`
+
+/** Undefined while something is still on its way; fails where there is more than a pair. */
+async function completePairs(db_url: string): Promise<Set<string> | undefined> {
+  const client = new Client(db_url)
+  await client.connect()
+  try {
+    const waiting = await client.query('SELECT FROM audit_outbox LIMIT 1')
+    if (waiting.rows.length > 0) return undefined
+    const { rows } = await client.query<{ correlation_id: string; copies: number; closed: number }>(counts)
+    const odd = rows.filter(({ copies, closed }) => copies > 1 || closed > 1)
+    assert.deepEqual(odd.slice(0, 5), [])
+    if (rows.some(({ copies, closed }) => copies !== 1 || closed !== 1)) return undefined
+    return new Set(rows.map(({ correlation_id }) => correlation_id))
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,133 @@
+// What one has lent to others, as the trees it has become; taken back with everything made of it.
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { Long, StateMark, When } from '../../parts/words.tsx'
+import { hashOf } from '../../shell/address.ts'
+import { type Deed, useAsked, useDeed } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+import { countBranches, type Loan, type LoanBranch, loanTrees } from './delegation-tree.ts'
+
+export function Loans() {
+  const why_not = useWhyNot('Aegis', 'policy')
+  return why_not ? <p className="note">{why_not}</p> : <LoanList />
+}
+
+function LoanList() {
+  const pages = usePages<string>()
+  const asked = useAsked(`loans ${pages.cursor}`, async (client, signal) => {
+    const wish = { action: 'get', limit: 50, ...(pages.cursor ? { cursor: pages.cursor } : {}) } as const
+    const { output } = await client.dispatch('Aegis', 'policy', wish, { signal })
+    return output
+  })
+  const revoke = useDeed(async (client, token_id: string) => {
+    const wish = { action: 'revoke', token_id, reason: 'taken back in the console' } as const
+    await client.dispatch('Aegis', 'policy', wish)
+    asked.again()
+  })
+  return (
+    <>
+      {revoke.problem && <ProblemNote problem={revoke.problem} />}
+      <AnswerOf asked={asked}>
+        {({ delegations = [], next_cursor, rules }) => (
+          <>
+            <section aria-label="Loans">
+              <h2>What was lent</h2>
+              {delegations.length === 0 && (
+                <p className="empty">Nothing was lent. Aegis delegate lends, from the Playground.</p>
+              )}
+              <ul className="tree">
+                {loanTrees(delegations).map((branch) => (
+                  <Branch key={branch.loan.token_id} branch={branch} revoke={revoke} />
+                ))}
+              </ul>
+            </section>
+            <Pager pages={pages} next={next_cursor} />
+            {rules && <JsonView label="Your rules over what you lend" value={rules} />}
+          </>
+        )}
+      </AnswerOf>
+    </>
+  )
+}
+
+function Branch({ branch, revoke }: { branch: LoanBranch; revoke: Deed<string> }) {
+  const { loan, lent_on } = branch
+  const { token, token_id, state } = loan
+  const ends_with_it = countBranches(branch)
+  return (
+    <li className="card">
+      <div className="rung-head">
+        <span>
+          <Long text={token.from_did} /> lends to <Long text={token.to_did} />
+        </span>
+        <StateMark state={state.toLowerCase().replace('_', ' ')} />
+      </div>
+      <LoanFacts loan={loan} />
+      <ul>
+        {token.capabilities.map(({ name, caveats }) => (
+          <li key={name}>
+            <code>{name}</code> <span className="quiet">{caveats.join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+      <div className="row">
+        <a href={hashOf('access', ['agents', token.to_did])}>What the borrower may do now</a>
+        {state === 'ACTIVE' && (
+          <ConfirmButton
+            label="Take it back"
+            title="Take this loan back?"
+            is_waiting={revoke.is_waiting}
+            onConfirm={() => void revoke.run(token_id)}
+          >
+            <p>
+              {token.to_did} loses {token.capabilities.map(({ name }) => name).join(', ')} from the next call
+              on
+              {ends_with_it > 0 && `, and ${ends_with_it} loans made of it end with it`}. It cannot be undone;
+              it can be lent again.
+            </p>
+          </ConfirmButton>
+        )}
+      </div>
+      {lent_on.length > 0 && (
+        <ul className="tree">
+          {lent_on.map((each) => (
+            <Branch key={each.loan.token_id} branch={each} revoke={revoke} />
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+function LoanFacts({ loan: { token, token_id, issued_at } }: { loan: Loan }) {
+  return (
+    <dl className="facts">
+      <div>
+        <dt>Since</dt>
+        <dd>
+          <When at={issued_at} />
+        </dd>
+      </div>
+      <div>
+        <dt>Until</dt>
+        <dd>
+          <When at={token.expires_at} />
+        </dd>
+      </div>
+      <div>
+        <dt>May be lent on</dt>
+        <dd>{token.max_redelegation_depth === 0 ? 'never' : `${token.max_redelegation_depth} times`}</dd>
+      </div>
+      <div>
+        <dt>Loan</dt>
+        <dd>
+          <Long text={token_id} />
+        </dd>
+      </div>
+    </dl>
+  )
+}

@@ -1,0 +1,30 @@
+// The book: looked through, followed, verified in this browser, and taken along.
+import { Tabs } from '../../parts/tabs.tsx'
+import type { PageProps } from '../../shell/address.ts'
+import { CheckpointsPart } from './checkpoints-part.tsx'
+import { CorrelationPart } from './correlation-part.tsx'
+import { ExportPart } from './export-part.tsx'
+import { RecordsPart } from './records-part.tsx'
+import { VerifyPart } from './verify-part.tsx'
+import './audit-log.css'
+
+export function BookPage({ place }: PageProps) {
+  return (
+    <div className="book">
+      <Tabs
+        place={place}
+        tabs={[
+          { word: 'records', name: 'Records', show: () => <RecordsPart place={place} /> },
+          { word: 'correlation', name: 'Correlation', show: () => <CorrelationPart place={place} /> },
+          { word: 'verify', name: 'Verify', show: () => <VerifyPart /> },
+          {
+            word: 'checkpoints',
+            name: 'Checkpoints & witnesses',
+            show: () => <CheckpointsPart place={place} />,
+          },
+          { word: 'export', name: 'Export', show: () => <ExportPart /> },
+        ]}
+      />
+    </div>
+  )
+}

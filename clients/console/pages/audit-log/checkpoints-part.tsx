@@ -1,0 +1,144 @@
+// Signed checkpoints with their witnesses, each signature checked here, and proofs that one grew out of another.
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { TextView } from '../../parts/json-view.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { Long, StateMark, When } from '../../parts/words.tsx'
+import { hashOf, type Place } from '../../shell/address.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+import type { HeaderKey } from './check-audit-log.ts'
+import { ConsistencyPart } from './consistency-part.tsx'
+import { KeyList } from './key-list.tsx'
+import { nextOf } from './search.ts'
+import { type ReadCheckpoint, readCheckpoint, type Signer } from './signers.ts'
+import { useTrust } from './use-trust.ts'
+
+/** A checkpoint is found by the record it ends with, so a page is a stretch of records. */
+const stretch_records = 200
+
+export function CheckpointsPart({ place }: { place: Place }) {
+  const why_not = useWhyNot('MAX', 'audit_query')
+  const { trust } = useTrust()
+  const pages = usePages<number>()
+  const before_seq = pages.cursor ?? Number.MAX_SAFE_INTEGER
+  const asked = useAsked(`checkpoints before ${before_seq}`, async (client, signal) => {
+    const wish = { before_seq, limit: stretch_records, include_checkpoints: true }
+    const page = await client.max.audit_query(wish, { signal })
+    const keys = page.keys ?? []
+    const own = trust.keys.length > 0 ? trust.keys : keys.map(({ public_key }) => public_key)
+    const verifiers = { keys: own, witnesses: trust.witnesses }
+    const found = await Promise.all(
+      (page.checkpoints ?? []).map(async ({ size, note }) => ({
+        size,
+        read: await readCheckpoint(note, verifiers),
+      })),
+    )
+    return { keys, found: found.sort((a, b) => b.size - a.size), page }
+  })
+  if (why_not) return <p className="note">{why_not}</p>
+  return (
+    <AnswerOf asked={asked}>
+      {({ keys, found, page }) => (
+        <>
+          <CheckpointTable
+            found={found}
+            place={place}
+            last={page.records[0]?.seq}
+            first={page.records.at(-1)?.seq}
+          />
+          <Pager pages={pages} next={nextOf(page)} />
+          <Standing keys={keys} trusted={trust.keys} />
+          <ConsistencyPart place={place} keys={keys.map(({ public_key }) => public_key)} trust={trust} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}
+
+function Standing({ keys, trusted }: { keys: readonly HeaderKey[]; trusted: readonly string[] }) {
+  return (
+    <>
+      <p className="quiet">
+        {trusted.length > 0
+          ? 'Signatures of the log were checked against the keys you gave.'
+          : 'Signatures of the log were checked against the keys the engine names.'}{' '}
+        Witnesses are checked by their keys, which you paste under{' '}
+        <a href={hashOf('book', ['verify'])}>Verify</a>.
+      </p>
+      <KeyList keys={keys} trusted={trusted} />
+    </>
+  )
+}
+
+interface Found {
+  readonly size: number
+  readonly read: ReadCheckpoint | undefined
+}
+
+interface TableProps {
+  readonly found: readonly Found[]
+  readonly place: Place
+  readonly first: number | undefined
+  readonly last: number | undefined
+}
+
+function CheckpointTable({ found, place, first, last }: TableProps) {
+  const stretch = first === undefined ? '' : `, signed at records ${first} to ${last}`
+  const compare = (side: 'first' | 'second', size: number) =>
+    hashOf('book', ['checkpoints'], { ...place.query, [side]: String(size) })
+  return (
+    <DataTable
+      caption={`Checkpoints${stretch}`}
+      rows={found}
+      keyOf={({ size }) => String(size)}
+      empty="None was signed in this stretch of the book. Go forth to older ones, or make a call first."
+      columns={[
+        { head: 'Records', is_number: true, cell: ({ size }) => size },
+        { head: 'Root', cell: ({ read }) => (read ? <Long text={read.root} /> : 'no signed note') },
+        { head: 'Signed by', cell: ({ read }) => <Signers of={read} kind="log" /> },
+        { head: 'Cosigned by', cell: ({ read }) => <Signers of={read} kind="witness" /> },
+        {
+          head: 'Compare',
+          cell: ({ size }) => (
+            <>
+              <a href={compare('first', size)} aria-label={`Compare ${size} as the older`}>
+                older
+              </a>{' '}
+              <a href={compare('second', size)} aria-label={`Compare ${size} as the newer`}>
+                newer
+              </a>
+            </>
+          ),
+        },
+        {
+          head: 'Note',
+          cell: ({ read, size }) =>
+            read && (
+              <details>
+                <summary>note of {size}</summary>
+                <TextView label={`Signed note of ${size} records`} text={read.text} />
+              </details>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+function Signers({ of, kind }: { of: ReadCheckpoint | undefined; kind: Signer['kind'] }) {
+  const signers = of?.signers.filter((signer) => signer.kind === kind) ?? []
+  if (signers.length === 0) return <span className="quiet">nobody yet</span>
+  return (
+    <ul className="plain-list">
+      {signers.map(({ name, key_id, state, at_seconds }) => (
+        <li key={`${name} ${key_id}`}>
+          {kind === 'witness' && `${name} `}
+          <code>{key_id}</code> <StateMark state={state} />{' '}
+          {at_seconds !== undefined && <When at={new Date(at_seconds * 1000).toISOString()} />}
+        </li>
+      ))}
+    </ul>
+  )
+}

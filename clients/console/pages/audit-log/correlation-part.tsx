@@ -1,0 +1,81 @@
+// One request as each organization that took part keeps it, side by side.
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { CorrelationForm } from '../../parts/correlation-form.tsx'
+import { hashOf, type Place } from '../../shell/address.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useSession, useWhyNot } from '../../shell/use-session.tsx'
+import { type BookSide, BookSideView } from './audit-log-side.tsx'
+import { othersNamedIn, proveRecords } from './record-proof.ts'
+import { useTrust } from './use-trust.ts'
+
+const records_max = 200
+
+export function CorrelationPart({ place }: { place: Place }) {
+  const why_not = useWhyNot('MAX', 'audit_query')
+  const correlation_id = place.rest[1]
+  if (why_not) return <p className="note">{why_not}</p>
+  return (
+    <>
+      <CorrelationForm
+        key={correlation_id}
+        correlation_id={correlation_id}
+        placeOf={(id) => hashOf('book', ['correlation', id])}
+      />
+      {correlation_id ? (
+        <Sides key={correlation_id} correlation_id={correlation_id} />
+      ) : (
+        <p className="empty">
+          Paste the correlation id of a request, or choose one in the last column of Records.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Sides({ correlation_id }: { correlation_id: string }) {
+  const { tenant_id: own } = useSession()
+  const { trust } = useTrust()
+  const asked = useAsked(correlation_id, async (client, signal) => {
+    const wish = { correlation_id, limit: records_max, include_checkpoints: true }
+    const page = await client.max.audit_query({ ...wish, include_proofs: true }, { signal })
+    const ours: BookSide = { tenant_id: own, is_own: true, records: await proveRecords(page, trust.keys) }
+    const sides = [ours]
+    for (const tenant_id of othersNamedIn(page.records, own)) {
+      // Of another's book the engine shows what both took part in, and says itself whether it holds.
+      const theirs = await client.max.audit_query({ ...wish, tenant_id, verify: true }, { signal })
+      const records = await proveRecords(theirs, [])
+      sides.push({ tenant_id, is_own: false, records, engine_says: theirs.verified?.ok })
+    }
+    return sides
+  })
+  return (
+    <AnswerOf asked={asked}>
+      {(sides) => {
+        const kept = sides.flatMap(({ records }) => records.map(({ record }) => record))
+        if (kept.length === 0)
+          return (
+            <p className="note">
+              Your book has no record of this request. It may be another organization’s, or not be written
+              yet.{' '}
+              <button type="button" onClick={asked.again}>
+                Look again
+              </button>
+            </p>
+          )
+        return (
+          <>
+            <p>
+              {kept.length} records in {sides.length === 1 ? 'your book alone' : `${sides.length} books`}.{' '}
+              <a href={hashOf('journey', [correlation_id])}>Its journey through the stages</a>
+            </p>
+            <div className="two">
+              {sides.map((side) => (
+                <BookSideView key={side.tenant_id} side={side} all={kept} />
+              ))}
+            </div>
+          </>
+        )
+      }}
+    </AnswerOf>
+  )
+}

@@ -1,0 +1,86 @@
+// The book taken along as a file: the bytes that `svc-engine verify` and `svc audit verify` read.
+import { exportBook } from '@svc/sdk'
+import { type FormEvent, useEffect, useMemo, useState } from 'react'
+import { useSession, useWhyNot } from '../../shell/use-session.tsx'
+import type { Watching } from './check-audit-log.ts'
+import { paced } from './lines.ts'
+import { ProgressLine } from './progress-line.tsx'
+import { SpanFields, type SpanTexts, spanOf, whole_book } from './span-fields.tsx'
+import { useWork } from './use-work.ts'
+
+/** What a browser can hold of one file; a longer book is for the command line, which writes as it reads. */
+const export_chars_max = 1_500_000_000
+const chunk_lines = 1_000
+
+export function ExportPart() {
+  const { client, tenant_id } = useSession()
+  const why_not = useWhyNot('MAX', 'audit_query')
+  const [span, setSpan] = useState<SpanTexts>(whole_book)
+  const work = useWork<Blob>()
+  const make = (event: FormEvent) => {
+    event.preventDefault()
+    work.start((watching) => {
+      const { signal } = watching
+      let total = 0
+      const onProgress = ({ to_seq }: { to_seq: number }) => {
+        total = to_seq - (spanOf(span).fromSeq ?? 1) + 1
+      }
+      const lines = exportBook(client, { ...spanOf(span), signal, onProgress })
+      return blobOf(lines, { signal, onProgress: (done) => watching.onProgress(done, total) })
+    })
+  }
+  return (
+    <form onSubmit={make} aria-label="Export the book">
+      <p>
+        Every record, every key and every signed checkpoint, one to a line. Anybody who has the log’s key from
+        elsewhere can verify the file offline: here under Verify, with <code>svc audit verify</code> or with{' '}
+        <code>svc-engine verify</code>.
+      </p>
+      <SpanFields span={span} onChange={setSpan} />
+      <button
+        type="submit"
+        className="first"
+        disabled={work.state === 'running' || why_not !== undefined}
+        title={why_not}
+      >
+        Make the export
+      </button>
+      <ProgressLine work={work} doing="Exporting" />
+      {work.result && <Download blob={work.result} name={`${tenant_id}-book.jsonl`} />}
+    </form>
+  )
+}
+
+function Download({ blob, name }: { blob: Blob; name: string }) {
+  const url = useMemo(() => URL.createObjectURL(blob), [blob])
+  useEffect(() => () => URL.revokeObjectURL(url), [url])
+  return (
+    <p role="status" className="note good">
+      The export is ready: {blob.size} bytes.{' '}
+      <a href={url} download={name}>
+        Save {name}
+      </a>
+    </p>
+  )
+}
+
+/** In chunks, which a browser may put on the disk. */
+async function blobOf(lines: AsyncIterable<string>, watching: Watching): Promise<Blob> {
+  const chunks: Blob[] = []
+  let held: string[] = []
+  let chars = 0
+  const onPause = (count: number) => watching.onProgress(Math.max(0, count - 1), 0)
+  for await (const line of paced(lines, { signal: watching.signal, onPause })) {
+    held.push(`${line}\n`)
+    chars += line.length + 1
+    if (chars > export_chars_max) throw tooLong()
+    if (held.length < chunk_lines) continue
+    chunks.push(new Blob(held))
+    held = []
+  }
+  return new Blob([...chunks, ...held], { type: 'application/jsonl' })
+}
+
+function tooLong(): Error {
+  return new Error('The book is too long for one file of a browser; export it with: svc audit export')
+}

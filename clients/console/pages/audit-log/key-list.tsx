@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Long, StateMark } from '../../parts/words.tsx'
+import type { HeaderKey } from './check-audit-log.ts'
+import { fingerprintOf } from './fingerprint.ts'
+
+/** The keys a book is signed with, each with its fingerprint, and whether it is one that the reader brought along. */
+export function KeyList({ keys, trusted }: { keys: readonly HeaderKey[]; trusted: readonly string[] }) {
+  return (
+    <DataTable
+      caption="Keys it is signed with"
+      rows={keys}
+      keyOf={({ key_id, from_seq }) => `${key_id} ${from_seq}`}
+      empty="It names no keys."
+      columns={[
+        { head: 'Key', cell: ({ key_id }) => <code>{key_id}</code> },
+        { head: 'Public key', cell: ({ public_key }) => <Long text={public_key} chars={43} /> },
+        {
+          head: 'Fingerprint (SHA-256)',
+          cell: ({ public_key }) => <Fingerprint public_key={public_key} />,
+        },
+        {
+          head: 'Signs records',
+          cell: ({ from_seq, until_seq }) => `${from_seq} to ${until_seq ?? 'now'}`,
+        },
+        {
+          head: 'Whose word',
+          cell: ({ public_key }) =>
+            trusted.includes(public_key) ? <StateMark state="yours" /> : <StateMark state="the book’s own" />,
+        },
+      ]}
+    />
+  )
+}
+
+function Fingerprint({ public_key }: { public_key: string }) {
+  const [text, setText] = useState('')
+  useEffect(() => {
+    fingerprintOf(public_key).then(setText, () => setText('cannot be computed here'))
+  }, [public_key])
+  return <code className="fingerprint">{text}</code>
+}

@@ -1,0 +1,47 @@
+// Long work that the page can show, and that somebody can stop: one at a time, and none outlives the part that began it.
+import { useEffect, useRef, useState } from 'react'
+import type { Problem } from '../../shell/use-asked.ts'
+import type { Watching } from './check-audit-log.ts'
+
+export interface Work<Result> {
+  readonly state: 'idle' | 'running' | 'stopped' | 'failed' | 'done'
+  readonly done: number
+  readonly total: number
+  readonly result: Result | undefined
+  readonly problem: Problem | undefined
+  start(work: (watching: Watching) => Promise<Result>): void
+  stop(): void
+}
+
+type Shown<Result> = Omit<Work<Result>, 'start' | 'stop'>
+
+const idle = { state: 'idle', done: 0, total: 0, result: undefined, problem: undefined } as const
+
+export function useWork<Result>(): Work<Result> {
+  const [shown, setShown] = useState<Shown<Result>>(idle)
+  const running = useRef<AbortController>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+  const start = (work: (watching: Watching) => Promise<Result>) => {
+    running.current?.abort()
+    const mine = new AbortController()
+    running.current = mine
+    const { signal } = mine
+    setShown({ ...idle, state: 'running' })
+    const onProgress = (done: number, total: number) => {
+      if (!signal.aborted) setShown((before) => ({ ...before, done, total }))
+    }
+    work({ signal, onProgress }).then(
+      (result) => {
+        if (!signal.aborted) setShown((before) => ({ ...before, state: 'done', result }))
+      },
+      (problem) => {
+        if (!signal.aborted) setShown((before) => ({ ...before, state: 'failed', problem }))
+      },
+    )
+  }
+  const stop = () => {
+    running.current?.abort()
+    setShown((before) => ({ ...before, state: 'stopped' }))
+  }
+  return { ...shown, start, stop }
+}

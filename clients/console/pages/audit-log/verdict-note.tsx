@@ -1,0 +1,61 @@
+import { TextView } from '../../parts/json-view.tsx'
+import { Long, StateMark } from '../../parts/words.tsx'
+import { hashOf } from '../../shell/address.ts'
+import { useSession } from '../../shell/use-session.tsx'
+import type { CheckedBook } from './check-audit-log.ts'
+import { KeyList } from './key-list.tsx'
+import { verdictWords } from './verdict-words.ts'
+
+interface Props {
+  readonly checked: CheckedBook
+  readonly source: string
+  onKeepNote(note: string): void
+}
+
+export function VerdictNote({ checked, source, onKeepNote }: Props) {
+  const { verdict, header, newest_note, trust } = checked
+  const { tenant_id } = useSession()
+  const { state, title, sentences } = verdictWords(checked, source)
+  const kind = { verified: 'note good', consistent: 'note', broken: 'problem', 'not proved': 'note' }[state]
+  const is_ours = verdict.tenant_id === tenant_id
+  return (
+    <section aria-label="Verdict">
+      <div className={kind} role={state === 'broken' ? 'alert' : 'status'}>
+        <h2>
+          {title} <StateMark state={state} />
+        </h2>
+        <ul>
+          {sentences.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+        {verdict.head && (
+          <p>
+            Its last hash: <Long text={verdict.head} chars={64} />
+          </p>
+        )}
+        {is_ours && verdict.first_bad_seq !== undefined && (
+          <a href={hashOf('book', ['records', String(verdict.first_bad_seq)])}>
+            See record {verdict.first_bad_seq}
+          </a>
+        )}
+      </div>
+      {header && <KeyList keys={header.keys} trusted={trust.keys} />}
+      {newest_note && (
+        <>
+          <TextView
+            label="The newest checkpoint: whoever keeps it will notice if anything before it goes"
+            text={newest_note}
+          />
+          <button
+            type="button"
+            disabled={trust.notes.includes(newest_note)}
+            onClick={() => onKeepNote(newest_note)}
+          >
+            Keep this checkpoint for the next time
+          </button>
+        </>
+      )}
+    </section>
+  )
+}

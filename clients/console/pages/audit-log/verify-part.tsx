@@ -1,0 +1,97 @@
+// A book verified in this browser: the engine's own, page by page, or a file from anywhere.
+import { exportBook } from '@svc/sdk'
+import { type DragEvent, type FormEvent, useId, useState } from 'react'
+import { useSession, useWhyNot } from '../../shell/use-session.tsx'
+import { type CheckedBook, checkBook } from './check-audit-log.ts'
+import { linesOf } from './lines.ts'
+import { ProgressLine } from './progress-line.tsx'
+import { SpanFields, type SpanTexts, spanOf, whole_book } from './span-fields.tsx'
+import { TrustFields } from './trust-fields.tsx'
+import { useTrust } from './use-trust.ts'
+import { useWork } from './use-work.ts'
+import { VerdictNote } from './verdict-note.tsx'
+
+type Checked = CheckedBook & { readonly source: string }
+
+export function VerifyPart() {
+  const { client } = useSession()
+  const why_not = useWhyNot('MAX', 'audit_query')
+  const known = useTrust()
+  const [span, setSpan] = useState<SpanTexts>(whole_book)
+  const [file, setFile] = useState<File>()
+  const work = useWork<Checked>()
+  const { trust } = known
+  const verify = (event: FormEvent) => {
+    event.preventDefault()
+    work.start(async (watching) => {
+      const lines = file
+        ? linesOf(file.stream())
+        : exportBook(client, { ...spanOf(span), signal: watching.signal })
+      return { ...(await checkBook(lines, trust, watching)), source: sourceWords(file) }
+    })
+  }
+  const keepNote = (note: string) => {
+    const notes = [known.texts.notes.trim(), note.trim()].filter(Boolean).join('\n')
+    known.keep({ ...known.texts, notes: `${notes}\n` })
+  }
+  return (
+    <form onSubmit={verify} aria-label="Verify a book">
+      <FileField file={file} onChoose={setFile} />
+      {!file && <SpanFields span={span} onChange={setSpan} />}
+      <TrustFields {...known} />
+      <div className="row">
+        <button
+          type="submit"
+          className="first"
+          disabled={work.state === 'running' || trust.faults.length > 0 || (!file && why_not !== undefined)}
+        >
+          {file ? 'Verify the file' : 'Verify the book'}
+        </button>
+        {!file && why_not && <span className="quiet">{why_not}</span>}
+      </div>
+      <ProgressLine work={work} doing="Verifying" />
+      {work.result && <VerdictNote checked={work.result} source={work.result.source} onKeepNote={keepNote} />}
+    </form>
+  )
+}
+
+function sourceWords(file: File | undefined): string {
+  return file
+    ? `Read from the file ${file.name}; the engine was not asked for anything.`
+    : 'Read from the engine page by page; every hash and every signature was computed in this browser.'
+}
+
+/** A file may be chosen or dropped; without one it is the engine's own book. */
+function FileField({ file, onChoose }: { file: File | undefined; onChoose(file: File | undefined): void }) {
+  const id = useId()
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    const [dropped] = event.dataTransfer.files
+    if (dropped) onChoose(dropped)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: whoever cannot drop a file chooses it by the field within.
+    <div className="drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      <p>
+        {file ? (
+          <>
+            <strong>{file.name}</strong>, {file.size} bytes.{' '}
+            <button type="button" onClick={() => onChoose(undefined)}>
+              Take this engine’s book instead
+            </button>
+          </>
+        ) : (
+          'To be verified: this engine’s book. For an export from elsewhere, drop its file here or choose it.'
+        )}
+      </p>
+      <label htmlFor={id}>Export file (.jsonl)</label>{' '}
+      <input
+        key={file?.name ?? ''}
+        id={id}
+        type="file"
+        accept=".jsonl,.ndjson,.json,.txt"
+        onChange={({ target }) => onChoose(target.files?.[0])}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LiveFigures } from '../../../../generated/sdk-types.ts'
+import {
+  bytesText,
+  callSeries,
+  durationText,
+  keepNewest,
+  kept_max,
+  refusalBars,
+  rounded,
+} from './stored-figures.ts'
+
+const figures = (instance: string, success: number) =>
+  ({
+    engine: { instance },
+    second: { calls: success, by_outcome: { success, refused: 0, error: 0 }, by_code: {} },
+  }) as unknown as LiveFigures
+
+test('so many are kept and no more, and another process begins anew', () => {
+  let kept: readonly LiveFigures[] = []
+  for (let i = 0; i < kept_max + 10; i++) kept = keepNewest(kept, figures('a', i))
+  assert.equal(kept.length, kept_max)
+  assert.equal(callSeries(kept)[0]?.values.at(-1), kept_max + 9)
+  assert.equal(keepNewest(kept, figures('b', 1)).length, 1)
+})
+
+test('refusals are told by how often they came', () => {
+  const bars = refusalBars({ ok: 90, rate_limited: 2, capability_denied: 5, timeout: 2 })
+  assert.deepEqual(
+    bars.map(({ name }) => name),
+    ['capability_denied', 'rate_limited', 'timeout'],
+  )
+})
+
+test('sizes and durations in the words people use', () => {
+  assert.deepEqual([1.0721428, 0, 0.0240625, 246.25].map(rounded), [1.07, 0, 0.0241, 246])
+  assert.deepEqual([0, 1023, 1024, 1536, 1024 ** 3].map(bytesText), [
+    '0 B',
+    '1023 B',
+    '1.0 KiB',
+    '1.5 KiB',
+    '1.0 GiB',
+  ])
+  assert.deepEqual([5, 65, 3700, 90_000].map(durationText), ['5 s', '1 min', '1 h 1 min', '1 d 1 h'])
+})

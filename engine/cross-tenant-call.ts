@@ -1,0 +1,122 @@
+// May one organization do this in another now? Stage 4 and MOAT compliance_query ask here, so they cannot differ.
+import type { HeldCapability } from '@svc/contract/authority/capability'
+import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/authority/caveat'
+import {
+  type CrossingQuestion,
+  grantsByTreaty,
+  type TreatyAnswer,
+  treatyRates,
+  weeklyLimit,
+} from '@svc/contract/authority/treaty-grants'
+import { treatyGrantHour, treatyGrantWeek } from '@svc/contract/money/budget-counter'
+import type { Crossing } from '@svc/contract/needs/treaties'
+import { costOf, worstOf } from './limits/budget.ts'
+import type { Ports } from './ports.ts'
+
+export function crossingGrants(ports: Ports, asked: CrossingQuestion): TreatyAnswer | Promise<TreatyAnswer> {
+  const treaties = ports.treaties.between(asked.from_tenant, asked.to_tenant)
+  return treaties instanceof Promise
+    ? treaties.then((known) => grantsByTreaty(known, asked))
+    : grantsByTreaty(treaties, asked)
+}
+
+export function unsatisfiedCaveat({ caveats }: HeldCapability, facts: CaveatFacts): string | undefined {
+  return caveats.find((caveat) => !isCaveatSatisfied(caveat, facts))
+}
+
+const unlimited: Crossing['remaining'] = { per_hour: null, per_day: null, weekly_budget_micro_usd: null }
+
+/** The whole answer, limits included, for a call without input. Nothing is taken from any limit. */
+export async function judgeCrossing(
+  ports: Ports,
+  asked: CrossingQuestion,
+  jurisdiction: string | undefined,
+): Promise<Crossing> {
+  const answer = await crossingGrants(ports, asked)
+  const { reason, treaty } = answer
+  if (reason) return { active: false, reason, treaty, remaining: unlimited }
+  let nearest: Crossing | undefined
+  for (const grant of answer.grants) {
+    const judged = await judgeGrant(ports, asked, grant, jurisdiction)
+    if (judged.active) return judged
+    nearest ??= judged
+  }
+  return nearest!
+}
+
+async function judgeGrant(
+  ports: Ports,
+  asked: CrossingQuestion,
+  grant: HeldCapability,
+  jurisdiction: string | undefined,
+): Promise<Crossing> {
+  const { from_tenant, to_tenant, at_ms } = asked
+  const treaty = (await ports.treaties.between(from_tenant, to_tenant)).find(
+    ({ id }) => id === grant.source_ref,
+  )
+  const root_id = grant.treaty!.root_id
+  const { spent_micro_usd, reserved_micro_usd } = await ports.purses.state(
+    from_tenant,
+    treatyGrantWeek(root_id, grant.name, at_ms),
+  )
+  const week_spend_micro_usd = spent_micro_usd + reserved_micro_usd
+  const call_cost_micro_usd = await costFor(ports, asked, grant)
+  const facts = { now: new Date(at_ms), jurisdiction, week_spend_micro_usd, call_cost_micro_usd }
+  const left = await callsLeft(ports, asked, grant)
+  const week = weeklyLimit(grant.caveats)
+  const remaining = {
+    per_hour: left.per_hour ?? null,
+    per_day: left.per_day ?? null,
+    weekly_budget_micro_usd: week === undefined ? null : above0(week - week_spend_micro_usd),
+  }
+  const caveat = unsatisfiedCaveat(grant, facts)
+  const full = (['per_hour', 'per_day', 'max_per_hour'] as const).find((name) => left[name] === 0n)
+  const reason = caveat ? unmet(caveat) : full && `limit reached: ${full}`
+  return { active: reason === undefined, reason, treaty, grant, remaining }
+}
+
+/** A budget that is used up is a limit; every other caveat is one that does not hold. */
+export function unmet(caveat: string): string {
+  return caveat.startsWith('weekly_budget:')
+    ? 'limit reached: weekly_budget_usd'
+    : `caveat unsatisfied: ${caveat}`
+}
+
+type CallsLeft = Partial<Record<'per_hour' | 'per_day' | 'max_per_hour', bigint>>
+
+async function callsLeft(
+  { purses }: Ports,
+  { from_tenant, at_ms }: CrossingQuestion,
+  grant: HeldCapability,
+): Promise<CallsLeft> {
+  const at = new Date(at_ms).toISOString()
+  const left: CallsLeft = {}
+  for (const { name, purse, limit } of treatyRates(grant, at))
+    left[name] = above0(limit - (await purses.calls(from_tenant, purse)))
+  const { max_per_hour } = grant.limits ?? {}
+  if (max_per_hour !== undefined) {
+    const made = await purses.calls(from_tenant, treatyGrantHour(grant.treaty!.root_id, grant.name, at))
+    left.max_per_hour = above0(BigInt(max_per_hour) - made)
+  }
+  return left
+}
+
+/** What stage 5 would reserve; undefined for a whole protocol, which has no price of its own. */
+async function costFor(
+  ports: Ports,
+  { capability, from_tenant, at_ms: now_ms }: CrossingQuestion,
+  { limits }: HeldCapability,
+): Promise<bigint | undefined> {
+  const [, protocol = '', ...name] = capability.split('.')
+  const registered = ports.registry.versions(protocol)?.[0]
+  const operation = registered?.operations.get(name.join('.'))
+  if (!operation) return undefined
+  const credential = { tier: (await ports.tenants.tierOf(from_tenant)) ?? 'sovereign' }
+  const call = { operation, asked: { request: { input: {} }, credential }, now_ms }
+  const books = await ports.treasury.of(from_tenant)
+  return costOf({ ...call, books }, worstOf(call, limits?.max_tokens), ports.settings.watts_per_core)
+}
+
+function above0(left: bigint): bigint {
+  return left > 0n ? left : 0n
+}

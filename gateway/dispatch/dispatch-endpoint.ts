@@ -1,0 +1,251 @@
+// POST /v1/dispatch: the one door. Served straight from node:http because the bench shows the gain; everything else is Fastify's.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HandleRequestInput } from '@svc/contract/dispatch'
+import { Refusal, refuse, unavailable } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
+import type { Asked, Credential } from '@svc/engine/call'
+import type { Outcome } from '@svc/engine/dispatch'
+import { Compile } from 'typebox/compile'
+import { acceptContext, redeemContext, type Vouched } from './accept-context.ts'
+import { engine_busy, type Place } from './admission-control.ts'
+import { refusalReply, replyOf, send } from './answer.ts'
+import { authenticate } from './authenticate.ts'
+import {
+  type DispatchHeaders,
+  isDryRun,
+  originOf,
+  readHeaders,
+  requireHost,
+  requireJson,
+  suppliedCorrelationId,
+  traceContextOf,
+  wantsReceipt,
+  wantsStream,
+} from './headers.ts'
+import { aborted, readBody } from './read-body.ts'
+import { readJson } from './read-json.ts'
+import { large_bytes, readLargeJson } from './read-large-json.ts'
+import { recognise } from './recognise.ts'
+import {
+  type Door,
+  type Doorkeeper,
+  isRefused,
+  journalled,
+  markRefused,
+  recordAtDoor,
+} from './refusal-recorder.ts'
+import { requireBody } from './signed-context.ts'
+import { streamDispatch } from './stream.ts'
+
+const envelope = Compile(HandleRequestInput)
+
+export async function openDoor(door: Door, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  let headers: DispatchHeaders = {}
+  let credential: Credential | undefined
+  let place: Place | undefined
+  try {
+    headers = readHeaders(req.rawHeaders)
+    requireHost(headers.host, req)
+    place = door.room?.enter()
+    const context = headers['x-svc-context']
+    const vouched = context === undefined ? undefined : await acceptContext(context, headers, door)
+    // The gateway's word for it, also where this request is refused before it becomes a call.
+    if (vouched) headers['x-correlation-id'] = vouched.claims.context.correlation_id
+    const identified = vouched ? admit(door, vouched.credential) : identify(door, headers)
+    credential = identified instanceof Promise ? await identified : identified
+    requireJson(headers)
+    const body = await readBody(req, headers['content-length'], place)
+    const body_bytes = body.length
+    // Before it is read: a large body is handed over to the thread that reads it.
+    if (vouched) requireBody(vouched.claims, body)
+    const reading = body_bytes > large_bytes ? readLargeJson(body) : readJson(body)
+    const request = readRequest(reading instanceof Promise ? await reading : reading, headers)
+    if (vouched) await redeemContext(vouched, request, door.gateways!)
+    const asked = new HttpCall(res, request, credential, headers, body_bytes, vouched)
+    if (wantsStream(headers)) return await streamDispatch(door, asked, res)
+    const outcome = await door.engine.dispatch(asked)
+    const receipt_text = wantsReceipt(headers) ? await receiptText(door, outcome) : undefined
+    answer(door, res, asked, outcome, receipt_text)
+  } catch (thrown) {
+    const refusal = asRefusal(thrown)
+    // Cut short by bytes that are no HTTP, and those have their record already.
+    if (refusal.details.reason === aborted && isRefused(req)) return
+    credential ??= refusal.details.reason === engine_busy ? recognise(door, headers) : undefined
+    await refuseAtDoor(door, res, refusal, credential, suppliedCorrelationId(headers['x-correlation-id']))
+  } finally {
+    place?.leave()
+  }
+}
+
+/** A value rather than a promise where key and tenant are known already: the common case pays for no waiting. */
+export function identify(
+  door: Door,
+  headers: DispatchHeaders,
+  changes_state = true,
+): Credential | Promise<Credential> {
+  if (door.gateways?.required) throw gatewayRequired()
+  const { authorization, 'x-agent-did': claimed_did } = headers
+  const found = authenticate(
+    authorization,
+    claimed_did,
+    door.keys,
+    door.clock,
+    door.logins,
+    headers,
+    changes_state,
+  )
+  if (found instanceof Promise) return lookedUp(door, found).then((credential) => admit(door, credential))
+  return admit(door, found)
+}
+
+function admit(door: Door, credential: Credential): Credential | Promise<Credential> {
+  const loading = door.book.ready(credential.tenant_id)
+  return loading ? lookedUp(door, loading).then(() => credential) : credential
+}
+
+/** A database that does not answer is no bug: the caller is told that nothing was done, and may try again. */
+function lookedUp<Found>(door: Door, looking: Promise<Found>): Promise<Found> {
+  return looking.catch((error) => {
+    if (error instanceof Refusal) throw error
+    door.log.warn({ err: error }, 'a caller could not be looked up')
+    throw unavailable('database', error)
+  })
+}
+
+function gatewayRequired(): Refusal {
+  return refuse('unauthenticated', 'This engine takes calls from its gateway only; send yours there.', {
+    reason: 'gateway required',
+  })
+}
+
+function readRequest(value: unknown, headers: DispatchHeaders): HandleRequestInput {
+  if (!envelope.Check(value)) throw invalidEnvelope(value)
+  const key = headers['idempotency-key']
+  if (key === undefined) return value
+  if (value.idempotency_key !== undefined && value.idempotency_key !== key) {
+    throw refuse(
+      'idempotency_key_reused',
+      'The Idempotency-Key header and the body name different keys; send one.',
+      {
+        reason: 'two keys',
+      },
+    )
+  }
+  // Judged by the same rules as one in the body, or a long one would only fail in the database.
+  const request = { ...value, idempotency_key: key }
+  if (!envelope.Check(request)) throw invalidEnvelope(request)
+  return request
+}
+
+function invalidEnvelope(value: unknown): Refusal {
+  const [first] = envelope.Errors(value)
+  const where = first?.instancePath || 'the request'
+  return refuse(
+    'invalid_request',
+    `The request is not a dispatch: ${where} ${first?.message ?? 'does not fit'}. ` +
+      'It needs protocol, version, operation, input and tenant_id.',
+    { reason: 'envelope', faults: [{ pointer: first?.instancePath ?? '', message: first?.message ?? '' }] },
+  )
+}
+
+/** What came by HTTP. A class so that `signal` costs nothing until a handler looks: most never wait long enough to care. */
+class HttpCall implements Asked {
+  readonly origin: Asked['origin']
+  readonly request: HandleRequestInput
+  readonly credential: Credential
+  readonly trace_context: Asked['trace_context']
+  readonly correlation_id: Asked['correlation_id']
+  readonly dry_run: boolean
+  readonly body_bytes: number
+  readonly identity: Asked['identity']
+  readonly gateway: Asked['gateway']
+  progress: Asked['progress']
+  readonly #res: ServerResponse
+  #left: AbortController | undefined
+
+  constructor(
+    res: ServerResponse,
+    request: HandleRequestInput,
+    credential: Credential,
+    headers: DispatchHeaders,
+    body_bytes: number,
+    vouched: Vouched | undefined,
+  ) {
+    this.#res = res
+    this.request = request
+    this.credential = credential
+    this.origin = originOf(headers)
+    // The one in the body is the caller's own text; it goes into a header, so it obeys the header's form.
+    this.trace_context =
+      traceContextOf(headers) ?? traceContextOf(request.invoke_context?.trace_context ?? {})
+    // The invoke context is the caller's own word behind a gateway too, so it comes before the id a gateway made up.
+    this.correlation_id =
+      suppliedCorrelationId(request.invoke_context?.correlation_id) ??
+      suppliedCorrelationId(headers['x-correlation-id'])
+    this.dry_run = isDryRun(headers)
+    this.body_bytes = body_bytes
+    this.identity = vouched?.identity
+    this.gateway = vouched?.gateway
+    this.progress = undefined
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#left) {
+      const controller = new AbortController()
+      const res = this.#res
+      const leave = () => res.writableEnded || controller.abort(new Error('the caller left'))
+      this.#left = controller
+      if (res.destroyed) leave()
+      else res.once('close', leave)
+    }
+    return this.#left.signal
+  }
+}
+
+function answer(
+  door: Door,
+  res: ServerResponse,
+  asked: Asked,
+  outcome: Outcome,
+  receipt_text: string | undefined,
+): void {
+  send(res, replyOf(outcome, receipt_text), {
+    correlation_id: outcome.correlation_id,
+    allowance: outcome.allowance,
+    trace_context: asked.trace_context,
+    receipt_given: receipt_text !== undefined,
+    close: door.engine.draining,
+  })
+}
+
+/** The decision stands whether or not its proof is ready in time: then the answer simply comes without one. */
+async function receiptText(door: Door, outcome: Outcome): Promise<string | undefined> {
+  const { tenant_id, correlation_id, record_id } = outcome
+  if (record_id === null) return undefined
+  try {
+    return JSON.stringify(await door.book.receipt(tenant_id, correlation_id, record_id))
+  } catch (error) {
+    door.log.warn({ err: error, correlation_id }, 'no receipt in time')
+    return undefined
+  }
+}
+
+/** What never became a call is still a decision: it is recorded before it is answered. */
+export async function refuseAtDoor(
+  door: Doorkeeper,
+  res: ServerResponse,
+  refusal: Refusal,
+  credential?: Credential,
+  supplied?: string,
+): Promise<void> {
+  markRefused(res.req)
+  const correlation_id = recordAtDoor(door, refusal, res.req, credential, supplied)
+  await journalled(door)
+  const audit_head = credential ? door.book.head(credential.tenant_id) : null
+  const reply = refusalReply(refusal, { correlation_id, stage: null, audit_head })
+  // Only a stream can have begun already.
+  if (res.headersSent) return void res.end(`event: error\ndata: ${reply.text}\n\n`)
+  if (reply.status === 401 && door.logins) res.setHeader('www-authenticate', door.logins.challenge)
+  // A connection closed on somebody who is still sending is reset, and the answer lost: the rest is read and forgotten.
+  send(res, reply, { correlation_id, close: door.engine.draining })
+}

@@ -1,0 +1,135 @@
+// What the door works with, and the record of what never became a call.
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import { parseDid } from '@svc/contract/identity/did'
+import type { Refusal } from '@svc/contract/refusal'
+import type { Engine } from '@svc/engine/dispatch'
+import type { AuditBook, Clock, KeyRing, Log, RefusalSums } from '@svc/engine/ports'
+import type { EngineTrust } from '../invoke/engine-trust.ts'
+import { addressOf } from '../oauth/address.ts'
+import type { Logins } from '../oauth/logins.ts'
+import type { WitnessDesk } from '../witness/witness-handler.ts'
+import type { GatewayTrust } from './accept-context.ts'
+import type { Room } from './admission-control.ts'
+import { holderOf } from './authenticate.ts'
+import { suppliedCorrelationId } from './headers.ts'
+
+/** What it takes to refuse and to have it recorded: an engine's door has it, and so has a gateway that has only a log. */
+export interface Doorkeeper {
+  readonly engine: Pick<Engine, 'draining'>
+  readonly book: Pick<AuditBook, 'written' | 'head'>
+  /** Takes the record of every refusal. */
+  readonly sums: RefusalSums
+  readonly clock: Clock
+  readonly log: Log
+  /** The engine's own tenant and DID: refusals of callers nobody knows are kept in its book. */
+  readonly own: { readonly tenant_id: string; readonly did: string }
+  /** The surface it stands before, as its records say; HTTP unless told. */
+  readonly origin?: 'mcp'
+  /** How many proxies of ours stand before it, as X-Forwarded-For tells of them. */
+  readonly proxy_hops?: number
+  /** Where people can sign in, a 401 says where. */
+  readonly logins?: Pick<Logins, 'challenge'>
+}
+
+export interface Door extends Doorkeeper {
+  readonly engine: Engine
+  readonly book: AuditBook
+  readonly keys: KeyRing
+  /** Which gateways may vouch for callers; none where there is no such list. */
+  readonly gateways?: GatewayTrust
+  /** Which engines are served at POST /invoke; the route is not there without it. */
+  readonly engines?: EngineTrust
+  /** People who signed in; without it only API keys open the door. */
+  readonly logins?: Logins
+  /** How much is let in at once; without it there is no bound. */
+  readonly room?: Room
+  /** Cosigns the checkpoints of other logs; the routes are not there without it. */
+  readonly witness?: WitnessDesk
+}
+
+/** Where a path begins: as much as our own routes have in common, and too little for a key or a code. */
+const path_form = /^(\/[\w.-]{1,16}(?=[/?]|$)){1,2}/
+
+/** A refusal may pass several hands on its way out; each can tell that it is recorded, and under which correlation id. */
+const recorded = new WeakMap<Refusal, string>()
+
+export function correlationOf(refusal: Refusal): string | undefined {
+  return recorded.get(refusal)
+}
+
+/**
+ * Kept in the log of the tenant whose credential was shown, else in the operator's. Returns the correlation id of its record.
+ * A supplied id counts for a known caller only: a stranger adds nothing to a trace in the operator's log.
+ */
+export function recordAtDoor(
+  door: Doorkeeper,
+  refusal: Refusal,
+  from: IncomingMessage | Socket | undefined,
+  credential = holderOf(refusal),
+  supplied_correlation_id = correlationIn(from),
+): string {
+  const { code, details, row } = refusal
+  const address = credential || !from ? undefined : addressOf(requestOf(from), door.proxy_hops ?? 0)
+  const entry: AuditEntry = {
+    id: door.clock.uuid(),
+    event_type: row.event,
+    correlation_id: (credential && supplied_correlation_id) ?? door.clock.uuid(),
+    timestamp: new Date(door.clock.now_ms()).toISOString(),
+    tenant_id: credential?.tenant_id ?? door.own.tenant_id,
+    caller_did: credential?.did ?? 'unauthenticated',
+    outcome: row.outcome,
+    latency_ms: 0,
+    meta: {
+      code,
+      credential: credential?.key_id,
+      origin: door.origin ?? 'http',
+      reason: details.reason ?? code,
+      requested_capability: details.requested_capability,
+      source: address,
+      supplied: suppliedBy(from),
+    },
+  }
+  const source = { kind: credential ? 'known' : 'unknown', id: credential?.key_id ?? address ?? '' } as const
+  const { correlation_id } = door.sums.take(entry, source)
+  if (code === 'internal') door.log.error({ err: refusal.cause, correlation_id }, 'the door failed')
+  recorded.set(refusal, correlation_id)
+  return correlation_id
+}
+
+/** Bytes that never became a request have an address all the same. */
+function requestOf(from: IncomingMessage | Socket): Pick<IncomingMessage, 'headers' | 'socket'> {
+  return 'headers' in from ? from : { headers: {}, socket: from }
+}
+
+function correlationIn(from: IncomingMessage | Socket | undefined): string | undefined {
+  return from && 'headers' in from ? suppliedCorrelationId(from.headers['x-correlation-id']) : undefined
+}
+
+/** The caller's own words, in the place of a record that is kept for them. What stands deep in a path, or in a query, may be secret. */
+function suppliedBy(from: IncomingMessage | Socket | undefined): Record<string, unknown> | undefined {
+  if (!from || !('headers' in from)) return undefined
+  const { 'x-agent-did': claimed } = from.headers
+  const claimed_did = typeof claimed === 'string' && parseDid(claimed) ? claimed : undefined
+  const path = path_form.exec(from.url ?? '')?.[0]
+  return { claimed_did, method: from.method, path }
+}
+
+/** Answers wait for the journal, but one that cannot be written must not keep a caller waiting for its refusal. */
+export async function journalled(door: Doorkeeper): Promise<void> {
+  await door.book
+    .written()
+    .catch((error) => door.log.error({ err: error }, 'a refusal could not be journalled'))
+}
+
+const refused = new WeakSet<object>()
+
+/** Marks a request or a connection that has been refused and recorded: what still comes of it is more of the same. */
+export function markRefused(thing: object): void {
+  refused.add(thing)
+}
+
+export function isRefused(thing: object): boolean {
+  return refused.has(thing)
+}

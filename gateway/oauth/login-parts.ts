@@ -1,0 +1,58 @@
+// What every route of the login works with.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
+import type { Provider } from 'oidc-provider'
+import type { Configuration } from 'openid-client'
+import type { Door } from '../dispatch/refusal-recorder.ts'
+import type { Throttle } from './address.ts'
+import type { Forms } from './forms.ts'
+import type { Logins } from './logins.ts'
+import type { Accounts } from './ports.ts'
+import type { Site } from './site.ts'
+
+export interface LoginSettings {
+  /** Unset, the listening address is used. */
+  readonly public_url: string | undefined
+  /** Proxies of ours between the caller and us. */
+  readonly proxy_hops: number
+  readonly upstream: UpstreamSettings | undefined
+}
+
+/** What somebody holds, asked before a key is made that carries a part of it. */
+export interface Authorities {
+  readonly identity: IdentityResolver
+  readonly capabilities: Capabilities
+}
+
+export interface UpstreamSettings {
+  readonly issuer: string
+  readonly client_id: string
+  readonly client_secret: string | undefined
+  /** People nobody knows yet are created in this tenant; unset, they are refused. */
+  readonly tenant_id: string | undefined
+}
+
+export interface Upstream {
+  readonly host: string
+  readonly settings: UpstreamSettings
+  readonly callback: string
+  /** What the issuer says of itself; asked once, and again where asking failed. */
+  configuration(): Promise<Configuration>
+}
+
+export type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+export interface LoginRoom {
+  readonly door: Door
+  readonly accounts: Accounts
+  readonly logins: Logins
+  readonly site: Site
+  readonly forms: Forms
+  readonly settings: LoginSettings
+  readonly authorities: Authorities
+  readonly throttle: Throttle
+  readonly upstream: Upstream | undefined
+  provider(): Promise<Provider>
+  /** What takes a request over to the OAuth server. */
+  handler(): Promise<Handle>
+}

@@ -1,0 +1,79 @@
+// What a row of the journal asks to be done, as a call: whose, under which key, and how long it may take.
+
+import type { StandIn } from '@svc/contract/needs/stand-in'
+import { sha256Hex } from '@svc/contract/signing/canonical-json'
+import { readScope, resolvePayload } from '../recipes/api.ts'
+import { caseOf, hearingOf, type Question, questionOf } from './run-gates.ts'
+import { callableAt, gateAt, undoneBy } from './run-path.ts'
+import { firstTry, type Situation } from './run-progress.ts'
+
+export const run_ref_start = 'moon://run/'
+const timeout_ms_default = 60_000
+
+export interface Deed {
+  readonly tenant_id: string
+  readonly protocol: string
+  readonly operation: string
+  readonly input: unknown
+  /** The same for every try of the same deed: its effect is had once. Absent where it only looks. */
+  readonly idempotency_key?: string
+  readonly timeout_ms: number
+  readonly acting: StandIn
+  readonly workflow: { readonly run: string; readonly path: string }
+}
+
+/** Throws a refusal where a reference leads nowhere. */
+export function deedFor(situation: Situation, path: string): Deed {
+  const { run, manifest, plan } = situation
+  const { tenant_id, run_id, acting } = run
+  const run_ref = run_ref_start + run_id
+  const workflow = { run: run_ref, path }
+  const timeout_default = manifest.defaults?.timeout_ms ?? timeout_ms_default
+  const asked = gateQuestion(situation, path)
+  if (asked) {
+    const { is_filing, ...question } = asked
+    const key = is_filing ? { idempotency_key: keyOf(run_id, path) } : {}
+    return { tenant_id, ...question, ...key, timeout_ms: timeout_default, acting, workflow }
+  }
+  const { protocol, operation, payload, timeout_ms = timeout_default } = callableAt(plan, manifest, path)!
+  const input = resolvePayload(payload, scopeOf(situation, path))
+  const idempotency_key = keyOf(run_id, path)
+  return { tenant_id, protocol, operation, input, idempotency_key, timeout_ms, acting, workflow }
+}
+
+function keyOf(run_id: string, path: string): string {
+  return sha256Hex(`${run_id}|${path}`)
+}
+
+/** Time is when the deed was first meant to be done, so that each try asks for the same. What undoes a step sees the whole run. */
+function scopeOf({ plan, rows, run }: Situation, path: string) {
+  const journal = new Map([...rows].filter(([at]) => !at.includes('@')))
+  const now_ms = Date.parse(firstTry(rows.get(path)!).first_at)
+  const at = undoneBy(path) === undefined ? (gateAt(plan, path)?.step_path ?? path) : undefined
+  return readScope(plan, journal, at, {
+    input: run.input,
+    signal: null,
+    now_ms,
+    seed: `${run.run_id}|${path}`,
+  })
+}
+
+function gateQuestion(situation: Situation, path: string): (Question & { is_filing: boolean }) | undefined {
+  const { plan, rows, run } = situation
+  const at = gateAt(plan, path)
+  if (!at) return undefined
+  const { data, metadata } = rows.get(path)!
+  const case_id = (data as { case_id?: string } | undefined)?.case_id
+  if (case_id !== undefined) return { ...hearingOf(case_id), is_filing: false }
+  if (metadata?.stage === 'case') {
+    const { tenant_id, correlation_id, run_id } = run
+    const of_run = { tenant_id, correlation_id, run_ref: run_ref_start + run_id, path: at.step_path }
+    return { ...caseOf(at.gate, of_run), is_filing: true }
+  }
+  const question = questionOf(at.gate)
+  return {
+    ...question,
+    input: resolvePayload(question.input, scopeOf(situation, path)) as never,
+    is_filing: false,
+  }
+}

@@ -1,0 +1,36 @@
+// What whoever carries runs is given to work with, and by which words it is woken.
+import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import type { Database } from '@svc/contract/database'
+import type { News } from '@svc/contract/needs/change-notifications'
+import type { Vault } from '@svc/contract/needs/vault'
+import type { Plan } from '../recipes/api.ts'
+import type { Manifest } from './manifest.ts'
+import type { Deed } from './run-effect.ts'
+import type { Performed } from './run-outcome.ts'
+
+export interface Hands {
+  transaction(tenant_id: string): {
+    readonly db: Database
+    commit(events: readonly AuditEntry[]): Promise<void>
+    rollback(): Promise<void>
+  }
+  vaultOf(tenant_id: string): Vault
+  planOf(manifest: Manifest, place: { db: Database; tenant_id: string; vault: Vault }): Promise<Plan>
+  perform(deed: Deed, signal: AbortSignal): Promise<Performed>
+  isOutside(protocol: string, operation: string): boolean
+  readonly news: News
+  readonly clock: { now_ms(): number; uuid(): string }
+}
+
+/** Wakes whoever carries this run: something was asked of it. */
+export function runTopic(run_id: string): string {
+  return `moon:${run_id}`
+}
+
+/** Wakes whoever waits for this run to end, or to wait itself. */
+export function restTopic(run_id: string): string {
+  return `moon:${run_id}:rest`
+}
+
+/** Wakes whoever may carry runs that are due. */
+export const work_topic = 'moon'

@@ -1,0 +1,142 @@
+// The four actions of Aegis policy: see, set, test and withdraw.
+import { type DelegationRules, isLooser } from '@svc/contract/authority/delegation-policy'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { askChain, askNode, requireOwnDid } from './aegis-answers.ts'
+import { judge } from './delegation.ts'
+import { readProof } from './delegator-proof.ts'
+import {
+  type Loan,
+  lendingOf,
+  type Proofs,
+  requireMoments,
+  tellReplicas,
+  tokenOf,
+} from './make-delegation.ts'
+
+const revoked_recorded_max = 64
+
+export interface PolicyAsked extends Partial<Loan>, Proofs {
+  readonly action: 'get' | 'set' | 'evaluate' | 'revoke'
+  readonly rules?: DelegationRules
+  readonly from_did?: string
+  readonly token_id?: string
+  readonly reason?: string
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** What each action needs, and what else it takes. A field of another action would be silently ignored, so it is refused. */
+const fields: Record<PolicyAsked['action'], { needs: readonly string[]; takes: readonly string[] }> = {
+  get: { needs: [], takes: ['limit', 'cursor'] },
+  set: { needs: ['rules'], takes: ['challenge_id', 'challenge_signature', 'public_key'] },
+  evaluate: {
+    needs: ['from_did', 'to_did', 'capabilities', 'expires_at'],
+    takes: ['max_redelegation_depth', 'parent_token'],
+  },
+  revoke: { needs: ['token_id', 'reason'], takes: ['challenge_id', 'challenge_signature', 'public_key'] },
+}
+
+export function requireFields(asked: PolicyAsked): void {
+  const { needs, takes } = fields[asked.action]
+  const missing = needs.filter((name) => !(name in asked))
+  const foreign = Object.keys(asked).filter(
+    (name) => name !== 'action' && ![...needs, ...takes].includes(name),
+  )
+  if (missing.length === 0 && foreign.length === 0) return
+  const faults = [
+    ...missing.map((name) => ({ pointer: `/${name}`, message: `is needed for ${asked.action}` })),
+    ...foreign.map((name) => ({ pointer: `/${name}`, message: `does not belong to ${asked.action}` })),
+  ]
+  const first = faults[0]!
+  throw refuse('invalid_payload', `The policy action does not fit: ${first.pointer} ${first.message}.`, {
+    reason: 'schema',
+    faults,
+  })
+}
+
+export async function seeRules({ limit = 25, cursor }: PolicyAsked, context: OperationContext<'remote'>) {
+  const { did } = context.caller
+  const { rules, version, in_force_from } = await askNode(context, 'policy', { did })
+  const listed = await askNode(context, 'list', { did, limit, ...(cursor ? { cursor } : {}) })
+  const delegations = listed.delegations.map(({ public_key: _, challenged: __, ...shown }) => shown)
+  const { next_cursor } = listed
+  return { rules, version, in_force_from, delegations, next_cursor }
+}
+
+export async function setRules(asked: PolicyAsked, context: OperationContext<'custody' | 'remote'>) {
+  const { did } = context.caller
+  const rules = asked.rules!
+  const before = await askNode(context, 'policy', { did })
+  const guarded = before.rules.require_challenge ?? []
+  const proof = await readProof(context, asked, [
+    { subject_did: did, purpose: 'delegate', capabilities: guarded },
+  ])
+  if (!proof && guarded.length > 0 && isLooser(rules, before.rules)) throw needsStepUp()
+  if (rules.require_challenge?.length) await requireOwnKey(context, did)
+  const challenge = proof ? { challenge: proof.answer } : {}
+  const set = await askNode(context, 'set_policy', { did, rules, ...challenge })
+  await tellReplicas(context, did)
+  return { rules: set.rules, version: set.version, in_force_from: set.in_force_from }
+}
+
+/** The engine would sign for whoever has the API key: no step-up, and no way for its owner to take the rule back. */
+async function requireOwnKey(context: OperationContext<'custody'>, did: string): Promise<void> {
+  if ((await context.custody.publicKeyOf(did)) === undefined) return
+  throw refuse(
+    'policy_denied',
+    'require_challenge needs a key that you keep yourself; the engine keeps yours, so it could not prove anything.',
+    { reason: 'key in engine custody' },
+  )
+}
+
+export async function testLoan(asked: PolicyAsked, context: OperationContext<'authority' | 'remote'>) {
+  const from_did = asked.from_did!
+  requireOwnDid(context, from_did)
+  const wanted = tokenOf(asked as Loan, from_did)
+  requireMoments(wanted, context.now)
+  const lending = await lendingOf(context, from_did, asked.parent_token)
+  const { reasons } = judge(wanted, { ...lending, challenged: false })
+  return { allowed: reasons.length === 0, reasons: [...reasons] }
+}
+
+export async function withdraw(
+  asked: PolicyAsked,
+  context: OperationContext<'charter' | 'custody' | 'remote'>,
+) {
+  const { token_id, reason } = asked as Required<Pick<PolicyAsked, 'token_id' | 'reason'>>
+  const { did } = context.caller
+  const { links } = await askChain(context, token_id)
+  const lent = links.some(({ token }) => token.from_did === did)
+  const charter_member = !lent && (await context.charter.has(did))
+  if (!lent && !charter_member) throw notTheirs()
+  const capabilities = links.at(-1)!.token.capabilities.map(({ name }) => name)
+  const proof = await readProof(context, asked, [{ subject_did: did, purpose: 'revoke', capabilities }])
+  const challenge = proof ? { challenge: proof.answer } : {}
+  const { revoked, at } = await askNode(context, 'revoke', { token_id, reason, charter_member, ...challenge })
+  context.audit('DelegationRevoked', {
+    token_id,
+    revoked: revoked.slice(0, revoked_recorded_max),
+    revoked_count: revoked.length,
+    by: lent ? 'lender' : 'charter member',
+    at,
+  })
+  await tellReplicas(context, token_id)
+  return { revoked, at }
+}
+
+function needsStepUp(): Refusal {
+  return refuse(
+    'policy_denied',
+    'These rules are looser, and the present ones ask for a step-up; bring an answered Aegis challenge.',
+    { reason: 'step-up challenge required', denying_policy: 'delegation policy' },
+  )
+}
+
+function notTheirs(): Refusal {
+  return refuse(
+    'policy_denied',
+    'A delegation is revoked by who lent it, by who lent it to them, or by a charter member; ask one of them.',
+    { reason: 'not yours to revoke' },
+  )
+}

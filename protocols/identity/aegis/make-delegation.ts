@@ -1,0 +1,161 @@
+// Lending: judged here, signed by the lender, kept by the node, and told to every replica.
+import type { AgentCapability, CapabilityLimits } from '@svc/contract/authority/capability'
+import type { DelegationToken, UnsignedToken } from '@svc/contract/authority/delegation-token'
+import { delegation_days_max, tokenId } from '@svc/contract/authority/delegation-token'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, type Refusal, type RefusalDetails, refuse } from '@svc/contract/refusal'
+import { sql } from '@svc/database/sql'
+import { askChain, askNode, ownOf, worthNow } from './aegis-answers.ts'
+import { judge, type Lending, type Verdict } from './delegation.ts'
+import { readProof, signToken } from './delegator-proof.ts'
+
+export type WantedCapability =
+  | string
+  | { name: string; expires_at?: string; limits?: CapabilityLimits; caveats?: string[] }
+
+export interface Loan {
+  readonly to_did: string
+  readonly capabilities: readonly WantedCapability[]
+  readonly max_redelegation_depth?: number
+  readonly expires_at: string
+  readonly revocation_url?: string
+  readonly parent_token?: string
+}
+
+export interface Proofs {
+  readonly signature?: string
+  readonly public_key?: string
+  readonly challenge_id?: string
+  readonly challenge_signature?: string
+}
+
+/** What is lent outlives the call, and so would what a plugin may do in it. */
+export function refuseForPlugins({ invoke }: Pick<OperationContext, 'invoke'>): void {
+  if (!invoke.metadata.ceilings) return
+  throw refuse('policy_denied', 'A plugin cannot lend what its caller holds; the caller lends it itself.', {
+    reason: 'called by a plugin',
+  })
+}
+
+export async function lend(
+  loan: Loan & Proofs,
+  context: OperationContext<'authority' | 'custody' | 'remote'>,
+) {
+  refuseForPlugins(context)
+  const wanted = tokenOf(loan, context.caller.did)
+  requireMoments(wanted, context.now)
+  const names = wanted.capabilities.map(({ name }) => name)
+  const proof = await readProof(context, loan, [
+    { subject_did: wanted.from_did, purpose: 'delegate', capabilities: names },
+    { subject_did: wanted.to_did, purpose: 'accept', capabilities: names },
+  ])
+  const lending = await lendingOf(context, wanted.from_did, loan.parent_token)
+  const verdict = judge(wanted, { ...lending, challenged: proof?.purpose === 'delegate' })
+  if (verdict.reasons.length > 0) throw forbidden(verdict, loan)
+  const { token, public_key, method } = await signToken(context, verdict.token, loan)
+  const token_id = tokenId(token)
+  const kept = await askNode(context, 'delegate', {
+    token,
+    public_key,
+    ...(loan.parent_token ? { parent_token: loan.parent_token } : {}),
+    ...(proof ? { challenge: proof.answer } : {}),
+  })
+  if (kept.token_id !== token_id) throw new Error('the Aegis node kept another token than it was given')
+  recordGrant(context, token, { token_id, method, created: kept.created, parent_token: loan.parent_token })
+  await tellReplicas(context, token_id)
+  return { token, token_id, remaining_depth: token.max_redelegation_depth, attenuated: verdict.attenuated }
+}
+
+/** What this lender may lend of: its own, or of one token it was lent. */
+export async function lendingOf(
+  context: OperationContext<'authority' | 'remote'>,
+  from_did: string,
+  parent_token: string | undefined,
+): Promise<Omit<Lending, 'challenged'>> {
+  const { now } = context
+  const own_policy = await askNode(context, 'policy', { did: from_did })
+  if (parent_token === undefined) {
+    const is_caller = from_did === context.caller.did
+    const authority = is_caller ? await context.authority.ofCaller() : await context.authority.of(from_did)
+    return { now, sources: ownOf(authority), above: [], policies: [own_policy] }
+  }
+  const kept = await askChain(context, parent_token)
+  // Somebody else's token is not shown by refusing it differently.
+  if (kept.links.at(-1)!.token.to_did !== from_did) throw notFound('delegation', parent_token)
+  const sources = await worthNow(context, kept)
+  return { now, sources, above: kept.links, policies: [own_policy, ...kept.policies] }
+}
+
+export function tokenOf(loan: Loan, from_did: string): UnsignedToken {
+  return {
+    from_did,
+    to_did: loan.to_did,
+    capabilities: loan.capabilities.map(asCapability),
+    max_redelegation_depth: loan.max_redelegation_depth ?? 0,
+    expires_at: loan.expires_at,
+    ...(loan.revocation_url === undefined ? {} : { revocation_url: loan.revocation_url }),
+  }
+}
+
+function asCapability(wanted: WantedCapability): AgentCapability {
+  if (typeof wanted === 'string') return { name: wanted, caveats: [] }
+  return { ...wanted, caveats: [...new Set(wanted.caveats)] }
+}
+
+export function requireMoments({ expires_at, capabilities }: UnsignedToken, now: string): void {
+  const life_ms = Date.parse(expires_at) - Date.parse(now)
+  if (!(life_ms > 0 && life_ms <= delegation_days_max * 86_400_000)) {
+    throw misdated('/expires_at', `must lie within ${delegation_days_max} days from now`)
+  }
+  for (const [index, { expires_at: own }] of capabilities.entries()) {
+    if (own !== undefined && !(Date.parse(own) <= Date.parse(expires_at)))
+      throw misdated(
+        `/capabilities/${index}/expires_at`,
+        'must not be later than the expires_at of the token',
+      )
+  }
+}
+
+function misdated(pointer: string, message: string): Refusal {
+  return refuse('invalid_payload', `The delegation cannot end then: ${pointer} ${message}.`, {
+    reason: 'expires_at',
+    faults: [{ pointer, message }],
+  })
+}
+
+function forbidden({ reasons }: Verdict, { parent_token }: Loan): Refusal {
+  const [reason] = reasons
+  const hint = reason!.startsWith('capability amplification')
+    ? parent_token
+      ? 'ask for no more than the parent token is worth now'
+      : 'lend only what you hold yourself, or name the token you were lent as parent_token'
+    : reason === 'step-up challenge required'
+      ? 'ask for one with Aegis challenge, sign it, and send challenge_id and challenge_signature'
+      : 'Aegis policy with action evaluate tells what would be allowed'
+  const details: RefusalDetails = { reason, reasons }
+  if (reason!.startsWith('delegation policy')) details.denying_policy = 'delegation policy'
+  return refuse('policy_denied', `This may not be lent: ${reasons.join('; ')}; ${hint}.`, details)
+}
+
+function recordGrant(
+  context: OperationContext,
+  token: DelegationToken,
+  more: { token_id: string; method: string; created: boolean; parent_token: string | undefined },
+): void {
+  const { from_did, to_did, capabilities, expires_at, max_redelegation_depth } = token
+  const { parent_token, ...facts } = more
+  context.audit('CapabilityGrant', {
+    ...facts,
+    ...(parent_token ? { parent_token } : {}),
+    from: from_did,
+    to: to_did,
+    capabilities: capabilities.map(({ name }) => name),
+    expires_at,
+    max_redelegation_depth,
+  })
+}
+
+/** In this operation's own transaction: every replica hears of it when it is committed, and not before. */
+export async function tellReplicas(context: OperationContext, id: string): Promise<void> {
+  await sql`SELECT pg_notify('svc_changed', ${`delegation:${id}`}::text)`.execute(context.db)
+}

@@ -1,0 +1,85 @@
+// Where budgets are held: in this process, or, for several replicas, in Redis. What was spent is read from PostgreSQL.
+import { setTimeout as pause } from 'node:timers/promises'
+import { purseScript } from '@svc/adapters/budget-counters/counter-script'
+import { memoryPurses } from '@svc/adapters/budget-counters/memory'
+import { type RedisPurses, redisPurses } from '@svc/adapters/budget-counters/redis'
+import type { TruthParts } from '@svc/adapters/budget-counters/truth'
+import { system_clock } from '@svc/adapters/clock/system'
+import { redis_clock } from '@svc/adapters/rate-limit/limit-script'
+import { countLive } from '@svc/adapters/rate-limit/live-replicas'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import type { Book } from '@svc/audit/audit-log'
+import type { Log, Purses } from '@svc/engine/ports'
+import { spentOf } from '@svc/protocols/economic/usage/api'
+import { every } from '../background/tick.ts'
+import type { Config } from '../settings/config.ts'
+
+/** Whoever waits for a purse to be read waits no longer for the book. */
+const settled_ms_max = 4_000
+const tell_every_ms = 1_000
+/** A Redis that is silent must not keep the engine from ending. */
+const at_last_ms_max = 500
+
+type Closing = (() => Promise<unknown>)[]
+
+interface Parts {
+  readonly store: Pick<PostgresStore, 'engine'>
+  readonly book: Pick<Book, 'flush'>
+  readonly meters: Pick<Prometheus, 'counter'>
+  readonly log: Log
+}
+
+/** To be called when the limiter is open, for that notes this engine among those that share a Redis. */
+export async function openPurses(config: Config, parts: Parts, closing: Closing): Promise<Purses> {
+  const { store, book } = parts
+  const truth: TruthParts = {
+    read: (tenant_id, purse) => spentOf(store.engine, tenant_id, purse),
+    settled: () => book.flush(settled_ms_max),
+  }
+  if (config.redis_url === undefined) return memoryPurses(truth)
+  return openShared(config.redis_url, truth, parts, closing)
+}
+
+/** A connection of its own: budgets and limits are lost and found apart, and neither waits behind the other. */
+async function openShared(
+  redis_url: string,
+  truth: TruthParts,
+  { store, meters, log }: Parts,
+  closing: Closing,
+): Promise<Purses> {
+  const { openRedisLink } = await import('@svc/adapters/rate-limit/redis-link')
+  let live = await countLive(store.engine)
+  let fallbacks = 0
+  const link = openRedisLink(redis_url, purseScript(redis_clock), log, () => purses.returned())
+  const purses: RedisPurses = redisPurses({
+    ...truth,
+    link,
+    log,
+    // Not by a clock that tests hold in their hands: two engines with one name would speak for each other.
+    replica_id: system_clock.uuid(),
+    replicas: () => live,
+    onFallback: () => fallbacks++,
+  })
+  await link.tried
+  const timers = [
+    every(tell_every_ms, () => purses.tell(), log),
+    every(
+      tell_every_ms,
+      async () => {
+        live = await countLive(store.engine)
+      },
+      log,
+    ),
+  ]
+  meters.counter('svc_budget_fallback_total', 'Calls whose budget was judged without Redis.', () => fallbacks)
+  closing.push(async () => {
+    for (const timer of timers) clearInterval(timer)
+    const cut = new AbortController()
+    const late = pause(at_last_ms_max, undefined, { signal: cut.signal }).catch(() => undefined)
+    await Promise.race([purses.quiet(), late])
+    cut.abort()
+    link.close()
+  })
+  return purses
+}

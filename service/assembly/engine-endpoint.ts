@@ -1,0 +1,107 @@
+// The engine's HTTP surface: the door, the operational and public routes, and what they are told of this engine.
+import type { Server } from 'node:http'
+import { claimContext, contextClaims } from '@svc/adapters/access/gateway-contexts'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
+import type { Ports } from '@svc/engine/ports'
+import { type GatewayTrust, trustGateways } from '@svc/gateway/dispatch/accept-context'
+import type { Door } from '@svc/gateway/dispatch/refusal-recorder'
+import { addInvokeRoute } from '@svc/gateway/invoke/invoke'
+import { addLiveRoute } from '@svc/gateway/live/live'
+import { addOperationalRoutes, type Operations } from '@svc/gateway/operational'
+import { addDirectoryRoutes } from '@svc/gateway/public/directory'
+import { addReportRoute } from '@svc/gateway/relay/reported-refusals'
+import { createGateway, type Gateway } from '@svc/gateway/server'
+import { addWhoamiRoute } from '@svc/gateway/whoami'
+import { addWitnessRoutes } from '@svc/gateway/witness/witness-routes'
+import type { Live } from '../background/live.ts'
+import type { LiveTrace } from '../background/tracing.ts'
+import { type Config, portTaken } from '../settings/config.ts'
+import { service_version } from '../version.ts'
+import type { People } from './people.ts'
+import type { Plugins } from './plugins.ts'
+
+const connections_ms_max = 5_000
+
+type Closing = (() => Promise<unknown>)[]
+
+export function openTrust(
+  config: Config,
+  { clock, registry, tenants, log }: Ports,
+  store: PostgresStore,
+): GatewayTrust {
+  const isWrite = (protocol: string, operation: string) =>
+    registry
+      .versions(protocol)
+      ?.some(({ operations }) => operations.get(operation)?.facts.effect === 'write') ?? false
+  const isTenant = async (tenant_id: string) => (await tenants.tierOf(tenant_id)) !== undefined
+  const claim = contextClaims(store.engine, clock, log)
+  const { trusted_gateways, require_gateway: required, agent_did: audience } = config
+  const keepReport: GatewayTrust['keepReport'] = (id, until_ms, entries) =>
+    store.engine.transaction(async (trx) => {
+      if (!(await claimContext(trx, id, until_ms))) return
+      for (const entry of entries) await leaveInOutbox(trx, entry)
+    })
+  const dids = new Set(trusted_gateways)
+  const settings = { dids, audience, required, isWrite, isTenant, claim, keepReport }
+  return trustGateways(settings, clock)
+}
+
+interface Parts {
+  readonly door: Door
+  readonly ports: Ports
+  readonly people: People
+  readonly plugins: Plugins
+  readonly live: Live
+  readonly trace: LiveTrace
+}
+
+export async function openGateway(
+  config: Config,
+  { door, ports, people, plugins, live, trace }: Parts,
+  closing: Closing,
+): Promise<{ readonly port: number; readonly server: Server }> {
+  const operations: Operations = {
+    version: service_version,
+    started_ms: ports.clock.monotonic_ms(),
+    readiness: readinessOf(ports, plugins),
+    plugin_abi: config.plugins.abi_level,
+    trace,
+    identity: ports.identity,
+    capabilities: ports.capabilities,
+  }
+  const gateway = await createGateway(door, (app) => {
+    addOperationalRoutes(app, door, operations)
+    addWhoamiRoute(app, door, () => people.mcp.site.mcp_url)
+    addLiveRoute(app, door, live.streams)
+    addDirectoryRoutes(app, ports.registry)
+    addInvokeRoute(app, door)
+    addReportRoute(app, door)
+    addWitnessRoutes(app, door)
+    people.addRoutes(app, door, ports)
+  })
+  closing.push(() => closeGateway(gateway, config))
+  const port = await gateway.listen(config.host, config.port).catch((error) => {
+    throw portTaken(error, config.port)
+  })
+  return { port, server: gateway.server }
+}
+
+export function readinessOf(
+  { store, limiter }: Pick<Ports, 'store' | 'limiter'>,
+  plugins: Plugins,
+): Operations['readiness'] {
+  return async () => ({
+    database: await store.healthy(),
+    rate_limit: limiter.health() === 'ok',
+    plugins: plugins.problem === undefined,
+  })
+}
+
+/** Every call is answered by now. Half a request, or a caller who does not read, must not keep the engine from ending. */
+async function closeGateway(gateway: Gateway, config: Config): Promise<void> {
+  const wait_ms_max = Math.min(config.shutdown_grace_ms, connections_ms_max)
+  const cut = setTimeout(() => gateway.server.closeAllConnections(), wait_ms_max)
+  await gateway.close()
+  clearTimeout(cut)
+}

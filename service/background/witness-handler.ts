@@ -1,0 +1,97 @@
+// This engine as a witness: it cosigns the checkpoints of logs its operator trusts, and tells when one of them contradicts itself.
+
+import { leaveInOutbox } from '@svc/audit/chain/outbox'
+import { queryOf } from '@svc/audit/query/query'
+import type { CosigningKey } from '@svc/audit/witness/cosign'
+import { heldNote, type Witnessed, witnessSubmission } from '@svc/audit/witness/witness'
+import type { Database } from '@svc/contract/database'
+import type { Clock, Log } from '@svc/engine/ports'
+import type { WitnessDesk, WitnessReply } from '@svc/gateway/witness/witness-handler'
+
+/** A log that goes on contradicting itself is told of once in so long. */
+const told_every_ms = 60_000
+const told_max = 1_000
+
+interface Parts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly own: { readonly tenant_id: string; readonly did: string }
+  /** Made at the first use, so that an engine nobody asks needs none. */
+  key(): Promise<CosigningKey>
+}
+
+export interface CountingDesk extends WitnessDesk {
+  readonly cosigned: number
+  readonly refused: number
+}
+
+export function openDesk(parts: Parts): CountingDesk {
+  const { db, clock, key } = parts
+  const told = new Map<string, number>()
+  const counts = { cosigned: 0, refused: 0 }
+  return {
+    async addCheckpoint(body) {
+      const witnessed = await witnessSubmission(db, await key(), body, new Date(clock.now_ms()))
+      if (witnessed.kind === 'cosigned') counts.cosigned++
+      else counts.refused++
+      const { kind, origin } = witnessed
+      const is_grave = kind === 'contradiction' || kind === 'unproved'
+      if (is_grave && origin !== undefined && isNews(told, origin, clock)) {
+        await tellOperator(parts, origin, kind, witnessed.held_size)
+      }
+      return replyTo(witnessed)
+    },
+    checkpoint: async (origin) => heldNote(queryOf(db), (await key()).name, origin),
+    get cosigned() {
+      return counts.cosigned
+    },
+    get refused() {
+      return counts.refused
+    },
+  }
+}
+
+function isNews(told: Map<string, number>, origin: string, clock: Clock): boolean {
+  const now_ms = clock.monotonic_ms()
+  if (now_ms - (told.get(origin) ?? -told_every_ms) < told_every_ms) return false
+  if (told.size >= told_max) told.clear()
+  told.set(origin, now_ms)
+  return true
+}
+
+async function tellOperator({ db, clock, log, own }: Parts, origin: string, kind: string, held_size: number) {
+  const why = 'a log that is witnessed here has sent a checkpoint that does not continue what was cosigned'
+  log.error({ origin, kind, held_size }, `${why}; ask its operator, and keep the note that is held`)
+  await leaveInOutbox(db, {
+    id: clock.uuid(),
+    event_type: 'SecurityViolation',
+    correlation_id: clock.uuid(),
+    timestamp: new Date(clock.now_ms()).toISOString(),
+    tenant_id: own.tenant_id,
+    caller_did: own.did,
+    outcome: 'refused',
+    latency_ms: 0,
+    meta: { reason: why, origin, kind, held_size },
+  })
+}
+
+const plain = 'text/plain; charset=utf-8'
+
+function replyTo(witnessed: Witnessed): WitnessReply {
+  switch (witnessed.kind) {
+    case 'cosigned':
+      return { status: 200, type: plain, body: witnessed.line }
+    case 'stale':
+    case 'contradiction':
+      return { status: 409, type: 'text/x.tlog.size', body: `${witnessed.held_size}\n` }
+    case 'unproved':
+      return { status: 422, type: plain, body: 'The proof does not lead from what is held here.\n' }
+    case 'unknown log':
+      return { status: 404, type: plain, body: 'This log is not witnessed here.\n' }
+    case 'not signed':
+      return { status: 403, type: plain, body: 'No key that is trusted for this log has signed it.\n' }
+    case 'malformed':
+      return { status: 400, type: plain, body: 'Send: old <size>, the proof, an empty line, the note.\n' }
+  }
+}
