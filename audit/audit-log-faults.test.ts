@@ -7,7 +7,7 @@ import { entryText } from '@svc/contract/audit/audit-record'
 import { app_role, tenant_setting } from '@svc/database/migration'
 import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
-import type { Book } from './audit-log.ts'
+import type { AuditLog } from './audit-log.ts'
 import { encodeFrame } from './journal/frame.ts'
 import { openDirectory, segmentPath } from './journal/journal-directory.ts'
 import { openPosition } from './journal/journal-position.ts'
@@ -15,7 +15,7 @@ import {
   asOwner,
   entryOf,
   newFolder,
-  openTestBook,
+  openTestAuditLog,
   patience,
   recordIds,
   verifyChain,
@@ -27,12 +27,12 @@ before(async () => {
 })
 after(() => database.close())
 
-async function recordTurns(book: Book, tenant_id: string, turns: number): Promise<string[]> {
+async function recordTurns(audit_log: AuditLog, tenant_id: string, turns: number): Promise<string[]> {
   const ids: string[] = []
   for (let turn = 0; turn < turns; turn++) {
     const entry = entryOf(tenant_id)
-    book.record(entry)
-    await book.written()
+    audit_log.record(entry)
+    await audit_log.written()
     ids.push(entry.id)
   }
   return ids
@@ -52,74 +52,74 @@ test('after kill -9 every answered decision is in its chain exactly once', async
   const dir = await newFolder()
   let answered = ''
   for (const turns of [1, 7, 40, 120]) answered += await runUntilKilled(dir, turns)
-  const book = await openTestBook(database.url, dir)
-  await book.flush()
+  const audit_log = await openTestAuditLog(database.url, dir)
+  await audit_log.flush()
   for (const tenant of ['crash-a', 'crash-b']) {
     const expected = answered.split('\n').filter((line) => line.startsWith(`${tenant} `))
     const found = (await recordIds(database.url, tenant)).map((id) => `${tenant} ${id}`)
     assert.deepEqual(found, expected)
     assert.ok((await verifyChain(database.url, tenant)).ok)
   }
-  await book.close()
+  await audit_log.close()
 })
 
 test('a writer thread that dies is started again and goes on where the chain stands', async () => {
-  const book = await openTestBook(database.url, await newFolder())
+  const audit_log = await openTestAuditLog(database.url, await newFolder())
   const ids: string[] = []
   for (let round = 0; round < 4; round++) {
-    ids.push(...(await recordTurns(book, 'thread', 50)))
-    await book.killWriter()
-    assert.notEqual(book.state(), 'overflow')
-    ids.push(...(await recordTurns(book, 'thread', 10)))
+    ids.push(...(await recordTurns(audit_log, 'thread', 50)))
+    await audit_log.killWriter()
+    assert.notEqual(audit_log.state(), 'overflow')
+    ids.push(...(await recordTurns(audit_log, 'thread', 10)))
   }
-  await book.flush()
+  await audit_log.flush()
   assert.deepEqual(await recordIds(database.url, 'thread'), ids)
   assert.ok((await verifyChain(database.url, 'thread')).ok)
-  assert.equal(book.state(), 'normal')
-  await book.close()
+  assert.equal(audit_log.state(), 'normal')
+  await audit_log.close()
 })
 
 test('a broken connection heals and no record is lost or doubled', async () => {
-  const book = await openTestBook(database.url, await newFolder())
+  const audit_log = await openTestAuditLog(database.url, await newFolder())
   const ids: string[] = []
   for (let round = 0; round < 6; round++) {
-    ids.push(...(await recordTurns(book, 'broken', 20)))
+    ids.push(...(await recordTurns(audit_log, 'broken', 20)))
     await asOwner(database.url, (client) =>
       client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name LIKE 'svc audit%'`),
     )
   }
-  await book.flush()
+  await audit_log.flush()
   assert.deepEqual(await recordIds(database.url, 'broken'), ids)
-  assert.equal(book.state(), 'normal')
-  await book.close()
+  assert.equal(audit_log.state(), 'normal')
+  await audit_log.close()
 })
 
 test('a writer whose position was moved by another is fenced and answers no more', async (t) => {
   const dir = await newFolder()
-  const book = await openTestBook(database.url, dir)
-  await recordTurns(book, 'fenced', 3)
-  await book.flush()
+  const audit_log = await openTestAuditLog(database.url, dir)
+  await recordTurns(audit_log, 'fenced', 3)
+  await audit_log.flush()
   const journal_id = openDirectory(dir)
   await asOwner(database.url, (client) =>
     client.query('UPDATE journal_positions SET byte_offset = byte_offset + 1 WHERE journal_id = $1', [
       journal_id,
     ]),
   )
-  await recordTurns(book, 'fenced', 1)
-  await t.waitFor(() => assert.equal(book.state(), 'overflow'), patience)
-  assert.match(book.health().last_error ?? '', /another engine/)
-  book.record(entryOf('fenced'))
-  await assert.rejects(book.written(), /stopped/)
+  await recordTurns(audit_log, 'fenced', 1)
+  await t.waitFor(() => assert.equal(audit_log.state(), 'overflow'), patience)
+  assert.match(audit_log.health().last_error ?? '', /another engine/)
+  audit_log.record(entryOf('fenced'))
+  await assert.rejects(audit_log.written(), /stopped/)
   assert.equal((await recordIds(database.url, 'fenced')).length, 3)
   await asOwner(database.url, (client) =>
     client.query('UPDATE journal_positions SET byte_offset = byte_offset - 1 WHERE journal_id = $1', [
       journal_id,
     ]),
   )
-  await assert.rejects(book.flush(50), /were not committed/)
-  await book.close()
-  const again = await openTestBook(database.url, dir)
+  await assert.rejects(audit_log.flush(50), /were not committed/)
+  await audit_log.close()
+  const again = await openTestAuditLog(database.url, dir)
   await again.flush()
   assert.equal((await recordIds(database.url, 'fenced')).length, 4)
   await again.close()
@@ -130,16 +130,16 @@ test('a journal that another engine holds is not opened, and the sentence names 
   const journal_id = openDirectory(dir)
   await asOwner(database.url, async (client) => {
     await openPosition(client, journal_id, dir, { segment: 1, offset: 0 })
-    await assert.rejects(openTestBook(database.url, dir), (error: Error) => error.message.includes(dir))
+    await assert.rejects(openTestAuditLog(database.url, dir), (error: Error) => error.message.includes(dir))
   })
-  const book = await openTestBook(database.url, dir)
-  await book.close()
+  const audit_log = await openTestAuditLog(database.url, dir)
+  await audit_log.close()
 })
 
 test('domain events in the outbox arrive in their chain, before the record of their operation', async () => {
   let unknown = 0
   const onUnknownEvent = () => unknown++
-  const book = await openTestBook(database.url, await newFolder(), { onUnknownEvent })
+  const audit_log = await openTestAuditLog(database.url, await newFolder(), { onUnknownEvent })
   const events = ['TreatySigned', 'TreatyActivated', 'NoSuchEvent'].map((event_type) =>
     entryOf('outbox', { event_type }),
   )
@@ -151,11 +151,11 @@ test('domain events in the outbox arrive in their chain, before the record of th
     }
     await client.query('COMMIT')
   })
-  book.outboxChanged()
+  audit_log.outboxChanged()
   const invocation = entryOf('outbox')
-  book.record(invocation)
-  await book.forTenant('outbox').settled()
-  await book.flush()
+  audit_log.record(invocation)
+  await audit_log.forTenant('outbox').settled()
+  await audit_log.flush()
   const ids = await recordIds(database.url, 'outbox')
   assert.deepEqual(
     ids.slice(0, 3),
@@ -169,7 +169,7 @@ test('domain events in the outbox arrive in their chain, before the record of th
     assert.equal((await client.query('SELECT FROM audit_outbox')).rowCount, 0)
     assert.equal((await client.query(`SELECT FROM audit_records WHERE tenant_id = 'victim'`)).rowCount, 0)
   })
-  await book.close()
+  await audit_log.close()
 })
 
 async function asApp(tenant_id: string, work: (client: Client) => Promise<void>): Promise<void> {
@@ -184,10 +184,10 @@ async function asApp(tenant_id: string, work: (client: Client) => Promise<void>)
 }
 
 test('a handler may read its own book and change nothing of it', async () => {
-  const book = await openTestBook(database.url, await newFolder())
-  await recordTurns(book, 'rights', 2)
-  await recordTurns(book, 'other-rights', 2)
-  await book.close()
+  const audit_log = await openTestAuditLog(database.url, await newFolder())
+  await recordTurns(audit_log, 'rights', 2)
+  await recordTurns(audit_log, 'other-rights', 2)
+  await audit_log.close()
   await asApp('rights', async (client) => {
     for (const table of ['audit_records', 'audit_checkpoints', 'chain_heads']) {
       const { rows } = await client.query(`SELECT DISTINCT tenant_id FROM ${table}`)
@@ -225,33 +225,33 @@ test('a disk that fills up turns answers into errors, and the book recovers by i
     if (full) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
     return writeSync(fd, bytes, 0, bytes.length, offset)
   }
-  const book = await openTestBook(database.url, await newFolder(), { files: { write } })
-  const ids = await recordTurns(book, 'full', 5)
+  const audit_log = await openTestAuditLog(database.url, await newFolder(), { files: { write } })
+  const ids = await recordTurns(audit_log, 'full', 5)
   full = true
-  book.record(entryOf('full'))
-  await assert.rejects(book.written(), /ENOSPC/)
-  assert.equal(book.state(), 'overflow')
+  audit_log.record(entryOf('full'))
+  await assert.rejects(audit_log.written(), /ENOSPC/)
+  assert.equal(audit_log.state(), 'overflow')
   full = false
-  ids.push(...(await recordTurns(book, 'full', 5)))
-  await t.waitFor(() => assert.equal(book.state(), 'normal'), patience)
-  await book.flush()
+  ids.push(...(await recordTurns(audit_log, 'full', 5)))
+  await t.waitFor(() => assert.equal(audit_log.state(), 'normal'), patience)
+  await audit_log.flush()
   assert.deepEqual(await recordIds(database.url, 'full'), ids)
-  await book.close()
+  await audit_log.close()
 })
 
 test('more pending bytes than allowed is an overflow until they are committed', async () => {
-  const book = await openTestBook(database.url, await newFolder(), { bytes_max: 20_000 })
-  await book.ready('piling-up')
+  const audit_log = await openTestAuditLog(database.url, await newFolder(), { bytes_max: 20_000 })
+  await audit_log.ready('piling-up')
   await asOwner(database.url, async (client) => {
     await client.query('BEGIN')
     await client.query(`SELECT FROM chain_heads WHERE tenant_id = 'piling-up' FOR UPDATE`)
-    await recordTurns(book, 'piling-up', 60)
-    assert.equal(book.state(), 'overflow')
+    await recordTurns(audit_log, 'piling-up', 60)
+    assert.equal(audit_log.state(), 'overflow')
     await client.query('COMMIT')
   })
-  await book.flush()
-  assert.equal(book.state(), 'normal')
-  await book.close()
+  await audit_log.flush()
+  assert.equal(audit_log.state(), 'normal')
+  await audit_log.close()
 })
 
 /** A journal of three segments that no book has read yet; each record says its place. */
@@ -266,12 +266,12 @@ async function writeOldJournal(tenant_id: string): Promise<{ dir: string; frame_
 }
 
 async function assertStops(t: TestContext, dir: string, tenant_id: string, reason: RegExp): Promise<void> {
-  const book = await openTestBook(database.url, dir)
-  await t.waitFor(() => assert.equal(book.state(), 'overflow'), patience)
-  assert.match(book.health().last_error ?? '', reason)
-  await recordTurns(book, tenant_id, 1)
-  await assert.rejects(book.flush(10), /were not committed/)
-  await book.close()
+  const audit_log = await openTestAuditLog(database.url, dir)
+  await t.waitFor(() => assert.equal(audit_log.state(), 'overflow'), patience)
+  assert.match(audit_log.health().last_error ?? '', reason)
+  await recordTurns(audit_log, tenant_id, 1)
+  await assert.rejects(audit_log.flush(10), /were not committed/)
+  await audit_log.close()
 }
 
 test('damage in the middle of a journal stops it loudly, and what was cut off by hand alone is given up', async (t) => {
@@ -282,10 +282,10 @@ test('damage in the middle of a journal stops it loudly, and what was cut off by
   await assertStops(t, dir, 'damaged', new RegExp(`0001.journal is damaged at byte ${frame_bytes},`))
   assert.equal((await recordIds(database.url, 'damaged')).length, 1)
   truncateSync(segmentPath(dir, 1), frame_bytes)
-  const book = await openTestBook(database.url, dir)
-  await book.flush()
+  const audit_log = await openTestAuditLog(database.url, dir)
+  await audit_log.flush()
   assert.equal((await recordIds(database.url, 'damaged')).length, 4)
-  await book.close()
+  await audit_log.close()
 })
 
 test('a lost segment stops the journal loudly, and an empty file in its place gives up no more than it held', async (t) => {
@@ -293,8 +293,8 @@ test('a lost segment stops the journal loudly, and an empty file in its place gi
   rmSync(segmentPath(dir, 2))
   await assertStops(t, dir, 'lost', /needs .*0002\.journal/)
   writeFileSync(segmentPath(dir, 2), '')
-  const book = await openTestBook(database.url, dir)
-  await book.flush()
+  const audit_log = await openTestAuditLog(database.url, dir)
+  await audit_log.flush()
   assert.equal((await recordIds(database.url, 'lost')).length, 5)
-  await book.close()
+  await audit_log.close()
 })

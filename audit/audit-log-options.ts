@@ -1,12 +1,12 @@
 // What a book is opened with.
-import type { BookLog } from './audit-log-state.ts'
+import type { AuditLogLog } from './audit-log-state.ts'
 import type { JournalFiles } from './journal/journal.ts'
 import type { FsyncMode } from './journal/sync-schedule.ts'
 
 export const bytes_default = 1024 ** 3
 export const segment_bytes_default = 64 * 1024 * 1024
 
-export interface BookOptions {
+export interface AuditLogOptions {
   readonly db_url: string
   /** The journal's folder: one engine process, one folder. */
   readonly dir: string
@@ -23,5 +23,5 @@ export interface BookOptions {
   readonly onCommitted?: () => void
   readonly files?: Partial<JournalFiles>
   readonly onUnknownEvent: () => void
-  readonly log: BookLog
+  readonly log: AuditLogLog
 }

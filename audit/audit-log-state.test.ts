@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { BookState, lag_ms_max } from './audit-log-state.ts'
+import { AuditLogState, lag_ms_max } from './audit-log-state.ts'
 import { SyncSchedule } from './journal/sync-schedule.ts'
 import { CommitWaiters } from './writer/commit-waiters.ts'
 
 const at = (offset: number, segment = 1) => ({ segment, offset })
 
 test('the book is buffering while commits fail or lag, and normal again once they do not', () => {
-  const state = new BookState()
+  const state = new AuditLogState()
   const now = (now_ms: number) => state.of(now_ms, false, undefined)
   assert.equal(now(0), 'normal')
   state.failed('the database is down')
@@ -24,7 +24,7 @@ test('the book is buffering while commits fail or lag, and normal again once the
 })
 
 test('too many bytes, a broken journal or a stopped writer is an overflow', () => {
-  const state = new BookState()
+  const state = new AuditLogState()
   assert.equal(state.of(0, true, undefined), 'overflow')
   assert.equal(state.of(0, false, 'ENOSPC'), 'overflow')
   state.stopped('damaged', false)

@@ -3,7 +3,7 @@ import { comparePositions, type Position } from './writer/signals.ts'
 
 export type BufferState = 'normal' | 'buffering' | 'overflow'
 
-export interface BookLog {
+export interface AuditLogLog {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -14,7 +14,7 @@ export const lag_ms_max = 5_000
 /** Two a second; the oldest says how far behind the writer is, so few are enough. */
 const samples_max = 16
 
-export class BookState {
+export class AuditLogState {
   #failing: string | undefined
   #stopped: string | undefined
   #fenced = false

@@ -8,7 +8,7 @@ import {
   asOwner,
   entryOf,
   newFolder,
-  openTestBook,
+  openTestAuditLog,
   patience,
   recorded,
   recordIds,
@@ -23,19 +23,19 @@ before(async () => {
 after(() => database.close())
 
 test('records of several tenants become one verified chain each, in the order they were taken', async () => {
-  const book = await openTestBook(database.url, await newFolder(), { segment_bytes: 100_000 })
+  const audit_log = await openTestAuditLog(database.url, await newFolder(), { segment_bytes: 100_000 })
   const sent = new Map<string, string[]>(['alpha', 'beta', 'gamma'].map((tenant) => [tenant, []]))
   for (let turn = 0; turn < 60; turn++) {
     for (const [tenant, ids] of sent) {
       for (let i = 0; i <= turn % 9; i++) {
         const entry = entryOf(tenant, { meta: { turn, i } })
         ids.push(entry.id)
-        book.record(entry)
+        audit_log.record(entry)
       }
     }
-    await book.written()
+    await audit_log.written()
   }
-  await book.flush()
+  await audit_log.flush()
   for (const [tenant, ids] of sent) {
     const verdict = await verifyChain(database.url, tenant)
     assert.equal(verdict.reason, undefined)
@@ -43,9 +43,9 @@ test('records of several tenants become one verified chain each, in the order th
     assert.equal(verdict.head, await headInDatabase(tenant))
     assert.deepEqual(await recordIds(database.url, tenant), ids)
   }
-  assert.equal(book.pending_bytes(), 0)
-  assert.equal(book.state(), 'normal')
-  await book.close()
+  assert.equal(audit_log.pending_bytes(), 0)
+  assert.equal(audit_log.state(), 'normal')
+  await audit_log.close()
 })
 
 function headInDatabase(tenant_id: string): Promise<string> {
@@ -56,41 +56,41 @@ function headInDatabase(tenant_id: string): Promise<string> {
 }
 
 test('an answer waits for the journal, the head follows the commit, and a receipt proves the record', async () => {
-  const book = await openTestBook(database.url, await newFolder(), { fsync: 'always' })
-  await book.ready('receipts')
-  assert.equal(book.ready('receipts'), undefined)
-  assert.equal(book.head('receipts'), null)
-  const key = await book.forTenant('receipts').sign(Buffer.from('a'))
+  const audit_log = await openTestAuditLog(database.url, await newFolder(), { fsync: 'always' })
+  await audit_log.ready('receipts')
+  assert.equal(audit_log.ready('receipts'), undefined)
+  assert.equal(audit_log.head('receipts'), null)
+  const key = await audit_log.forTenant('receipts').sign(Buffer.from('a'))
   for (let i = 0; i < 30; i++) {
     const entry = entryOf('receipts')
-    book.record(entry)
-    await book.written()
-    assert.ok(book.pending_bytes() >= 0)
-    const receipt = await book.receipt('receipts', entry.correlation_id, entry.id)
+    audit_log.record(entry)
+    await audit_log.written()
+    assert.ok(audit_log.pending_bytes() >= 0)
+    const receipt = await audit_log.receipt('receipts', entry.correlation_id, entry.id)
     assert.deepEqual(await verifyReceipt(receipt, [key.public_key]), { ok: true })
     assert.equal(receipt.record.seq, i + 1)
-    assert.equal(book.head('receipts'), receipt.record.record_hash)
+    assert.equal(audit_log.head('receipts'), receipt.record.record_hash)
     const other = { ...receipt, record: { ...receipt.record, latency_ms: 9 } }
     assert.equal((await verifyReceipt(other, [key.public_key])).ok, false)
   }
-  await assert.rejects(book.receipt('receipts', entryOf('x').id, entryOf('x').id), /is not in the chain/)
-  await book.close()
+  await assert.rejects(audit_log.receipt('receipts', entryOf('x').id, entryOf('x').id), /is not in the chain/)
+  await audit_log.close()
 })
 
 test('two books interleaved on one database give one gap-free chain per tenant', async () => {
-  const books = await Promise.all([1, 2].map(async () => openTestBook(database.url, await newFolder())))
+  const books = await Promise.all([1, 2].map(async () => openTestAuditLog(database.url, await newFolder())))
   const ids = new Set<string>()
   for (let turn = 0; turn < 100; turn++) {
-    for (const book of books) {
+    for (const audit_log of books) {
       for (const tenant of ['shared-a', 'shared-b']) {
         const entry = entryOf(tenant)
         ids.add(entry.id)
-        book.record(entry)
+        audit_log.record(entry)
       }
-      await book.written()
+      await audit_log.written()
     }
   }
-  await Promise.all(books.map((book) => book.flush()))
+  await Promise.all(books.map((audit_log) => audit_log.flush()))
   const found = [
     ...(await recordIds(database.url, 'shared-a')),
     ...(await recordIds(database.url, 'shared-b')),
@@ -98,21 +98,21 @@ test('two books interleaved on one database give one gap-free chain per tenant',
   assert.equal(found.length, 400)
   assert.deepEqual(new Set(found), ids)
   for (const tenant of ['shared-a', 'shared-b']) assert.ok((await verifyChain(database.url, tenant)).ok)
-  await Promise.all(books.map((book) => book.close()))
+  await Promise.all(books.map((audit_log) => audit_log.close()))
 })
 
 test('committed segments are deleted and a clean restart writes nothing twice', async () => {
   const dir = await newFolder()
   const ids: string[] = []
   for (let run = 0; run < 3; run++) {
-    const book = await openTestBook(database.url, dir, { segment_bytes: 2_000 })
+    const audit_log = await openTestAuditLog(database.url, dir, { segment_bytes: 2_000 })
     for (let i = 0; i < 20; i++) {
       const entry = entryOf('restarts')
       ids.push(entry.id)
-      book.record(entry)
-      await book.written()
+      audit_log.record(entry)
+      await audit_log.written()
     }
-    await book.close()
+    await audit_log.close()
     assert.ok(listSegments(dir).size <= 2, 'old segments are gone')
     assert.ok(!readdirSync(dir).includes('lock'))
   }
@@ -127,20 +127,20 @@ test('segments that were on their way to the disk when they were committed are d
     return disk.promise
   }
   const dir = await newFolder()
-  const book = await openTestBook(database.url, dir, { segment_bytes: 2_000, files: { sync } })
-  await book.ready('slow-disk')
+  const audit_log = await openTestAuditLog(database.url, dir, { segment_bytes: 2_000, files: { sync } })
+  await audit_log.ready('slow-disk')
   await asOwner(database.url, async (client) => {
     // Nothing is committed, and so nothing deleted, until the disk is busy with all of it.
     await client.query("BEGIN; SELECT FROM chain_heads WHERE tenant_id = 'slow-disk' FOR UPDATE")
     for (let i = 0; i < 20; i++) {
-      book.record(entryOf('slow-disk'))
-      await book.written()
+      audit_log.record(entryOf('slow-disk'))
+      await audit_log.written()
     }
     await t.waitFor(() => assert.ok(syncs > 2), patience)
     await client.query('COMMIT')
   })
-  await book.flush()
-  const closing = book.close()
+  await audit_log.flush()
+  const closing = audit_log.close()
   disk.resolve()
   await closing
   assert.ok(listSegments(dir).size <= 2, `${listSegments(dir).size} segments are left`)
@@ -148,26 +148,26 @@ test('segments that were on their way to the disk when they were committed are d
 
 test('kept inputs are sealed on disk and in the book, opened by commitment, and redacted alone', async () => {
   const dir = await newFolder()
-  const book = await openTestBook(database.url, dir)
-  await book.ready('inputs')
+  const audit_log = await openTestAuditLog(database.url, dir)
+  await audit_log.ready('inputs')
   const texts = ['{"secret":"canary-one"}', '{"secret":"canary-two"}', '"canary-one"']
   const hashes = texts.map((text) => {
     const entry = entryOf('inputs')
-    const commitment = book.commitment('inputs', entry.id, text)
-    book.record(entry, { commitment, text })
+    const commitment = audit_log.commitment('inputs', entry.id, text)
+    audit_log.record(entry, { commitment, text })
     return commitment
   })
   const first = hashes[0]!
   assert.notEqual(
     first,
-    book.commitment('inputs', entryOf('inputs').id, texts[0]!),
+    audit_log.commitment('inputs', entryOf('inputs').id, texts[0]!),
     'the salt differs by record',
   )
-  await book.flush()
+  await audit_log.flush()
   const journal = readFileSync(segmentPath(dir, 1), 'latin1')
   assert.ok(journal.includes('"tenant_id":"inputs"'))
   assert.ok(!journal.includes('canary'))
-  const tenant = book.forTenant('inputs')
+  const tenant = audit_log.forTenant('inputs')
   assert.deepEqual(await tenant.openInputs([...hashes, 'f'.repeat(64)]), {
     [first]: { secret: 'canary-one' },
     [hashes[1]!]: { secret: 'canary-two' },
@@ -180,25 +180,25 @@ test('kept inputs are sealed on disk and in the book, opened by commitment, and 
   })
   const after_redaction = await tenant.openInputs(hashes.slice(0, 2))
   assert.deepEqual(after_redaction, { [first]: 'redacted', [hashes[1]!]: { secret: 'canary-two' } })
-  assert.deepEqual(await book.forTenant('other').openInputs(hashes), {})
+  assert.deepEqual(await audit_log.forTenant('other').openInputs(hashes), {})
   assert.ok((await verifyChain(database.url, 'inputs')).ok)
-  await book.close()
+  await audit_log.close()
 })
 
 test('an unknown event is stored as Error and counted, never dropped', async () => {
   let unknown = 0
   const onUnknownEvent = () => unknown++
-  const book = await openTestBook(database.url, await newFolder(), { onUnknownEvent })
-  const record = await recorded(book, entryOf('unknown', { event_type: 'Nonsense' }))
+  const audit_log = await openTestAuditLog(database.url, await newFolder(), { onUnknownEvent })
+  const record = await recorded(audit_log, entryOf('unknown', { event_type: 'Nonsense' }))
   assert.equal(record.event_type, 'Error')
   assert.deepEqual(record.meta.supplied, { original_event_type: 'Nonsense' })
   assert.equal(unknown, 1)
-  await book.close()
+  await audit_log.close()
 })
 
 test('what cannot be recorded as it is becomes a record that says so', async () => {
-  const book = await openTestBook(database.url, await newFolder())
-  const append = (more: object) => recorded(book, entryOf('hostile', more))
+  const audit_log = await openTestAuditLog(database.url, await newFolder())
+  const append = (more: object) => recorded(audit_log, entryOf('hostile', more))
   const odd = [
     { operation: 'a\u0000b\nc', caller_did: '', protocol: '\ud800' },
     { meta: { text: '\u0000 \u2028 ,"tenant_id":"other' } },
@@ -211,20 +211,20 @@ test('what cannot be recorded as it is becomes a record that says so', async () 
   assert.equal((await append({ meta: { big: 'x'.repeat(300_000) } })).meta.unrecordable, 'meta')
   assert.equal((await append({ latency_ms: Number.NaN })).meta.unrecordable, 'latency_ms')
   assert.ok((await verifyChain(database.url, 'hostile')).ok)
-  book.record(entryOf('Not A Tenant'))
-  await assert.rejects(book.written(), /no tenant id/)
-  await book.close()
-  book.record(entryOf('hostile'))
-  await assert.rejects(book.written(), /closed/)
+  audit_log.record(entryOf('Not A Tenant'))
+  await assert.rejects(audit_log.written(), /no tenant id/)
+  await audit_log.close()
+  audit_log.record(entryOf('hostile'))
+  await assert.rejects(audit_log.written(), /closed/)
 })
 
 test('checkpoints before and after a rotation are signed by the key of their time', async () => {
-  const book = await openTestBook(database.url, await newFolder())
-  const tenant = book.forTenant('rotating')
-  await recorded(book, entryOf('rotating'))
+  const audit_log = await openTestAuditLog(database.url, await newFolder())
+  const tenant = audit_log.forTenant('rotating')
+  await recorded(audit_log, entryOf('rotating'))
   const first = await tenant.sign(Buffer.from('x'))
   const { new_key_id } = await rotateTestKey(database.url, 'rotating')
-  await recorded(book, entryOf('rotating'))
+  await recorded(audit_log, entryOf('rotating'))
   const second = await tenant.sign(Buffer.from('x'))
   assert.equal(second.key_id, new_key_id)
   assert.notEqual(second.key_id, first.key_id)
@@ -234,28 +234,30 @@ test('checkpoints before and after a rotation are signed by the key of their tim
     assert.ok((await verifyChain(database.url, 'rotating', { trustedKeys: [public_key] })).verified)
   const strange = await verifyChain(database.url, 'rotating', { trustedKeys: ['A'.repeat(43)] })
   assert.match(strange.reason ?? '', /not among the keys you trust/)
-  await book.close()
+  await audit_log.close()
 })
 
 test('who hands records on is told after a commit, when they can be read', async () => {
   const seen: Promise<string[]>[] = []
   const onCommitted = () => void seen.push(recordIds(database.url, 'told'))
-  const book = await openTestBook(database.url, await newFolder(), { onCommitted })
+  const audit_log = await openTestAuditLog(database.url, await newFolder(), { onCommitted })
   const entry = entryOf('told')
-  book.record(entry)
-  await book.flush()
+  audit_log.record(entry)
+  await audit_log.flush()
   assert.deepEqual(await seen[0], [entry.id])
-  await book.close()
+  await audit_log.close()
 })
 
 test('a sealed chain takes no append; what comes later stands in the chain of the operator', async () => {
-  const book = await openTestBook(database.url, await newFolder(), { operator_tenant_id: 'the-operator' })
-  book.record(entryOf('ending'))
-  book.record(entryOf('ending', { event_type: 'ChainSealed' }))
-  book.record(entryOf('ending', { meta: { n: 1 } }))
-  await book.flush()
-  book.record(entryOf('ending', { meta: { n: 2 } }))
-  await book.flush()
+  const audit_log = await openTestAuditLog(database.url, await newFolder(), {
+    operator_tenant_id: 'the-operator',
+  })
+  audit_log.record(entryOf('ending'))
+  audit_log.record(entryOf('ending', { event_type: 'ChainSealed' }))
+  audit_log.record(entryOf('ending', { meta: { n: 1 } }))
+  await audit_log.flush()
+  audit_log.record(entryOf('ending', { meta: { n: 2 } }))
+  await audit_log.flush()
   assert.equal((await verifyChain(database.url, 'ending')).records, 2)
   const told = await asOwner(database.url, (client) =>
     client.query(`SELECT body FROM audit_records WHERE tenant_id = 'the-operator' ORDER BY seq`),
@@ -271,25 +273,28 @@ test('a sealed chain takes no append; what comes later stands in the chain of th
       protocol, operation, outcome, caller_did, at FROM audit_records WHERE tenant_id = 'ending'`
     await assert.rejects(client.query(copy), /sealed/)
   })
-  await book.close()
+  await audit_log.close()
 })
 
 test('a turn of thousands of records with large inputs is written whole, in frames that fit', async () => {
-  const book = await openTestBook(database.url, await newFolder())
+  const audit_log = await openTestAuditLog(database.url, await newFolder())
   const text = JSON.stringify({ text: '"'.repeat(2_000_000) })
   const ids: string[] = []
   for (let i = 0; i < 5_000; i++) {
     const entry = entryOf('crowd')
     ids.push(entry.id)
-    book.record(entry, i % 1_000 === 0 ? { commitment: `c${i}`, text } : undefined)
+    audit_log.record(entry, i % 1_000 === 0 ? { commitment: `c${i}`, text } : undefined)
   }
-  book.record(entryOf('crowd', { id: ids[0] }), { commitment: 'huge', text: `"${'x'.repeat(9_000_000)}"` })
-  await book.written()
-  await book.flush()
+  audit_log.record(entryOf('crowd', { id: ids[0] }), {
+    commitment: 'huge',
+    text: `"${'x'.repeat(9_000_000)}"`,
+  })
+  await audit_log.written()
+  await audit_log.flush()
   assert.deepEqual((await recordIds(database.url, 'crowd')).slice(0, -1), ids)
-  const kept = await book.forTenant('crowd').openInputs(['c0', 'c4000', 'huge'])
+  const kept = await audit_log.forTenant('crowd').openInputs(['c0', 'c4000', 'huge'])
   assert.deepEqual(kept, { c0: JSON.parse(text), c4000: JSON.parse(text) })
-  await book.close()
+  await audit_log.close()
 })
 
 test('a projection stands or falls with its records', async () => {
@@ -304,9 +309,9 @@ test('a projection stands or falls with its records', async () => {
       if (++calls < 3) throw new Error('not yet')
     }]`
   const projection_modules = [`data:text/javascript,${encodeURIComponent(source)}`]
-  const book = await openTestBook(database.url, await newFolder(), { projection_modules })
-  for (let i = 0; i < 3; i++) book.record(entryOf('projected'))
-  await book.flush()
+  const audit_log = await openTestAuditLog(database.url, await newFolder(), { projection_modules })
+  for (let i = 0; i < 3; i++) audit_log.record(entryOf('projected'))
+  await audit_log.flush()
   assert.equal((await verifyChain(database.url, 'projected')).records, 3)
   const { rows } = await asOwner(database.url, (client) =>
     client.query('SELECT * FROM projected ORDER BY seq'),
@@ -315,5 +320,5 @@ test('a projection stands or falls with its records', async () => {
     rows.map((row) => `${row.tenant_id} ${row.seq}`),
     ['projected 1', 'projected 2', 'projected 3'],
   )
-  await book.close()
+  await audit_log.close()
 })

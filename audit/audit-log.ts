@@ -2,11 +2,11 @@
 
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
-import type { Receipt, TenantBook } from '@svc/contract/needs/audit-log'
+import type { Receipt, TenantAuditLog } from '@svc/contract/needs/audit-log'
 import { noteFaultsOf } from '@svc/database/database-fault'
 import { Pool } from 'pg'
-import { type BookOptions, bytes_default, segment_bytes_default } from './audit-log-options.ts'
-import { BookState, type BufferState } from './audit-log-state.ts'
+import { type AuditLogOptions, bytes_default, segment_bytes_default } from './audit-log-options.ts'
+import { AuditLogState, type BufferState } from './audit-log-state.ts'
 import { awaitRecord } from './chain/awaited-record.ts'
 import { acceptEntry } from './chain/entry.ts'
 import { sealChain } from './chain/seal-chain.ts'
@@ -33,7 +33,7 @@ const close_ms_max = 10_000
 const read_connections_max = 3
 
 /** Opens the journal and the writer thread; what an earlier process left in the journal is committed from here on. */
-export async function openBook(options: BookOptions): Promise<Book> {
+export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
   const { dir } = options
   const journal_id = openDirectory(dir)
   const unlock = await lockDirectory(dir)
@@ -63,7 +63,7 @@ export async function openBook(options: BookOptions): Promise<Book> {
       files: options.files,
       onSegment: (segment, fd) => link.send({ kind: 'segment', segment, fd }),
     })
-    return new Book(options, { journal, journal_id, link, signals, committed, unlock })
+    return new AuditLog(options, { journal, journal_id, link, signals, committed, unlock })
   } catch (error) {
     await link.stop()
     unlock()
@@ -71,7 +71,7 @@ export async function openBook(options: BookOptions): Promise<Book> {
   }
 }
 
-interface BookParts {
+interface AuditLogParts {
   readonly journal: Journal
   readonly journal_id: string
   readonly link: WriterLink
@@ -80,21 +80,21 @@ interface BookParts {
   readonly unlock: () => void
 }
 
-export class Book {
-  readonly #options: BookOptions
-  readonly #parts: BookParts
+export class AuditLog {
+  readonly #options: AuditLogOptions
+  readonly #parts: AuditLogParts
   readonly #turns: Turns
   readonly #sync: SyncSchedule
   readonly #pool: Pool
   readonly #query: Query
   readonly #tenants: TenantCache
   readonly #waiters: CommitWaiters
-  readonly #state = new BookState()
+  readonly #state = new AuditLogState()
   readonly #tick: NodeJS.Timeout
   #fault_told: string | undefined
   #closing: Promise<void> | undefined
 
-  constructor(options: BookOptions, parts: BookParts) {
+  constructor(options: AuditLogOptions, parts: AuditLogParts) {
     const { journal, signals, link } = parts
     this.#options = options
     this.#parts = parts
@@ -176,7 +176,7 @@ export class Book {
     return this.#awaited(name, false, (record) => placeOf(this.#query, record))
   }
 
-  forTenant(tenant_id: string): TenantBook {
+  forTenant(tenant_id: string): TenantAuditLog {
     return {
       ...tenantReads(this.#query, this.#options.master_key, tenant_id),
       settled: async () => {

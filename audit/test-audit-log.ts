@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
 import { type ExportOptions, type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import { Client } from 'pg'
-import { type Book, openBook } from './audit-log.ts'
-import type { BookOptions } from './audit-log-options.ts'
+import { type AuditLog, openAuditLog } from './audit-log.ts'
+import type { AuditLogOptions } from './audit-log-options.ts'
 import { type Rotation, rotateKey } from './chain/rotate.ts'
 import { exportChain } from './query/export.ts'
 
@@ -28,9 +28,13 @@ export async function newFolder(): Promise<string> {
   return join(folder, 'audit')
 }
 
-export function openTestBook(db_url: string, dir: string, options: Partial<BookOptions> = {}): Promise<Book> {
+export function openTestAuditLog(
+  db_url: string,
+  dir: string,
+  options: Partial<AuditLogOptions> = {},
+): Promise<AuditLog> {
   const log = { debug() {}, info() {}, warn() {}, error() {} }
-  return openBook({ db_url, dir, master_key: test_master_key, onUnknownEvent() {}, log, ...options })
+  return openAuditLog({ db_url, dir, master_key: test_master_key, onUnknownEvent() {}, log, ...options })
 }
 
 export function entryOf(tenant_id: string, more: Partial<AuditEntry> = {}): AuditEntry {
@@ -51,10 +55,10 @@ export function entryOf(tenant_id: string, more: Partial<AuditEntry> = {}): Audi
 }
 
 /** Records an entry and waits until it is committed. */
-export async function recorded(book: Book, entry: AuditEntry): Promise<AuditRecord> {
-  book.record(entry)
+export async function recorded(audit_log: AuditLog, entry: AuditEntry): Promise<AuditRecord> {
+  audit_log.record(entry)
   const { tenant_id, id: record_id, correlation_id } = entry
-  return (await book.committed({ tenant_id, record_id, correlation_id })).record
+  return (await audit_log.committed({ tenant_id, record_id, correlation_id })).record
 }
 
 /** As the owner of the database: sees and may do everything the triggers let through. */

@@ -1,14 +1,14 @@
 // Run as a process of its own by a test: writes records, says which answers left, and dies without a word.
 import { writeSync } from 'node:fs'
-import { entryOf, openTestBook } from './test-audit-log.ts'
+import { entryOf, openTestAuditLog } from './test-audit-log.ts'
 
 const [db_url, dir, turns] = process.argv.slice(2)
 if (!db_url || !dir) throw new Error('test-crash.ts <database> <folder> <turns>')
-const book = await openTestBook(db_url, dir, { segment_bytes: 20_000 })
+const audit_log = await openTestAuditLog(db_url, dir, { segment_bytes: 20_000 })
 for (let turn = 0; turn < Number(turns); turn++) {
   const entries = ['crash-a', 'crash-b', 'crash-a'].map((tenant) => entryOf(tenant, { meta: { turn } }))
-  for (const entry of entries) book.record(entry)
-  await book.written()
+  for (const entry of entries) audit_log.record(entry)
+  await audit_log.written()
   writeSync(1, entries.map((entry) => `${entry.tenant_id} ${entry.id}\n`).join(''))
 }
 process.kill(process.pid, 'SIGKILL')

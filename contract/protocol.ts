@@ -24,11 +24,11 @@ export interface Operation extends OperationFacts {
   readonly needs?: readonly Need[]
   handle(input: never, context: OperationContext<Need>): Promise<unknown> | unknown
   /** Makes the answer of what the handler returned, see `recordingOperation`. */
-  finish?(kept: Kept, committed: PlacedRecord | undefined): unknown
+  finish?(kept: Stored, committed: PlacedRecord | undefined): unknown
 }
 
 /** What a handler returns whose answer tells of a record that is written with its own rows. */
-export interface Kept {
+export interface Stored {
   /** Absent where there is no such record this time. */
   readonly pending?: RecordName | undefined
 }
@@ -79,7 +79,7 @@ export function operation<I extends TSchema, O extends TSchema, N extends Need =
 export function recordingOperation<
   I extends TSchema,
   O extends TSchema,
-  K extends Kept,
+  K extends Stored,
   N extends Need = never,
 >(
   definition: Omit<OperationFacts, 'input' | 'output' | 'example'> & {

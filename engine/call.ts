@@ -35,7 +35,7 @@ export interface Allowance {
 
 /** The part of a purse one call wants for itself. */
 export interface Take {
-  readonly purse: string
+  readonly budget_counter: string
   /** What the purse may hold in all: micro-USD, or calls. */
   readonly limit: bigint
   /** The worst case; 0n where the call is counted without being held to the limit. */

@@ -2,18 +2,21 @@
 import type { HeldCapability } from '@svc/contract/authority/capability'
 import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import {
-  type CrossingQuestion,
+  type CrossTenantCall,
   grantsByTreaty,
   type TreatyAnswer,
   treatyRates,
   weeklyLimit,
 } from '@svc/contract/authority/treaty-grants'
 import { treatyGrantHour, treatyGrantWeek } from '@svc/contract/money/budget-counter'
-import type { Crossing } from '@svc/contract/needs/treaties'
+import type { CrossTenantVerdict } from '@svc/contract/needs/treaties'
 import { costOf, worstOf } from './limits/budget.ts'
 import type { Ports } from './ports.ts'
 
-export function crossingGrants(ports: Ports, asked: CrossingQuestion): TreatyAnswer | Promise<TreatyAnswer> {
+export function crossTenantCallGrants(
+  ports: Ports,
+  asked: CrossTenantCall,
+): TreatyAnswer | Promise<TreatyAnswer> {
   const treaties = ports.treaties.between(asked.from_tenant, asked.to_tenant)
   return treaties instanceof Promise
     ? treaties.then((known) => grantsByTreaty(known, asked))
@@ -24,18 +27,22 @@ export function unsatisfiedCaveat({ caveats }: HeldCapability, facts: CaveatFact
   return caveats.find((caveat) => !isCaveatSatisfied(caveat, facts))
 }
 
-const unlimited: Crossing['remaining'] = { per_hour: null, per_day: null, weekly_budget_micro_usd: null }
+const unlimited: CrossTenantVerdict['remaining'] = {
+  per_hour: null,
+  per_day: null,
+  weekly_budget_micro_usd: null,
+}
 
 /** The whole answer, limits included, for a call without input. Nothing is taken from any limit. */
-export async function judgeCrossing(
+export async function judgeCrossTenantCall(
   ports: Ports,
-  asked: CrossingQuestion,
+  asked: CrossTenantCall,
   jurisdiction: string | undefined,
-): Promise<Crossing> {
-  const answer = await crossingGrants(ports, asked)
+): Promise<CrossTenantVerdict> {
+  const answer = await crossTenantCallGrants(ports, asked)
   const { reason, treaty } = answer
   if (reason) return { active: false, reason, treaty, remaining: unlimited }
-  let nearest: Crossing | undefined
+  let nearest: CrossTenantVerdict | undefined
   for (const grant of answer.grants) {
     const judged = await judgeGrant(ports, asked, grant, jurisdiction)
     if (judged.active) return judged
@@ -46,16 +53,16 @@ export async function judgeCrossing(
 
 async function judgeGrant(
   ports: Ports,
-  asked: CrossingQuestion,
+  asked: CrossTenantCall,
   grant: HeldCapability,
   jurisdiction: string | undefined,
-): Promise<Crossing> {
+): Promise<CrossTenantVerdict> {
   const { from_tenant, to_tenant, at_ms } = asked
   const treaty = (await ports.treaties.between(from_tenant, to_tenant)).find(
     ({ id }) => id === grant.source_ref,
   )
   const root_id = grant.treaty!.root_id
-  const { spent_micro_usd, reserved_micro_usd } = await ports.purses.state(
+  const { spent_micro_usd, reserved_micro_usd } = await ports.budget_counters.state(
     from_tenant,
     treatyGrantWeek(root_id, grant.name, at_ms),
   )
@@ -85,17 +92,20 @@ export function unmet(caveat: string): string {
 type CallsLeft = Partial<Record<'per_hour' | 'per_day' | 'max_per_hour', bigint>>
 
 async function callsLeft(
-  { purses }: Ports,
-  { from_tenant, at_ms }: CrossingQuestion,
+  { budget_counters }: Ports,
+  { from_tenant, at_ms }: CrossTenantCall,
   grant: HeldCapability,
 ): Promise<CallsLeft> {
   const at = new Date(at_ms).toISOString()
   const left: CallsLeft = {}
-  for (const { name, purse, limit } of treatyRates(grant, at))
-    left[name] = above0(limit - (await purses.calls(from_tenant, purse)))
+  for (const { name, budget_counter, limit } of treatyRates(grant, at))
+    left[name] = above0(limit - (await budget_counters.calls(from_tenant, budget_counter)))
   const { max_per_hour } = grant.limits ?? {}
   if (max_per_hour !== undefined) {
-    const made = await purses.calls(from_tenant, treatyGrantHour(grant.treaty!.root_id, grant.name, at))
+    const made = await budget_counters.calls(
+      from_tenant,
+      treatyGrantHour(grant.treaty!.root_id, grant.name, at),
+    )
     left.max_per_hour = above0(BigInt(max_per_hour) - made)
   }
   return left
@@ -104,7 +114,7 @@ async function callsLeft(
 /** What stage 5 would reserve; undefined for a whole protocol, which has no price of its own. */
 async function costFor(
   ports: Ports,
-  { capability, from_tenant, at_ms: now_ms }: CrossingQuestion,
+  { capability, from_tenant, at_ms: now_ms }: CrossTenantCall,
   { limits }: HeldCapability,
 ): Promise<bigint | undefined> {
   const [, protocol = '', ...name] = capability.split('.')

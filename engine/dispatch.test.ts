@@ -32,7 +32,7 @@ function open(
   const engine = createEngine(ports)
   const dispatch = (request: Partial<Asked['request']> = {}, asked: Partial<Asked> = {}) =>
     engine.dispatch(askedOf(request, asked))
-  return { ports, engine, dispatch, records: () => ports.book.records(test_tenant) }
+  return { ports, engine, dispatch, records: () => ports.audit_log.records(test_tenant) }
 }
 function told(outcome: Outcome): string {
   return outcome.kind === 'refused' ? `${outcome.refusal.code} at ${outcome.stage}` : outcome.kind
@@ -60,7 +60,7 @@ const refused: Record<string, Refused> = {
   version: { request: { version: 'v9' }, is: 'unknown_version at 1', record: 'Error refused' },
   operation: { request: { operation: 'no' }, is: 'unknown_operation at 1', record: 'Error refused' },
   overflow: {
-    prepare: ({ ports }) => ports.book.setState('overflow'),
+    prepare: ({ ports }) => ports.audit_log.setState('overflow'),
     is: 'rate_limited at 3',
     record: 'RateLimitExceeded refused',
   },
@@ -172,7 +172,7 @@ test('whichever port raises, the answer is internal, the cause stays inside, and
 test('what is answered is journalled first', async () => {
   const { promise: journalled, resolve: journal } = Promise.withResolvers<void>()
   const { dispatch, ports } = open()
-  ports.book.written = () => journalled
+  ports.audit_log.written = () => journalled
   let answered = false
   const answering = dispatch().then((outcome) => {
     answered = true
@@ -186,7 +186,7 @@ test('what is answered is journalled first', async () => {
 
 test('what cannot be journalled is not answered at all', async () => {
   const { dispatch, ports, engine } = open()
-  ports.book.failWrites(new Error('disk full'))
+  ports.audit_log.failWrites(new Error('disk full'))
   await assert.rejects(dispatch(), /disk full/)
   assert.equal(engine.in_flight, 0)
 })

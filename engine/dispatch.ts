@@ -152,7 +152,7 @@ async function run(
     const refusal = namingCapability(await limitUnknown(call, asRefusal(thrown), ports), call)
     if (call.asked.dry_run) return concludeDryRun(call, refusal, ports)
     const taken = recordRefusal(call, refusal, ports)
-    const audit_head = ports.book.head(call.asked.credential.tenant_id)
+    const audit_head = ports.audit_log.head(call.asked.credential.tenant_id)
     return { kind: 'refused', refusal, stage: call.stage, audit_head, ...common(call, ports), ...taken }
   }
 }
@@ -195,13 +195,13 @@ function concludeDryRun(call: Call, refusal: Refusal | undefined, ports: Ports):
   return { kind: 'dry_run', dry_run: describeStages(call, refusal), ...common(call, ports), ...taken }
 }
 
-function endingOf(outcome: Outcome, { book }: Ports): CallEnding {
+function endingOf(outcome: Outcome, { audit_log }: Ports): CallEnding {
   const { refusal } = outcome.kind === 'dry_run' ? outcome.dry_run : { refusal: undefined, ...outcome }
   return {
     root: 'svc.dispatch',
     outcome: refusal?.row.outcome ?? 'success',
     code: refusal?.code,
-    audit_head: book.head(outcome.tenant_id),
+    audit_head: audit_log.head(outcome.tenant_id),
   }
 }
 

@@ -53,7 +53,7 @@ test('a refusal stands at its own stage, and later ones were not reached', async
   const broken = open()
   for (let i = 0; i < 5; i++) broken.breaker.failed('TRY', 'native', 'timeout')
   const full = open()
-  full.book.setState('overflow')
+  full.audit_log.setState('overflow')
   const table: [
     ports: TestPorts,
     request: Partial<Asked['request']>,
@@ -74,7 +74,7 @@ test('a refusal stands at its own stage, and later ones were not reached', async
     const expected = 'p'.repeat(stage) + 'r' + 'n'.repeat(7 - stage)
     assert.deepEqual([found.verdict, verdicts(found), found.stage], ['refused', expected, stage], code)
     assert.equal(found.refusal?.code, code)
-    const [record] = ports.book.records(test_tenant)
+    const [record] = ports.audit_log.records(test_tenant)
     assert.deepEqual([record?.meta.code, record?.meta.stage, record?.outcome], [code, stage, 'refused'])
     for (const later of found.stages.slice(stage + 1)) assert.deepEqual(later.knew, {})
   }
@@ -128,7 +128,7 @@ test('a dry run gives the verdict of the real call that follows it, and takes no
         assert.deepEqual(real.allowance, first.allowance)
       }
       ports.sums.close()
-      const records = ports.book.records(test_tenant)
+      const records = ports.audit_log.records(test_tenant)
       const recorded = records.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
       assert.equal(recorded, calls.length * 3)
     }),

@@ -78,7 +78,7 @@ test('asking records nothing and takes nothing from a bucket', async () => {
   for (let i = 0; i < 20; i++) await engine.permissions(credential)
   const after = await engine.dispatch(askedOf({}, { credential }))
   assert.equal(before.allowance.remaining - after.allowance.remaining, 1)
-  assert.equal(ports.book.records(credential.tenant_id).length, 2)
+  assert.equal(ports.audit_log.records(credential.tenant_id).length, 2)
 })
 
 test('who cannot be resolved is asked about as unresolved; an identity that is known already is not looked up', async () => {

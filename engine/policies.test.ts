@@ -50,7 +50,7 @@ function open(
   const engine = createEngine(ports)
   const dispatch = (request: Partial<Asked['request']> = {}, asked: Partial<Asked> = {}) =>
     engine.dispatch(askedOf(request, asked))
-  return { ports, scenes, dispatch, records: () => ports.book.records(test_tenant) }
+  return { ports, scenes, dispatch, records: () => ports.audit_log.records(test_tenant) }
 }
 
 test('who has no rules is asked nothing, and its record names none', async () => {
@@ -137,9 +137,9 @@ test('what is too long to be kept with its verdict is not judged at all', async 
 })
 
 test('a call between organizations is held against the rules of both', async () => {
-  const crossing = { treaties: openBorders('svc.try.*') }
+  const cross_tenant_call = { treaties: openBorders('svc.try.*') }
   const target = { tenant_id: 'globex' }
-  const both = open({ [test_tenant]: allowing, globex: denying }, crossing)
+  const both = open({ [test_tenant]: allowing, globex: denying }, cross_tenant_call)
   const outcome = await both.dispatch(target)
   assert.ok(outcome.kind === 'refused')
   assert.match(outcome.refusal.message, /a rule of globex/)
@@ -152,7 +152,7 @@ test('a call between organizations is held against the rules of both', async () 
     ],
   )
   assert.deepEqual(both.records()[0]?.meta.policy_sets, { [test_tenant]: 'sha256:one', globex: 'sha256:one' })
-  const own = open({ [test_tenant]: denying, globex: allowing }, crossing)
+  const own = open({ [test_tenant]: denying, globex: allowing }, cross_tenant_call)
   await own.dispatch(target)
   assert.equal(own.scenes.length, 1)
 })

@@ -29,7 +29,7 @@ function apply(call: Authorised, ports: Ports, tenant_id: string): Authorised | 
   // A rule may forbid by what the document says, so nobody is judged without it.
   if (call.unknown_of_caller) throw unavailable('identity')
   const scene = sceneOf(call)
-  call.scene ??= keptOf(scene)
+  call.scene ??= storedOf(scene)
   const ruling = ports.policies.judge(tenant_id, scene)
   return ruling instanceof Promise
     ? ruling.then((found) => obey(call, ports, tenant_id, found))
@@ -128,7 +128,7 @@ function sceneOf(call: Authorised): Scene {
 }
 
 /** What a record does not say anyway. */
-function keptOf({ principal, resource, context }: Scene): Record<string, unknown> {
+function storedOf({ principal, resource, context }: Scene): Record<string, unknown> {
   const { action_kind, amount_micro_usd, jurisdiction } = context
   return {
     action_kind,

@@ -8,9 +8,9 @@ import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { Database } from '@svc/contract/database'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { Books } from '@svc/contract/money/books'
-import type { Receipt, TenantBook } from '@svc/contract/needs/audit-log'
+import type { Receipt, TenantAuditLog } from '@svc/contract/needs/audit-log'
 import type { Authority } from '@svc/contract/needs/authority'
-import type { PurseState } from '@svc/contract/needs/budgets'
+import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import type { Compute, ComputeOwner } from '@svc/contract/needs/computation'
 import type { Custody } from '@svc/contract/needs/custody'
 import type { Vault } from '@svc/contract/needs/vault'
@@ -144,7 +144,7 @@ export interface Store {
 export type BufferState = 'normal' | 'buffering' | 'overflow'
 
 /** The audit book as the pipeline uses it. */
-export interface AuditBook {
+export interface AuditLogPort {
   /** Loads what a tenant's records need, once. A value rather than a promise when it is there already. */
   ready(tenant_id: string): undefined | Promise<void>
   /** Takes a record and returns at once; `input` is kept, encrypted, beside the chain. Never throws. */
@@ -160,7 +160,7 @@ export interface AuditBook {
   receipt(tenant_id: string, correlation_id: string, record_id: string): Promise<Receipt>
   /** Waits until a record is committed, whichever engine does that. A refusal to try again where it takes too long. */
   committed(name: RecordName): Promise<PlacedRecord>
-  forTenant(tenant_id: string): TenantBook
+  forTenant(tenant_id: string): TenantAuditLog
 }
 
 /** Counts and times what the pipeline does. Labels come only from the catalogue, so series are bounded. */
@@ -185,7 +185,7 @@ export interface Treasury {
 }
 
 /** Where budgets are held: in one process, or in a store that all replicas share. PostgreSQL knows what was really spent. */
-export interface Purses {
+export interface BudgetCounters {
   /** Takes from all or from none. Undefined where it was taken; otherwise the first without room. `take: false` only looks. */
   reserve(
     tenant_id: string,
@@ -194,9 +194,9 @@ export interface Purses {
   ): Take | undefined | Promise<Take | undefined>
   /** Puts what was spent, in quanta, where the worst case was reserved. Once for each reservation; never waits, never throws. */
   settle(tenant_id: string, takes: readonly Take[], quanta: bigint): void
-  state(tenant_id: string, purse: string): PurseState | Promise<PurseState>
+  state(tenant_id: string, budget_counter: string): BudgetCounterState | Promise<BudgetCounterState>
   /** Of a purse that counts calls: how many were let in. */
-  calls(tenant_id: string, purse: string): bigint | Promise<bigint>
+  calls(tenant_id: string, budget_counter: string): bigint | Promise<bigint>
 }
 
 export type Log = Readonly<
@@ -243,14 +243,14 @@ export interface Ports {
   readonly balancer: Balancer
   readonly registry: Registry
   readonly store: Store
-  readonly book: AuditBook
+  readonly audit_log: AuditLogPort
   /** Takes the refusals that a flood could make without bound. */
   readonly sums: RefusalSums
   readonly meters: Meters
   /** Undefined where spans go nowhere: then none is made. */
   readonly tracer?: Tracer | undefined
   readonly treasury: Treasury
-  readonly purses: Purses
+  readonly budget_counters: BudgetCounters
   readonly treaties: Treaties
   readonly policies: Policies
   readonly tenants: Tenants

@@ -22,9 +22,9 @@ export function ended(call: Call, ports: Ports): void {
 
 /** Resolves when what was decided is in the journal. A call whose record cannot be written has ended too, in an error. */
 export function written(call: Call, root: CallEnding['root'], ports: Ports): Promise<void> {
-  return ports.book.written().catch((thrown: unknown) => {
+  return ports.audit_log.written().catch((thrown: unknown) => {
     call.stage = last_stage
-    const audit_head = ports.book.head(call.asked.credential.tenant_id)
+    const audit_head = ports.audit_log.head(call.asked.credential.tenant_id)
     concludeTimes(call, { root, outcome: 'error', code: 'internal', audit_head }, ports)
     throw thrown
   })

@@ -9,14 +9,14 @@ import { errorBody } from './dispatch/answer.ts'
 import { authenticate, bySignIn } from './dispatch/authenticate.ts'
 import { type DispatchHeaders, readHeaders, requireHost, suppliedCorrelationId } from './dispatch/headers.ts'
 import { recognise } from './dispatch/recognise.ts'
-import { type Door, journalled, markRefused, recordAtDoor } from './dispatch/refusal-recorder.ts'
+import { type DispatchEndpoint, journalled, markRefused, recordRefusal } from './dispatch/refusal-recorder.ts'
 import type { Logins, SignedIn } from './oauth/logins.ts'
 import { metadataUrlOf } from './oauth/metadata.ts'
 import { scopesOf } from './oauth/scopes.ts'
 import { type Site, sseUrlOf } from './oauth/site.ts'
 
 /** The door of the MCP surface: its records say so, and its people bring tokens of its own. */
-export interface McpDoor extends Door {
+export interface McpEndpoint extends DispatchEndpoint {
   readonly origin: 'mcp'
   readonly logins: Logins
   readonly site: Site
@@ -43,16 +43,16 @@ const refused_code = -32_001
 const unannounced_bytes = 8 * 1024 * 1024
 
 /** Asked for every request, so that a key that was revoked opens nothing more, whatever was opened with it. */
-export async function admitToMcp(door: McpDoor, req: IncomingMessage): Promise<Admission> {
+export async function admitToMcp(dispatch_endpoint: McpEndpoint, req: IncomingMessage): Promise<Admission> {
   let headers: DispatchHeaders = {}
   // A stream that is opened is no call: those it carries have places of their own.
   let place: Place | undefined
   try {
     headers = readHeaders(req.rawHeaders)
     requireHost(headers.host, req)
-    place = req.method === 'POST' ? door.room?.enter() : undefined
-    const { credential, holding } = await knowCaller(door, headers)
-    await door.book.ready(credential.tenant_id)
+    place = req.method === 'POST' ? dispatch_endpoint.room?.enter() : undefined
+    const { credential, holding } = await knowCaller(dispatch_endpoint, headers)
+    await dispatch_endpoint.audit_log.ready(credential.tenant_id)
     // A token is renewed every quarter of an hour; what it was issued from stays.
     const caller = holding?.kind === 'token' ? `grant:${holding.grant_hash}` : `key:${credential.key_id}`
     if (place) holdBody(place, req)
@@ -60,7 +60,7 @@ export async function admitToMcp(door: McpDoor, req: IncomingMessage): Promise<A
     return { ok: true, credential, caller, correlation_id }
   } catch (thrown) {
     place?.leave()
-    return refuseAdmission(door, req, asRefusal(thrown), headers)
+    return refuseAdmission(dispatch_endpoint, req, asRefusal(thrown), headers)
   }
 }
 
@@ -74,33 +74,35 @@ function holdBody(place: Place, req: IncomingMessage): void {
 
 type Caller = Pick<SignedIn, 'credential'> & Partial<Pick<SignedIn, 'holding'>>
 
-async function knowCaller(door: McpDoor, headers: DispatchHeaders): Promise<Caller> {
+async function knowCaller(dispatch_endpoint: McpEndpoint, headers: DispatchHeaders): Promise<Caller> {
   const { authorization, 'x-agent-did': claimed_did } = headers
-  const signed_in = await bySignIn(door.logins, authorization, claimed_did, {})
+  const signed_in = await bySignIn(dispatch_endpoint.logins, authorization, claimed_did, {})
   if (signed_in) return signed_in
-  const did = claimed_did ?? (await boundDid(door, authorization))
-  return { credential: await authenticate(authorization, did, door.keys, door.clock) }
+  const did = claimed_did ?? (await boundDid(dispatch_endpoint, authorization))
+  return {
+    credential: await authenticate(authorization, did, dispatch_endpoint.keys, dispatch_endpoint.clock),
+  }
 }
 
 /** Many MCP clients can set one header only. The key is bound to one DID, so leaving it out claims nothing. */
-async function boundDid({ keys }: Door, authorization = ''): Promise<string | undefined> {
+async function boundDid({ keys }: DispatchEndpoint, authorization = ''): Promise<string | undefined> {
   const presented = parseApiKey(authorization.replace(/^bearer /i, ''))
   return presented && (await keys.find(presented.key_id))?.did
 }
 
 async function refuseAdmission(
-  door: McpDoor,
+  dispatch_endpoint: McpEndpoint,
   req: IncomingMessage,
   refusal: Refusal,
   headers: DispatchHeaders,
 ): Promise<Admission> {
   markRefused(req)
-  const known = refusal.details.reason === engine_busy ? recognise(door, headers) : undefined
-  const correlation_id = recordAtDoor(door, refusal, req, known)
-  await journalled(door)
+  const known = refusal.details.reason === engine_busy ? recognise(dispatch_endpoint, headers) : undefined
+  const correlation_id = recordRefusal(dispatch_endpoint, refusal, req, known)
+  await journalled(dispatch_endpoint)
   const { error } = errorBody(refusal, { correlation_id, stage: null, audit_head: null })
   const message = { code: refused_code, message: refusal.message, data: error }
-  const challenge = challengeFor(door.site, req, refusal, headers)
+  const challenge = challengeFor(dispatch_endpoint.site, req, refusal, headers)
   const { retry_after_ms } = refusal.details
   return {
     ok: false,
@@ -146,14 +148,14 @@ const codes: Readonly<Record<number, RefusalCode>> = {
 
 /** What MCP itself turns away before there is a call: a foreign host or page, another route, a body nobody can read. */
 export async function recordTurnedAway(
-  door: McpDoor,
+  dispatch_endpoint: McpEndpoint,
   req: IncomingMessage,
   credential: Credential | undefined,
   { status, reason, message }: { readonly status: number; readonly reason: string; readonly message: string },
 ): Promise<Record<string, string>> {
   markRefused(req)
   const refusal = refuse(codes[status] ?? 'invalid_request', message, { reason })
-  const correlation_id = recordAtDoor(door, refusal, req, credential)
-  await journalled(door)
+  const correlation_id = recordRefusal(dispatch_endpoint, refusal, req, credential)
+  await journalled(dispatch_endpoint)
   return { 'x-correlation-id': correlation_id }
 }

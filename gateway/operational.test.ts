@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import { unresolved } from '@svc/contract/identity/identity'
 import type { IdentityResolver } from '@svc/engine/ports'
-import { caller_headers, openTestDoor } from '../checks/engines/test-endpoint.ts'
+import { caller_headers, openTestEndpoint } from '../checks/engines/test-endpoint.ts'
 import { gist, test_did, tryProtocol } from '../checks/rehearsal/test-ports.ts'
 import { addOperationalRoutes, type TraceSettings } from './operational.ts'
 
@@ -17,20 +17,24 @@ function holding(...capabilities: AgentCapability[]): IdentityResolver {
 async function open(t: TestContext, identity: IdentityResolver = holding()) {
   const checks: Record<string, boolean> = { database: true, plugins: true }
   let settings: Required<TraceSettings> = { level: 'info', sample_rate: 0.01 }
-  const opened = await openTestDoor([tryProtocol(() => ({}))], { identity }, [], (app, door, ports) =>
-    addOperationalRoutes(app, door, {
-      version: '0.1.0',
-      started_ms: ports.clock.monotonic_ms(),
-      readiness: async () => checks,
-      trace: {
-        get: () => settings,
-        set: (given) => {
-          settings = { ...settings, ...given }
+  const opened = await openTestEndpoint(
+    [tryProtocol(() => ({}))],
+    { identity },
+    [],
+    (app, dispatch_endpoint, ports) =>
+      addOperationalRoutes(app, dispatch_endpoint, {
+        version: '0.1.0',
+        started_ms: ports.clock.monotonic_ms(),
+        readiness: async () => checks,
+        trace: {
+          get: () => settings,
+          set: (given) => {
+            settings = { ...settings, ...given }
+          },
         },
-      },
-      identity: ports.identity,
-      capabilities: ports.capabilities,
-    }),
+        identity: ports.identity,
+        capabilities: ports.capabilities,
+      }),
   )
   t.after(() => opened.close())
   const get = (path: string) => fetch(opened.url + path, { headers: caller_headers })
@@ -40,19 +44,19 @@ async function open(t: TestContext, identity: IdentityResolver = holding()) {
 }
 
 test('healthy is who takes calls', async (t) => {
-  const { get, ports, door } = await open(t)
+  const { get, ports, dispatch_endpoint } = await open(t)
   ports.clock.advance(61_500)
   const healthy = await get('/health')
   assert.equal(healthy.status, 200)
   assert.deepEqual(await healthy.json(), { status: 'ok', version: '0.1.0', uptime_seconds: 61 })
-  await door.engine.drain()
+  await dispatch_endpoint.engine.drain()
   const draining = await get('/health')
   assert.equal(draining.status, 503)
   assert.equal(((await draining.json()) as { status: string }).status, 'draining')
 })
 
 test('ready is when everything behind is, and each check is named', async (t) => {
-  const { get, checks, door } = await open(t)
+  const { get, checks, dispatch_endpoint } = await open(t)
   const ready = await get('/ready')
   assert.deepEqual(
     [ready.status, await ready.json()],
@@ -75,14 +79,14 @@ test('ready is when everything behind is, and each check is named', async (t) =>
     ],
   )
   checks.database = true
-  await door.engine.drain()
+  await dispatch_endpoint.engine.drain()
   assert.equal((await get('/ready')).status, 503)
 })
 
 test('an audit log that overflows leaves it ready, with the state in the body', async (t) => {
   const { get, ports } = await open(t)
   for (const state of ['buffering', 'overflow'] as const) {
-    ports.book.setState(state)
+    ports.audit_log.setState(state)
     const ready = await get('/ready')
     const body = (await ready.json()) as { ready: boolean; audit: object }
     assert.deepEqual([ready.status, body.ready, body.audit], [200, true, { state }])

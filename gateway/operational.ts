@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { authenticate } from './dispatch/authenticate.ts'
-import { type Door, recordAtDoor } from './dispatch/refusal-recorder.ts'
+import { type DispatchEndpoint, recordRefusal } from './dispatch/refusal-recorder.ts'
 import { type Gate, recordAllowed, requireCapability } from './route-gate.ts'
 
 const log_levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
@@ -32,30 +32,34 @@ export interface Operations extends Gate {
 const trace_capability = 'svc.admin.observability'
 const settings_check = Compile(TraceSettings)
 
-export function addOperationalRoutes(app: FastifyInstance, door: Door, operations: Operations): void {
+export function addOperationalRoutes(
+  app: FastifyInstance,
+  dispatch_endpoint: DispatchEndpoint,
+  operations: Operations,
+): void {
   app.get('/health', async (_request, reply) => {
-    const accepting = !door.engine.draining
-    const uptime_seconds = Math.floor((door.clock.monotonic_ms() - operations.started_ms) / 1000)
+    const accepting = !dispatch_endpoint.engine.draining
+    const uptime_seconds = Math.floor((dispatch_endpoint.clock.monotonic_ms() - operations.started_ms) / 1000)
     return reply
       .code(accepting ? 200 : 503)
       .send({ status: accepting ? 'ok' : 'draining', version: operations.version, uptime_seconds })
   })
 
   app.get('/ready', async (_request, reply) => {
-    const checks = { accepting: !door.engine.draining, ...(await operations.readiness()) }
+    const checks = { accepting: !dispatch_endpoint.engine.draining, ...(await operations.readiness()) }
     const ready = Object.values(checks).every(Boolean)
     // In overflow reads go on and refusals are recorded, so this engine stays in rotation and says its state.
-    const audit = { state: door.book.state() }
+    const audit = { state: dispatch_endpoint.audit_log.state() }
     return reply.code(ready ? 200 : 503).send({ ready, checks, audit, plugin_abi: operations.plugin_abi })
   })
 
   app.get('/admin/trace', async (request) => {
-    await permit(door, operations, request, () => ({}))
+    await permit(dispatch_endpoint, operations, request, () => ({}))
     return operations.trace.get()
   })
 
   app.put('/admin/trace', async (request) => {
-    operations.trace.set(await permit(door, operations, request, readSettings))
+    operations.trace.set(await permit(dispatch_endpoint, operations, request, readSettings))
     return operations.trace.get()
   })
 }
@@ -68,7 +72,7 @@ function readSettings({ body }: FastifyRequest): TraceSettings {
 
 /** The same key and capability rules as a dispatch, and the same record of both answers: with what is changed, where anything is. */
 async function permit<Asked extends object>(
-  door: Door,
+  dispatch_endpoint: DispatchEndpoint,
   operations: Operations,
   request: FastifyRequest,
   read: (request: FastifyRequest) => Asked,
@@ -77,18 +81,21 @@ async function permit<Asked extends object>(
   const claimed_did = typeof claimed === 'string' ? claimed : undefined
   let credential: Credential | undefined
   try {
-    const { keys, clock, logins } = door
+    const { keys, clock, logins } = dispatch_endpoint
     const changes = request.method !== 'GET'
     credential = await authenticate(authorization, claimed_did, keys, clock, logins, request.headers, changes)
-    await door.book.ready(credential.tenant_id)
+    await dispatch_endpoint.audit_log.ready(credential.tenant_id)
     const doing = changes ? 'change tracing' : 'look at tracing'
-    await requireCapability(door, operations, credential, trace_capability, doing)
+    await requireCapability(dispatch_endpoint, operations, credential, trace_capability, doing)
     const settings = read(request)
-    await recordAllowed(door, credential, trace_capability, { method: request.method, ...settings })
+    await recordAllowed(dispatch_endpoint, credential, trace_capability, {
+      method: request.method,
+      ...settings,
+    })
     return settings
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    recordAtDoor(door, refusal, request.raw, credential)
+    recordRefusal(dispatch_endpoint, refusal, request.raw, credential)
     throw refusal
   }
 }

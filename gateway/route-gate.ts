@@ -7,7 +7,7 @@ import type { Credential } from '@svc/engine/call'
 import type { Effective } from '@svc/engine/known'
 import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
 import { isExpired } from '@svc/engine/stages/4-gate-capability'
-import type { Door } from './dispatch/refusal-recorder.ts'
+import type { DispatchEndpoint } from './dispatch/refusal-recorder.ts'
 
 export interface Gate {
   readonly identity: IdentityResolver
@@ -15,14 +15,14 @@ export interface Gate {
 }
 
 export async function requireCapability(
-  door: Door,
+  dispatch_endpoint: DispatchEndpoint,
   gate: Gate,
   credential: Credential,
   capability: string,
   doing: string,
 ): Promise<void> {
   const { held, unknown } = await heldBy(gate, credential)
-  if (held.some((grant) => grants(grant, capability, door.clock.now_ms()))) return
+  if (held.some((grant) => grants(grant, capability, dispatch_endpoint.clock.now_ms()))) return
   if (unknown) throw unavailable(unknown)
   throw refuse('capability_denied', `${credential.did} may not ${doing}; it needs ${capability}.`, {
     requested_capability: capability,
@@ -32,12 +32,12 @@ export async function requireCapability(
 
 /** What is added to it says what was asked of the route, and what it changed. */
 export async function recordAllowed(
-  { book, clock }: Door,
+  { audit_log, clock }: DispatchEndpoint,
   credential: Credential,
   capability: string,
   meta: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  book.record({
+  audit_log.record({
     id: clock.uuid(),
     event_type: 'AuthorizationCheck',
     correlation_id: clock.uuid(),
@@ -48,7 +48,7 @@ export async function recordAllowed(
     latency_ms: 0,
     meta: { gate: capability, origin: 'http', ...meta },
   })
-  await book.written()
+  await audit_log.written()
 }
 
 /** What somebody holds as far as it is known, for whoever narrows it or asks for one of it. */

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { ErrorBody } from '@svc/contract/dispatch'
 import { refuse } from '@svc/contract/refusal'
 import { Compile } from 'typebox/compile'
-import { caller_headers, openTestDoor } from '../checks/engines/test-endpoint.ts'
+import { caller_headers, openTestEndpoint } from '../checks/engines/test-endpoint.ts'
 import { askedOf, tryProtocol } from '../checks/rehearsal/test-ports.ts'
 import { serveMetrics } from './metrics-server.ts'
 
@@ -14,7 +14,7 @@ const isErrorBody = Compile(ErrorBody)
 
 async function open(t: TestContext) {
   const echo = tryProtocol((input) => ({ ...input }))
-  const opened = await openTestDoor([echo], {}, ['svc.try.*'], (app) => {
+  const opened = await openTestEndpoint([echo], {}, ['svc.try.*'], (app) => {
     app.get('/boom', () => Promise.reject(new Error('secret cause')))
     app.get('/no', () => Promise.reject(refuse('policy_denied', 'Not today.', { reason: 'closed' })))
     app.put('/echo', async (request) => request.body)
@@ -152,7 +152,7 @@ test('every other route has the same envelope for its refusals, and tells no cau
 test('closing waits for the answer under way', async (t) => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   const { promise: may_end, resolve: end } = Promise.withResolvers<void>()
-  const opened = await openTestDoor([
+  const opened = await openTestEndpoint([
     tryProtocol(async () => {
       begin()
       await may_end

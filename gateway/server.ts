@@ -5,14 +5,14 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { errorBody } from './dispatch/answer.ts'
-import { openDoor, refuseAtDoor } from './dispatch/dispatch-endpoint.ts'
+import { openEndpoint, refuseAtEndpoint } from './dispatch/dispatch-endpoint.ts'
 import { requireHost } from './dispatch/headers.ts'
 import {
   correlationOf,
-  type Door,
+  type DispatchEndpoint,
   journalled,
   markRefused,
-  recordAtDoor,
+  recordRefusal,
 } from './dispatch/refusal-recorder.ts'
 import { noteRequest, refuseBytes, refuseSocket } from './dispatch/refuse-socket.ts'
 import { listener_limits } from './listener-limits.ts'
@@ -27,17 +27,20 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-export async function createGateway(door: Door, addRoutes: (app: FastifyInstance) => void): Promise<Gateway> {
+export async function createGateway(
+  dispatch_endpoint: DispatchEndpoint,
+  addRoutes: (app: FastifyInstance) => void,
+): Promise<Gateway> {
   const app = Fastify({
     logger: false,
     bodyLimit: route_body_bytes_max,
     forceCloseConnections: 'idle',
-    serverFactory: (routes) => serve(door, routes),
-    clientErrorHandler: (error, socket) => refuseBytes(door, error, socket),
+    serverFactory: (routes) => serve(dispatch_endpoint, routes),
+    clientErrorHandler: (error, socket) => refuseBytes(dispatch_endpoint, error, socket),
     // What fails before a route is found, such as an address that cannot be decoded.
-    frameworkErrors: (error, request, reply) => void refuseRoute(door, error, request, reply),
+    frameworkErrors: (error, request, reply) => void refuseRoute(dispatch_endpoint, error, request, reply),
   })
-  app.setErrorHandler((error, request, reply) => refuseRoute(door, error, request, reply))
+  app.setErrorHandler((error, request, reply) => refuseRoute(dispatch_endpoint, error, request, reply))
   app.setNotFoundHandler((request) => {
     throw noRoute(request.method, request.url)
   })
@@ -59,13 +62,19 @@ export async function createGateway(door: Door, addRoutes: (app: FastifyInstance
   }
 }
 
-async function refuseRoute(door: Door, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+async function refuseRoute(
+  dispatch_endpoint: DispatchEndpoint,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const refusal = asRefusal(withFastifyStatus(error))
   markRefused(request.raw)
-  const correlation_id = correlationOf(refusal) ?? recordAtDoor(door, refusal, request.raw)
-  await journalled(door)
+  const correlation_id = correlationOf(refusal) ?? recordRefusal(dispatch_endpoint, refusal, request.raw)
+  await journalled(dispatch_endpoint)
   reply.code(refusal.row.status).header('x-correlation-id', correlation_id)
-  if (refusal.row.status === 401 && door.logins) reply.header('www-authenticate', door.logins.challenge)
+  if (refusal.row.status === 401 && dispatch_endpoint.logins)
+    reply.header('www-authenticate', dispatch_endpoint.logins.challenge)
   return reply.send(errorBody(refusal, { correlation_id, stage: null, audit_head: null }))
 }
 
@@ -98,29 +107,35 @@ function withFastifyStatus(error: unknown): unknown {
 
 type Serve = (req: IncomingMessage, res: ServerResponse) => void
 
-function serve(door: Door, routes: Serve): Server {
+function serve(dispatch_endpoint: DispatchEndpoint, routes: Serve): Server {
   const handle: Serve = (req, res) => {
     noteRequest(res)
-    if (req.httpVersionMajor !== 1) void refuseAtDoor(door, res, otherVersion())
-    else if (req.url === '/v1/dispatch' && req.method === 'POST') void openDoor(door, req, res)
-    else serveRoute(door, routes, req, res)
+    if (req.httpVersionMajor !== 1) void refuseAtEndpoint(dispatch_endpoint, res, otherVersion())
+    else if (req.url === '/v1/dispatch' && req.method === 'POST')
+      void openEndpoint(dispatch_endpoint, req, res)
+    else serveRoute(dispatch_endpoint, routes, req, res)
   }
   const server = createServer(listener_limits, handle)
   server.maxConnections = connections_max
   // Without these two Node would answer by itself, and nobody would know of it.
   server.on('checkExpectation', handle)
   server.on('connect', ({ method, url }, socket) =>
-    refuseSocket(door, socket as Socket, noRoute(method, url)),
+    refuseSocket(dispatch_endpoint, socket as Socket, noRoute(method, url)),
   )
   return server
 }
 
-function serveRoute(door: Door, routes: Serve, req: IncomingMessage, res: ServerResponse): void {
+function serveRoute(
+  dispatch_endpoint: DispatchEndpoint,
+  routes: Serve,
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
   try {
     requireHost(req.headers.host, req)
     routes(req, res)
   } catch (thrown) {
-    void refuseAtDoor(door, res, asRefusal(thrown))
+    void refuseAtEndpoint(dispatch_endpoint, res, asRefusal(thrown))
   }
 }
 

@@ -8,10 +8,10 @@ import { Whoami } from '@svc/contract/identity/whoami'
 import { privateKeyOf } from '@svc/contract/signing/signature'
 import { refusalSums } from '@svc/engine/limits/refusal-sums'
 import { Compile } from 'typebox/compile'
-import { caller_headers, type OpenDoor, openTestDoor } from '../checks/engines/test-endpoint.ts'
+import { caller_headers, type OpenEndpoint, openTestEndpoint } from '../checks/engines/test-endpoint.ts'
 import { test_did, test_tenant, tryProtocol } from '../checks/rehearsal/test-ports.ts'
 import { type GatewayTrust, trustGateways } from './dispatch/accept-context.ts'
-import { no_book, openTraffic } from './relay/relay.ts'
+import { no_audit_log, openTraffic } from './relay/relay.ts'
 import { createRelayServer } from './relay/relay-server.ts'
 import { openUpstream } from './relay/relay-upstream.ts'
 import { addWhoamiRoute } from './whoami.ts'
@@ -19,12 +19,13 @@ import { addWhoamiRoute } from './whoami.ts'
 const { 'content-type': _, ...caller } = caller_headers
 const wrong_did = newIdentity(test_tenant, 'agent').did
 
-async function open(t: TestContext, gateways?: GatewayTrust): Promise<OpenDoor> {
-  const opened = await openTestDoor(
+async function open(t: TestContext, gateways?: GatewayTrust): Promise<OpenEndpoint> {
+  const opened = await openTestEndpoint(
     [tryProtocol(() => assert.fail('nothing is invoked'))],
     {},
     ['svc.try.*'],
-    (app, door) => addWhoamiRoute(app, { ...door, ...(gateways ? { gateways } : {}) }, () => undefined),
+    (app, dispatch_endpoint) =>
+      addWhoamiRoute(app, { ...dispatch_endpoint, ...(gateways ? { gateways } : {}) }, () => undefined),
   )
   t.after(() => opened.close())
   return opened
@@ -99,10 +100,10 @@ test('through a gateway the engine gives the same answer, and without one none',
     {
       log,
       clock: engine.ports.clock,
-      book: no_book,
+      audit_log: no_audit_log,
       sums: refusalSums({ record() {}, clock: system_clock }),
       own: { tenant_id: 'operator', did },
-      keys: engine.door.keys,
+      keys: engine.dispatch_endpoint.keys,
       identity: key_only_resolver,
       signer,
       engine_did,

@@ -8,17 +8,21 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { acceptContext, lookUp } from './dispatch/accept-context.ts'
 import { identify } from './dispatch/dispatch-endpoint.ts'
 import { readHeaders } from './dispatch/headers.ts'
-import { type Door, recordAtDoor } from './dispatch/refusal-recorder.ts'
+import { type DispatchEndpoint, recordRefusal } from './dispatch/refusal-recorder.ts'
 import { requireBody } from './dispatch/signed-context.ts'
 
 const no_body = new Uint8Array()
 
 /** `mcpUrl` is asked late: where MCP is reached is known only once it listens. */
-export function addWhoamiRoute(app: FastifyInstance, door: Door, mcpUrl: () => string | undefined): void {
+export function addWhoamiRoute(
+  app: FastifyInstance,
+  dispatch_endpoint: DispatchEndpoint,
+  mcpUrl: () => string | undefined,
+): void {
   app.get('/v1/whoami', async (request, reply) => {
-    const { credential, identity } = await callerOf(door, request)
+    const { credential, identity } = await callerOf(dispatch_endpoint, request)
     reply.header('cache-control', 'no-store')
-    const permissions = await door.engine.permissions(credential, identity)
+    const permissions = await dispatch_endpoint.engine.permissions(credential, identity)
     return describeCaller(credential, permissions, mcpUrl())
   })
 }
@@ -31,20 +35,23 @@ export interface Caller {
 }
 
 /** By the same credentials as a dispatch, through a gateway or without; a refusal is recorded as one there. */
-export async function callerOf(door: Door, request: FastifyRequest): Promise<Caller> {
+export async function callerOf(
+  dispatch_endpoint: DispatchEndpoint,
+  request: FastifyRequest,
+): Promise<Caller> {
   try {
     const headers = readHeaders(request.raw.rawHeaders)
     const context = headers['x-svc-context']
     if (context === undefined) {
-      const again = () => identify(door, headers, false)
+      const again = () => identify(dispatch_endpoint, headers, false)
       return { credential: await again(), again }
     }
-    const { claims, credential, identity } = await acceptContext(context, headers, door)
+    const { claims, credential, identity } = await acceptContext(context, headers, dispatch_endpoint)
     requireBody(claims, no_body)
-    return { credential, identity, again: () => lookUp(claims, door) }
+    return { credential, identity, again: () => lookUp(claims, dispatch_endpoint) }
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    recordAtDoor(door, refusal, request.raw)
+    recordRefusal(dispatch_endpoint, refusal, request.raw)
     throw refusal
   }
 }

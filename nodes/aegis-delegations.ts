@@ -10,8 +10,8 @@ import {
 import { ChallengeAnswer, type ChallengeUse } from '@svc/contract/authority/delegation-challenge'
 import {
   DelegationToken,
+  delegatedBy,
   delegation_days_max,
-  lentBy,
   tokenId,
 } from '@svc/contract/authority/delegation-token'
 import type { Database } from '@svc/contract/database'
@@ -123,7 +123,8 @@ function requireSound(
     )
   if (fault) throw denied(fault, `The token cannot be kept: ${fault}; correct it and sign it again.`)
   const parent = above.at(-1)
-  const more = parent && lentBy(token).find((lent) => !isWithin(lent, lentBy(parent.token)))
+  const more =
+    parent && delegatedBy(token).find((delegated) => !isWithin(delegated, delegatedBy(parent.token)))
   if (more)
     throw denied(
       `capability amplification: ${more.name}`,

@@ -4,7 +4,7 @@ import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { isWithin } from '@svc/contract/authority/attenuation'
 import { chainTo, faultIn, type forgeryIn } from '@svc/contract/authority/delegation-chain'
 import { challengeInput } from '@svc/contract/authority/delegation-challenge'
-import { lentBy, tokenId, type UnsignedToken } from '@svc/contract/authority/delegation-token'
+import { delegatedBy, tokenId, type UnsignedToken } from '@svc/contract/authority/delegation-token'
 import { type NodeAnswers, readAnswer } from '@svc/contract/authority/received-delegations'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { Refusal } from '@svc/contract/refusal'
@@ -12,7 +12,7 @@ import { type SigningKey, signText } from '@svc/contract/signing/signature'
 import { sql } from '@svc/database/sql'
 import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../checks/rehearsal/test-database.ts'
-import { newKey, signLoan } from '../checks/scenes/delegation-scene.ts'
+import { newKey, signDelegation } from '../checks/scenes/delegation-scene.ts'
 import { openAegisNode } from './aegis-node.ts'
 import type { NodeDefinition } from './node-server.ts'
 
@@ -66,52 +66,62 @@ async function reasonOf(asking: Promise<unknown>): Promise<string> {
   return String(thrown.details.reason)
 }
 
-function loan(from: SigningKey, to: SigningKey, more: Partial<UnsignedToken> = {}): UnsignedToken {
+function delegation(from: SigningKey, to: SigningKey, more: Partial<UnsignedToken> = {}): UnsignedToken {
   const capabilities = [{ name: 'svc.mind.a', caveats: [] }]
   const expires_at = '2026-11-20T00:00:00Z'
   return { from_did: from.did, to_did: to.did, capabilities, max_redelegation_depth: 2, expires_at, ...more }
 }
 
 const keep = (token: UnsignedToken, signer: SigningKey, more: object = {}, at: At = {}) =>
-  ask('delegate', { token: signLoan(token, signer), public_key: signer.public_key, ...more }, at)
+  ask('delegate', { token: signDelegation(token, signer), public_key: signer.public_key, ...more }, at)
 
 const [a, b, c, d] = [newKey('dev'), newKey('dev'), newKey('dev'), newKey('dev')]
 
 test('only what its lender signed is kept, within its parent, its depth, its tenant and 90 days', async () => {
-  const { token_id, created } = await keep(loan(a, b), a)
-  assert.deepEqual([token_id, created], [tokenId(loan(a, b)), true])
-  assert.equal((await keep(loan(a, b), a)).created, false)
+  const { token_id, created } = await keep(delegation(a, b), a)
+  assert.deepEqual([token_id, created], [tokenId(delegation(a, b)), true])
+  assert.equal((await keep(delegation(a, b), a)).created, false)
   const parent = { parent_token: token_id }
   const refusals: [() => Promise<unknown>, RegExp][] = [
-    [() => keep(loan(a, c), b), /public key does not match DID/],
+    [() => keep(delegation(a, c), b), /public key does not match DID/],
     [
-      () => ask('delegate', { token: signLoan(loan(a, c), b), public_key: a.public_key }),
+      () => ask('delegate', { token: signDelegation(delegation(a, c), b), public_key: a.public_key }),
       /signature invalid/,
     ],
-    [() => keep(loan(a, a), a), /leads back/],
-    [() => keep(loan(a, newKey('globex')), a), /crosses tenants/],
-    [() => keep(loan(a, c), a, {}, { tenant_id: 'globex' }), /tenant/],
-    [() => keep(loan(a, c, { expires_at: '2027-11-20T00:00:00Z' }), a), /lifetime/],
-    [() => keep(loan(a, c, { expires_at: '2026-11-15T10:00:00Z' }), a), /lifetime/],
-    [() => keep(loan(a, c, { capabilities: [{ name: 'svc.*.*', caveats: [] }] }), a), /capability name/],
-    [() => keep(loan(b, c), b, parent), /redelegation depth exhausted/],
-    [() => keep(loan(b, a, { max_redelegation_depth: 1 }), b, parent), /leads back/],
-    [() => keep(loan(c, d, { max_redelegation_depth: 1 }), c, parent), /a link is missing/],
+    [() => keep(delegation(a, a), a), /leads back/],
+    [() => keep(delegation(a, newKey('globex')), a), /crosses tenants/],
+    [() => keep(delegation(a, c), a, {}, { tenant_id: 'globex' }), /tenant/],
+    [() => keep(delegation(a, c, { expires_at: '2027-11-20T00:00:00Z' }), a), /lifetime/],
+    [() => keep(delegation(a, c, { expires_at: '2026-11-15T10:00:00Z' }), a), /lifetime/],
+    [
+      () => keep(delegation(a, c, { capabilities: [{ name: 'svc.*.*', caveats: [] }] }), a),
+      /capability name/,
+    ],
+    [() => keep(delegation(b, c), b, parent), /redelegation depth exhausted/],
+    [() => keep(delegation(b, a, { max_redelegation_depth: 1 }), b, parent), /leads back/],
+    [() => keep(delegation(c, d, { max_redelegation_depth: 1 }), c, parent), /a link is missing/],
     [
       () =>
         keep(
-          loan(b, c, { max_redelegation_depth: 1, capabilities: [{ name: 'svc.mind.*', caveats: [] }] }),
+          delegation(b, c, {
+            max_redelegation_depth: 1,
+            capabilities: [{ name: 'svc.mind.*', caveats: [] }],
+          }),
           b,
           parent,
         ),
       /capability amplification: svc.mind.\*/,
     ],
     [
-      () => keep(loan(b, c, { max_redelegation_depth: 1, expires_at: '2026-11-20T00:00:01Z' }), b, parent),
+      () =>
+        keep(delegation(b, c, { max_redelegation_depth: 1, expires_at: '2026-11-20T00:00:01Z' }), b, parent),
       /capability amplification/,
     ],
-    [() => keep(loan(a, c), a, { parent_token: `sha256:${'0'.repeat(64)}` }), /not_found/],
-    [() => keep(loan(b, c, { max_redelegation_depth: 1 }), b, parent, { tenant_id: 'globex' }), /not_found/],
+    [() => keep(delegation(a, c), a, { parent_token: `sha256:${'0'.repeat(64)}` }), /not_found/],
+    [
+      () => keep(delegation(b, c, { max_redelegation_depth: 1 }), b, parent, { tenant_id: 'globex' }),
+      /not_found/,
+    ],
   ]
   for (const [asking, reason] of refusals) assert.match(await reasonOf(asking()), reason)
   assert.equal((await ask('held', { did: c.did })).tokens.length, 0, 'nothing refused was kept')
@@ -119,9 +129,9 @@ test('only what its lender signed is kept, within its parent, its depth, its ten
 
 test('a revocation ends a tree, is told again the same, and nothing is kept below it', async () => {
   const until = (minute: number) => ({ expires_at: `2026-11-19T00:0${minute}:00Z` })
-  const first = await keep(loan(a, b, until(1)), a)
+  const first = await keep(delegation(a, b, until(1)), a)
   const second = { max_redelegation_depth: 1, ...until(1) }
-  const child = await keep(loan(b, c, second), b, { parent_token: first.token_id })
+  const child = await keep(delegation(b, c, second), b, { parent_token: first.token_id })
   const revoke = (token_id: string, at: At) =>
     ask('revoke', { token_id, reason: 'x', charter_member: false }, at)
   assert.equal(await reasonOf(revoke(first.token_id, { by: b.did })), 'not yours to revoke')
@@ -129,9 +139,9 @@ test('a revocation ends a tree, is told again the same, and nothing is kept belo
   const told = await revoke(first.token_id, { by: a.did, after_s: 1 })
   assert.deepEqual(told.revoked, [first.token_id, child.token_id])
   assert.deepEqual(await revoke(first.token_id, { by: a.did, after_s: 2 }), told)
-  const below = keep(loan(b, d, second), b, { parent_token: first.token_id })
+  const below = keep(delegation(b, d, second), b, { parent_token: first.token_id })
   assert.match(await reasonOf(below), /is REVOKED; delegate needs ACTIVE/)
-  assert.match(await reasonOf(keep(loan(a, b, until(1)), a)), /is REVOKED/)
+  assert.match(await reasonOf(keep(delegation(a, b, until(1)), a)), /is REVOKED/)
   const { links } = await ask('chain', { token_id: child.token_id })
   assert.deepEqual(
     links.map(({ state }) => state),
@@ -144,7 +154,7 @@ test('a challenge is met once, whoever comes at the same moment', async () => {
   const signature = signText(a.private_key, challengeInput(challenge))
   const answer = { challenge_id: challenge.challenge_id, public_key: a.public_key, signature }
   const tries = Array.from({ length: 10 }, (_, i) =>
-    keep(loan(a, newKey('dev'), { expires_at: `2026-11-18T00:00:0${i}Z` }), a, { challenge: answer }),
+    keep(delegation(a, newKey('dev'), { expires_at: `2026-11-18T00:00:0${i}Z` }), a, { challenge: answer }),
   )
   const outcomes = await Promise.allSettled(tries)
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
@@ -154,11 +164,11 @@ test('a challenge is met once, whoever comes at the same moment', async () => {
 
 test('one lender cannot fill what another may hold', async () => {
   const target = newKey('dev')
-  const lend = (from: SigningKey, i: number) =>
-    keep(loan(from, target, { expires_at: new Date(start_ms + 60_000 + i).toISOString() }), from)
-  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => lend(a, i)))
+  const makeDelegation = (from: SigningKey, i: number) =>
+    keep(delegation(from, target, { expires_at: new Date(start_ms + 60_000 + i).toISOString() }), from)
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => makeDelegation(a, i)))
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 16)
-  assert.equal((await lend(b, 0)).created, true)
+  assert.equal((await makeDelegation(b, 0)).created, true)
   const held = await ask('held', { did: target.did }, { after_s: 3_600 })
   const states = new Set(held.links.map(({ state }) => state))
   assert.deepEqual(states, new Set(['EXPIRED']), 'what expired is told as such')
@@ -181,22 +191,22 @@ test('random graphs: what the node keeps is sound, and what is sound it keeps', 
       const links = new Map<string, Parameters<typeof forgeryIn>[0]>()
       for (const { to, from, under, depth, name, caveats, day } of attempts) {
         const parent = under === undefined ? undefined : [...links.values()][under % Math.max(1, links.size)]
-        const lender = parent ? people.find(({ did }) => did === parent.token.to_did)! : people[from]!
-        const token = signLoan(
+        const delegator = parent ? people.find(({ did }) => did === parent.token.to_did)! : people[from]!
+        const token = signDelegation(
           {
-            from_did: lender.did,
+            from_did: delegator.did,
             to_did: people[to]!.did,
             capabilities: [{ name, caveats }],
             max_redelegation_depth: depth,
             expires_at: new Date(Date.UTC(2026, 10, day)).toISOString(),
           },
-          lender,
+          delegator,
         )
         const parent_token = parent ? { parent_token: parent.token_id } : {}
         const link = {
           token_id: tokenId(token),
           token,
-          public_key: lender.public_key,
+          public_key: delegator.public_key,
           ...parent_token,
           state: 'ACTIVE',
           issued_at: '2026-11-15T10:00:00.000Z',
@@ -205,8 +215,9 @@ test('random graphs: what the node keeps is sound, and what is sound it keeps', 
         if (links.has(link.token_id)) continue
         const chain = [...(parent ? chainTo(parent.token_id, links)! : []), link]
         const sound =
-          faultIn(chain) === undefined && (!parent || isWithin(lentBy(token)[0]!, lentBy(parent.token)))
-        const kept = await keep(token, lender, parent_token).then(
+          faultIn(chain) === undefined &&
+          (!parent || isWithin(delegatedBy(token)[0]!, delegatedBy(parent.token)))
+        const kept = await keep(token, delegator, parent_token).then(
           () => true,
           (error) => !(error instanceof Refusal),
         )

@@ -1,7 +1,7 @@
 // What the Aegis node keeps beside the tokens: each delegator's rules, version by version, and open challenges.
 
 import type { DelegationPolicy } from '@svc/contract/authority/delegation-chain'
-import type { KeptChallenge } from '@svc/contract/authority/delegation-challenge'
+import type { StoredChallenge } from '@svc/contract/authority/delegation-challenge'
 import type { DelegationRules } from '@svc/contract/authority/delegation-policy'
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
@@ -55,7 +55,7 @@ export async function countOpenChallenges(
 export async function insertChallenge(
   db: Database,
   tenant_id: string,
-  challenge: KeptChallenge['challenge'],
+  challenge: StoredChallenge['challenge'],
 ): Promise<void> {
   await sql`
     INSERT INTO aegis_challenges (challenge_id, tenant_id, subject_did, challenge, expires_at)
@@ -68,8 +68,8 @@ export async function findChallenge(
   db: Database,
   tenant_id: string,
   challenge_id: string,
-): Promise<KeptChallenge | undefined> {
-  const { rows } = await sql<{ challenge: KeptChallenge['challenge']; used_at: Date | null }>`
+): Promise<StoredChallenge | undefined> {
+  const { rows } = await sql<{ challenge: StoredChallenge['challenge']; used_at: Date | null }>`
     SELECT challenge, used_at FROM aegis_challenges
     WHERE tenant_id = ${tenant_id} AND challenge_id = ${challenge_id} FOR UPDATE`.execute(db)
   const [row] = rows

@@ -6,8 +6,8 @@ import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Log } from '@svc/engine/ports'
 import { readConsoleFiles } from '@svc/gateway/console/console-files'
 import { createConsoleServer } from '@svc/gateway/console/console-server'
-import { openRoom } from '@svc/gateway/dispatch/admission-control'
-import { no_book } from '@svc/gateway/relay/relay'
+import { openAdmission } from '@svc/gateway/dispatch/admission-control'
+import { no_audit_log } from '@svc/gateway/relay/relay'
 import { openUpstream } from '@svc/gateway/relay/relay-upstream'
 import { openLog } from './assembly/log.ts'
 import { openSums } from './background/summing.ts'
@@ -16,7 +16,7 @@ import { type ConsoleSettings, readConsoleSettings } from './settings/console-se
 import type { Environment } from './settings/reader.ts'
 import { stopOnSignals } from './workers/signals.ts'
 
-const room_limits = { calls_max: 512, body_bytes_max: 64 * 1024 * 1024 }
+const admission_limits = { calls_max: 512, body_bytes_max: 64 * 1024 * 1024 }
 /** A stream says something every few seconds. */
 const silence_ms_max = 120_000
 /** Beyond what the engine may be silent for. */
@@ -55,10 +55,10 @@ export async function startConsole(setup: ConsoleSetup, log: Log): Promise<Runni
     upstream,
     path_prefix: setup.path_prefix,
     idle_ms_max,
-    room: openRoom(room_limits, system_clock, 'gateway'),
+    room: openAdmission(admission_limits, system_clock, 'gateway'),
     engine: { draining: false },
-    book: no_book,
-    sums: openSums({ ...no_book, record }, log, closing),
+    audit_log: no_audit_log,
+    sums: openSums({ ...no_audit_log, record }, log, closing),
     clock: system_clock,
     log,
     own: { tenant_id: 'console', did: 'console' },

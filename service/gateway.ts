@@ -11,16 +11,16 @@ import type { OasResolver } from '@svc/adapters/identity/oas'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { IdentityResolver, KeyRing, Log } from '@svc/engine/ports'
 import type { Breaker } from '@svc/engine/routing/routing'
-import { openRoom } from '@svc/gateway/dispatch/admission-control'
+import { openAdmission } from '@svc/gateway/dispatch/admission-control'
 import { type Logins, openLogins } from '@svc/gateway/oauth/logins'
 import { openSite } from '@svc/gateway/oauth/site'
-import { no_book, openTraffic, type Relay } from '@svc/gateway/relay/relay'
+import { no_audit_log, openTraffic, type Relay } from '@svc/gateway/relay/relay'
 import { createRelayServer, type RelayServer } from '@svc/gateway/relay/relay-server'
 import { spreadOver } from '@svc/gateway/relay/relay-spread'
 import { openUpstream, type Upstream } from '@svc/gateway/relay/relay-upstream'
 import { openReporter } from '@svc/gateway/relay/report-refusals'
 import { openLog } from './assembly/log.ts'
-import { openFarServices } from './assembly/remote-services.ts'
+import { openRemoteServices } from './assembly/remote-services.ts'
 import { openSums } from './background/summing.ts'
 import { every } from './background/tick.ts'
 import { ConfigError } from './settings/config-error.ts'
@@ -85,7 +85,7 @@ export async function startGateway(
     const engines = api_urls.map((url) => openUpstream({ url, ca, silence_ms_max }))
     const upstream = spreadOver(engines, system_clock)
     const sums = openReporting(config, upstream, log, closing)
-    const parts = { keys, identity, engines, upstream, sums, store, log, ...people?.door }
+    const parts = { keys, identity, engines, upstream, sums, store, log, ...people?.dispatch_endpoint }
     const relay = assembleRelay(config, parts)
     const server = createRelayServer(relay, pair, silence_ms_max)
     const port = await server.listen(config.host, config.port).catch((error) => {
@@ -126,12 +126,12 @@ function openReporting(
     await reporter.close()
     upstream.close()
   })
-  const book = { record: reporter.record, written: no_book.written }
-  return openSums(book, log, closing, reporter.hasRoom)
+  const audit_log = { record: reporter.record, written: no_audit_log.written }
+  return openSums(audit_log, log, closing, reporter.hasRoom)
 }
 
 /** What a gateway passes on at once; an engine behind it has bounds of its own. */
-const room_limits = { calls_max: 2_048, body_bytes_max: 256 * 1024 * 1024 }
+const admission_limits = { calls_max: 2_048, body_bytes_max: 256 * 1024 * 1024 }
 
 function assembleRelay(config: GatewaySetup, { store, log, engines, ...parts }: Parts): Relay {
   const started_ms = system_clock.monotonic_ms()
@@ -144,13 +144,13 @@ function assembleRelay(config: GatewaySetup, { store, log, engines, ...parts }: 
     ...parts,
     log,
     clock: system_clock,
-    book: no_book,
+    audit_log: no_audit_log,
     proxy_hops: config.proxy_hops ?? 0,
     own: { tenant_id: config.tenant_id, did: config.signer.did },
     signer: config.signer,
     engine_did: config.engine_did,
     engine: openTraffic(),
-    room: openRoom(room_limits, system_clock, 'gateway'),
+    room: openAdmission(admission_limits, system_clock, 'gateway'),
     status: () => ({
       version: service_version,
       uptime_seconds: Math.floor((system_clock.monotonic_ms() - started_ms) / 1000),
@@ -207,7 +207,7 @@ function openResolver(
     require_signatures: true,
   }
   const parts = { db: store.engine, clock: system_clock, breaker: no_breaker, log }
-  return openFarServices({ config, urls: { OAS }, ...parts }).resolver
+  return openRemoteServices({ config, urls: { OAS }, ...parts }).resolver
 }
 
 /** A node that is away costs a caller one wait; then its failure is remembered for a while. */
@@ -220,7 +220,7 @@ function openPeople({ public_url }: GatewaySetup, { engine: db }: PostgresStore)
   const site = openSite()
   site.settle(public_url)
   const accounts = { ...holders, signingKeys: () => loadPublicKeys(db) }
-  return { changed, forgetAll, door: { logins: openLogins(accounts, site, system_clock) } }
+  return { changed, forgetAll, dispatch_endpoint: { logins: openLogins(accounts, site, system_clock) } }
 }
 
 /** When a key was last used is written by the engine, which sees the call too. */

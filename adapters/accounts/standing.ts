@@ -6,7 +6,7 @@ const kept_ms = 60_000
 /** Guesses must neither fill the memory nor reach the database each. */
 const unknown_kept_ms = 2_000
 
-interface Kept<Value> {
+interface Stored<Value> {
   readonly value: Value | undefined
   readonly until_ms: number
 }
@@ -22,7 +22,7 @@ export function standing<Value>(
   load: (id: string) => Promise<Value | undefined>,
   clock: { monotonic_ms(): number },
 ): Standing<Value> {
-  const kept = recent<Kept<Value>>(kept_max)
+  const kept = recent<Stored<Value>>(kept_max)
   let changes_told = 0
   const ask = async (id: string) => {
     const before = changes_told

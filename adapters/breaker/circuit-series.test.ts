@@ -16,8 +16,8 @@ test('watched and broken circuits are shown, each with its state; those forgotte
       .split('\n')
       .filter((line) => line.startsWith('svc_circuit_'))
       .join('\n')
-  const far = [{ protocol: 'FAR', endpoint: 'https://far.example' }]
-  await breaker.probe(async () => true, far)
+  const remote = [{ protocol: 'FAR', endpoint: 'https://far.example' }]
+  await breaker.probe(async () => true, remote)
   breaker.succeeded('QUIET', 'native')
   for (let i = 0; i < 5; i++) breaker.failed('TRY', 'native', 'timeout')
   assert.equal(

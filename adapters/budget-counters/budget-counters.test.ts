@@ -2,26 +2,26 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money/money'
 import type { Take } from '@svc/engine/call'
-import type { Purses } from '@svc/engine/ports'
+import type { BudgetCounters } from '@svc/engine/ports'
 import fc from 'fast-check'
 import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
 import { redis_clock } from '../rate-limit/limit-script.ts'
 import { openRedisLink, type RedisLink } from '../rate-limit/redis-link.ts'
-import { purseScript } from './counter-script.ts'
-import { memoryPurses } from './memory.ts'
-import { type RedisPurses, redisPurses } from './redis.ts'
+import { counterScript } from './counter-script.ts'
+import { memoryCounters } from './memory.ts'
+import { type RedisCounters, redisCounters } from './redis.ts'
 import type { TruthParts } from './truth.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const names = ['runway', 'envelope/e/2026-11-15', 'envelope/e/2026-11', 'hour/2026-11-15T10/did/cap'] as const
 type Name = (typeof names)[number]
-const counts_of = (purse: Name) => (purse.startsWith('hour') ? 'calls' : 'usd')
+const counts_of = (budget_counter: Name) => (budget_counter.startsWith('hour') ? 'calls' : 'usd')
 let redis: TestRedis
 const links: RedisLink[] = []
 
 before(async () => {
   redis = await startRedis(['--save', '', '--appendonly', 'no'])
-  for (let i = 0; i < 2; i++) links.push(openRedisLink(redis.url, purseScript(redis_clock), quiet))
+  for (let i = 0; i < 2; i++) links.push(openRedisLink(redis.url, counterScript(redis_clock), quiet))
   await Promise.all(links.map(({ tried }) => tried))
 })
 after(async () => {
@@ -36,14 +36,14 @@ function openWorld() {
     const uncommitted: { readonly takes: readonly Take[]; readonly quanta: bigint }[] = []
     const commit = () => {
       for (const { takes, quanta } of uncommitted.splice(0)) {
-        for (const { purse } of takes) {
-          const known = committed.get(purse) ?? { quanta: 0n, calls: 0n }
-          committed.set(purse, { quanta: known.quanta + quanta, calls: known.calls + 1n })
+        for (const { budget_counter } of takes) {
+          const known = committed.get(budget_counter) ?? { quanta: 0n, calls: 0n }
+          committed.set(budget_counter, { quanta: known.quanta + quanta, calls: known.calls + 1n })
         }
       }
     }
     const truth: TruthParts = {
-      read: async (_, purse) => committed.get(purse) ?? { quanta: 0n, calls: 0n },
+      read: async (_, budget_counter) => committed.get(budget_counter) ?? { quanta: 0n, calls: 0n },
       settled: async () => commit(),
     }
     return { truth, commit, uncommitted }
@@ -53,14 +53,14 @@ function openWorld() {
 
 type Replica = ReturnType<ReturnType<typeof openWorld>['replica']>
 interface Engine {
-  readonly purses: Purses & Partial<RedisPurses>
+  readonly budget_counters: BudgetCounters & Partial<RedisCounters>
   readonly replica: Replica
 }
 
 let replicas_opened = 0
 const memoryEngines = (): Engine[] => {
   const replica = openWorld().replica()
-  return [{ replica, purses: memoryPurses(replica.truth) }]
+  return [{ replica, budget_counters: memoryCounters(replica.truth) }]
 }
 const redisEngines = (): Engine[] => {
   const world = openWorld()
@@ -68,7 +68,7 @@ const redisEngines = (): Engine[] => {
     const replica = world.replica()
     const more = { link, log: quiet, replicas: () => links.length, onFallback: () => assert.fail('away') }
     const replica_id = `r${replicas_opened++}`
-    return { replica, purses: redisPurses({ ...replica.truth, ...more, replica_id }) }
+    return { replica, budget_counters: redisCounters({ ...replica.truth, ...more, replica_id }) }
   })
 }
 
@@ -78,7 +78,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('reserve' as const),
       engine: fc.nat(1),
-      purses: fc.subarray([...names], { minLength: 1 }),
+      budget_counters: fc.subarray([...names], { minLength: 1 }),
       amount: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 30n })),
       take: fc.integer({ min: 0, max: 4 }).map((n) => n > 0),
     }),
@@ -97,7 +97,7 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('limit' as const),
-      purse: fc.constantFrom(...names),
+      budget_counter: fc.constantFrom(...names),
       limit: fc.bigInt({ min: 0n, max: 200n }),
     }),
   },
@@ -111,22 +111,32 @@ class Model {
   readonly open: { readonly engine: Engine; readonly takes: readonly Take[] }[] = []
   readonly spent = new Map<string, bigint>()
 
-  add(purse: string, amount: bigint): void {
-    this.spent.set(purse, (this.spent.get(purse) ?? 0n) + amount)
+  add(budget_counter: string, amount: bigint): void {
+    this.spent.set(budget_counter, (this.spent.get(budget_counter) ?? 0n) + amount)
   }
-  reserved(purse: string): bigint {
-    const parts = this.open.flatMap(({ takes }) => takes.filter((one) => one.purse === purse))
+  reserved(budget_counter: string): bigint {
+    const parts = this.open.flatMap(({ takes }) =>
+      takes.filter((one) => one.budget_counter === budget_counter),
+    )
     return parts.reduce((sum, { amount, counts }) => sum + (counts === 'usd' ? amount : 0n), 0n)
   }
-  room({ purse, limit, counts }: Take): bigint {
-    const spent = this.spent.get(purse) ?? 0n
-    return limit - (counts === 'usd' ? microUsdAbove(spent) : spent) - this.reserved(purse)
+  room({ budget_counter, limit, counts }: Take): bigint {
+    const spent = this.spent.get(budget_counter) ?? 0n
+    return limit - (counts === 'usd' ? microUsdAbove(spent) : spent) - this.reserved(budget_counter)
   }
-  takes({ purses, amount }: { purses: readonly Name[]; amount: bigint }): Take[] {
-    const bound = amount === 0n ? purses.filter((purse) => counts_of(purse) === 'usd') : purses
-    return bound.map((purse) => {
-      const counts = counts_of(purse)
-      return { purse, limit: this.limits.get(purse)!, amount: counts === 'usd' ? amount : 1n, counts }
+  takes({ budget_counters, amount }: { budget_counters: readonly Name[]; amount: bigint }): Take[] {
+    const bound =
+      amount === 0n
+        ? budget_counters.filter((budget_counter) => counts_of(budget_counter) === 'usd')
+        : budget_counters
+    return bound.map((budget_counter) => {
+      const counts = counts_of(budget_counter)
+      return {
+        budget_counter,
+        limit: this.limits.get(budget_counter)!,
+        amount: counts === 'usd' ? amount : 1n,
+        counts,
+      }
     })
   }
   settle(which: number, part: bigint, tenant: string): Engine | undefined {
@@ -136,8 +146,8 @@ class Model {
     const amount = takes.find(({ counts }) => counts === 'usd')?.amount ?? 0n
     const quanta = (amount === 0n ? 9n : amount) * part
     engine.replica.uncommitted.push({ takes, quanta })
-    engine.purses.settle(tenant, takes, quanta)
-    for (const { purse, counts } of takes) if (counts === 'usd') this.add(purse, quanta)
+    engine.budget_counters.settle(tenant, takes, quanta)
+    for (const { budget_counter, counts } of takes) if (counts === 'usd') this.add(budget_counter, quanta)
     return engine
   }
 }
@@ -148,13 +158,13 @@ async function holdAgainstModel(engines: readonly Engine[], steps: readonly Step
   const model = new Model()
   for (const done of steps) {
     const engine = 'engine' in done ? engines[done.engine % engines.length]! : engines[0]!
-    if (done.kind === 'limit') model.limits.set(done.purse, done.limit)
+    if (done.kind === 'limit') model.limits.set(done.budget_counter, done.limit)
     if (done.kind === 'commit') engine.replica.commit()
-    if (done.kind === 'tell') await engine.purses.tell?.()
-    if (done.kind === 'settle') await model.settle(done.which, done.part, tenant)?.purses.quiet?.()
+    if (done.kind === 'tell') await engine.budget_counters.tell?.()
+    if (done.kind === 'settle') await model.settle(done.which, done.part, tenant)?.budget_counters.quiet?.()
     if (done.kind !== 'reserve') continue
     const takes = model.takes(done)
-    const lacking = await engine.purses.reserve(tenant, takes, done.take)
+    const lacking = await engine.budget_counters.reserve(tenant, takes, done.take)
     if (lacking) {
       assert.ok(takes.includes(lacking) && lacking.amount > 0n)
       const more = lacking.counts === 'usd' ? slack : 0n
@@ -164,18 +174,19 @@ async function holdAgainstModel(engines: readonly Engine[], steps: readonly Step
       )
       continue
     }
-    for (const take of takes) assert.ok(take.amount === 0n || model.room(take) >= take.amount, take.purse)
+    for (const take of takes)
+      assert.ok(take.amount === 0n || model.room(take) >= take.amount, take.budget_counter)
     if (!done.take) continue
-    for (const { purse, counts } of takes) if (counts === 'calls') model.add(purse, 1n)
+    for (const { budget_counter, counts } of takes) if (counts === 'calls') model.add(budget_counter, 1n)
     model.open.push({ engine, takes })
   }
-  while (model.open.length > 0) await model.settle(0, 0n, tenant)?.purses.quiet?.()
-  for (const { purses } of engines) {
-    for (const purse of names.filter((name) => counts_of(name) === 'usd')) {
-      const { spent_micro_usd, reserved_micro_usd } = await purses.state(tenant, purse)
+  while (model.open.length > 0) await model.settle(0, 0n, tenant)?.budget_counters.quiet?.()
+  for (const { budget_counters } of engines) {
+    for (const budget_counter of names.filter((name) => counts_of(name) === 'usd')) {
+      const { spent_micro_usd, reserved_micro_usd } = await budget_counters.state(tenant, budget_counter)
       assert.equal(reserved_micro_usd, 0n)
-      const above = spent_micro_usd - microUsdAbove(model.spent.get(purse) ?? 0n)
-      assert.ok(above >= 0n && above <= slack, `${purse}: ${above} more than was spent`)
+      const above = spent_micro_usd - microUsdAbove(model.spent.get(budget_counter) ?? 0n)
+      assert.ok(above >= 0n && above <= slack, `${budget_counter}: ${above} more than was spent`)
     }
   }
 }
@@ -200,8 +211,8 @@ async function workAtOnce(engines: readonly Engine[], amounts: readonly bigint[]
   const sums = { spent: 0n, reserved: 0n }
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   const work = async (engine: Engine, amount: bigint, place: number) => {
-    const takes: Take[] = [{ purse: 'runway', limit, amount, counts: 'usd' }]
-    if (await engine.purses.reserve(tenant, takes, true)) return
+    const takes: Take[] = [{ budget_counter: 'runway', limit, amount, counts: 'usd' }]
+    if (await engine.budget_counters.reserve(tenant, takes, true)) return
     sums.reserved += amount
     assert.ok(microUsdAbove(sums.spent) + sums.reserved <= limit, 'above the limit')
     for (let turns = place % 5; turns > 0; turns--) await turn()
@@ -209,19 +220,19 @@ async function workAtOnce(engines: readonly Engine[], amounts: readonly bigint[]
     sums.spent += quanta
     sums.reserved -= amount
     engine.replica.uncommitted.push({ takes, quanta })
-    engine.purses.settle(tenant, takes, quanta)
+    engine.budget_counters.settle(tenant, takes, quanta)
   }
   const workers = amounts.map(async (amount, place) => {
     const engine = engines[place % engines.length]!
     for (let again = 0; again < 4; again++) {
       await work(engine, amount, place + again)
-      if (place % 7 === 0) await engine.purses.tell?.()
+      if (place % 7 === 0) await engine.budget_counters.tell?.()
     }
   })
   await Promise.all(workers)
-  for (const { purses } of engines) await purses.quiet?.()
-  for (const { purses } of engines) {
-    const { spent_micro_usd, reserved_micro_usd } = await purses.state(tenant, 'runway')
+  for (const { budget_counters } of engines) await budget_counters.quiet?.()
+  for (const { budget_counters } of engines) {
+    const { spent_micro_usd, reserved_micro_usd } = await budget_counters.state(tenant, 'runway')
     const above = spent_micro_usd - microUsdAbove(sums.spent)
     assert.ok(above >= 0n && above <= 2n, `${above} more than was spent`)
     assert.equal(reserved_micro_usd, 0n)

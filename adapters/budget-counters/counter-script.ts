@@ -11,7 +11,7 @@ const gone_at_once_max = 1_000
 const amount_max = 2n ** 53n - 1n
 
 /** All amounts are what this engine spent in whole units, each reckoned from another beginning. */
-export interface PurseWord {
+export interface CounterUpdate {
   readonly key: string
   readonly field: string
   /** The beginning this engine knows the purse by. */
@@ -47,7 +47,7 @@ export interface CallsWord {
   }[]
 }
 
-export interface PurseHeard {
+export interface CounterReply {
   /** Empty where Redis does not have the purse. */
   readonly began: string
   readonly is_folded: boolean
@@ -61,24 +61,24 @@ export interface PurseHeard {
 export interface Heard {
   /** For each call: 0 where there was room, -1 where a purse is missing, else the number of the take without room. */
   readonly verdicts: readonly number[]
-  readonly purses: readonly PurseHeard[]
+  readonly budget_counters: readonly CounterReply[]
 }
 
 /** Only what stands in braces is hashed: the purses of a tenant lie in one slot of a Redis Cluster. */
-export function purseKey(tenant_id: string, counts: string, purse: string): string {
-  return `svc:{${tenant_id}}:purse:${counts}:${purse}`
+export function counterKey(tenant_id: string, counts: string, budget_counter: string): string {
+  return `svc:{${tenant_id}}:purse:${counts}:${budget_counter}`
 }
 
 export function wordsOf(
   number: number,
   beginning: string,
-  purses: readonly PurseWord[],
+  budget_counters: readonly CounterUpdate[],
   calls: readonly CallsWord[],
 ): string[] {
-  const words = [String(number), beginning, String(purses.length)]
-  for (const purse of purses) {
+  const words = [String(number), beginning, String(budget_counters.length)]
+  for (const budget_counter of budget_counters) {
     const { field, began, same, folded, other, truth, since_truth, is_first, reserved, committed, healed } =
-      purse
+      budget_counter
     const amounts = [same, folded, other, since_truth, reserved, committed].map(cut)
     words.push(
       field,
@@ -113,13 +113,13 @@ export function heardOf(said: unknown, calls: readonly CallsWord[]): Heard {
     const [let_in, verdict] = [Number(rest[2 * place]), Number(rest[2 * place + 1])]
     return Array.from({ length: count }, (_, behind) => (behind < let_in ? 0 : verdict))
   })
-  const purses: PurseHeard[] = []
+  const budget_counters: CounterReply[] = []
   for (let at = 2 * calls.length; at < rest.length; at += answered_each) {
     const [began = '', folded, mark = '', ...amounts] = rest.slice(at, at + answered_each)
     const [spent = 0n, reserved = 0n, committed = 0n] = amounts.map(BigInt)
-    purses.push({ began, is_folded: folded === '1', mark, spent, reserved, committed })
+    budget_counters.push({ began, is_folded: folded === '1', mark, spent, reserved, committed })
   }
-  return { verdicts, purses }
+  return { verdicts, budget_counters }
 }
 
 const lua_reading = `
@@ -249,7 +249,7 @@ end
 `
 
 /** Tests put another clock in; nothing else does. */
-export function purseScript(clock: string): string {
+export function counterScript(clock: string): string {
   return `
 local time = ${clock}
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

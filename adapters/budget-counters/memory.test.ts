@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { quanta_per_micro_usd } from '@svc/contract/money/money'
 import { Refusal } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
-import { memoryPurses } from './memory.ts'
-import { keptPurses } from './stored-counters.ts'
+import { memoryCounters } from './memory.ts'
+import { storedCounters } from './stored-counters.ts'
 
 const take = (amount: bigint, more: Partial<Take> = {}): Take => ({
-  purse: 'runway',
+  budget_counter: 'runway',
   limit: 100n,
   amount,
   counts: 'usd',
@@ -18,86 +18,98 @@ const nothing = { read: async () => ({ quanta: 0n, calls: 0n }), settled: async 
 
 test('who comes first waits until what was spent is read, and nobody after', async (t) => {
   const read = t.mock.fn(async () => ({ quanta: quantaOf(60n) - 1n, calls: 0n }))
-  const purses = memoryPurses({ ...nothing, read })
-  const first = [purses.reserve('t', [take(30n)], true), purses.reserve('t', [take(30n)], true)]
+  const budget_counters = memoryCounters({ ...nothing, read })
+  const first = [
+    budget_counters.reserve('t', [take(30n)], true),
+    budget_counters.reserve('t', [take(30n)], true),
+  ]
   assert.ok(first[0] instanceof Promise && first[1] instanceof Promise)
   const [one, other] = await Promise.all(first)
-  assert.deepEqual([one, other?.purse, read.mock.callCount()], [undefined, 'runway', 1])
-  assert.equal(purses.reserve('t', [take(10n)], true), undefined)
-  assert.deepEqual(purses.state('t', 'runway'), { spent_micro_usd: 60n, reserved_micro_usd: 40n })
-  assert.equal((purses.reserve('t', [take(1n)], true) as Take).amount, 1n)
+  assert.deepEqual([one, other?.budget_counter, read.mock.callCount()], [undefined, 'runway', 1])
+  assert.equal(budget_counters.reserve('t', [take(10n)], true), undefined)
+  assert.deepEqual(budget_counters.state('t', 'runway'), { spent_micro_usd: 60n, reserved_micro_usd: 40n })
+  assert.equal((budget_counters.reserve('t', [take(1n)], true) as Take).amount, 1n)
 })
 
 test('all or nothing: where the second has no room the first keeps its own', async () => {
-  const purses = memoryPurses(nothing)
-  const takes = [take(50n), take(50n, { purse: 'envelope/e/2026-11', limit: 49n })]
-  assert.equal(await purses.reserve('t', takes, true), takes[1])
-  assert.deepEqual(await purses.state('t', 'runway'), { spent_micro_usd: 0n, reserved_micro_usd: 0n })
+  const budget_counters = memoryCounters(nothing)
+  const takes = [take(50n), take(50n, { budget_counter: 'envelope/e/2026-11', limit: 49n })]
+  assert.equal(await budget_counters.reserve('t', takes, true), takes[1])
+  assert.deepEqual(await budget_counters.state('t', 'runway'), {
+    spent_micro_usd: 0n,
+    reserved_micro_usd: 0n,
+  })
   const twice = [take(60n), take(60n)]
-  assert.equal(purses.reserve('t', twice, true), twice[1], 'one purse named twice is needed twice')
-  assert.equal(purses.reserve('t', [take(100n)], false), undefined)
-  assert.equal(purses.reserve('t', [take(100n)], true), undefined, 'a look took nothing')
+  assert.equal(budget_counters.reserve('t', twice, true), twice[1], 'one purse named twice is needed twice')
+  assert.equal(budget_counters.reserve('t', [take(100n)], false), undefined)
+  assert.equal(budget_counters.reserve('t', [take(100n)], true), undefined, 'a look took nothing')
 })
 
 test('a tenth of a micro-USD is a tenth: only the sum is rounded, up', async () => {
-  const purses = memoryPurses(nothing)
+  const budget_counters = memoryCounters(nothing)
   for (let i = 0; i < 91; i++) {
-    assert.equal(await purses.reserve('t', [take(1n, { limit: 10n })], true), undefined, `${i}`)
-    purses.settle('t', [take(1n)], quanta_per_micro_usd / 10n)
+    assert.equal(await budget_counters.reserve('t', [take(1n, { limit: 10n })], true), undefined, `${i}`)
+    budget_counters.settle('t', [take(1n)], quanta_per_micro_usd / 10n)
   }
-  assert.deepEqual(await purses.state('t', 'runway'), { spent_micro_usd: 10n, reserved_micro_usd: 0n })
-  assert.ok(await purses.reserve('t', [take(1n, { limit: 10n })], true))
+  assert.deepEqual(await budget_counters.state('t', 'runway'), {
+    spent_micro_usd: 10n,
+    reserved_micro_usd: 0n,
+  })
+  assert.ok(await budget_counters.reserve('t', [take(1n, { limit: 10n })], true))
 })
 
 test('calls are counted when they are let in, and stay', async () => {
-  const purses = memoryPurses({ ...nothing, read: async () => ({ quanta: 0n, calls: 3n }) })
-  const calls = take(1n, { purse: 'hour/2026-11-15T10/did/cap', limit: 5n, counts: 'calls' })
-  assert.equal(await purses.reserve('t', [calls], true), undefined)
-  purses.settle('t', [calls], 7n)
-  assert.equal(purses.reserve('t', [calls], true), undefined)
-  assert.equal(purses.reserve('t', [calls], true), calls)
+  const budget_counters = memoryCounters({ ...nothing, read: async () => ({ quanta: 0n, calls: 3n }) })
+  const calls = take(1n, { budget_counter: 'hour/2026-11-15T10/did/cap', limit: 5n, counts: 'calls' })
+  assert.equal(await budget_counters.reserve('t', [calls], true), undefined)
+  budget_counters.settle('t', [calls], 7n)
+  assert.equal(budget_counters.reserve('t', [calls], true), undefined)
+  assert.equal(budget_counters.reserve('t', [calls], true), calls)
 })
 
 test('what ends while it is read is neither missed nor counted twice', async () => {
-  const book: bigint[] = []
+  const audit_log: bigint[] = []
   let committed = 0n
   let reads = 0
   const end = () => {
-    book.push(quantaOf(5n))
-    purses.settle('t', [take(0n)], quantaOf(5n))
+    audit_log.push(quantaOf(5n))
+    budget_counters.settle('t', [take(0n)], quantaOf(5n))
   }
   const settled = async () => {
-    for (const quanta of book.splice(0)) committed += quanta
+    for (const quanta of audit_log.splice(0)) committed += quanta
   }
   const read = async () => {
     const quanta = committed
     if (reads++ < 2) end()
     return { quanta, calls: 0n }
   }
-  const purses = memoryPurses({ settled, read })
+  const budget_counters = memoryCounters({ settled, read })
   end()
-  assert.deepEqual(await purses.state('t', 'runway'), { spent_micro_usd: 15n, reserved_micro_usd: 0n })
+  assert.deepEqual(await budget_counters.state('t', 'runway'), {
+    spent_micro_usd: 15n,
+    reserved_micro_usd: 0n,
+  })
   assert.equal(reads, 3)
 })
 
 test('what never comes to rest is counted on the safe side', async () => {
   let reads = 0
   const read = async () => {
-    purses.settle('t', [take(0n)], quantaOf(5n))
+    budget_counters.settle('t', [take(0n)], quantaOf(5n))
     return { quanta: quantaOf(5n) * BigInt(reads++), calls: 0n }
   }
-  const purses = memoryPurses({ ...nothing, read })
-  const { spent_micro_usd } = await purses.state('t', 'runway')
+  const budget_counters = memoryCounters({ ...nothing, read })
+  const { spent_micro_usd } = await budget_counters.state('t', 'runway')
   assert.deepEqual([reads, spent_micro_usd], [3, 15n])
 })
 
 test('what cannot be read lets nobody in but those who are held to nothing', async () => {
   let is_away = true
   const read = async () => (is_away ? Promise.reject(new Error('away')) : { quanta: 0n, calls: 0n })
-  const purses = memoryPurses({ ...nothing, read })
-  assert.equal(purses.reserve('t', [take(0n)], true), undefined)
+  const budget_counters = memoryCounters({ ...nothing, read })
+  assert.equal(budget_counters.reserve('t', [take(0n)], true), undefined)
   await assert.rejects(
-    async () => purses.reserve('t', [take(1n)], true),
+    async () => budget_counters.reserve('t', [take(1n)], true),
     (thrown) => {
       assert.ok(thrown instanceof Refusal)
       const { reason, retry_after_ms } = thrown.details
@@ -106,11 +118,11 @@ test('what cannot be read lets nobody in but those who are held to nothing', asy
     },
   )
   is_away = false
-  assert.equal(await purses.reserve('t', [take(1n)], true), undefined)
+  assert.equal(await budget_counters.reserve('t', [take(1n)], true), undefined)
 })
 
 test('purses not used lately are forgotten, but none that holds something', () => {
-  const kept = keptPurses((own) => own)
+  const kept = storedCounters((own) => own)
   const [held, idle] = [kept.open('held', 'runway', 'usd')!, kept.open('idle', 'runway', 'usd')!]
   kept.pin(held)
   for (let i = 0; i < 20_001; i++) kept.open(`t${i}`, 'runway', 'usd')

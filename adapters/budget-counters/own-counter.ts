@@ -4,9 +4,9 @@ import type { Take } from '@svc/engine/call'
 
 export type Counts = Take['counts']
 
-export interface OwnPurse {
+export interface OwnCounter {
   readonly tenant_id: string
-  readonly purse: string
+  readonly budget_counter: string
   readonly counts: Counts
   readonly key: string
   /** Everything counted here since this was opened; it never shrinks but by what was let go before anybody began. */
@@ -19,8 +19,8 @@ export interface OwnPurse {
   readers: number
 }
 
-export function openOwn(tenant_id: string, purse: string, counts: Counts, key: string): OwnPurse {
-  return { tenant_id, purse, counts, key, exact: 0n, reserved: 0n, held: 0n, readers: 0 }
+export function openOwn(tenant_id: string, budget_counter: string, counts: Counts, key: string): OwnCounter {
+  return { tenant_id, budget_counter, counts, key, exact: 0n, reserved: 0n, held: 0n, readers: 0 }
 }
 
 /** Counted when it is spent and held to nothing, so there is nothing to ask before. */
@@ -39,15 +39,15 @@ export function wholeBelow(counts: Counts, exact: bigint): bigint {
 }
 
 /** What there is a record of, or will be once the book has written what it was given. */
-export function finishedOf({ exact, held }: OwnPurse): bigint {
+export function finishedOf({ exact, held }: OwnCounter): bigint {
   return exact - held
 }
 
-export function isUnderWay({ reserved, held, readers }: OwnPurse): boolean {
+export function isUnderWay({ reserved, held, readers }: OwnCounter): boolean {
   return reserved > 0n || held > 0n || readers > 0
 }
 
-export function hold(own: OwnPurse, { counts, amount }: Take): void {
+export function hold(own: OwnCounter, { counts, amount }: Take): void {
   if (counts === 'usd') own.reserved += amount
   else {
     own.exact += 1n
@@ -55,7 +55,7 @@ export function hold(own: OwnPurse, { counts, amount }: Take): void {
   }
 }
 
-function letGo(own: OwnPurse, { counts, amount }: Take): void {
+function letGo(own: OwnCounter, { counts, amount }: Take): void {
   if (counts === 'usd') own.reserved -= amount
   else {
     own.exact -= 1n
@@ -63,7 +63,7 @@ function letGo(own: OwnPurse, { counts, amount }: Take): void {
   }
 }
 
-export function finish(own: OwnPurse, { counts, amount }: Take, quanta: bigint): void {
+export function finish(own: OwnCounter, { counts, amount }: Take, quanta: bigint): void {
   if (counts === 'usd') {
     own.exact += quanta
     own.reserved = own.reserved > amount ? own.reserved - amount : 0n
@@ -71,7 +71,7 @@ export function finish(own: OwnPurse, { counts, amount }: Take, quanta: bigint):
 }
 
 /** One after the other, so that a purse named twice is held twice; what was held goes back where one has no room. */
-export function holdAll<Own extends OwnPurse>(
+export function holdAll<Own extends OwnCounter>(
   owns: readonly Own[],
   takes: readonly Take[],
   roomIn: (own: Own, limit: bigint) => bigint,

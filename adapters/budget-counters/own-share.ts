@@ -1,11 +1,16 @@
 // What one engine gives out by itself while Redis is away: its share of what PostgreSQL says is left, never more.
 import { wholeOf } from './own-counter.ts'
-import type { ToldPurse } from './shared-counter.ts'
+import type { SharedCounter } from './shared-counter.ts'
 import type { Truth } from './truth.ts'
 
 /** All engines divide the same rest, and each counts against its part what it alone has spent and reserved since. */
-export function shareLeft(purse: ToldPurse, truth: Truth, limit: bigint, replicas: number): bigint {
-  const { counts, exact, reserved } = purse
+export function shareLeft(
+  budget_counter: SharedCounter,
+  truth: Truth,
+  limit: bigint,
+  replicas: number,
+): bigint {
+  const { counts, exact, reserved } = budget_counter
   const rest = limit - wholeOf(counts, truth.spent)
   const share = rest > 0n ? rest / BigInt(Math.max(1, replicas)) : rest
   return share - wholeOf(counts, exact - truth.own) - reserved

@@ -7,8 +7,8 @@ import { type FaultProxy, startFaultProxy } from '../../checks/neighbours/fault-
 import { startRedis, type TestRedis } from '../../checks/neighbours/test-redis.ts'
 import { redis_clock } from '../rate-limit/limit-script.ts'
 import { openRedisLink, type RedisLink } from '../rate-limit/redis-link.ts'
-import { dead_after_ms, heardOf, purseKey, purseScript, wordsOf } from './counter-script.ts'
-import { redisPurses } from './redis.ts'
+import { counterKey, counterScript, dead_after_ms, heardOf, wordsOf } from './counter-script.ts'
+import { redisCounters } from './redis.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const patience = { interval: 5, timeout: 180_000 }
@@ -27,7 +27,7 @@ after(async () => {
 })
 
 const take = (amount: bigint, limit = 100n, more: Partial<Take> = {}): Take => ({
-  purse: 'runway',
+  budget_counter: 'runway',
   limit,
   amount,
   counts: 'usd',
@@ -41,22 +41,24 @@ function openWorld(t: TestContext, tenant = `tenant-${opened++}`) {
   /** Milliseconds by the clock of Redis, where a test holds it. */
   const clock = { now_ms: 1_000_000_000 }
   const engine = async ({ port = redis.port, replicas = 2, clocked = false } = {}) => {
-    const book: bigint[] = []
+    const audit_log: bigint[] = []
     const settled = async () => {
       if (database.is_away) throw new Error('PostgreSQL is away')
-      for (const quanta of book.splice(0)) database.quanta += quanta
+      for (const quanta of audit_log.splice(0)) database.quanta += quanta
     }
     const read = async () => {
       database.reads++
       return { ...database }
     }
-    const script = purseScript(clocked ? '{ARGV[#ARGV - 1], ARGV[#ARGV]}' : redis_clock)
-    const link: RedisLink = openRedisLink(`redis://127.0.0.1:${port}`, script, quiet, () => purses.returned())
+    const script = counterScript(clocked ? '{ARGV[#ARGV - 1], ARGV[#ARGV]}' : redis_clock)
+    const link: RedisLink = openRedisLink(`redis://127.0.0.1:${port}`, script, quiet, () =>
+      budget_counters.returned(),
+    )
     t.after(() => link.close())
     const time = () => [String(clock.now_ms / 1000), '0']
     const run: RedisLink['run'] = (keys, words) => link.run(keys, clocked ? [...words, ...time()] : words)
     const counted = { fallbacks: 0 }
-    const purses = redisPurses({
+    const budget_counters = redisCounters({
       link: { run, isUp: () => link.isUp() },
       read,
       settled,
@@ -67,17 +69,17 @@ function openWorld(t: TestContext, tenant = `tenant-${opened++}`) {
     })
     await link.tried
     const reserve = async (amount: bigint, limit = 100n) =>
-      (await purses.reserve(tenant, [take(amount, limit)], true)) === undefined
+      (await budget_counters.reserve(tenant, [take(amount, limit)], true)) === undefined
     const settle = (amount: bigint, quanta: bigint) => {
-      book.push(quanta)
-      purses.settle(tenant, [take(amount)], quanta)
-      return purses.quiet()
+      audit_log.push(quanta)
+      budget_counters.settle(tenant, [take(amount)], quanta)
+      return budget_counters.quiet()
     }
     const state = async () => {
-      const { spent_micro_usd, reserved_micro_usd } = await purses.state(tenant, 'runway')
+      const { spent_micro_usd, reserved_micro_usd } = await budget_counters.state(tenant, 'runway')
       return [spent_micro_usd, reserved_micro_usd]
     }
-    return { purses, link, reserve, settle, state, counted }
+    return { budget_counters, link, reserve, settle, state, counted }
   }
   return { tenant, database, clock, engine }
 }
@@ -95,7 +97,7 @@ test('a thousand at once at the edge, on two engines: not one too many, not one 
   assert.equal(first.length, 300)
   assert.deepEqual(await engines[0]!.state(), [1_000n, 30_000n])
   for (const { settle } of first) void settle(100n, quantaOf(75n) / 2n)
-  await Promise.all(engines.map(({ purses }) => purses.quiet()))
+  await Promise.all(engines.map(({ budget_counters }) => budget_counters.quiet()))
   const [spent, reserved] = await engines[1]!.state()
   assert.ok(spent! >= 12_250n && spent! <= 12_251n, 'half a micro-USD of each engine is a whole one')
   assert.deepEqual([reserved, (await storm(31_051n)).length], [0n, 188])
@@ -105,7 +107,7 @@ test('a thousand at once at the edge, on two engines: not one too many, not one 
 
 test('calls of one turn travel as one, and what was settled with them', async (t) => {
   const { engine, tenant } = openWorld(t)
-  const { purses, link, reserve, settle } = await engine()
+  const { budget_counters, link, reserve, settle } = await engine()
   await reserve(10n)
   const trips = t.mock.method(link, 'run')
   const told = settle(10n, 1n)
@@ -113,7 +115,7 @@ test('calls of one turn travel as one, and what was settled with them', async (t
   await told
   assert.equal(answers.filter(Boolean).length, 9, 'a part of one was spent')
   assert.equal(trips.mock.callCount(), 1)
-  const free = purses.reserve(tenant, [take(0n)], true)
+  const free = budget_counters.reserve(tenant, [take(0n)], true)
   assert.equal(free, undefined, 'who is held to nothing does not wait')
 })
 
@@ -124,7 +126,7 @@ test('what cannot be read is refused, and nothing is left behind', async (t) => 
   await assert.rejects(one.reserve(1n), (thrown) => (thrown as Refusal).details.unavailable === 'budget')
   await one.settle(0n, quantaOf(3n))
   database.is_away = false
-  await one.purses.tell()
+  await one.budget_counters.tell()
   assert.deepEqual(await one.state(), [3n, 0n], 'what was spent meanwhile counts')
 })
 
@@ -135,8 +137,8 @@ test('a purse that Redis lost begins again, and every engine adds what only it k
   await other.settle(10n, quantaOf(7n))
   await redis.command('FLUSHALL')
   assert.deepEqual(await one.state(), [0n, 30n], 'what the other has not committed is its own to tell')
-  await other.purses.tell()
-  await other.purses.quiet()
+  await other.budget_counters.tell()
+  await other.budget_counters.quiet()
   assert.deepEqual(await one.state(), [7n, 50n])
   assert.deepEqual([await one.reserve(44n), await one.reserve(43n)], [false, true])
 })
@@ -145,13 +147,13 @@ test('a Redis that comes back with old numbers begins again from what was really
   const old = await startRedis(['--appendonly', 'no'])
   t.after(() => old.close())
   const { engine } = openWorld(t)
-  const { reserve, settle, state, link, purses } = await engine({ port: old.port })
+  const { reserve, settle, state, link, budget_counters } = await engine({ port: old.port })
   await reserve(40n)
   await settle(40n, quantaOf(10n))
   await old.command('SAVE')
   await reserve(60n)
   await settle(60n, quantaOf(50n))
-  for (let i = 0; i < 3; i++) await purses.tell()
+  for (let i = 0; i < 3; i++) await budget_counters.tell()
   await old.kill()
   await old.start()
   await t.waitFor(() => assert.ok(link.isUp()), patience)
@@ -168,12 +170,12 @@ test('what a killed engine had reserved ends; what a living one has does not', a
     return other.reserve(50n)
   }
   assert.equal(await pass(dead_after_ms - 1_000), false)
-  await one.purses.tell()
-  await one.purses.quiet()
+  await one.budget_counters.tell()
+  await one.budget_counters.quiet()
   assert.equal(await pass(dead_after_ms), false)
   assert.equal(await pass(1_000), true)
-  await one.purses.tell()
-  await one.purses.quiet()
+  await one.budget_counters.tell()
+  await one.budget_counters.quiet()
   assert.deepEqual(await other.state(), [0n, 110n], 'it lives after all')
 })
 
@@ -190,7 +192,7 @@ test('what was told long ago becomes part of the base, and is not told twice', a
     await spend(other, 1n)
     assert.deepEqual(await one.state(), [BigInt(round) * 21n, 0n])
   }
-  const fields = await redis.command(`HLEN ${purseKey(tenant, 'usd', 'runway')}`)
+  const fields = await redis.command(`HLEN ${counterKey(tenant, 'usd', 'runway')}`)
   assert.equal(fields, ':6', 'five of the purse itself, and that of who spoke last')
 })
 
@@ -222,17 +224,18 @@ test('while Redis is away each gives out its share; when it is back everybody kn
 test('calls counted in Redis and by an engine alone are one count', async (t) => {
   const { engine, tenant, database } = openWorld(t)
   const [one, other] = [await engine(), await engine()]
-  const calls = take(1n, 5n, { purse: 'hour/2026-11-15T10/did/cap', counts: 'calls' })
-  const ask = async ({ purses }: typeof one) => (await purses.reserve(tenant, [calls], true)) === undefined
+  const calls = take(1n, 5n, { budget_counter: 'hour/2026-11-15T10/did/cap', counts: 'calls' })
+  const ask = async ({ budget_counters }: typeof one) =>
+    (await budget_counters.reserve(tenant, [calls], true)) === undefined
   assert.deepEqual([await ask(one), await ask(other), await ask(one)], [true, true, true])
-  one.purses.settle(tenant, [calls], 0n)
+  one.budget_counters.settle(tenant, [calls], 0n)
   database.calls += 1n
   // As every second: what is told before the loss is not told on top of what PostgreSQL has.
-  await one.purses.tell()
-  await one.purses.quiet()
+  await one.budget_counters.tell()
+  await one.budget_counters.quiet()
   await redis.command('FLUSHALL')
-  for (const { purses } of [one, other]) purses.returned()
-  await Promise.all([one.purses.quiet(), other.purses.quiet()])
+  for (const { budget_counters } of [one, other]) budget_counters.returned()
+  await Promise.all([one.budget_counters.quiet(), other.budget_counters.quiet()])
   const answers = [await ask(other), await ask(one), await ask(other)]
   assert.deepEqual(answers, [true, true, false], 'those under way are counted by those who let them in')
 })
@@ -240,7 +243,7 @@ test('calls counted in Redis and by an engine alone are one count', async (t) =>
 test('a word that comes late is not taken, and values nobody understands are none', async (t) => {
   const { engine, tenant } = openWorld(t)
   const { link, reserve, state } = await engine()
-  const key = purseKey(tenant, 'usd', 'runway')
+  const key = counterKey(tenant, 'usd', 'runway')
   await redis.command(`SET ${key} junk`)
   assert.equal(await reserve(60n), true)
   const field = { key, field: 'x', began: '', same: 0n, folded: 0n, other: 5n, truth: undefined }

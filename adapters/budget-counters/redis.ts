@@ -1,13 +1,13 @@
 // Budgets in Redis, shared by all replicas. While it is away each gives out its share, never more.
-import type { PurseState } from '@svc/contract/needs/budgets'
+import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import { unavailable } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
-import type { Log, Purses } from '@svc/engine/ports'
+import type { BudgetCounters, Log } from '@svc/engine/ports'
 import type { RedisLink } from '../rate-limit/redis-link.ts'
 import { finish, finishedOf, holdAll, isFree, wholeOf } from './own-counter.ts'
 import { shareLeft } from './own-share.ts'
-import { isQuiet, type KnownTruth, openTold, type ToldPurse } from './shared-counter.ts'
-import { type KeptPurses, keptPurses } from './stored-counters.ts'
+import { isQuiet, type KnownTruth, openTold, type SharedCounter } from './shared-counter.ts'
+import { type StoredCounters, storedCounters } from './stored-counters.ts'
 import { type Answered, type Asked, type TenantLines, tenantLines } from './tenant-lines.ts'
 import { readTruth, type Truth, type TruthParts } from './truth.ts'
 
@@ -17,7 +17,7 @@ const tries_max = 4
 const rounds_max = 10
 const healed_at_once_max = 100
 
-export interface RedisPursesParts extends TruthParts {
+export interface RedisCountersParts extends TruthParts {
   readonly link: Pick<RedisLink, 'run' | 'isUp'>
   /** Of this process: no two may have the same. */
   readonly replica_id: string
@@ -28,7 +28,7 @@ export interface RedisPursesParts extends TruthParts {
   readonly log: Log
 }
 
-export interface RedisPurses extends Purses {
+export interface RedisCounters extends BudgetCounters {
   /** To be called every second: tells what is still reserved, and notes what PostgreSQL has by now. */
   tell(): Promise<void>
   /** Redis is there again, perhaps with other data: everything is told and checked anew. */
@@ -37,36 +37,38 @@ export interface RedisPurses extends Purses {
   quiet(): Promise<void>
 }
 
-export function redisPurses(parts: RedisPursesParts): RedisPurses {
-  return new SharedPurses(parts)
+export function redisCounters(parts: RedisCountersParts): RedisCounters {
+  return new SharedCounters(parts)
 }
 
 /** A share that is used up says nothing of the others: only where all of it is spent the answer is no. */
 function requireSpent(
-  purse: ToldPurse,
+  budget_counter: SharedCounter,
   { limit, amount }: Take,
-  truths: ReadonlyMap<ToldPurse, Truth>,
+  truths: ReadonlyMap<SharedCounter, Truth>,
 ): void {
-  if (shareLeft(purse, truths.get(purse)!, limit, 1) < amount) return
+  if (shareLeft(budget_counter, truths.get(budget_counter)!, limit, 1) < amount) return
   throw unavailable('budget', new Error('the share of this engine is used up while Redis is away'))
 }
 
-class SharedPurses implements RedisPurses {
-  readonly #parts: RedisPursesParts
-  readonly #kept: KeptPurses<ToldPurse>
+class SharedCounters implements RedisCounters {
+  readonly #parts: RedisCountersParts
+  readonly #kept: StoredCounters<SharedCounter>
   readonly #lines: TenantLines
   readonly #beginning = new Set<Promise<void>>()
   #opened = 0
   #link_number = 1
 
-  constructor(parts: RedisPursesParts) {
+  constructor(parts: RedisCountersParts) {
     this.#parts = parts
-    this.#kept = keptPurses((own) => openTold(own, `${parts.replica_id}.${(++this.#opened).toString(36)}`))
+    this.#kept = storedCounters((own) =>
+      openTold(own, `${parts.replica_id}.${(++this.#opened).toString(36)}`),
+    )
     this.#lines = tenantLines({
       ...parts,
       linkNumber: () => this.#link_number,
-      onMissing: (purse) => {
-        const begun = this.#begin(purse).finally(() => this.#beginning.delete(begun))
+      onMissing: (budget_counter) => {
+        const begun = this.#begin(budget_counter).finally(() => this.#beginning.delete(begun))
         this.#beginning.add(begun)
       },
     })
@@ -79,69 +81,78 @@ class SharedPurses implements RedisPurses {
   }
 
   async #reserve(tenant_id: string, takes: readonly Take[], take: boolean): Promise<Take | undefined> {
-    const purses = takes.map(({ purse, counts }) => this.#open(tenant_id, purse, counts))
-    const answer = await this.#ask({ purses, takes, take })
+    const budget_counters = takes.map(({ budget_counter, counts }) =>
+      this.#open(tenant_id, budget_counter, counts),
+    )
+    const answer = await this.#ask({ budget_counters, takes, take })
     if (answer) return answer.verdict === 0 ? undefined : takes[answer.verdict - 1]
     this.#parts.onFallback()
-    const truths = new Map<ToldPurse, Truth>()
-    for (const purse of purses) truths.set(purse, await this.#read(purse, 'alone'))
-    const roomIn = (purse: ToldPurse, limit: bigint) =>
-      shareLeft(purse, truths.get(purse)!, limit, this.#parts.replicas())
-    const lacking = holdAll(purses, takes, roomIn, take)
-    if (lacking) requireSpent(purses[takes.indexOf(lacking)]!, lacking, truths)
+    const truths = new Map<SharedCounter, Truth>()
+    for (const budget_counter of budget_counters)
+      truths.set(budget_counter, await this.#read(budget_counter, 'alone'))
+    const roomIn = (budget_counter: SharedCounter, limit: bigint) =>
+      shareLeft(budget_counter, truths.get(budget_counter)!, limit, this.#parts.replicas())
+    const lacking = holdAll(budget_counters, takes, roomIn, take)
+    if (lacking) requireSpent(budget_counters[takes.indexOf(lacking)]!, lacking, truths)
     // Where Redis is back already it is told now, else when it is.
-    if (!lacking && take) for (const purse of purses) this.#lines.tell(purse)
+    if (!lacking && take) for (const budget_counter of budget_counters) this.#lines.tell(budget_counter)
     return lacking
   }
 
   settle(tenant_id: string, takes: readonly Take[], quanta: bigint): void {
     for (const wanted of takes) {
       if (isFree(wanted) && quanta === 0n) continue
-      const purse = this.#kept.open(tenant_id, wanted.purse, wanted.counts)
-      if (!purse) continue
-      finish(purse, wanted, quanta)
-      this.#kept.pin(purse)
-      if (wanted.counts === 'usd') this.#lines.tell(purse)
+      const budget_counter = this.#kept.open(tenant_id, wanted.budget_counter, wanted.counts)
+      if (!budget_counter) continue
+      finish(budget_counter, wanted, quanta)
+      this.#kept.pin(budget_counter)
+      if (wanted.counts === 'usd') this.#lines.tell(budget_counter)
     }
   }
 
-  async state(tenant_id: string, name: string): Promise<PurseState> {
-    const purse = this.#open(tenant_id, name, 'usd')
-    const answer = await this.#ask({ purses: [purse], takes: [], take: false })
-    const [heard] = answer?.purses ?? []
+  async state(tenant_id: string, name: string): Promise<BudgetCounterState> {
+    const budget_counter = this.#open(tenant_id, name, 'usd')
+    const answer = await this.#ask({ budget_counters: [budget_counter], takes: [], take: false })
+    const [heard] = answer?.budget_counters ?? []
     if (heard) return { spent_micro_usd: heard.spent, reserved_micro_usd: heard.reserved }
-    const { spent, own } = await this.#read(purse, 'alone')
+    const { spent, own } = await this.#read(budget_counter, 'alone')
     return {
-      spent_micro_usd: wholeOf('usd', spent + purse.exact - own),
-      reserved_micro_usd: purse.reserved,
+      spent_micro_usd: wholeOf('usd', spent + budget_counter.exact - own),
+      reserved_micro_usd: budget_counter.reserved,
     }
   }
 
   async calls(tenant_id: string, name: string): Promise<bigint> {
-    const purse = this.#open(tenant_id, name, 'calls')
-    const answer = await this.#ask({ purses: [purse], takes: [], take: false })
-    const [heard] = answer?.purses ?? []
+    const budget_counter = this.#open(tenant_id, name, 'calls')
+    const answer = await this.#ask({ budget_counters: [budget_counter], takes: [], take: false })
+    const [heard] = answer?.budget_counters ?? []
     if (heard) return heard.spent
-    const { spent, own } = await this.#read(purse, 'alone')
-    return spent + purse.exact - own
+    const { spent, own } = await this.#read(budget_counter, 'alone')
+    return spent + budget_counter.exact - own
   }
 
   async tell(): Promise<void> {
     const { pinned } = this.#kept
-    const finished = [...pinned.values()].map((purse) => [purse, finishedOf(purse)] as const)
-    this.#tellAll((purse) => purse.is_news || purse.reserved > 0n)
-    if (finished.every(([purse, amount]) => purse.committed === amount && isQuiet(purse))) {
-      for (const [purse] of finished) this.#kept.unpin(purse)
+    const finished = [...pinned.values()].map(
+      (budget_counter) => [budget_counter, finishedOf(budget_counter)] as const,
+    )
+    this.#tellAll((budget_counter) => budget_counter.is_change || budget_counter.reserved > 0n)
+    if (
+      finished.every(
+        ([budget_counter, amount]) => budget_counter.committed === amount && isQuiet(budget_counter),
+      )
+    ) {
+      for (const [budget_counter] of finished) this.#kept.unpin(budget_counter)
       return
     }
     await this.#parts.settled()
-    for (const [purse, amount] of finished) {
-      if (purse.committed < amount) purse.committed = amount
-      if (isQuiet(purse)) this.#kept.unpin(purse)
+    for (const [budget_counter, amount] of finished) {
+      if (budget_counter.committed < amount) budget_counter.committed = amount
+      if (isQuiet(budget_counter)) this.#kept.unpin(budget_counter)
     }
-    this.#tellAll((purse) => purse.sure < purse.committed)
+    this.#tellAll((budget_counter) => budget_counter.sure < budget_counter.committed)
     const doubted = [...pinned.values()].filter(({ doubts }) => doubts > 0).slice(0, healed_at_once_max)
-    await Promise.all(doubted.map((purse) => this.#heal(purse)))
+    await Promise.all(doubted.map((budget_counter) => this.#heal(budget_counter)))
   }
 
   returned(): void {
@@ -157,13 +168,14 @@ class SharedPurses implements RedisPurses {
     }
   }
 
-  #tellAll(isDue: (purse: ToldPurse) => boolean): void {
+  #tellAll(isDue: (budget_counter: SharedCounter) => boolean): void {
     if (!this.#parts.link.isUp()) return
-    for (const purse of this.#kept.pinned.values()) if (isDue(purse)) this.#lines.tell(purse)
+    for (const budget_counter of this.#kept.pinned.values())
+      if (isDue(budget_counter)) this.#lines.tell(budget_counter)
   }
 
-  #open(tenant_id: string, purse: string, counts: Take['counts']): ToldPurse {
-    const opened = this.#kept.open(tenant_id, purse, counts)
+  #open(tenant_id: string, budget_counter: string, counts: Take['counts']): SharedCounter {
+    const opened = this.#kept.open(tenant_id, budget_counter, counts)
     if (!opened) throw unavailable('budget', new Error('too many budget counters are in use'))
     this.#kept.pin(opened)
     return opened
@@ -171,60 +183,66 @@ class SharedPurses implements RedisPurses {
 
   /** Undefined where Redis is away. A purse that it does not have begins with what PostgreSQL knows of it. */
   async #ask(asked: Asked): Promise<Answered | undefined> {
-    const { purses } = asked
-    for (const purse of purses) purse.asked++
+    const { budget_counters } = asked
+    for (const budget_counter of budget_counters) budget_counter.asked++
     try {
       for (let tries = 1; this.#parts.link.isUp(); tries++) {
-        const answer = await this.#lines.ask(purses[0]!.tenant_id, asked)
+        const answer = await this.#lines.ask(budget_counters[0]!.tenant_id, asked)
         if (!answer) return undefined
-        const missing = purses.filter((_, place) => answer.purses[place]!.began === '')
+        const missing = budget_counters.filter((_, place) => answer.budget_counters[place]!.began === '')
         if (missing.length === 0) return answer
         if (tries === tries_max) throw unavailable('budget', new Error('Redis loses its budget counters'))
-        await Promise.all(missing.map((purse) => this.#read(purse, 'truth')))
+        await Promise.all(missing.map((budget_counter) => this.#read(budget_counter, 'truth')))
       }
       return undefined
     } finally {
-      for (const purse of purses) purse.asked--
+      for (const budget_counter of budget_counters) budget_counter.asked--
     }
   }
 
   /** `truth` is told to Redis, once. `alone` stays while Redis is away, so that the shares of all are parts of one rest. */
-  #read(purse: ToldPurse, use: 'truth' | 'alone'): KnownTruth | Promise<KnownTruth> {
+  #read(budget_counter: SharedCounter, use: 'truth' | 'alone'): KnownTruth | Promise<KnownTruth> {
     const link_number = this.#link_number
-    const known = purse[use]
+    const known = budget_counter[use]
     if (known?.link_number === link_number) return known
     const read = async (): Promise<KnownTruth> => {
-      const truth = { ...(await readTruth(this.#parts, purse)), link_number }
-      purse[use] = truth
+      const truth = { ...(await readTruth(this.#parts, budget_counter)), link_number }
+      budget_counter[use] = truth
       return truth
     }
-    purse.reading[use] ??= read().finally(() => delete purse.reading[use])
-    return purse.reading[use]
+    budget_counter.reading[use] ??= read().finally(() => delete budget_counter.reading[use])
+    return budget_counter.reading[use]
   }
 
   /**
    * Takes from the base what engines told on top of it: PostgreSQL is asked after they said what it has of theirs, so what
    * they spent is that, or in addition to it. Calls are not healed, for PostgreSQL counts only those that came to something.
    */
-  async #heal(purse: ToldPurse): Promise<void> {
-    purse.doubts = purse.counts === 'usd' ? purse.doubts - 1 : 0
-    const asked: Asked = { purses: [purse], takes: [], take: false }
-    const [heard] = (await this.#lines.ask(purse.tenant_id, asked))?.purses ?? []
+  async #heal(budget_counter: SharedCounter): Promise<void> {
+    budget_counter.doubts = budget_counter.counts === 'usd' ? budget_counter.doubts - 1 : 0
+    const asked: Asked = { budget_counters: [budget_counter], takes: [], take: false }
+    const [heard] = (await this.#lines.ask(budget_counter.tenant_id, asked))?.budget_counters ?? []
     if (!heard?.began) return
-    const { spent } = await readTruth(this.#parts, purse)
-    purse.healed = { mark: heard.mark, base: wholeOf(purse.counts, spent) - heard.committed }
-    this.#lines.tell(purse)
+    const { spent } = await readTruth(this.#parts, budget_counter)
+    budget_counter.healed = {
+      mark: heard.mark,
+      base: wholeOf(budget_counter.counts, spent) - heard.committed,
+    }
+    this.#lines.tell(budget_counter)
   }
 
   /** What was reserved nowhere was spent all the same: the purse begins with it, or it might be missed. */
-  async #begin(purse: ToldPurse): Promise<void> {
-    purse.is_news = true
-    if (purse.asked > 0 || purse.reading.truth) return
+  async #begin(budget_counter: SharedCounter): Promise<void> {
+    budget_counter.is_change = true
+    if (budget_counter.asked > 0 || budget_counter.reading.truth) return
     try {
-      await this.#read(purse, 'truth')
-      this.#lines.tell(purse)
+      await this.#read(budget_counter, 'truth')
+      this.#lines.tell(budget_counter)
     } catch (error) {
-      this.#parts.log.debug({ err: error, purse: purse.purse }, 'a purse will begin when PostgreSQL is back')
+      this.#parts.log.debug(
+        { err: error, budget_counter: budget_counter.budget_counter },
+        'a purse will begin when PostgreSQL is back',
+      )
     }
   }
 }

@@ -4,7 +4,7 @@ import { openOwn } from './own-counter.ts'
 import { isQuiet, openTold } from './shared-counter.ts'
 
 test('a purse of which something may be counted twice is kept until that was looked into', () => {
-  const purse = openTold(openOwn('acme', 'runway', 'usd', 'acme runway'), 'engine-1')
-  assert.equal(isQuiet(purse), true)
-  assert.equal(isQuiet({ ...purse, doubts: 1 }), false)
+  const budget_counter = openTold(openOwn('acme', 'runway', 'usd', 'acme runway'), 'engine-1')
+  assert.equal(isQuiet(budget_counter), true)
+  assert.equal(isQuiet({ ...budget_counter, doubts: 1 }), false)
 })

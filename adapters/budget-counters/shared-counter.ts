@@ -1,7 +1,7 @@
 // A purse that is told to Redis: what this engine did, and from which beginnings it is reckoned.
 
-import { type PurseHeard, type PurseWord, purseKey } from './counter-script.ts'
-import { finishedOf, isUnderWay, type OwnPurse, wholeBelow, wholeOf } from './own-counter.ts'
+import { type CounterReply, type CounterUpdate, counterKey } from './counter-script.ts'
+import { finishedOf, isUnderWay, type OwnCounter, wholeBelow, wholeOf } from './own-counter.ts'
 import type { Truth } from './truth.ts'
 
 /** So many times what may have been counted twice is looked into: each time only what was spent just then can remain. */
@@ -13,7 +13,7 @@ export interface KnownTruth extends Truth {
 }
 
 /** All in exact units of what this engine did, from `exact` being nothing. */
-export interface ToldPurse extends OwnPurse {
+export interface SharedCounter extends OwnCounter {
   readonly field: string
   readonly redis_key: string
   began: string
@@ -34,18 +34,18 @@ export interface ToldPurse extends OwnPurse {
   found_on: number
   /** How often the base is still to be held against PostgreSQL, for it may have in it what this engine told on top. */
   doubts: number
-  healed: PurseWord['healed']
+  healed: CounterUpdate['healed']
   /** Something is to be told. */
-  is_news: boolean
+  is_change: boolean
   /** Questions about it that wait for an answer. */
   asked: number
 }
 
-export function openTold(own: OwnPurse, field: string): ToldPurse {
+export function openTold(own: OwnCounter, field: string): SharedCounter {
   return {
     ...own,
     field,
-    redis_key: purseKey(own.tenant_id, own.counts, own.purse),
+    redis_key: counterKey(own.tenant_id, own.counts, own.budget_counter),
     began: '',
     zero: 0n,
     heard: 0n,
@@ -57,64 +57,64 @@ export function openTold(own: OwnPurse, field: string): ToldPurse {
     found_on: 0,
     doubts: 0,
     healed: undefined,
-    is_news: false,
+    is_change: false,
     asked: 0,
   }
 }
 
 /** What was said, kept until the answer is there. */
 export interface Sent {
-  readonly purse: ToldPurse
+  readonly budget_counter: SharedCounter
   readonly exact: bigint
   readonly committed: bigint
   readonly truth: KnownTruth | undefined
   readonly link_number: number
-  readonly word: PurseWord
+  readonly word: CounterUpdate
 }
 
-export function say(purse: ToldPurse, link_number: number): Sent {
-  const { exact, committed, counts } = purse
-  const truth = purse.truth?.link_number === link_number ? purse.truth : undefined
+export function say(budget_counter: SharedCounter, link_number: number): Sent {
+  const { exact, committed, counts } = budget_counter
+  const truth = budget_counter.truth?.link_number === link_number ? budget_counter.truth : undefined
   const since = (beginning: bigint) => wholeOf(counts, exact - beginning)
-  const word: PurseWord = {
-    key: purse.redis_key,
-    field: purse.field,
-    began: purse.began,
-    same: since(purse.zero),
-    folded: since(purse.heard),
-    other: since(purse.sure),
+  const word: CounterUpdate = {
+    key: budget_counter.redis_key,
+    field: budget_counter.field,
+    began: budget_counter.began,
+    same: since(budget_counter.zero),
+    folded: since(budget_counter.heard),
+    other: since(budget_counter.sure),
     truth: truth && wholeOf(counts, truth.spent),
     since_truth: truth ? since(truth.own) : 0n,
-    is_first: purse.found_on !== link_number,
-    reserved: purse.reserved,
-    committed: committed > purse.zero ? wholeBelow(counts, committed - purse.zero) : 0n,
-    healed: purse.healed,
+    is_first: budget_counter.found_on !== link_number,
+    reserved: budget_counter.reserved,
+    committed: committed > budget_counter.zero ? wholeBelow(counts, committed - budget_counter.zero) : 0n,
+    healed: budget_counter.healed,
   }
-  purse.is_news = false
-  purse.healed = undefined
-  return { purse, exact, committed, truth, link_number, word }
+  budget_counter.is_change = false
+  budget_counter.healed = undefined
+  return { budget_counter, exact, committed, truth, link_number, word }
 }
 
 /** Must come before what the same answer granted is held. */
-export function hear(sent: Sent, heard: PurseHeard, beginning: string): void {
-  const { purse, exact, committed, truth, link_number, word } = sent
+export function hear(sent: Sent, heard: CounterReply, beginning: string): void {
+  const { budget_counter, exact, committed, truth, link_number, word } = sent
   if (heard.began === '') return
-  if (heard.began !== purse.began) {
+  if (heard.began !== budget_counter.began) {
     const is_own = heard.began === beginning
-    if ((is_own ? word.since_truth : word.other) > 0n) purse.doubts = doubts_max
-    purse.zero = is_own ? truth!.own : purse.sure
-    purse.began = heard.began
-  } else if (heard.is_folded) purse.zero = purse.heard
-  purse.heard = exact
-  purse.sure = committed
-  purse.found_on = link_number
-  purse.truth = undefined
-  purse.alone = undefined
+    if ((is_own ? word.since_truth : word.other) > 0n) budget_counter.doubts = doubts_max
+    budget_counter.zero = is_own ? truth!.own : budget_counter.sure
+    budget_counter.began = heard.began
+  } else if (heard.is_folded) budget_counter.zero = budget_counter.heard
+  budget_counter.heard = exact
+  budget_counter.sure = committed
+  budget_counter.found_on = link_number
+  budget_counter.truth = undefined
+  budget_counter.alone = undefined
 }
 
 /** Nothing of it is under way, untold, doubted, or known to nobody but this process. */
-export function isQuiet(purse: ToldPurse): boolean {
-  const { is_news, asked, doubts, committed, sure } = purse
-  if (is_news || asked > 0 || doubts > 0 || isUnderWay(purse)) return false
-  return committed === finishedOf(purse) && sure === committed
+export function isQuiet(budget_counter: SharedCounter): boolean {
+  const { is_change, asked, doubts, committed, sure } = budget_counter
+  if (is_change || asked > 0 || doubts > 0 || isUnderWay(budget_counter)) return false
+  return committed === finishedOf(budget_counter) && sure === committed
 }

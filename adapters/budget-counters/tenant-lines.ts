@@ -1,16 +1,16 @@
 // Words of one tenant travel together, one at a time: what gathers meanwhile goes with the next, so amounts can be told whole.
 import type { Take } from '@svc/engine/call'
 import type { RedisLink } from '../rate-limit/redis-link.ts'
-import { type CallsWord, type Heard, heardOf, type PurseHeard, wordsOf } from './counter-script.ts'
+import { type CallsWord, type CounterReply, type Heard, heardOf, wordsOf } from './counter-script.ts'
 import { hold } from './own-counter.ts'
-import { hear, type Sent, say, type ToldPurse } from './shared-counter.ts'
+import { hear, type Sent, type SharedCounter, say } from './shared-counter.ts'
 
 /** So many calls and purses go with one word at most: others wait while Redis judges them. */
 const calls_max = 500
-const purses_max = 1_000
+const counters_max = 1_000
 
 export interface Asked {
-  readonly purses: readonly ToldPurse[]
+  readonly budget_counters: readonly SharedCounter[]
   readonly takes: readonly Take[]
   readonly take: boolean
 }
@@ -19,7 +19,7 @@ export interface Answered {
   /** As Redis judged: 0, -1, or the number of the take without room. */
   readonly verdict: number
   /** Of each purse of the question. */
-  readonly purses: readonly PurseHeard[]
+  readonly budget_counters: readonly CounterReply[]
 }
 
 interface Waiting extends Asked {
@@ -29,12 +29,12 @@ interface Waiting extends Asked {
 
 interface Line {
   readonly waiting: Waiting[]
-  readonly news: Set<ToldPurse>
+  readonly change_notifications: Set<SharedCounter>
 }
 
 export interface TenantLines {
   ask(tenant_id: string, asked: Asked): Promise<Answered | undefined>
-  tell(purse: ToldPurse): void
+  tell(budget_counter: SharedCounter): void
   /** Resolves when nothing is under way and nothing waits. */
   quiet(): Promise<void>
 }
@@ -46,7 +46,7 @@ interface Parts {
   /** Names this process in what it begins. */
   readonly replica_id: string
   /** Redis has no such purse, though something was said about it. */
-  readonly onMissing: (purse: ToldPurse) => void
+  readonly onMissing: (budget_counter: SharedCounter) => void
 }
 
 export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts): TenantLines {
@@ -57,43 +57,45 @@ export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts):
   const lineOf = (tenant_id: string): Line => {
     const known = lines.get(tenant_id)
     if (known) return known
-    const opened: Line = { waiting: [], news: new Set() }
+    const opened: Line = { waiting: [], change_notifications: new Set() }
     lines.set(tenant_id, opened)
     setImmediate(() => void send(tenant_id, opened))
     return opened
   }
   const send = async (tenant_id: string, line: Line): Promise<void> => {
-    while (line.waiting.length > 0 || line.news.size > 0) await sendOnce(line)
+    while (line.waiting.length > 0 || line.change_notifications.size > 0) await sendOnce(line)
     lines.delete(tenant_id)
     if (lines.size === 0) for (const rest of at_rest.splice(0)) rest()
   }
   const sendOnce = async (line: Line): Promise<void> => {
     const calls = line.waiting.splice(0, calls_max)
-    const sent = gather(calls, line.news, linkNumber())
-    const places = new Map([...sent.keys()].map((purse, place) => [purse, place]))
+    const sent = gather(calls, line.change_notifications, linkNumber())
+    const places = new Map([...sent.keys()].map((budget_counter, place) => [budget_counter, place]))
     const beginning = `${replica_id}.${++number}`
-    const purses = [...sent.values()]
+    const budget_counters = [...sent.values()]
     const alike = groupCalls(calls, places)
-    const said = wordsOf(number, beginning, purses.map(({ word }) => word), alike) // biome-ignore format: one thought
-    const answered = link.run(purses.map(({ word }) => word.key), said)?.then((heard) => heardOf(heard, alike)) // biome-ignore format: one thought
+    const said = wordsOf(number, beginning, budget_counters.map(({ word }) => word), alike) // biome-ignore format: one thought
+    const answered = link.run(budget_counters.map(({ word }) => word.key), said)?.then((heard) => heardOf(heard, alike)) // biome-ignore format: one thought
     const heard = await answered?.catch(() => undefined)
     if (!heard) {
       // It may have been heard all the same, so it is said again when Redis is back; nothing is lost by that.
-      for (const { purse } of purses) Object.assign(purse, { is_news: true, truth: undefined })
+      for (const { budget_counter } of budget_counters)
+        Object.assign(budget_counter, { is_change: true, truth: undefined })
       for (const { resolve } of calls) resolve(undefined)
       return
     }
-    for (const [place, one] of purses.entries()) hear(one, heard.purses[place]!, beginning)
+    for (const [place, one] of budget_counters.entries()) hear(one, heard.budget_counters[place]!, beginning)
     for (const [place, call] of calls.entries()) answer(call, heard.verdicts[place]!, heard, places)
-    for (const [place, { purse, exact }] of purses.entries())
-      if (heard.purses[place]!.began === '' && (exact > 0n || purse.reserved > 0n)) onMissing(purse)
+    for (const [place, { budget_counter, exact }] of budget_counters.entries())
+      if (heard.budget_counters[place]!.began === '' && (exact > 0n || budget_counter.reserved > 0n))
+        onMissing(budget_counter)
   }
   return {
     ask: (tenant_id, asked) =>
       new Promise((resolve) => void lineOf(tenant_id).waiting.push({ ...asked, resolve })),
-    tell(purse) {
-      purse.is_news = true
-      lineOf(purse.tenant_id).news.add(purse)
+    tell(budget_counter) {
+      budget_counter.is_change = true
+      lineOf(budget_counter.tenant_id).change_notifications.add(budget_counter)
     },
     quiet: () =>
       lines.size === 0 ? Promise.resolve() : new Promise((resolve) => void at_rest.push(resolve)),
@@ -101,31 +103,36 @@ export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts):
 }
 
 /** What is said of each purse: those that calls ask about, and those with news. */
-function gather(calls: readonly Waiting[], news: Set<ToldPurse>, link_number: number): Map<ToldPurse, Sent> {
-  const sent = new Map<ToldPurse, Sent>()
-  for (const { purses } of calls)
-    for (const purse of purses) if (!sent.has(purse)) sent.set(purse, say(purse, link_number))
-  for (const purse of news) {
-    if (sent.size >= purses_max) break
-    news.delete(purse)
-    if (!sent.has(purse)) sent.set(purse, say(purse, link_number))
+function gather(
+  calls: readonly Waiting[],
+  change_notifications: Set<SharedCounter>,
+  link_number: number,
+): Map<SharedCounter, Sent> {
+  const sent = new Map<SharedCounter, Sent>()
+  for (const { budget_counters } of calls)
+    for (const budget_counter of budget_counters)
+      if (!sent.has(budget_counter)) sent.set(budget_counter, say(budget_counter, link_number))
+  for (const budget_counter of change_notifications) {
+    if (sent.size >= counters_max) break
+    change_notifications.delete(budget_counter)
+    if (!sent.has(budget_counter)) sent.set(budget_counter, say(budget_counter, link_number))
   }
   return sent
 }
 
 /** Most calls of a turn ask the same: they travel as one question and a number. */
-function groupCalls(calls: readonly Asked[], places: ReadonlyMap<ToldPurse, number>): CallsWord[] {
+function groupCalls(calls: readonly Asked[], places: ReadonlyMap<SharedCounter, number>): CallsWord[] {
   const groups: { first: Asked; count: number }[] = []
   for (const call of calls) {
     const last = groups.at(-1)
     if (last && isAlike(last.first, call)) last.count++
     else groups.push({ first: call, count: 1 })
   }
-  return groups.map(({ first: { purses, takes, take }, count }) => ({
+  return groups.map(({ first: { budget_counters, takes, take }, count }) => ({
     count,
     take,
     takes: takes.map(({ limit, amount, counts }, index) => ({
-      place: places.get(purses[index]!)!,
+      place: places.get(budget_counters[index]!)!,
       limit,
       amount,
       is_call: counts === 'calls',
@@ -137,21 +144,31 @@ function isAlike(one: Asked, other: Asked): boolean {
   if (one.take !== other.take || one.takes.length !== other.takes.length) return false
   return one.takes.every(
     ({ limit, amount }, index) =>
-      one.purses[index] === other.purses[index] &&
+      one.budget_counters[index] === other.budget_counters[index] &&
       limit === other.takes[index]!.limit &&
       amount === other.takes[index]!.amount,
   )
 }
 
-function answer(call: Waiting, verdict: number, heard: Heard, places: ReadonlyMap<ToldPurse, number>): void {
-  const { purses, takes, take, resolve } = call
+function answer(
+  call: Waiting,
+  verdict: number,
+  heard: Heard,
+  places: ReadonlyMap<SharedCounter, number>,
+): void {
+  const { budget_counters, takes, take, resolve } = call
   if (verdict === 0 && take) {
     for (const [index, wanted] of takes.entries()) {
-      const purse = purses[index]!
-      hold(purse, wanted)
+      const budget_counter = budget_counters[index]!
+      hold(budget_counter, wanted)
       // Redis counted the call when it let it in.
-      if (wanted.counts === 'calls') purse.heard += 1n
+      if (wanted.counts === 'calls') budget_counter.heard += 1n
     }
   }
-  resolve({ verdict, purses: purses.map((purse) => heard.purses[places.get(purse)!]!) })
+  resolve({
+    verdict,
+    budget_counters: budget_counters.map(
+      (budget_counter) => heard.budget_counters[places.get(budget_counter)!]!,
+    ),
+  })
 }

@@ -1,6 +1,6 @@
 // What was really spent is in PostgreSQL. It is read without missing what this process finished, and without counting it twice.
 import { unavailable } from '@svc/contract/refusal'
-import { finishedOf, type OwnPurse } from './own-counter.ts'
+import { finishedOf, type OwnCounter } from './own-counter.ts'
 
 /** Read again while calls end meanwhile; then what ended is counted on top, which can only be too much. */
 const reads_max = 3
@@ -8,7 +8,7 @@ const known_ms_max = 5_000
 
 export interface TruthParts {
   /** All that was committed as spent from a purse. */
-  readonly read: (tenant_id: string, purse: string) => Promise<{ quanta: bigint; calls: bigint }>
+  readonly read: (tenant_id: string, budget_counter: string) => Promise<{ quanta: bigint; calls: bigint }>
   /** Resolves when everything this process finished before is committed. */
   readonly settled: () => Promise<void>
 }
@@ -21,7 +21,7 @@ export interface Truth {
 }
 
 /** Refuses where it cannot be known: what cannot be priced is not let in. */
-export async function readTruth(parts: TruthParts, own: OwnPurse): Promise<Truth> {
+export async function readTruth(parts: TruthParts, own: OwnCounter): Promise<Truth> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`no answer within ${known_ms_max} ms`)), known_ms_max)
   own.readers++
@@ -35,11 +35,11 @@ export async function readTruth(parts: TruthParts, own: OwnPurse): Promise<Truth
   }
 }
 
-async function readQuietly({ read, settled }: TruthParts, own: OwnPurse): Promise<Truth> {
+async function readQuietly({ read, settled }: TruthParts, own: OwnCounter): Promise<Truth> {
   for (let reads = 1; ; reads++) {
     const before = finishedOf(own)
     await settled()
-    const { quanta, calls } = await read(own.tenant_id, own.purse)
+    const { quanta, calls } = await read(own.tenant_id, own.budget_counter)
     const spent = own.counts === 'usd' ? quanta : calls
     if (finishedOf(own) === before || reads === reads_max) return { spent, own: before }
   }

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgentCapability } from '@svc/contract/authority/capability'
-import type { DelegationLink, DelegationPolicy, KeptHoldings } from '@svc/contract/authority/delegation-chain'
+import type {
+  DelegationLink,
+  DelegationPolicy,
+  StoredHoldings,
+} from '@svc/contract/authority/delegation-chain'
 import { tokenId, type UnsignedToken } from '@svc/contract/authority/delegation-token'
 import { unresolved } from '@svc/contract/identity/identity'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import type { Resolution } from '@svc/engine/known'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
-import { asCapability, newKey, signLoan } from '../../checks/scenes/delegation-scene.ts'
+import { asCapability, newKey, signDelegation } from '../../checks/scenes/delegation-scene.ts'
 import { delegationSource } from './delegations.ts'
 import type { Grants } from './effective.ts'
 
@@ -25,7 +29,7 @@ function linkOf(
   const capabilities = [asCapability('svc.mind.a')]
   const expires_at = '2026-11-20T00:00:00Z'
   const depth = { max_redelegation_depth: parent ? 0 : 1 }
-  const token = signLoan(
+  const token = signDelegation(
     { from_did: from.did, to_did: to.did, capabilities, expires_at, ...depth, ...more },
     from,
   )
@@ -65,7 +69,7 @@ function open(declared: Record<string, readonly (string | AgentCapability)[]> = 
         node.asked++
         if (node.answer) return node.answer()
         const links = node.kept.get((payload as { did: string }).did) ?? []
-        const answer: KeptHoldings = {
+        const answer: StoredHoldings = {
           tokens: links.slice(-1).map(({ token_id }) => token_id),
           links,
           policies: node.policies,

@@ -6,7 +6,7 @@ import {
   type DelegationLink,
   faultIn,
   forgeryIn,
-  type KeptHoldings,
+  type StoredHoldings,
   worthOf,
 } from '@svc/contract/authority/delegation-chain'
 import { tokenId } from '@svc/contract/authority/delegation-token'
@@ -119,7 +119,7 @@ async function findHoldings(
   clock: Clock,
   did: string,
   tenant_id: string,
-): Promise<KeptHoldings> {
+): Promise<StoredHoldings> {
   const context = {
     correlation_id: clock.uuid(),
     tenant_id,
@@ -135,7 +135,7 @@ async function findHoldings(
 
 async function findGrants(
   options: DelegationOptions,
-  kept: KeptHoldings,
+  kept: StoredHoldings,
   proofs: Recent<string>,
   did: string,
   tenant_id: string,
@@ -159,13 +159,16 @@ async function findGrants(
   const isUnknown = (chain: readonly DelegationLink[]) =>
     chain.some(({ token }) => lenders.get(token.from_did) === 'unknown')
   const judged = sound.filter((chain) => !isUnknown(chain))
-  const lender = (did: string) => lenders.get(did) as Lender | undefined
+  const delegator = (did: string) => lenders.get(did) as Delegator | undefined
   const found = judged.map((chain) => {
-    const own = lender(chain[0]!.token.from_did)?.own ?? []
-    const isRevoked = (did: string) => lender(did)?.revoked ?? true
+    const own = delegator(chain[0]!.token.from_did)?.own ?? []
+    const isRevoked = (did: string) => delegator(did)?.revoked ?? true
     const { held, excluded } = worthOf(chain, { now, own, policies: kept.policies, isRevoked })
     const source_ref = chain.at(-1)!.token_id
-    return { held: held.map((lent) => ({ ...lent, source: 'delegation' as const, source_ref })), excluded }
+    return {
+      held: held.map((delegated) => ({ ...delegated, source: 'delegation' as const, source_ref })),
+      excluded,
+    }
   })
   return {
     held: found.flatMap(({ held }) => held),
@@ -195,7 +198,7 @@ async function genuineLinks(
   return genuine
 }
 
-interface Lender {
+interface Delegator {
   readonly revoked: boolean
   readonly own: readonly AgentCapability[]
 }
@@ -205,14 +208,14 @@ async function findLenders(
   { identity, keysOf }: DelegationOptions,
   chains: readonly (readonly DelegationLink[])[],
   tenant_id: string,
-): Promise<ReadonlyMap<string, Lender | 'unknown'>> {
+): Promise<ReadonlyMap<string, Delegator | 'unknown'>> {
   const first = new Set(chains.map((chain) => chain[0]!.token.from_did))
   const dids = [...new Set(chains.flatMap((chain) => chain.map(({ token }) => token.from_did)))]
-  const found = new Map<string, Lender | 'unknown'>()
+  const found = new Map<string, Delegator | 'unknown'>()
   for (let at = 0; at < dids.length; at += lenders_at_once_max) {
     const some = dids.slice(at, at + lenders_at_once_max)
     const lenders = await Promise.all(
-      some.map(async (did): Promise<Lender | 'unknown'> => {
+      some.map(async (did): Promise<Delegator | 'unknown'> => {
         const resolution = await identity.resolve(did)
         if (resolution.outcome === 'Unavailable') return 'unknown'
         const known = resolution.outcome === 'Failed' ? undefined : resolution.identity
@@ -221,7 +224,7 @@ async function findLenders(
         return { revoked: false, own: [...(known?.capabilities ?? []), ...carried] }
       }),
     )
-    for (const [index, lender] of lenders.entries()) found.set(some[index]!, lender)
+    for (const [index, delegator] of lenders.entries()) found.set(some[index]!, delegator)
   }
   return found
 }

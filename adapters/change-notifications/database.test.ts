@@ -4,42 +4,42 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { openTestStore } from '../../checks/rehearsal/test-store.ts'
 import { changes_channel } from '../access/api-keys.ts'
-import { databaseNews } from './database.ts'
+import { databaseChanges } from './database.ts'
 
 test('who listens hears what is told meanwhile, once, and nobody else does', async () => {
-  const news = databaseNews(undefined)
-  const [mine, others] = [news.listen('a'), news.listen('b')]
-  news.tell('a')
+  const change_notifications = databaseChanges(undefined)
+  const [mine, others] = [change_notifications.listen('a'), change_notifications.listen('b')]
+  change_notifications.tell('a')
   assert.equal(await mine.heard(1000), true)
   assert.equal(await mine.heard(0), false)
   assert.equal(await others.heard(0), false)
   const waiting = mine.heard(60_000)
-  news.tell('a')
+  change_notifications.tell('a')
   assert.equal(await waiting, true)
   mine.close()
-  news.tell('a')
+  change_notifications.tell('a')
   assert.equal(await mine.heard(0), false)
 })
 
 test('a wait ends with its signal, and a gap in the feed wakes everybody', async () => {
-  const news = databaseNews(undefined)
-  const listening = news.listen('a')
+  const change_notifications = databaseChanges(undefined)
+  const listening = change_notifications.listen('a')
   const ending = new AbortController()
   const waiting = listening.heard(60_000, ending.signal)
   ending.abort()
   assert.equal(await waiting, false)
   const again = listening.heard(60_000)
-  news.arrivedAll()
+  change_notifications.arrivedAll()
   assert.equal(await again, true)
 })
 
 test('a wait leaves nothing behind at a signal that lives on', async () => {
-  const news = databaseNews(undefined)
-  const listening = news.listen('a')
+  const change_notifications = databaseChanges(undefined)
+  const listening = change_notifications.listen('a')
   const { signal } = new AbortController()
   for (let i = 0; i < 20; i++) {
     const waiting = listening.heard(60_000, signal)
-    news.tell('a')
+    change_notifications.tell('a')
     await waiting
   }
   assert.equal(getEventListeners(signal, 'abort').length, 0)
@@ -60,8 +60,8 @@ test('other engines are told of every topic, however many there are at once', as
       if (wanted.delete(payload) && wanted.size === 0) resolve()
     })
   })
-  const news = databaseNews(store.engine)
-  for (const topic of wanted) news.tell(topic.slice('news:'.length))
+  const change_notifications = databaseChanges(store.engine)
+  for (const topic of wanted) change_notifications.tell(topic.slice('news:'.length))
   await all_heard
-  await news.close()
+  await change_notifications.close()
 })

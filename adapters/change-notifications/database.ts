@@ -1,7 +1,7 @@
 // News travels by the database's own notifications. They may be lost with a connection, so nobody waits for one alone.
 
 import type { Database } from '@svc/contract/database'
-import type { Listening, News } from '@svc/contract/needs/change-notifications'
+import type { ChangeNotifications, Listening } from '@svc/contract/needs/change-notifications'
 import { sql } from '@svc/database/sql'
 import type { Log } from '@svc/engine/ports'
 import { changes_channel } from '../access/api-keys.ts'
@@ -11,7 +11,7 @@ export const news_change = 'news'
 const gather_ms = 20
 const told_at_once_max = 1000
 
-export interface DatabaseNews extends News {
+export interface DatabaseChanges extends ChangeNotifications {
   /** Another engine told it. */
   arrived(topic: string): void
   /** Notifications may have been missed: whoever waits looks again. */
@@ -20,7 +20,7 @@ export interface DatabaseNews extends News {
 }
 
 /** `db` undefined: nobody beyond this process is told. */
-export function databaseNews(db: Database | undefined, log?: Log): DatabaseNews {
+export function databaseChanges(db: Database | undefined, log?: Log): DatabaseChanges {
   const listening = new Map<string, Set<() => void>>()
   const untold = new Set<string>()
   let timer: NodeJS.Timeout | undefined

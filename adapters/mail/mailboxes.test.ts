@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeystore } from '../custody/keystore.ts'
-import { openMailRoom } from './mailboxes.ts'
+import { openMailboxes } from './mailboxes.ts'
 
 test('so many may wait, no organization all of them, and leaving twice is leaving once', () => {
   const { vault } = openKeystore(Buffer.alloc(32))
-  const room = openMailRoom({ message_bytes_max: 10, vaultOf: vault })
+  const room = openMailboxes({ message_bytes_max: 10, vaultOf: vault })
   assert.equal(room.message_bytes_max, 10)
   const enter = (tenant_id: string) => {
     const left: (() => void)[] = []

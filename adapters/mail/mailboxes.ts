@@ -1,16 +1,16 @@
 // Who waits for mail holds a call and nothing else; so many may, and no organization all of them.
-import type { MailRoom } from '@svc/contract/needs/mailboxes'
+import type { Mailboxes } from '@svc/contract/needs/mailboxes'
 import type { Vault } from '@svc/contract/needs/vault'
 
 const waiting_max = 400
 const waiting_of_tenant_max = 200
 
-interface MailRoomParts {
+interface MailboxesParts {
   readonly message_bytes_max: number
   readonly vaultOf: (tenant_id: string) => Vault
 }
 
-export function openMailRoom({ message_bytes_max, vaultOf }: MailRoomParts): MailRoom {
+export function openMailboxes({ message_bytes_max, vaultOf }: MailboxesParts): Mailboxes {
   const waiting = new Map<string, number>()
   let all = 0
   const leave = (tenant_id: string) => {

@@ -3,15 +3,15 @@ import type { Database } from '@svc/contract/database'
 import type {
   IdentityQuestion,
   KnownIdentity,
+  Membership,
   RegisteredEndpoint,
-  Roster,
 } from '@svc/contract/needs/membership'
 import { sql } from '@svc/database/sql'
 import { readAll } from '../external/registrations.ts'
 import { listPlugins } from '../plugins/plugin-store.ts'
 
 /** `engine` sees what belongs to no tenant. */
-export function databaseRoster(engine: Database): Roster {
+export function databaseMembership(engine: Database): Membership {
   return {
     identities: findIdentities,
     plugins: () => listPlugins(engine),

@@ -19,7 +19,7 @@ import {
   registered,
 } from './outcomes.ts'
 import { type PluginPackage, Rejected, readPluginFolder } from './plugin-folder.ts'
-import { type KeptPlugin, keepRemoved, listPlugins } from './plugin-store.ts'
+import { keepRemoved, listPlugins, type StoredPlugin } from './plugin-store.ts'
 
 export interface LoaderOptions extends Keeping {
   readonly config: PluginLoaderConfig
@@ -142,7 +142,7 @@ export class PluginLoader {
   }
 
   /** First, and whatever their folders hold by now: off is off, and what broke answers nobody. */
-  #dropFallen(kept: readonly KeptPlugin[]) {
+  #dropFallen(kept: readonly StoredPlugin[]) {
     for (const plugin of kept) if (plugin.enabled === false) this.#hosted.drop(keyOf(plugin))
     for (const [key, { digest }] of this.#broken)
       if (this.#hosted.get(key)?.digest === digest) this.#hosted.drop(key)
@@ -159,7 +159,7 @@ export class PluginLoader {
     }
   }
 
-  #look(folder: string, kept: readonly KeptPlugin[]): Promise<Look> {
+  #look(folder: string, kept: readonly StoredPlugin[]): Promise<Look> {
     const { config, known, clock, svc_version } = this.#options
     const { directory } = config
     const now_ms = clock.monotonic_ms()
@@ -177,7 +177,7 @@ export class PluginLoader {
     return this.#options.clock.monotonic_ms() - since_ms >= settle_ms
   }
 
-  async #settle(look: Look, kept: readonly KeptPlugin[], seen: Set<string>): Promise<void> {
+  async #settle(look: Look, kept: readonly StoredPlugin[], seen: Set<string>): Promise<void> {
     const { folder } = look
     const before = this.#settled.get(folder)
     const is_double = seen.has(keyOf(look))
@@ -210,7 +210,7 @@ export class PluginLoader {
   }
 
   /** What is to be said of it, and the plugin itself where it is to serve from now on. */
-  #decide(look: Look, kept: readonly KeptPlugin[], failures: number): Come {
+  #decide(look: Look, kept: readonly StoredPlugin[], failures: number): Come {
     const { config } = this.#options
     const { name, digest, declaration, rejected } = look
     const key = keyOf(look)
@@ -266,7 +266,7 @@ export class PluginLoader {
   }
 
   /** Two renames take a folder away and bring another: what is gone is gone when it stays away. */
-  async #removeGone(kept: readonly KeptPlugin[], seen: ReadonlySet<string>): Promise<void> {
+  async #removeGone(kept: readonly StoredPlugin[], seen: ReadonlySet<string>): Promise<void> {
     const { clock, db } = this.#options
     const now_ms = clock.monotonic_ms()
     const here = kept.filter(({ state }) => state !== 'Removed').map(keyOf)

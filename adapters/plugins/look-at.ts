@@ -7,7 +7,7 @@ import { declarePlugin } from './declare.ts'
 import { judgePlugin, type PluginRules } from './judge.ts'
 import { knownOf, type Look, namesOf, namesOfFolder, type Settled, wordsOn } from './looks.ts'
 import { fingerprintOf, Rejected, readPluginFolder } from './plugin-folder.ts'
-import type { KeptPlugin } from './plugin-store.ts'
+import type { StoredPlugin } from './plugin-store.ts'
 
 const folders_max = 256
 
@@ -29,7 +29,7 @@ export async function listFolders(directory: string): Promise<string[]> {
 export interface Looking {
   readonly directory: string
   readonly folder: string
-  readonly kept: readonly KeptPlugin[]
+  readonly kept: readonly StoredPlugin[]
   readonly rules: PluginRules
   /** The versions of the catalogue. */
   readonly known: readonly Declaration[]

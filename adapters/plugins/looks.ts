@@ -5,7 +5,7 @@ import type { Declaration } from '@svc/contract/protocol'
 import { compareVersions, parseVersion } from '@svc/engine/routing/semver'
 import type { KnownVersion } from './judge.ts'
 import type { Rejected } from './plugin-folder.ts'
-import type { KeptPlugin, PluginState } from './plugin-store.ts'
+import type { PluginState, StoredPlugin } from './plugin-store.ts'
 
 export interface Outcome {
   readonly state: PluginState
@@ -58,7 +58,7 @@ export function namesOfFolder(folder: string): { name: string; version: string }
 }
 
 /** Older versions first, so that versions that come together may stand side by side; of two that say they are the same, the one that served. */
-export function inOrder(kept: readonly KeptPlugin[], settled: ReadonlyMap<string, Settled>) {
+export function inOrder(kept: readonly StoredPlugin[], settled: ReadonlyMap<string, Settled>) {
   const registered = new Map(kept.map((each) => [keyOf(each), each.registered_digest]))
   const rank = (look: Look) => {
     if (settled.get(look.folder)?.serves === keyOf(look) && !look.rejected) return 0
@@ -75,14 +75,14 @@ export function inOrder(kept: readonly KeptPlugin[], settled: ReadonlyMap<string
 /** The operator's word on a plugin. */
 export function wordsOn(
   look: { readonly name: string; readonly version: string },
-  kept: readonly KeptPlugin[],
+  kept: readonly StoredPlugin[],
 ): string {
   const word = kept.find((each) => keyOf(each) === keyOf(look))
   return `${word?.enabled ?? 'none'} ${word?.downgrade_allowed ?? false}`
 }
 
 /** Anybody can write any version into a manifest: one that is none does not count. */
-export function knownOf(name: string, kept: readonly KeptPlugin[]): KnownVersion[] {
+export function knownOf(name: string, kept: readonly StoredPlugin[]): KnownVersion[] {
   return kept
     .filter((each) => each.name === name && parseVersion(each.version))
     .map((each) => ({

@@ -75,7 +75,7 @@ export interface SeenPlugin {
   readonly accepted: boolean
 }
 
-export interface KeptPlugin extends Omit<SeenPlugin, 'accepted'> {
+export interface StoredPlugin extends Omit<SeenPlugin, 'accepted'> {
   /** Of what served last under this version; null where nothing ever did. */
   readonly registered_digest: string | null
   readonly registered_signed_at: string | null
@@ -143,8 +143,8 @@ function plain(seen: SeenPlugin) {
 }
 
 /** Those that ever served or were spoken of first: no number of others hides them. Then by name and age. */
-export async function listPlugins(db: Database, name?: string): Promise<KeptPlugin[]> {
-  const { rows } = await sql<Omit<KeptPlugin, 'since'> & { since: Date }>`
+export async function listPlugins(db: Database, name?: string): Promise<StoredPlugin[]> {
+  const { rows } = await sql<Omit<StoredPlugin, 'since'> & { since: Date }>`
     SELECT name, version, digest, state, reason, why, protocol, plugin_type, signed_by, signed_at, min_svc_version,
       operations, capabilities, registered_digest, registered_signed_at, here_digest, enabled, downgrade_allowed, since
     FROM plugins WHERE ${name ?? null}::text IS NULL OR name = ${name ?? null}

@@ -1,6 +1,6 @@
 // The rules of tenants as stage 4 asks for them before every call: kept until somebody says that they changed.
 import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/authority/policy'
-import { isBookRead, ruleOn } from '@svc/contract/authority/policy-ruling'
+import { isAuditLogRead, ruleOn } from '@svc/contract/authority/policy-ruling'
 import { type PolicyVersion, policySetAt } from '@svc/contract/authority/policy-timeline'
 import { unavailable } from '@svc/contract/refusal'
 import { recent } from '@svc/engine/limits/recent'
@@ -31,7 +31,7 @@ interface Parts {
   readonly sitsInCharter: (tenant_id: string, did: string, at_ms: number) => Promise<boolean>
 }
 
-interface Kept {
+interface Stored {
   readonly versions: readonly PolicyVersion[]
   readonly read_ms: number
   /** When they were first used although they may be outdated. */
@@ -42,14 +42,14 @@ interface Kept {
 
 export function policiesCache(parts: Parts): PoliciesCache {
   const { cedar, clock, sitsInCharter } = parts
-  const cache = recent<Kept>(tenants_cached_max)
-  const reading = new Map<string, Promise<Kept>>()
+  const cache = recent<Stored>(tenants_cached_max)
+  const reading = new Map<string, Promise<Stored>>()
   let missed_ms = Number.NEGATIVE_INFINITY
   const load = (tenant_id: string) => loadInto(cache, reading, parts, tenant_id)
-  const judge = (kept: Kept, tenant_id: string, scene: Scene): PolicyRuling | Promise<PolicyRuling> => {
+  const judge = (kept: Stored, tenant_id: string, scene: Scene): PolicyRuling | Promise<PolicyRuling> => {
     const set = setIn(kept, scene.at_ms)
     const ruling = ruleOn(set.set_digest, cedar.decide(set, scene), scene)
-    return ruling.allowed || !isBookRead(scene)
+    return ruling.allowed || !isAuditLogRead(scene)
       ? ruling
       : within(lookup_ms_max, sitsInCharter(tenant_id, scene.principal.did, scene.at_ms)).then(
           (sits) =>
@@ -101,15 +101,15 @@ export function policiesCache(parts: Parts): PoliciesCache {
 }
 
 function loadInto(
-  cache: { set(key: string, value: Kept): void },
-  reading: Map<string, Promise<Kept>>,
+  cache: { set(key: string, value: Stored): void },
+  reading: Map<string, Promise<Stored>>,
   { clock, read }: Parts,
   tenant_id: string,
-): Promise<Kept> {
+): Promise<Stored> {
   const read_ms = clock.monotonic_ms()
   const found = within(lookup_ms_max, read(tenant_id)).then(
     (versions) => {
-      const kept: Kept = { versions, read_ms, doubted_ms: undefined, set: undefined }
+      const kept: Stored = { versions, read_ms, doubted_ms: undefined, set: undefined }
       // What was begun before a change is neither kept nor given to those who ask after it.
       if (reading.get(tenant_id) === found) cache.set(tenant_id, kept)
       return kept
@@ -126,7 +126,7 @@ function loadInto(
   return found
 }
 
-function setIn(kept: Kept, at_ms: number): PolicySet {
+function setIn(kept: Stored, at_ms: number): PolicySet {
   const known = kept.set
   if (known && known.from_ms <= at_ms && at_ms < known.until_ms) return known.value
   const moments = kept.versions.map(({ active_from_ms }) => active_from_ms)

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AllowedCommand } from '@svc/contract/needs/commands'
 import { watchedBy } from './dead-man.ts'
 import { groupMembers } from './group-members.ts'
-import { type KeptOutput, keepOutput } from './stored-output.ts'
+import { keepOutput, type StoredOutput } from './stored-output.ts'
 
 const poll_ms = 10
 /** After SIGKILL only the kernel is waited for. */
@@ -36,9 +36,9 @@ export interface ProcessGroup {
   readonly pid: number
   readonly stdin: Writable
   /** The beginning of what it printed, unless `onOutput` takes it. */
-  readonly output: KeptOutput
+  readonly output: StoredOutput
   /** The end of what it complained of. */
-  readonly complaints: KeptOutput
+  readonly complaints: StoredOutput
   /** Settles once the leader has exited and nothing of the group is left; never rejects. */
   readonly ended: Promise<GroupEnd>
   /** SIGTERM to the group, SIGKILL after the grace; answers when nothing of it is left. Twice is once. */
@@ -81,8 +81,8 @@ function hasStarted(child: ChildProcess): Promise<void> {
 class RunningGroup implements ProcessGroup {
   readonly pid: number
   readonly stdin: Writable
-  readonly output: KeptOutput
-  readonly complaints: KeptOutput
+  readonly output: StoredOutput
+  readonly complaints: StoredOutput
   readonly ended: Promise<GroupEnd>
   readonly #exited: Promise<void>
   #has_exited = false

@@ -1,13 +1,13 @@
 // What a program printed, as much of it as there is room for.
 
-export interface KeptOutput {
+export interface StoredOutput {
   readonly add: (chunk: Buffer) => void
   text(): string
   /** Bytes printed in all, kept or not. */
   total(): number
 }
 
-export function keepOutput(bytes_max: number, part: 'beginning' | 'end'): KeptOutput {
+export function keepOutput(bytes_max: number, part: 'beginning' | 'end'): StoredOutput {
   let kept: Buffer[] = []
   let held = 0
   let total = 0

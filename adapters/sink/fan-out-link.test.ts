@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { entryOf, newFolder, openTestBook, patience } from '@svc/audit/test-audit-log'
+import { entryOf, newFolder, openTestAuditLog, patience } from '@svc/audit/test-audit-log'
 import { is_long } from '../../checks/faults/scene/chance.ts'
 import { testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { type FanOutConfig, FanOutLink } from './fan-out-link.ts'
@@ -18,15 +18,15 @@ test('while the broker is away the lag is measured, it is told once, and the boo
   const database = await testDatabase()
   t.after(() => database.close())
   const projection_modules = [import.meta.resolve('@svc/audit/sinks/due')]
-  const book = await openTestBook(database.url, await newFolder(), { projection_modules })
-  for (let i = 0; i < 7; i++) book.record(entryOf('acme'))
-  await book.flush()
+  const audit_log = await openTestAuditLog(database.url, await newFolder(), { projection_modules })
+  for (let i = 0; i < 7; i++) audit_log.record(entryOf('acme'))
+  await audit_log.flush()
   const { said, log } = listen()
   const link = new FanOutLink({ db_url: database.url, kafka: { brokers, topic: 'svc.audit' } }, log)
   await t.waitFor(() => assert.equal(link.lag(), 7), patience)
-  book.record(entryOf('acme'))
+  audit_log.record(entryOf('acme'))
   link.wake()
-  await book.close()
+  await audit_log.close()
   await link.close()
   assert.equal(said.length, 1)
   assert.match(said[0]!, /not handed on: .*ECONNREFUSED.*; they wait in the chain/)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Book } from '@svc/audit/audit-log'
+import type { AuditLog } from '@svc/audit/audit-log'
 import { type HandedRecord, measureLag } from '@svc/audit/sinks/fan-out-store'
 import {
   asOwner,
   entryOf,
   exportLines,
   newFolder,
-  openTestBook,
+  openTestAuditLog,
   patience,
   rotateTestKey,
 } from '@svc/audit/test-audit-log'
@@ -20,7 +20,7 @@ import { Forwarder, type ForwarderOptions, type Outlet, TooLarge } from './forwa
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 let database: TestDatabase
 let db: Pool
-let book: Book
+let audit_log: AuditLog
 let told: () => void = () => {}
 
 before(async () => {
@@ -28,10 +28,10 @@ before(async () => {
   db = openFanOutPool(database.url, quiet)
   const projection_modules = [import.meta.resolve('@svc/audit/sinks/due')]
   const onCommitted = () => told()
-  book = await openTestBook(database.url, await newFolder(), { projection_modules, onCommitted })
+  audit_log = await openTestAuditLog(database.url, await newFolder(), { projection_modules, onCommitted })
 })
 after(async () => {
-  await book.close()
+  await audit_log.close()
   await db.end()
   await database.close()
 })
@@ -65,8 +65,8 @@ function forward(topic: string, outlet: Outlet, more: Partial<ForwarderOptions> 
 }
 
 async function write(tenant_id: string, count: number, more = {}): Promise<void> {
-  for (let i = 0; i < count; i++) book.record(entryOf(tenant_id, more))
-  await book.flush()
+  for (let i = 0; i < count; i++) audit_log.record(entryOf(tenant_id, more))
+  await audit_log.flush()
 }
 
 /** Exactly the lines of the chain's export, in order. */
@@ -100,7 +100,7 @@ test('what is committed is handed on once, as the export says it, and then nothi
 })
 
 test('records nobody noted are found: of an engine without a fan-out, and of a command', async (t) => {
-  const unnoting = await openTestBook(database.url, await newFolder())
+  const unnoting = await openTestAuditLog(database.url, await newFolder())
   for (let i = 0; i < 5; i++) unnoting.record(entryOf('b-unnoted'))
   await unnoting.close()
   await rotateTestKey(database.url, 'b-unnoted')
@@ -113,7 +113,7 @@ test('records nobody noted are found: of an engine without a fan-out, and of a c
 
 test('many tenants in pages, a long chain among them: all arrive, and the short ones do not wait for its end', async (t) => {
   const tenants = Array.from({ length: 20 }, (_, i) => `c-${String(i).padStart(2, '0')}`)
-  for (const tenant_id of [...tenants, ...tenants]) book.record(entryOf(tenant_id))
+  for (const tenant_id of [...tenants, ...tenants]) audit_log.record(entryOf(tenant_id))
   await write('c-00', 150)
   const topic = new Topic()
   const forwarder = forward('many', topic, { tenants_max: 3, bytes_max: 10_000 })

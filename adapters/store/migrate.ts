@@ -81,10 +81,10 @@ async function missingIn(client: PoolClient, migrations: readonly Migration[]): 
 
 /** None where the database is new. */
 async function landedNames(client: PoolClient): Promise<string[]> {
-  const found = await client.query<{ book: string | null }>(
-    `SELECT to_regclass('kysely_migration')::text AS book`,
+  const found = await client.query<{ journal: string | null }>(
+    `SELECT to_regclass('kysely_migration')::text AS journal`,
   )
-  if (!found.rows[0]?.book) return []
+  if (!found.rows[0]?.journal) return []
   const { rows } = await client.query<{ name: string }>('SELECT name FROM kysely_migration')
   return rows.map(({ name }) => name)
 }

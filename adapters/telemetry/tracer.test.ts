@@ -192,7 +192,7 @@ test('a dry run ends as its record says: refused where it would be, and an error
 
 test('a call whose record cannot be written has ended in an error, once', async () => {
   const { call, tracer, sent, ports } = open(0)
-  ports.book.written = () => Promise.reject(new Error('the disk is full'))
+  ports.audit_log.written = () => Promise.reject(new Error('the disk is full'))
   await assert.rejects(call(), /the disk is full/)
   await tracer.flush()
   assert.deepEqual(

@@ -18,7 +18,7 @@ export interface BooksCache extends Treasury {
   doubtAll(): void
 }
 
-interface Kept {
+interface Stored {
   readonly books: Books
   readonly read_ms: number
   /** When they were first used although they may be outdated. */
@@ -30,7 +30,7 @@ export function booksCache(
   read: (tenant_id: string) => Promise<Books>,
   clock: Pick<Clock, 'monotonic_ms'>,
 ): BooksCache {
-  const cache = recent<Kept>(tenants_cached_max)
+  const cache = recent<Stored>(tenants_cached_max)
   const reading = new Map<string, Promise<Books>>()
   let missed_ms = Number.NEGATIVE_INFINITY
   const load = (tenant_id: string): Promise<Books> => {

@@ -39,13 +39,13 @@ interface TreatyReads {
   between(one: string, other: string): Promise<readonly StandingTreaty[]>
 }
 
-interface Kept {
+interface Stored {
   readonly treaties: readonly StandingTreaty[]
   readonly read_ms: number
 }
 
 export function treatyCache(reads: TreatyReads, clock: Pick<Clock, 'monotonic_ms'>): TreatyCache {
-  const cache = recent<Kept>(pairs_cached_max)
+  const cache = recent<Stored>(pairs_cached_max)
   const reading = new Map<string, Promise<readonly StandingTreaty[]>>()
   const load = (pair: string, one: string, other: string) => {
     const read_ms = clock.monotonic_ms()

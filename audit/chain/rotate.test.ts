@@ -11,7 +11,7 @@ import {
   entryOf,
   exportLines,
   newFolder,
-  openTestBook,
+  openTestAuditLog,
   recordIds,
   rotateTestKey,
   test_master_key,
@@ -30,13 +30,13 @@ after(() => database.close())
 
 /** A chain with a rotation after each of these numbers of records. */
 async function writeRotated(tenant_id: string, parts: readonly number[]): Promise<void> {
-  const book = await openTestBook(database.url, await newFolder())
+  const audit_log = await openTestAuditLog(database.url, await newFolder())
   for (const [i, part] of parts.entries()) {
     if (i > 0) await rotateTestKey(database.url, tenant_id)
-    for (let n = 0; n < part; n++) book.record(entryOf(tenant_id))
-    await book.flush()
+    for (let n = 0; n < part; n++) audit_log.record(entryOf(tenant_id))
+    await audit_log.flush()
   }
-  await book.close()
+  await audit_log.close()
 }
 
 test('a chain with several rotations verifies, whole and from any record on, and says who asked', async () => {
@@ -93,11 +93,11 @@ test('a chain that is still empty begins with the change', async () => {
 })
 
 test('a sealed chain and a wrong master key are refused, and nothing changes', async () => {
-  const book = await openTestBook(database.url, await newFolder())
-  book.record(entryOf('sealing'))
-  book.record(entryOf('sealing', { event_type: 'ChainSealed' }))
-  book.record(entryOf('wrong-key'))
-  await book.flush()
+  const audit_log = await openTestAuditLog(database.url, await newFolder())
+  audit_log.record(entryOf('sealing'))
+  audit_log.record(entryOf('sealing', { event_type: 'ChainSealed' }))
+  audit_log.record(entryOf('wrong-key'))
+  await audit_log.flush()
   await assert.rejects(rotateTestKey(database.url, 'sealing'), /sealed/)
   const { id, correlation_id, timestamp, caller_did, tenant_id } = entryOf('wrong-key')
   const order = { id, correlation_id, timestamp, caller_did, tenant_id, meta: {} }
@@ -107,23 +107,23 @@ test('a sealed chain and a wrong master key are refused, and nothing changes', a
     await client.query('BEGIN; ROLLBACK')
   })
   assert.equal((await recordIds(database.url, 'wrong-key')).length, 1)
-  await book.close()
+  await audit_log.close()
 })
 
 test('writers and rotations at the same time leave one valid chain that holds everything', async () => {
-  const books = await Promise.all([1, 2].map(async () => openTestBook(database.url, await newFolder())))
-  for (const book of books) book.record(entryOf('busy'))
-  for (const book of books) await book.flush()
-  const writing = books.map(async (book) => {
+  const books = await Promise.all([1, 2].map(async () => openTestAuditLog(database.url, await newFolder())))
+  for (const audit_log of books) audit_log.record(entryOf('busy'))
+  for (const audit_log of books) await audit_log.flush()
+  const writing = books.map(async (audit_log) => {
     const ids: string[] = []
     for (let turn = 0; turn < 60; turn++) {
       const entry = entryOf('busy')
-      book.record(entry)
-      await book.written()
-      if (turn % 10 === 0) await book.flush()
+      audit_log.record(entry)
+      await audit_log.written()
+      if (turn % 10 === 0) await audit_log.flush()
       ids.push(entry.id)
     }
-    await book.flush()
+    await audit_log.flush()
     return ids
   })
   const rotating = Array.from({ length: 6 }, () => rotateTestKey(database.url, 'busy'))
@@ -134,7 +134,7 @@ test('writers and rotations at the same time leave one valid chain that holds ev
   assert.ok(written.flat().every((id) => found.has(id)))
   const verdict = await verifyChain(database.url, 'busy')
   assert.equal(verdict.ok, true, `${verdict.reason}`)
-  for (const book of books) await book.close()
+  for (const audit_log of books) await audit_log.close()
 })
 
 test('a kill in the middle of a rotation leaves the old key, and the next one goes through', async () => {
@@ -152,12 +152,12 @@ test('a kill in the middle of a rotation leaves the old key, and the next one go
     const verdict = await verifyChain(database.url, 'killed')
     assert.deepEqual([verdict.ok, verdict.records], [true, 3], `${verdict.reason}`)
   }
-  const book = await openTestBook(database.url, await newFolder())
-  book.record(entryOf('killed'))
-  await book.flush()
+  const audit_log = await openTestAuditLog(database.url, await newFolder())
+  audit_log.record(entryOf('killed'))
+  await audit_log.flush()
   assert.equal((await rotateTestKey(database.url, 'killed')).seq, 5)
   assert.equal((await verifyChain(database.url, 'killed')).ok, true)
-  await book.close()
+  await audit_log.close()
 })
 
 /** A connection whose socket breaks before its nth statement. */

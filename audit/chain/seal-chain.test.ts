@@ -3,14 +3,14 @@ import { after, before, test } from 'node:test'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { Pool } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
-import type { Book } from '../audit-log.ts'
+import type { AuditLog } from '../audit-log.ts'
 import { queryOf } from '../query/query.ts'
 import {
   asOwner,
   entryOf,
   exportLines,
   newFolder,
-  openTestBook,
+  openTestAuditLog,
   test_master_key,
   verifyChain,
 } from '../test-audit-log.ts'
@@ -18,13 +18,13 @@ import { probeKeys } from './keys.ts'
 import { sealChain } from './seal-chain.ts'
 
 let database: TestDatabase
-let book: Book
+let audit_log: AuditLog
 before(async () => {
   database = await testDatabase()
-  book = await openTestBook(database.url, await newFolder())
+  audit_log = await openTestAuditLog(database.url, await newFolder())
 })
 after(async () => {
-  await book.close()
+  await audit_log.close()
   await database.close()
 })
 
@@ -34,18 +34,18 @@ function orderOf(tenant_id: string) {
 }
 
 async function filled(tenant_id: string): Promise<string> {
-  await book.ready(tenant_id)
-  for (let i = 0; i < 3; i++) book.record(entryOf(tenant_id))
-  await book.flush()
-  return book.head(tenant_id)!
+  await audit_log.ready(tenant_id)
+  for (let i = 0; i < 3; i++) audit_log.record(entryOf(tenant_id))
+  await audit_log.flush()
+  return audit_log.head(tenant_id)!
 }
 
 test('a chain ends with the record that says so, under a last signature, and its key is destroyed', async () => {
   const head = await filled('ended')
   const wrong = { ...orderOf('ended'), expected_head: '0'.repeat(64) }
-  await assert.rejects(book.forTenant('ended').seal(wrong), { details: { reason: 'head moved', head } })
-  const seal = await book.forTenant('ended').seal({ ...orderOf('ended'), expected_head: head })
-  assert.deepEqual([seal.final_seq, seal.final_hash], [4, book.head('ended')])
+  await assert.rejects(audit_log.forTenant('ended').seal(wrong), { details: { reason: 'head moved', head } })
+  const seal = await audit_log.forTenant('ended').seal({ ...orderOf('ended'), expected_head: head })
+  assert.deepEqual([seal.final_seq, seal.final_hash], [4, audit_log.head('ended')])
   const verdict = await verifyChain(database.url, 'ended', {
     trustedKeys: [seal.public_key],
     checkpoints: [seal.checkpoint],
@@ -55,23 +55,23 @@ test('a chain ends with the record that says so, under a last signature, and its
     client.query(`SELECT FROM audit_keys WHERE tenant_id = 'ended' AND sealed_private IS NOT NULL`),
   )
   assert.equal(keys.rowCount, 0)
-  await assert.rejects(book.forTenant('ended').sign(Buffer.from('more')), /destroyed/)
-  assert.deepEqual(await book.forTenant('ended').seal(orderOf('ended')), seal)
+  await assert.rejects(audit_log.forTenant('ended').sign(Buffer.from('more')), /destroyed/)
+  assert.deepEqual(await audit_log.forTenant('ended').seal(orderOf('ended')), seal)
 })
 
 test('what is said of a sealed chain later, also with a receipt, stands in the chain of the operator', async () => {
   await filled('silent')
-  await book.forTenant('silent').seal(orderOf('silent'))
+  await audit_log.forTenant('silent').seal(orderOf('silent'))
   const later = entryOf('silent', { meta: { n: 1 } })
-  book.record(later)
-  const receipt = await book.receipt('silent', later.correlation_id, later.id)
+  audit_log.record(later)
+  const receipt = await audit_log.receipt('silent', later.correlation_id, later.id)
   assert.deepEqual([receipt.record.tenant_id, receipt.record.meta.sealed_tenant_id], ['operator', 'silent'])
   assert.equal((await verifyChain(database.url, 'silent')).records, 4)
 })
 
 test('no record can be forged behind a seal, and a master key is not blamed for keys that are gone', async () => {
   await filled('forged')
-  await book.forTenant('forged').seal(orderOf('forged'))
+  await audit_log.forTenant('forged').seal(orderOf('forged'))
   const lines = await exportLines(database.url, 'forged')
   const { record_hash } = JSON.parse(lines[4]!)
   const forged = lines.with(0, lines[0]!.replace('"to_seq":4', '"to_seq":5'))

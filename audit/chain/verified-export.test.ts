@@ -7,7 +7,7 @@ import type { Signer } from '@svc/sdk/verify/trust'
 import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { queryOf } from '../query/query.ts'
-import { asOwner, entryOf, exportLines, newFolder, openTestBook, rotateTestKey, test_master_key } from '../test-audit-log.ts' // biome-ignore format: one import
+import { asOwner, entryOf, exportLines, newFolder, openTestAuditLog, rotateTestKey, test_master_key } from '../test-audit-log.ts' // biome-ignore format: one import
 import { signCheckpoint } from '../tree/checkpoint.ts'
 import { appendLeaf, type Frontier, leafHash, rootOf } from '../tree/merkle.ts'
 import { currentKeys } from './keys.ts'
@@ -24,15 +24,15 @@ let rotated_at: number
 
 before(async () => {
   database = await testDatabase()
-  const book = await openTestBook(database.url, await newFolder())
+  const audit_log = await openTestAuditLog(database.url, await newFolder())
   for (let n = 0; n < entry_count; n++) {
     for (const tenant of ['acme', 'rival']) {
-      book.record(entryOf(tenant, { latency_ms: n + 0.5, meta: { n, half: 0.5, text: 'é\n"quoted"' } }))
+      audit_log.record(entryOf(tenant, { latency_ms: n + 0.5, meta: { n, half: 0.5, text: 'é\n"quoted"' } }))
     }
-    if (n % 7 === 6) await book.flush()
+    if (n % 7 === 6) await audit_log.flush()
     if (n === 20) rotated_at = (await rotateTestKey(database.url, 'acme')).seq
   }
-  await book.close()
+  await audit_log.close()
   lines = await exportLines(database.url, 'acme')
   other_tenant = await exportLines(database.url, 'rival')
   notes = lines.map((line) => JSON.parse(line).checkpoint).filter((note) => note !== undefined)

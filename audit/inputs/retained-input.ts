@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { deriveKey, open, randomKey, seal } from './seal.ts'
 
-export interface KeptInput {
+export interface RetainedInput {
   readonly tenant_id: string
   readonly commitment: string
   readonly text: string
@@ -24,7 +24,7 @@ const turns_per_key_max = 2 ** 24
 export function turnSealer(
   master_key: Uint8Array,
   journal_id: string,
-): (inputs: readonly KeptInput[]) => Buffer {
+): (inputs: readonly RetainedInput[]) => Buffer {
   let seed = randomBytes(seed_bytes)
   let key = turnKey(master_key, journal_id, seed)
   let turns = 0
@@ -38,7 +38,7 @@ export function turnSealer(
   }
 }
 
-export function openTurn(master_key: Uint8Array, journal_id: string, sealed: Buffer): KeptInput[] {
+export function openTurn(master_key: Uint8Array, journal_id: string, sealed: Buffer): RetainedInput[] {
   const key = turnKey(master_key, journal_id, sealed.subarray(0, seed_bytes))
   return JSON.parse(open(key, sealed.subarray(seed_bytes), turn_name).toString('utf8'))
 }
@@ -47,7 +47,7 @@ function turnKey(master_key: Uint8Array, journal_id: string, seed: Buffer): Buff
   return deriveKey(master_key, `journal/${journal_id}/${seed.toString('hex')}`)
 }
 
-export function sealInput(master_key: Uint8Array, input: KeptInput): SealedInput {
+export function sealInput(master_key: Uint8Array, input: RetainedInput): SealedInput {
   const { tenant_id, commitment, text } = input
   const key = randomKey()
   const name = inputName(tenant_id, commitment)

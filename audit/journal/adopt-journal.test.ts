@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
-import { entryOf, newFolder, openTestBook, recordIds, test_master_key } from '../test-audit-log.ts'
+import { entryOf, newFolder, openTestAuditLog, recordIds, test_master_key } from '../test-audit-log.ts'
 import { adoptJournal } from './adopt-journal.ts'
 import { holdsJournal } from './journal-directory.ts'
 
@@ -26,16 +26,16 @@ test('a journal that was left behind is committed and removed, and what else is 
   const dir = await newFolder()
   const ids: string[] = []
   for (let run = 0; run < 2; run++) {
-    const book = await openTestBook(database.url, dir)
+    const audit_log = await openTestAuditLog(database.url, dir)
     const entry = entryOf('acme')
     ids.push(entry.id)
-    book.record(entry)
-    await book.written()
-    await book.close()
+    audit_log.record(entry)
+    await audit_log.written()
+    await audit_log.close()
   }
   await adoptJournal(optionsOf(dir))
   assert.deepEqual([existsSync(dir), await recordIds(database.url, 'acme')], [false, ids])
-  await (await openTestBook(database.url, dir)).close()
+  await (await openTestAuditLog(database.url, dir)).close()
   mkdirSync(join(dir, 'worker-1'))
   await adoptJournal(optionsOf(dir))
   assert.deepEqual([holdsJournal(dir), existsSync(join(dir, 'worker-1'))], [false, true])
@@ -43,13 +43,13 @@ test('a journal that was left behind is committed and removed, and what else is 
 
 test('a removal cut short is finished by whoever opens the folder next: nothing is in the chain twice', async () => {
   const dir = await newFolder()
-  const first = await openTestBook(database.url, dir)
+  const first = await openTestAuditLog(database.url, dir)
   const entry = entryOf('cut')
   first.record(entry)
   await first.flush()
   await first.close()
   renameSync(join(dir, 'id'), join(dir, 'removing'))
-  const second = await openTestBook(database.url, dir)
+  const second = await openTestAuditLog(database.url, dir)
   const another = entryOf('cut')
   second.record(another)
   await second.close()
@@ -60,14 +60,14 @@ test('an engine that had nothing to write leaves the journal it found such that 
   const dir = await newFolder()
   const ids: string[] = []
   for (const writes of [true, false, false, true]) {
-    const book = await openTestBook(database.url, dir)
+    const audit_log = await openTestAuditLog(database.url, dir)
     const entry = entryOf('idle')
     if (writes) {
       ids.push(entry.id)
-      book.record(entry)
+      audit_log.record(entry)
     }
-    await book.flush()
-    await book.close()
+    await audit_log.flush()
+    await audit_log.close()
   }
   await adoptJournal(optionsOf(dir))
   assert.deepEqual([existsSync(dir), await recordIds(database.url, 'idle')], [false, ids])

@@ -1,9 +1,9 @@
 // A journal nobody writes any more: what is left in it goes into the chain, and then it is removed.
-import { openBook } from '../audit-log.ts'
-import type { BookOptions } from '../audit-log-options.ts'
+import { openAuditLog } from '../audit-log.ts'
+import type { AuditLogOptions } from '../audit-log-options.ts'
 import { dropDirectory, listSegments, lockDirectory } from './journal-directory.ts'
 
-export async function adoptJournal(options: BookOptions): Promise<void> {
+export async function adoptJournal(options: AuditLogOptions): Promise<void> {
   const { dir } = options
   const committed = await commitAll(options)
   const unlock = await lockDirectory(dir)
@@ -15,12 +15,12 @@ export async function adoptJournal(options: BookOptions): Promise<void> {
 }
 
 /** The segments and their sizes at the moment when nothing in them was left to commit. */
-async function commitAll(options: BookOptions): Promise<ReadonlyMap<number, number>> {
-  const book = await openBook(options)
+async function commitAll(options: AuditLogOptions): Promise<ReadonlyMap<number, number>> {
+  const audit_log = await openAuditLog(options)
   try {
-    await book.flush()
+    await audit_log.flush()
     return listSegments(options.dir)
   } finally {
-    await book.close()
+    await audit_log.close()
   }
 }

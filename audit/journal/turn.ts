@@ -1,6 +1,6 @@
 // The records of one event-loop turn: collected, written as one frame, and only then may the turn's answers leave.
 
-import type { KeptInput } from '../inputs/retained-input.ts'
+import type { RetainedInput } from '../inputs/retained-input.ts'
 import { encodeFrame } from './frame.ts'
 
 /** A turn that grows past these is written in several frames. */
@@ -14,7 +14,7 @@ export interface TurnSink {
   append(frame: Buffer): void
   /** Resolves once what was appended is as safe as was asked for; undefined where it is already. */
   secure(): Promise<void> | undefined
-  seal(inputs: readonly KeptInput[]): Buffer
+  seal(inputs: readonly RetainedInput[]): Buffer
 }
 
 interface OpenTurn {
@@ -30,7 +30,7 @@ export class Turns {
   readonly #sink: TurnSink
   #turn: OpenTurn | undefined
   #lines: string[] = []
-  #inputs: KeptInput[] = []
+  #inputs: RetainedInput[] = []
   #chars = 0
 
   constructor(sink: TurnSink) {
@@ -38,7 +38,7 @@ export class Turns {
   }
 
   /** False where the input is too large to be kept. */
-  add(line: string, input?: KeptInput): boolean {
+  add(line: string, input?: RetainedInput): boolean {
     this.#open()
     this.#lines.push(line)
     this.#chars += line.length

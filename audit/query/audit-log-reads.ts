@@ -3,7 +3,7 @@ import { sign } from 'node:crypto'
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import type { AuditBody, AuditRecord } from '@svc/contract/audit/audit-record'
 import { genesis_hash } from '@svc/contract/audit/audit-record'
-import type { Receipt, TenantBook } from '@svc/contract/needs/audit-log'
+import type { Receipt, TenantAuditLog } from '@svc/contract/needs/audit-log'
 import { currentKeys } from '../chain/keys.ts'
 import { openInput } from '../inputs/retained-input.ts'
 import { inclusionProof } from '../tree/tree-store.ts'
@@ -82,7 +82,7 @@ export function tenantReads(
   query: Query,
   master_key: Uint8Array,
   tenant_id: string,
-): Pick<TenantBook, 'sign' | 'openInputs'> {
+): Pick<TenantAuditLog, 'sign' | 'openInputs'> {
   return {
     async sign(bytes) {
       const key = (await currentKeys(query, master_key, [tenant_id])).get(tenant_id)

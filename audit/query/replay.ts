@@ -185,7 +185,7 @@ export async function spanFaults(
 }
 
 /** Whether the newest note of a book is signed by one of its keys; false where this tenant may not look at it. */
-export async function isBookSigned(db: Database, tenant_id: string): Promise<boolean> {
+export async function isAuditLogSigned(db: Database, tenant_id: string): Promise<boolean> {
   const newest = await newestCheckpoint(db, tenant_id)
   const note = newest && readNote(newest.note)
   const origin = `svc/${tenant_id}`

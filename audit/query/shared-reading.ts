@@ -71,7 +71,7 @@ export const shared_reading_migrations: readonly Migration[] = [
   },
 ]
 
-export interface BookAccess {
+export interface AuditLogAccess {
   readonly owner_tenant: string
   /** Who may read. */
   readonly tenant_id: string
@@ -83,7 +83,7 @@ export interface BookAccess {
 }
 
 /** Twice is once. */
-export async function openBookTo(db: Database, access: BookAccess): Promise<void> {
+export async function openAuditLogTo(db: Database, access: AuditLogAccess): Promise<void> {
   const { owner_tenant, tenant_id, correlation_id = null, basis, ref, granted_by } = access
   await sql`
     INSERT INTO book_access (owner_tenant, tenant_id, correlation_id, basis, ref, granted_by)
@@ -92,9 +92,9 @@ export async function openBookTo(db: Database, access: BookAccess): Promise<void
 }
 
 /** Whether all of a book is open to somebody else, and not only what both took part in. */
-export async function isWholeBookOpen(
+export async function isWholeAuditLogOpen(
   db: Database,
-  { owner_tenant, tenant_id }: Pick<BookAccess, 'owner_tenant' | 'tenant_id'>,
+  { owner_tenant, tenant_id }: Pick<AuditLogAccess, 'owner_tenant' | 'tenant_id'>,
 ): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM book_access WHERE tenant_id = ${tenant_id} AND owner_tenant = ${owner_tenant}

@@ -18,7 +18,7 @@ after(() => scene.close())
 const moment = (second: number) => new Date(epoch_ms + second * 1000).toISOString()
 
 /** A book of which only the times matter: its rows are as the table wants them, its hashes are made up. */
-async function writeBook(tenant_id: string, seconds: readonly number[]): Promise<void> {
+async function writeAuditLog(tenant_id: string, seconds: readonly number[]): Promise<void> {
   const bodies = seconds.map((second, index) =>
     JSON.stringify({ ...entryOf(tenant_id, { timestamp: moment(second) }), seq: index + 1 }),
   )
@@ -41,11 +41,11 @@ async function writeBook(tenant_id: string, seconds: readonly number[]): Promise
 test('whatever the order of times, no record of a period is missed, and the bounds are as tight as can be', async () => {
   const second = fc.integer({ min: 0, max: 60 })
   let books = 0
-  const book = fc.array(second, { minLength: 1, maxLength: 60 })
+  const audit_log = fc.array(second, { minLength: 1, maxLength: 60 })
   await fc.assert(
-    fc.asyncProperty(book, second, second, async (seconds, one, other) => {
+    fc.asyncProperty(audit_log, second, second, async (seconds, one, other) => {
       const tenant_id = `times-${++books}`
-      await writeBook(tenant_id, seconds)
+      await writeAuditLog(tenant_id, seconds)
       const [from_second, to_second] = [Math.min(one, other), Math.max(one, other)]
       const period = { from: moment(from_second), to: moment(to_second) }
       const seqs = seconds.map((_, index) => index + 1)

@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
 import { verifyExport } from '@svc/sdk/verify/export'
 import {
-  type ExportedBook,
+  type ExportedAuditLog,
   fitted,
   hashOf,
   putTogether,
@@ -20,7 +20,7 @@ function newKey() {
 }
 
 /** A book without a database, signed at these sizes. */
-function bookOf(tenant_id: string, sizes: readonly number[]) {
+function auditLogOf(tenant_id: string, sizes: readonly number[]) {
   const pair = newKey()
   const key = { ...pair, key_id: keyId(`svc/${tenant_id}`, pair.public_key) }
   const records: string[] = []
@@ -35,7 +35,7 @@ function bookOf(tenant_id: string, sizes: readonly number[]) {
   const origin = `svc/${tenant_id}`
   const span = { from_seq: 1, to_seq: records.length, previous_hash: '0'.repeat(64) }
   const header = { format: 'svc-audit-export/1', tenant_id, origin, keys: [listed], ...span }
-  const unsigned: ExportedBook = { header, records, notes: [] }
+  const unsigned: ExportedAuditLog = { header, records, notes: [] }
   const notes = signedAnew(unsigned, sizes, key)
   return { lines: putTogether({ ...unsigned, notes }), notes }
 }
@@ -57,7 +57,7 @@ function cosignedBySpec(note: string, name: string, seconds: bigint, pair = newK
 }
 
 test('cosignatures made by the letter of the specification count, those of others are passed over, false ones are faults', async () => {
-  const { lines, notes } = bookOf('vectors', [3, 5])
+  const { lines, notes } = auditLogOf('vectors', [3, 5])
   const [first, last] = notes as [string, string]
   const [a, b] = [
     cosignedBySpec(first, 'a.example/w', 1_700_000_000n),
@@ -114,7 +114,7 @@ test('cosignatures made by the letter of the specification count, those of other
 })
 
 test('what our own witness signs is what the specification says', () => {
-  const { notes } = bookOf('ours', [2])
+  const { notes } = auditLogOf('ours', [2])
   const note = notes[0]!
   const pair = newKey()
   const text = note.slice(0, note.indexOf('\n\n') + 1)

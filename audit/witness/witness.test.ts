@@ -5,10 +5,17 @@ import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { readWitnessKey } from '@svc/sdk/verify/witnesses'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
-import type { Book } from '../audit-log.ts'
+import type { AuditLog } from '../audit-log.ts'
 import { currentKeys } from '../chain/keys.ts'
 import { queryOf } from '../query/query.ts'
-import { asOwner, entryOf, exportLines, newFolder, openTestBook, test_master_key } from '../test-audit-log.ts'
+import {
+  asOwner,
+  entryOf,
+  exportLines,
+  newFolder,
+  openTestAuditLog,
+  test_master_key,
+} from '../test-audit-log.ts'
 import { keyId, type SigningKey, signCheckpoint } from '../tree/checkpoint.ts'
 import { appendLeaf, consistencyPath, type Frontier, leafHash, rootOf } from '../tree/merkle.ts'
 import { type CosigningKey, verifierKeyOf } from './cosign.ts'
@@ -25,15 +32,15 @@ const other_leaves = leaves.with(4, leafHash(Buffer.alloc(32, 9)))
 
 let database: TestDatabase
 let store: PostgresStore
-let book: Book
+let audit_log: AuditLog
 
 before(async () => {
   database = await testDatabase()
-  book = await openTestBook(database.url, await newFolder())
+  audit_log = await openTestAuditLog(database.url, await newFolder())
   store = await openStore({ url: database.url, log: { debug() {}, info() {}, warn() {}, error() {} } })
 })
 after(async () => {
-  await book?.close()
+  await audit_log?.close()
   await store?.close()
   await database?.close()
 })
@@ -185,8 +192,8 @@ test("an engine's own key is made once, however many ask, and opens under its ma
 })
 
 async function write(tenant_id: string, count: number): Promise<void> {
-  for (let n = 0; n < count; n++) book.record(entryOf(tenant_id))
-  await book.flush()
+  for (let n = 0; n < count; n++) audit_log.record(entryOf(tenant_id))
+  await audit_log.flush()
 }
 
 function askedOf(key: CosigningKey): AskedWitness {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Client } from 'pg'
 import type { PendingEntry } from '../chain/chain.ts'
-import { type KeptInput, openTurn } from '../inputs/retained-input.ts'
+import { openTurn, type RetainedInput } from '../inputs/retained-input.ts'
 import { openPosition } from '../journal/journal-position.ts'
 import { type JournalBatch, JournalFault, JournalReader } from '../journal/journal-reader.ts'
 import type { ProcessClock } from '../process-clock.ts'
@@ -110,12 +110,12 @@ export class ChainWriter {
     this.#target = read?.end
     const commit = await commitBatch(this.#writer(client), this.#batchOf(read, take_outbox))
     const seen = commit.outbox_drained ? outbox_count : this.#outbox_seen
-    const news = read !== undefined || commit.records.length > 0 || seen !== this.#outbox_seen
+    const change_notifications = read !== undefined || commit.records.length > 0 || seen !== this.#outbox_seen
     if (commit.leaves_outbox) this.#outbox_looked_ms = Number.NEGATIVE_INFINITY
     else if (take_outbox) this.#outbox_looked_ms = this.#clock.monotonic_ms()
     this.#outbox_seen = seen
     this.#advance()
-    if (news) this.#report(commit)
+    if (change_notifications) this.#report(commit)
     return read !== undefined || commit.outbox_rows > 0
   }
 
@@ -128,7 +128,7 @@ export class ChainWriter {
 
   #batchOf(read: JournalBatch | undefined, take_outbox: boolean): Batch {
     const pending: PendingEntry[] = []
-    const inputs: KeptInput[] = []
+    const inputs: RetainedInput[] = []
     for (const frame of read?.frames ?? []) {
       for (const text of frame.records.split('\n')) {
         pending.push({ text, entry: JSON.parse(text) as AuditEntry })

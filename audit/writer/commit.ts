@@ -12,7 +12,7 @@ import {
 } from '../chain/chain.ts'
 import { acceptEntry, readOutboxEntry } from '../chain/entry.ts'
 import { currentKeys, provisionTenant } from '../chain/keys.ts'
-import { type KeptInput, sealInput } from '../inputs/retained-input.ts'
+import { type RetainedInput, sealInput } from '../inputs/retained-input.ts'
 import { clientQuery } from '../query/client-query.ts'
 import { type SigningKey, signCheckpoint } from '../tree/checkpoint.ts'
 import { rootOf, unpackFrontier } from '../tree/merkle.ts'
@@ -56,7 +56,7 @@ export interface Writer {
 
 export interface Batch {
   readonly pending: readonly PendingEntry[]
-  readonly inputs: readonly KeptInput[]
+  readonly inputs: readonly RetainedInput[]
   readonly take_outbox: boolean
   /** Undefined where the batch holds outbox rows only. */
   readonly move: { readonly from: Position; readonly to: Position } | undefined

@@ -25,7 +25,7 @@ const turn_records = 50
 const sampled_max = 400
 const pending_bytes_max = 64 * 1024 * 1024
 
-export async function measureBook(records_max: number): Promise<Record<string, unknown>> {
+export async function measureAuditLog(records_max: number): Promise<Record<string, unknown>> {
   const dir = mkdtempSync(join(tmpdir(), 'svc-bench-book-'))
   const log = openLog('error')
   const postgres = await startEmbeddedPostgres({ data_dir: join(dir, 'postgres'), log })
@@ -34,7 +34,7 @@ export async function measureBook(records_max: number): Promise<Record<string, u
     check_outputs: false,
   })
   try {
-    await service.book.ready(tenant_id)
+    await service.audit_log.ready(tenant_id)
     const record = await recordCost(service)
     console.log(
       `\nrecord(): p50 ${record.p50_us.toFixed(1)} µs, p99 ${record.p99_us.toFixed(1)} µs over ${record.count} records`,
@@ -118,7 +118,7 @@ function entry(correlation_id: string): AuditEntry {
 }
 
 /** The time a caller spends inside record(), call by call. */
-async function recordCost({ book }: Service) {
+async function recordCost({ audit_log }: Service) {
   const times: number[] = []
   const correlations: string[] = []
   for (let turn = 0; turn < 160; turn++) {
@@ -126,18 +126,18 @@ async function recordCost({ book }: Service) {
       const made = entry(randomUUID())
       if (correlations.length < sampled_max && i === 0) correlations.push(made.correlation_id)
       const begun = performance.now()
-      book.record(made)
+      audit_log.record(made)
       times.push((performance.now() - begun) * 1000)
     }
-    await book.written()
+    await audit_log.written()
   }
-  await book.flush()
+  await audit_log.flush()
   // The first turns are spent compiling, which no caller of a running engine sees.
   const warm = times.slice(times.length / 4).sort((a, b) => a - b)
   return { p50_us: at(warm, 0.5), p99_us: at(warm, 0.99), count: times.length, correlations }
 }
 
-async function fill({ book }: Service, count: number, correlations: string[]) {
+async function fill({ audit_log }: Service, count: number, correlations: string[]) {
   const begun = performance.now()
   let journalled_ms = 0
   for (let done = 0; done < count; done += turn_records) {
@@ -146,13 +146,14 @@ async function fill({ book }: Service, count: number, correlations: string[]) {
       const made = entry(randomUUID())
       if (i === 0 && done % 5000 === 0)
         correlations[Math.floor(Math.random() * sampled_max)] = made.correlation_id
-      book.record(made)
+      audit_log.record(made)
     }
-    await book.written()
+    await audit_log.written()
     journalled_ms += performance.now() - turn_begun
-    while (book.pending_bytes() > pending_bytes_max) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (audit_log.pending_bytes() > pending_bytes_max)
+      await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  await book.flush(300_000)
+  await audit_log.flush(300_000)
   return {
     journal_per_s: (count / journalled_ms) * 1000,
     chain_per_s: (count / (performance.now() - begun)) * 1000,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { dispatch } from '../engines/running-engine.ts'
-import { measureBook } from './audit-log.ts'
+import { measureAuditLog } from './audit-log.ts'
 import { measureCausal } from './causal.ts'
 import { measureColdStart, printColdStart } from './cold-start.ts'
 import { cpuTimes, perCall, printCpu, type Spent } from './cpu-times.ts'
@@ -48,7 +48,7 @@ try {
   const wants = (part: string) => values.only === undefined || values.only === part
   if (wants('http')) Object.assign(result, await compareEchoes())
   if (wants('production')) result.production = await measureProduction({ rounds, seconds, connections })
-  if (wants('book')) result.book = await measureBook(Number(values.records))
+  if (wants('book')) result.audit_log = await measureAuditLog(Number(values.records))
   if (wants('mail')) result.mail = await measureMail()
   if (wants('proof')) result.proof = await measureProofs(Number(values.records))
   if (wants('market')) result.market = await measureMarket()

@@ -14,10 +14,10 @@ type Caller = { readonly did: string; readonly tenant_id: string }
 
 export async function measureCausal(): Promise<Record<string, unknown>> {
   const service = await startInProcess({ check_outputs: false, config: { limits: 'off' } })
-  const { engine, book } = service.service
+  const { engine, audit_log } = service.service
   try {
     const caller: Caller = { did: service.agent_did, tenant_id: service.tenant_id }
-    await book.ready(caller.tenant_id)
+    await audit_log.ready(caller.tenant_id)
     const content = randomContent(alarm_shape, numbersFrom(seed))
     const { bidirected: _, ...model } = content
     const publishing = { name: 'alarm-like', version: '1.0.0', ...model }

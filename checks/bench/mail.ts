@@ -23,11 +23,11 @@ interface Measured {
 
 export async function measureMail(): Promise<Record<string, unknown>> {
   const service = await startInProcess({ check_outputs: false, config: { limits: 'off' } })
-  const { engine, book } = service.service
+  const { engine, audit_log } = service.service
   const caller = { did: service.agent_did, tenant_id: service.tenant_id }
   const measured: Measured[] = []
   try {
-    await book.ready(caller.tenant_id)
+    await audit_log.ready(caller.tenant_id)
     // The first round warms up; the others take turns, so that all see the same machine.
     for (let round = 0; round <= rounds; round++)
       for (const qos of [0, 1, 2]) {

@@ -49,10 +49,10 @@ async function dispatchOrders() {
   try {
     const traders: Addresses[] = []
     const funds = { gold: 10n ** 12n, coin: 10n ** 15n }
-    const { engine, book } = scene.service.service
+    const { engine, audit_log } = scene.service.service
     for (let place = 0; place < callers; place++) {
       traders.push(await scene.newTrader(`bench-${place}`, funds))
-      await book.ready(`bench-${place}`)
+      await audit_log.ready(`bench-${place}`)
     }
     const chance = openChance(seed)
     const times: number[] = []

@@ -20,7 +20,7 @@ interface Caller {
 
 export async function measureMemory(wanted: readonly number[] = sizes): Promise<Record<string, unknown>> {
   const service = await startInProcess({ check_outputs: false, config: { limits: 'off' } })
-  const { engine, book } = service.service
+  const { engine, audit_log } = service.service
   const caller = { did: service.agent_did, tenant_id: service.tenant_id }
   const measured: {
     memories: number
@@ -30,7 +30,7 @@ export async function measureMemory(wanted: readonly number[] = sizes): Promise<
     recall_p99_ms: number
   }[] = []
   try {
-    await book.ready(caller.tenant_id)
+    await audit_log.ready(caller.tenant_id)
     let kept = 0
     for (const memories of wanted) {
       const store_ms = await store(engine, caller, kept, memories)

@@ -61,8 +61,8 @@ export async function measurePlugins(): Promise<Record<string, unknown>> {
       typescript: ['GREET', 'hello', exampleOf(join(directory, 'greeting'), 'hello')],
       rust: ['UNITS', 'convert', exampleOf(join(directory, 'units'), 'convert')],
     } as const satisfies Record<string, Called>
-    const { engine, registry, book } = service.service
-    await book.ready(service.tenant_id)
+    const { engine, registry, audit_log } = service.service
+    await audit_log.ready(service.tenant_id)
     for (let waited_ms = 0; !registry.versions('GREET') || !registry.versions('UNITS'); waited_ms += 50) {
       if (waited_ms > loaded_ms_max) throw new Error('the plugins were not loaded')
       await sleep(50)

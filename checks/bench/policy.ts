@@ -12,11 +12,11 @@ type Caller = { readonly did: string; readonly tenant_id: string }
 
 export async function measurePolicies(): Promise<Record<string, unknown>> {
   const service = await startInProcess({ check_outputs: false, config: { limits: 'off' } })
-  const { engine, book, store } = service.service
+  const { engine, audit_log, store } = service.service
   try {
     const callerOf = async (tenant_id: string, condition?: (place: number) => string): Promise<Caller> => {
       const { agent_did: did } = await service.newCaller({ tenant_id })
-      await book.ready(tenant_id)
+      await audit_log.ready(tenant_id)
       await addMember(store.engine, tenant_id, did, new Date())
       for (let place = 0; condition && place < policies; place++)
         await enact(engine, { did, tenant_id }, place, condition(place))

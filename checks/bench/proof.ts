@@ -18,7 +18,10 @@ type Caller = { readonly did: string; readonly tenant_id: string; readonly size:
 export async function measureProofs(large: number): Promise<Record<string, unknown>> {
   const service = await startInProcess({ check_outputs: false, config: { limits: 'off' } })
   try {
-    const callers = [await filledBook(service, 'small', small), await filledBook(service, 'large', large)]
+    const callers = [
+      await filledAuditLog(service, 'small', small),
+      await filledAuditLog(service, 'large', large),
+    ]
     const keys = await trustedKeys(service)
     const result: Record<string, unknown> = { small, large, goal_ratio }
     for (const kind of ['inclusion', 'consistency'] as const) {
@@ -53,7 +56,7 @@ async function measure(service: InProcessService, caller: Caller, kind: Kind, tr
       ? { kind, record_hash: hashAt(caller.tenant_id, place).toString('hex') }
       : { kind, first: place }
   // What was answered before is committed first; waiting for that is no part of a proof.
-  await service.service.book.flush()
+  await service.service.audit_log.flush()
   const begun = performance.now()
   const output = await dispatch(service, caller, 'MAZE', 'prove', input)
   const proved = performance.now()
@@ -97,11 +100,11 @@ function hashAt(tenant_id: string, seq: number): Buffer {
 }
 
 /** Rows with real hashes under a real tree, put in at once; the first call then signs the whole of it. */
-async function filledBook(service: InProcessService, tenant_id: string, size: number): Promise<Caller> {
+async function filledAuditLog(service: InProcessService, tenant_id: string, size: number): Promise<Caller> {
   const { agent_did: did } = await service.newCaller({ tenant_id })
-  const { book } = service.service
-  await book.ready(tenant_id)
-  await book.flush()
+  const { audit_log } = service.service
+  await audit_log.ready(tenant_id)
+  await audit_log.flush()
   const frontier: Frontier = []
   const nodes: { level: number; index: number; hash: string }[] = []
   for (let seq = 1; seq <= size; seq++)
@@ -110,7 +113,7 @@ async function filledBook(service: InProcessService, tenant_id: string, size: nu
     )
   await asOwner(service.db_url, (owner) => insertBook(owner, tenant_id, size, frontier, nodes))
   await dispatch(service, { did, tenant_id }, 'MAX', 'audit_log_entry', { event_type: 'custom.filled', meta: {} }) // biome-ignore format: one thought
-  await book.flush()
+  await audit_log.flush()
   return { did, tenant_id, size }
 }
 

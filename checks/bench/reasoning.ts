@@ -28,10 +28,10 @@ type Caller = { readonly did: string; readonly tenant_id: string }
 
 export async function measureReasoning(): Promise<Record<string, unknown>> {
   const service = await startInProcess({ check_outputs: false, config: { limits: 'off' } })
-  const { engine, book } = service.service
+  const { engine, audit_log } = service.service
   try {
     const caller: Caller = { did: service.agent_did, tenant_id: service.tenant_id }
-    await book.ready(caller.tenant_id)
+    await audit_log.ready(caller.tenant_id)
     const times: number[] = []
     for (let round = -warm_up; round < rounds; round++) {
       const begun_ms = performance.now()

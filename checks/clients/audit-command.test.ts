@@ -41,7 +41,7 @@ function clientOf({ api_url: apiUrl, api_key: apiKey, agent_did: agentDid, tenan
 }
 
 /** A tenant with records of its own, one of them refused, one with a separator that JSON leaves as it is. */
-async function tenantWithBook(tenant_id: string, entries = 6): Promise<Addresses> {
+async function tenantWithAuditLog(tenant_id: string, entries = 6): Promise<Addresses> {
   const caller = await service.newCaller({ tenant_id })
   const client = clientOf(caller)
   for (let i = 0; i < entries; i++) {
@@ -56,7 +56,7 @@ const fileOf = (name: string) => join(home, name)
 const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
 
 test('tail prints JSON lines in a pipe, and a readable line per record on a terminal', async () => {
-  const caller = await tenantWithBook('tailed')
+  const caller = await tenantWithAuditLog('tailed')
   const piped = await svc(caller, ['audit', 'tail', '--limit', '4'])
   assert.equal(piped.code, 0, piped.err)
   const seqs = piped.out
@@ -82,10 +82,10 @@ test('tail prints JSON lines in a pipe, and a readable line per record on a term
 })
 
 test('tail takes only what was asked for, from however far back', async () => {
-  const caller = await tenantWithBook('filtered')
-  const { book } = service.service
-  for (let i = 0; i < 1200; i++) book.record(entryOf('filtered'))
-  await book.flush()
+  const caller = await tenantWithAuditLog('filtered')
+  const { audit_log } = service.service
+  for (let i = 0; i < 1200; i++) audit_log.record(entryOf('filtered'))
+  await audit_log.flush()
   const refused = await svc(caller, ['audit', 'tail', '--outcome', 'refused'])
   assert.deepEqual(
     refused.out
@@ -117,7 +117,7 @@ test('tail takes only what was asked for, from however far back', async () => {
 })
 
 test('follow shows each record as it comes, once, and never what asking itself wrote', async () => {
-  const caller = await tenantWithBook('followed', 2)
+  const caller = await tenantWithAuditLog('followed', 2)
   const client = clientOf(caller)
   const stopping = new AbortController()
   let polls = 0
@@ -140,7 +140,7 @@ test('follow shows each record as it comes, once, and never what asking itself w
 })
 
 test('export writes what svc-engine verify reads: to a file of yours alone, or to standard output', async () => {
-  const caller = await tenantWithBook('exported')
+  const caller = await tenantWithAuditLog('exported')
   await rotateTestKey(service.db_url, 'exported')
   const file = fileOf('book.jsonl')
   const exported = await svc(caller, ['audit', 'export', '--file', file])
@@ -165,7 +165,7 @@ interface Changeable {
 }
 
 test('an export that breaks off leaves the file before it, and nothing else', async () => {
-  const caller = await tenantWithBook('broken', 2)
+  const caller = await tenantWithAuditLog('broken', 2)
   const folder = mkdtempSync(join(home, 'folder-'))
   const file = join(folder, 'book.jsonl')
   writeFileSync(file, 'the one before')
@@ -188,7 +188,7 @@ test('an export that breaks off leaves the file before it, and nothing else', as
 })
 
 test('verify proves a file or standard input, in the sentences of svc-engine verify, and nothing else exits with 0', async () => {
-  const caller = await tenantWithBook('verified')
+  const caller = await tenantWithAuditLog('verified')
   const file = fileOf('verified.jsonl')
   await svc(caller, ['audit', 'export', '--file', file])
   const text = readFileSync(file, 'utf8')
@@ -226,7 +226,7 @@ test('verify proves a file or standard input, in the sentences of svc-engine ver
 })
 
 test('a checkpoint that somebody kept shows a tail that was cut', async () => {
-  const caller = await tenantWithBook('cut', 3)
+  const caller = await tenantWithAuditLog('cut', 3)
   const early = (await svc(caller, ['audit', 'export'])).out
   const later = (await svc(caller, ['audit', 'export'])).out.trimEnd().split('\n')
   const note = fileOf('kept.note')
@@ -249,7 +249,7 @@ function forgetful(size: number, note: string): typeof fetch {
 }
 
 test('without a file your book is verified as it is now, and the next run notices what was changed meanwhile', async () => {
-  const caller = await tenantWithBook('kept')
+  const caller = await tenantWithAuditLog('kept')
   const path = pinPath(home, caller)
   const first = (await svc(caller, ['audit', 'export'])).out.trimEnd().split('\n')
   // The first pins the key, and the second is verified against it.

@@ -9,7 +9,7 @@ import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { dispatch, freePorts } from '../engines/running-engine.ts'
 import { type FormBrowser, formBrowser } from '../neighbours/form-browser.ts'
 import { addPerson, type Someone } from '../scenes/login-journey.ts'
-import { assertDone, fileOf, homes, type Kept, kept, personAt, svc } from './login-scene.ts'
+import { assertDone, fileOf, homes, kept, personAt, type Stored, svc } from './login-scene.ts'
 
 const hello = {
   protocol: 'MAX',
@@ -143,7 +143,7 @@ test('where the file cannot be kept, what was made is ended and the page says so
   const minted: string[] = []
   const listening: typeof fetch = async (input, init) => {
     const answer = await fetch(input, init)
-    if (String(input).endsWith('/v1/keys')) minted.push(((await answer.clone().json()) as Kept).api_key)
+    if (String(input).endsWith('/v1/keys')) minted.push(((await answer.clone().json()) as Stored).api_key)
     return answer
   }
   const person = annAt()

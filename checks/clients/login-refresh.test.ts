@@ -9,7 +9,7 @@ import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { freePorts } from '../engines/running-engine.ts'
 import { type FormBrowser, formBrowser } from '../neighbours/form-browser.ts'
 import { addPerson, begin, consent, redeem, type Someone } from '../scenes/login-journey.ts'
-import { assertDone, fileOf, homes, type Kept, kept, svc } from './login-scene.ts'
+import { assertDone, fileOf, homes, kept, type Stored, svc } from './login-scene.ts'
 import { clientEnv } from './test-terminal.ts'
 
 const sixteen_minutes_ms = 16 * 60_000
@@ -35,7 +35,7 @@ after(async () => {
 })
 
 /** A home as `svc login` leaves it; fields may be replaced or left out. */
-async function signedIn(change: Partial<Record<keyof Kept, string | undefined>> = {}) {
+async function signedIn(change: Partial<Record<keyof Stored, string | undefined>> = {}) {
   const begun = await begin(engine, {}, 'svc-cli', browser)
   const tokens = await redeem(begun, await consent(begun, ann.login))
   const headers = { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' }
@@ -55,7 +55,7 @@ async function signedIn(change: Partial<Record<keyof Kept, string | undefined>> 
   const at = home.make()
   mkdirSync(join(at, '.svc'))
   writeFileSync(fileOf(at), JSON.stringify(whole), { mode: 0o600 })
-  return { at, whole: whole as Kept }
+  return { at, whole: whole as Stored }
 }
 
 /** Counts what goes to the token endpoint. The server there has the real clock, so ours joins it again for what it gives. */
@@ -188,7 +188,7 @@ test('logout where the engine is away keeps the file and ends with 6; --force de
 test('logout of a sign-in that was ended elsewhere: a dead key is no reason to stay, a living one is', async (t) => {
   const living = await signedIn()
   /** Revoked is revoked within a second, not at once: the access token of the same sign-in is asked until it has ended. */
-  const revoke = async ({ refresh_token, access_token }: Kept) => {
+  const revoke = async ({ refresh_token, access_token }: Stored) => {
     await fetch(`${engine.api_url}/oauth/revoke`, {
       method: 'POST',
       body: new URLSearchParams({ token: refresh_token, client_id: 'svc-cli' }),

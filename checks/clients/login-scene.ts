@@ -33,7 +33,7 @@ export function homes(): { make(): string; clear(): void } {
   }
 }
 
-export interface Kept {
+export interface Stored {
   readonly auth_url: string
   readonly api_url: string
   readonly agent_did: string
@@ -47,7 +47,7 @@ export function fileOf(home: string, profile?: string): string {
   return join(home, '.svc', profile === undefined ? 'config.json' : `profiles/${profile}.json`)
 }
 
-export function kept(home: string, profile?: string): Kept {
+export function kept(home: string, profile?: string): Stored {
   return JSON.parse(readFileSync(fileOf(home, profile), 'utf8'))
 }
 

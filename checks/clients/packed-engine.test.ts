@@ -110,10 +110,10 @@ for (const version of other_nodes) {
     const engine = await npxUp(installed, bin, plugin_env)
     try {
       assert.equal((await dispatch(engine, entry('again'))).status, 200)
-      const book = join(installed.home, 'book.jsonl')
-      await writeFile(book, await npxEngine(installed, bin, 'admin', 'export', 'dev'))
+      const audit_log = join(installed.home, 'book.jsonl')
+      await writeFile(audit_log, await npxEngine(installed, bin, 'admin', 'export', 'dev'))
       const key = (await npxEngine(installed, bin, 'admin', 'audit', 'key', 'dev')).trim()
-      const verdict = JSON.parse(await npxEngine(installed, bin, 'verify', book, '--key', key, '--json'))
+      const verdict = JSON.parse(await npxEngine(installed, bin, 'verify', audit_log, '--key', key, '--json'))
       assert.equal(verdict.verified, true, JSON.stringify(verdict))
       await npxEngine(installed, bin, 'plugin', 'new', 'greeter')
       const tested = { cwd: join(installed.folder, 'greeter'), timeout: step_ms_max }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'
-import { type LendingScene, type Member, openLendingScene } from '../scenes/delegation-scene.ts'
+import { type DelegationScene, type Member, openDelegationScene } from '../scenes/delegation-scene.ts'
 import { type ConsoleScene, openConsoleOver, type SignedIn, seriousFaults } from './console-scene.ts'
 
-let lending: LendingScene
+let delegation: DelegationScene
 let scene: ConsoleScene
 let ann: SignedIn
 let owner: Member
@@ -14,10 +14,10 @@ let borrower: Member
 const powers = ['svc.max.*', 'svc.macs.*', 'svc.aegis.*', 'svc.mind.*', 'svc.admin.observability']
 
 before(async () => {
-  lending = await openLendingScene()
-  scene = await openConsoleOver(lending.service)
-  owner = await lending.newMember({ declares: powers, in_custody: true })
-  borrower = await lending.newMember({ declares: ['svc.max.audit_log_entry'], in_custody: true })
+  delegation = await openDelegationScene()
+  scene = await openConsoleOver(delegation.service)
+  owner = await delegation.newMember({ declares: powers, in_custody: true })
+  borrower = await delegation.newMember({ declares: ['svc.max.audit_log_entry'], in_custody: true })
   ann = await scene.signIn({ caller: owner })
 })
 after(() => scene?.close())
@@ -56,24 +56,24 @@ test('a loan stands in its tree with what it gives, and is taken back with one c
     capabilities: ['svc.mind.recall_memory'],
     max_redelegation_depth: 1,
   }
-  const expires_at = new Date(lending.clock.now_ms() + 86_400_000).toISOString()
-  const lent = await dispatch(owner, {
+  const expires_at = new Date(delegation.clock.now_ms() + 86_400_000).toISOString()
+  const delegated = await dispatch(owner, {
     protocol: 'Aegis',
     operation: 'delegate',
     input: { ...wish, expires_at },
   })
-  assert.equal(lent.status, 200, JSON.stringify(lent.body))
+  assert.equal(delegated.status, 200, JSON.stringify(delegated.body))
   await goTo('access/delegations', 'Access')
-  const loans = page.getByRole('region', { name: 'Loans' })
-  await loans.getByText('svc.mind.recall_memory').waitFor()
+  const delegations = page.getByRole('region', { name: 'Loans' })
+  await delegations.getByText('svc.mind.recall_memory').waitFor()
   await picture('access-delegations')
-  await loans.getByRole('link', { name: 'What the borrower may do now' }).click()
+  await delegations.getByRole('link', { name: 'What the borrower may do now' }).click()
   const held = page.getByRole('region', { name: 'Held now' })
   await held.getByRole('row', { name: /svc\.mind\.recall_memory\s+delegation/ }).waitFor()
   await goTo('access/delegations', 'Access')
   await page.getByRole('button', { name: 'Take it back' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click()
-  await loans.getByText('revoked', { exact: true }).waitFor()
+  await delegations.getByText('revoked', { exact: true }).waitFor()
   assert.deepEqual(await seriousFaults(page), [])
 })
 

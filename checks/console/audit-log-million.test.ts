@@ -8,7 +8,7 @@ import { type Client, escapeLiteral } from 'pg'
 import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { is_long, quantile, report } from '../faults/scene/chance.ts'
-import { callersOf, momentAt, writeLargeBook } from './large-audit-log.ts'
+import { callersOf, momentAt, writeLargeAuditLog } from './large-audit-log.ts'
 
 const small_records = 1_000
 const large_records = 1_000_000
@@ -28,12 +28,12 @@ let large: Addresses
 before(async () => {
   if (!is_long) return
   service = await startInProcess()
-  large = await bookOf('large', large_records)
+  large = await auditLogOf('large', large_records)
 })
 after(() => service?.stop())
 
-async function bookOf(tenant_id: string, records: number): Promise<Addresses> {
-  await writeLargeBook(service.db_url, tenant_id, records)
+async function auditLogOf(tenant_id: string, records: number): Promise<Addresses> {
+  await writeLargeAuditLog(service.db_url, tenant_id, records)
   return await service.newCaller({ tenant_id, capabilities: ['svc.max.*'] })
 }
 
@@ -79,7 +79,7 @@ async function timeOf(caller: Addresses, question: Question): Promise<number> {
 }
 
 test('a page of a large book takes as long as one of a small book', long_only, async (t) => {
-  const small = await bookOf('small', small_records)
+  const small = await auditLogOf('small', small_records)
   t.diagnostic(`N=${large_records}`)
   const middle = { after_seq: large_records / 2 }
   await compare(t, 'middle, everything', [large, middle], [small, { after_seq: small_records / 2 }])

@@ -306,7 +306,7 @@ test('an organization ends only by its typed name, and is sealed by who comes af
 
 /** The service sweeps as well, and whoever comes second does nothing. */
 async function windUp(dissolution_id: string): Promise<void> {
-  const { sign } = moat.service.service.book.forTenant('operator')
+  const { sign } = moat.service.service.audit_log.forTenant('operator')
   await heard(async () => {
     const { engine } = moat.service.service.store
     await sweepDissolutions(engine, testTick(moat.clock.now_ms()), { operator_tenant_id: 'operator', sign })

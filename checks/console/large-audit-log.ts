@@ -35,7 +35,7 @@ const seed_sql = `
   ) AS made`
 
 /** What there is five times, and what there is only at the very beginning, can be asked for by name. */
-export async function writeLargeBook(db_url: string, tenant_id: string, records: number): Promise<void> {
+export async function writeLargeAuditLog(db_url: string, tenant_id: string, records: number): Promise<void> {
   await asOwner(db_url, async (client) => {
     for (let from = 1; from <= records; from += batch_records) {
       const to = Math.min(records, from + batch_records - 1)

@@ -94,8 +94,8 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       newCaller,
       records: async (tenant_id, filter = {}) => {
         // What others left for the book, an operator's command or a sweep, is looked for now and not within a second.
-        service.book.outboxChanged()
-        await service.book.flush()
+        service.audit_log.outboxChanged()
+        await service.audit_log.flush()
         return findRecords(service.store.engine, tenant_id, { limit: records_read_max, ...filter })
       },
       stop,

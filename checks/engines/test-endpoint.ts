@@ -5,7 +5,7 @@ import { formatApiKey, hashSecret } from '@svc/contract/identity/api-key'
 import type { Protocol } from '@svc/contract/protocol'
 import { createEngine } from '@svc/engine/dispatch'
 import type { KeyRecord, Ports } from '@svc/engine/ports'
-import type { Door } from '@svc/gateway/dispatch/refusal-recorder'
+import type { DispatchEndpoint } from '@svc/gateway/dispatch/refusal-recorder'
 import { createGateway } from '@svc/gateway/server'
 import type { FastifyInstance } from 'fastify'
 import { credentialOf, type TestPorts, test_did, test_tenant, testPorts } from '../rehearsal/test-ports.ts'
@@ -14,10 +14,10 @@ const operator = { tenant_id: 'operator', did: `did:oas:operator:service:${'0'.r
 const secret = 's'.repeat(43)
 const api_key = formatApiKey('test', 'abcdefgh', secret)
 
-export interface OpenDoor {
+export interface OpenEndpoint {
   readonly url: string
   readonly port: number
-  readonly door: Door
+  readonly dispatch_endpoint: DispatchEndpoint
   readonly ports: TestPorts
   /** Posts a dispatch as the test caller; a string goes out as it is. */
   post(body: unknown, headers?: Record<string, string>): Promise<Response>
@@ -27,12 +27,12 @@ export interface OpenDoor {
   close(): Promise<void>
 }
 
-export async function openTestDoor(
+export async function openTestEndpoint(
   protocols: readonly Protocol[],
   other: Partial<Ports> = {},
   capabilities: readonly string[] = ['svc.try.*'],
-  addRoutes: (app: FastifyInstance, door: Door, ports: TestPorts) => void = () => {},
-): Promise<OpenDoor> {
+  addRoutes: (app: FastifyInstance, dispatch_endpoint: DispatchEndpoint, ports: TestPorts) => void = () => {},
+): Promise<OpenEndpoint> {
   const ports = testPorts(protocols, other)
   const key: KeyRecord = {
     ...credentialOf(...capabilities),
@@ -42,15 +42,23 @@ export async function openTestDoor(
   }
   const find = (key_id: string) => (key_id === key.key_id ? key : undefined)
   const keys = { used: () => {}, find, known: find }
-  const { book, clock, log, sums } = ports
-  const door: Door = { engine: createEngine(ports), book, sums, keys, clock, log, own: operator }
-  const gateway = await createGateway(door, (app) => addRoutes(app, door, ports))
+  const { audit_log, clock, log, sums } = ports
+  const dispatch_endpoint: DispatchEndpoint = {
+    engine: createEngine(ports),
+    audit_log,
+    sums,
+    keys,
+    clock,
+    log,
+    own: operator,
+  }
+  const gateway = await createGateway(dispatch_endpoint, (app) => addRoutes(app, dispatch_endpoint, ports))
   const port = await gateway.listen('127.0.0.1', 0)
   const url = `http://127.0.0.1:${port}`
   return {
     url,
     port,
-    door,
+    dispatch_endpoint,
     ports,
     post: (body, headers = {}) =>
       fetch(`${url}/v1/dispatch`, {
@@ -58,8 +66,8 @@ export async function openTestDoor(
         headers: { ...caller_headers, ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
-    records: () => book.records(test_tenant),
-    operatorRecords: () => book.records(operator.tenant_id),
+    records: () => audit_log.records(test_tenant),
+    operatorRecords: () => audit_log.records(operator.tenant_id),
     close: () => gateway.close(),
   }
 }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { purseScript } from '@svc/adapters/budget-counters/counter-script'
-import { redisPurses } from '@svc/adapters/budget-counters/redis'
+import { counterScript } from '@svc/adapters/budget-counters/counter-script'
+import { redisCounters } from '@svc/adapters/budget-counters/redis'
 import { redis_clock } from '@svc/adapters/rate-limit/limit-script'
 import { openRedisLink } from '@svc/adapters/rate-limit/redis-link'
 import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money/money'
@@ -25,35 +25,37 @@ const chance = openChance()
 
 /** Records that PostgreSQL gets a little later than they are made, and that other engines cannot see before. */
 function openEngine(t: TestContext, proxy: FaultProxy, place: number, database: { quanta: bigint }) {
-  const book: bigint[] = []
+  const audit_log: bigint[] = []
   const counted = { fallbacks: 0, spent: 0n, reserved: 0n }
-  const script = purseScript(redis_clock)
-  const link = openRedisLink(`redis://127.0.0.1:${proxy.port}`, script, quiet, () => purses.returned())
+  const script = counterScript(redis_clock)
+  const link = openRedisLink(`redis://127.0.0.1:${proxy.port}`, script, quiet, () =>
+    budget_counters.returned(),
+  )
   t.after(() => link.close())
-  const purses = redisPurses({
+  const budget_counters = redisCounters({
     link,
     log: quiet,
     read: async () => ({ quanta: database.quanta, calls: 0n }),
     settled: async () => {
       await pause(1)
-      for (const quanta of book.splice(0)) database.quanta += quanta
+      for (const quanta of audit_log.splice(0)) database.quanta += quanta
     },
     replica_id: `engine-${place}`,
     replicas: () => engines_count,
     onFallback: () => counted.fallbacks++,
   })
   const call = async (amount: bigint) => {
-    const takes: Take[] = [{ purse: 'runway', limit, amount, counts: 'usd' }]
-    if (await purses.reserve('tenant', takes, true)) return
+    const takes: Take[] = [{ budget_counter: 'runway', limit, amount, counts: 'usd' }]
+    if (await budget_counters.reserve('tenant', takes, true)) return
     counted.reserved += amount
     await pause(chance.below(20))
     const quanta = (amount * quanta_per_micro_usd * BigInt(chance.below(1_000))) / 999n
     counted.reserved -= amount
     counted.spent += quanta
-    book.push(quanta)
-    purses.settle('tenant', takes, quanta)
+    audit_log.push(quanta)
+    budget_counters.settle('tenant', takes, quanta)
   }
-  return { link, purses, proxy, counted, call }
+  return { link, budget_counters, proxy, counted, call }
 }
 
 type Engine = ReturnType<typeof openEngine>
@@ -90,7 +92,7 @@ test('when Redis is back it knows what was spent, no less and no more, whatever 
     const done = engine.call(BigInt(1 + chance.below(300))).finally(() => under_way.delete(done))
     under_way.add(done)
     if (chance.below(40) === 0) await disturb(engine, redis)
-    if (chance.below(20) === 0) await engine.purses.tell()
+    if (chance.below(20) === 0) await engine.budget_counters.tell()
     if (chance.below(4) === 0) await pause(chance.below(10))
   }
   await Promise.all(under_way)
@@ -100,13 +102,13 @@ test('when Redis is back it knows what was spent, no less and no more, whatever 
   }
   const spent = microUsdAbove(engines.reduce((sum, { counted }) => sum + counted.spent, 0n))
   for (let round = 0; round < healed_max; round++) {
-    for (const { purses } of engines) await settleDown(purses)
+    for (const { budget_counters } of engines) await settleDown(budget_counters)
     if (await isKnown(engines, spent)) break
   }
   assert.equal(microUsdAbove(database.quanta), spent)
   const fallbacks = engines.reduce((sum, { counted }) => sum + counted.fallbacks, 0)
-  for (const { purses } of engines) {
-    const { spent_micro_usd, reserved_micro_usd } = await purses.state('tenant', 'runway')
+  for (const { budget_counters } of engines) {
+    const { spent_micro_usd, reserved_micro_usd } = await budget_counters.state('tenant', 'runway')
     const above = spent_micro_usd - spent
     assert.ok(above >= 0n && above <= rounded_max, `${above} more than the ${spent} that were spent`)
     assert.equal(reserved_micro_usd, 0n)
@@ -115,11 +117,13 @@ test('when Redis is back it knows what was spent, no less and no more, whatever 
 })
 
 async function isKnown(engines: readonly Engine[], spent: bigint): Promise<boolean> {
-  const states = await Promise.all(engines.map(({ purses }) => purses.state('tenant', 'runway')))
+  const states = await Promise.all(
+    engines.map(({ budget_counters }) => budget_counters.state('tenant', 'runway')),
+  )
   return states.every(({ spent_micro_usd }) => spent_micro_usd - spent <= rounded_max)
 }
 
-async function settleDown(purses: Engine['purses']) {
-  await purses.tell()
-  await purses.quiet()
+async function settleDown(budget_counters: Engine['budget_counters']) {
+  await budget_counters.tell()
+  await budget_counters.quiet()
 }

@@ -11,7 +11,7 @@ import { type Answer, dispatch } from '../engines/running-engine.ts'
 import { type ManualClock, manualClock } from '../rehearsal/manual-clock.ts'
 import { newSubject } from '../scenes/test-identity.ts'
 import { announce, is_long, openChance, report } from './scene/chance.ts'
-import { type FarService, startFarService } from './scene/remote-service.ts'
+import { type RemoteService, startRemoteService } from './scene/remote-service.ts'
 
 const callers_count = is_long ? 500 : 30
 const open_ms_max = 30_000
@@ -28,7 +28,7 @@ interface Fault {
   readonly name: string
   readonly long_only: boolean
   readonly opened_by: 'probes' | 'calls'
-  begin(far: FarService): void
+  begin(remote: RemoteService): void
 }
 
 const faults: readonly Fault[] = [
@@ -63,9 +63,9 @@ const faults: readonly Fault[] = [
   },
 ]
 
-function behave(behaviour: FarService['behaviour']) {
-  return (far: FarService) => {
-    far.behaviour = behaviour
+function behave(behaviour: RemoteService['behaviour']) {
+  return (remote: RemoteService) => {
+    remote.behaviour = behaviour
   }
 }
 
@@ -73,7 +73,7 @@ function behave(behaviour: FarService['behaviour']) {
 const chance = openChance()
 let clock: ManualClock
 let service: InProcessService
-let far: FarService
+let remote: RemoteService
 /** When each probe ended, and how; a probe begun while `gate` is shut waits for it. */
 const probes: { at_ms: number; passed: boolean }[] = []
 let gate: Promise<void> | undefined
@@ -82,14 +82,14 @@ let refusals = 0
 before(async () => {
   clock = manualClock('2026-11-15T10:00:00.000Z', String(chance.seed))
   const key = newSubject('Service', 'elsewhere')
-  far = await startFarService(key, clock)
+  remote = await startRemoteService(key, clock)
   service = await startInProcess({ clock, config: { allowed_networks: ['127.0.0.0/8'] } })
-  const place = { endpoint: far.url, timeout_ms: 20_000, operations: ['run'], did: key.did, weight: 1 }
+  const place = { endpoint: remote.url, timeout_ms: 20_000, operations: ['run'], did: key.did, weight: 1 }
   await keepRegistration(service.service.store.engine, { name: 'FAR', version: 'v1.0.0', ...place })
 })
 after(async () => {
   await service?.stop()
-  await far?.close()
+  await remote?.close()
 })
 
 async function call(): Promise<Answer> {
@@ -128,12 +128,12 @@ async function passTimeUntil(state: string): Promise<void> {
 
 /** Whoever calls now is refused, and nothing at all is sent. */
 async function assertNothingSent(state: string, count: number): Promise<void> {
-  const { invoked } = far
-  const { taken } = far.proxy
+  const { invoked } = remote
+  const { taken } = remote.proxy
   const answers = await Promise.all(Array.from({ length: count }, call))
   for (const answer of answers)
     assertRefusal(answer, { code: 'circuit_open', stage: 5, reason: `circuit ${state}` })
-  assert.deepEqual([far.invoked - invoked, far.proxy.taken - taken], [0, 0])
+  assert.deepEqual([remote.invoked - invoked, remote.proxy.taken - taken], [0, 0])
 }
 
 test('the service is reached while it is well', async (t) => {
@@ -157,7 +157,7 @@ async function goThrough(t: TestContext, fault: Fault): Promise<void> {
   await service.service.probe()
   probes.length = 0
   const begun_ms = clock.monotonic_ms()
-  fault.begin(far)
+  fault.begin(remote)
   if (fault.opened_by === 'calls') {
     const failed = await Promise.all(Array.from({ length: 5 }, call))
     for (const answer of failed) assertRefusal(answer, { code: 'adapter_error', stage: 7 })
@@ -194,10 +194,10 @@ async function stayOpen(): Promise<void> {
 }
 
 function heal(): void {
-  far.behaviour = 'well'
-  far.proxy.set({})
+  remote.behaviour = 'well'
+  remote.proxy.set({})
   // What a wire held back for long is nobody's any more.
-  far.proxy.cut('reset')
+  remote.proxy.cut('reset')
 }
 
 /** The first good probe lets nobody in, the second everybody. Probes end only when told, since the service's own ticker runs them, too. */
@@ -227,12 +227,12 @@ async function comeBack(): Promise<void> {
 
 /** All who waited come at once, and again as they are told to. */
 async function returnTogether(): Promise<Record<string, number>> {
-  far.busy_ms = 10
-  const load = far.watchLoad(calls_at_once_first)
+  remote.busy_ms = 10
+  const load = remote.watchLoad(calls_at_once_first)
   const refused_before = refusals
   const tries = await Promise.all(Array.from({ length: callers_count }, callUntilDone))
   const turned_away = tries.reduce((sum, count) => sum + count, 0)
-  far.busy_ms = 0
+  remote.busy_ms = 0
   assert.equal(load.done, callers_count)
   assert.ok(load.over <= 0, `${load.over} more at once than the bound`)
   assert.equal(refusals - refused_before, turned_away)
@@ -259,12 +259,12 @@ test('the book holds every move once, each from where the last one led, and ever
   assert.ok(moves.length >= 3)
   moves.forEach(({ from, endpoint }, i) => {
     assert.equal(from, i === 0 ? 'CLOSED' : moves[i - 1]!.to)
-    assert.equal(endpoint, far.url)
+    assert.equal(endpoint, remote.url)
   })
   assert.equal(moves.at(-1)!.to, 'CLOSED')
   const event_types = ['CircuitBreakerOpen']
   const refused = await service.records(service.tenant_id, { event_types, limit: refusals + 1 })
   assert.equal(refused.length, refusals)
   for (const { meta } of refused)
-    assert.ok(meta.protocol === 'FAR' && meta.endpoint === far.url && meta.last_failure)
+    assert.ok(meta.protocol === 'FAR' && meta.endpoint === remote.url && meta.last_failure)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { asOwner, entryOf, exportLines, newFolder, openTestBook } from '@svc/audit/test-audit-log'
+import { asOwner, entryOf, exportLines, newFolder, openTestAuditLog } from '@svc/audit/test-audit-log'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { startInProcess } from '../engines/in-process.ts'
 import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
@@ -147,13 +147,13 @@ test('100,000 records, kills of brokers and engines: none missing, none out of o
 
 /** Before any engine that notes it: what is found later is found by looking. */
 async function writeBulk(db_url: string, master_key: Buffer): Promise<void> {
-  const book = await openTestBook(db_url, await newFolder(), { master_key })
+  const audit_log = await openTestAuditLog(db_url, await newFolder(), { master_key })
   for (let i = 0; i < bulk_records; i++) {
-    book.record(entryOf('bulk'))
-    if (i % 1_000 === 0) await book.written()
+    audit_log.record(entryOf('bulk'))
+    if (i % 1_000 === 0) await audit_log.written()
   }
-  await book.flush(60_000)
-  await book.close()
+  await audit_log.flush(60_000)
+  await audit_log.close()
 }
 
 /** Each asks whichever engine is up, and goes on to the next call where it got no answer. */

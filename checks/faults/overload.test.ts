@@ -48,7 +48,7 @@ async function openStage(t: TestContext, calls_max: number): Promise<Stage> {
 }
 
 /** Ended in good order the engine has written all it answered; what it wrote is read with nothing of its own. */
-async function assertInBook({ replicas, replica, kept }: Stage): Promise<void> {
+async function assertInAuditLog({ replicas, replica, kept }: Stage): Promise<void> {
   assert.equal(await replica.stop(), 0)
   for (const [tenant_id, answered] of kept) {
     const own = await readChain({ data_dir: '', db_url: replicas.db_url }, tenant_id)
@@ -156,7 +156,7 @@ test('at ten times the load as much is done as at the best', bounds, async (t) =
     greed(t, stage),
   )
   await t.test('an operation past what its connections can do', (t) => overload(t, stage))
-  await t.test('every answer is in the book', () => assertInBook(stage))
+  await t.test('every answer is in the book', () => assertInAuditLog(stage))
 })
 
 /** Smaller than the line before the database, so that it is the door that sheds. */
@@ -168,5 +168,5 @@ test('and where there is no room at the door', {
 }, async (t) => {
   const stage = await openStage(t, few_calls)
   await overload(t, stage)
-  await assertInBook(stage)
+  await assertInAuditLog(stage)
 })

@@ -106,16 +106,19 @@ async function slowDown(t: TestContext, stage: Stage): Promise<void> {
   const near = await measure(stage)
   for (const delay_ms of delays_ms) {
     stage.proxy.set({ delay_ms, jitter_ms: delay_ms / 2 })
-    const far = await measure(stage)
+    const remote = await measure(stage)
     report(t, {
       N: calls_measured,
       delay_ms,
       near_ms_p50: near.p50_ms,
-      far_ms_p50: far.p50_ms,
-      p99_added_ms: far.p99_ms - near.p99_ms,
+      far_ms_p50: remote.p50_ms,
+      p99_added_ms: remote.p99_ms - near.p99_ms,
     })
     if (is_long)
-      assert.ok(far.p50_ms <= near.p50_ms * slower_max + noise_ms_max, `${far.p50_ms} ms with ${delay_ms} ms`)
+      assert.ok(
+        remote.p50_ms <= near.p50_ms * slower_max + noise_ms_max,
+        `${remote.p50_ms} ms with ${delay_ms} ms`,
+      )
   }
   stage.proxy.set({})
   await recover(stage)

@@ -18,19 +18,19 @@ test('a restored book is the book: same records, same roots, same key, and it go
   t.after(() => Promise.all([live.close(), backup.close()]))
   const first = await scene.start('first', { env: { SVC_DB_URL: live.url } })
   const answered = await callTimes(first, calls)
-  const kept = newestNote(await book(live, first.tenant_id))
+  const kept = newestNote(await audit_log(live, first.tenant_id))
   answered.push(...(await callTimes(first, calls)))
 
   // Killed, not stopped: what was answered and is not in the database yet is in the journal, which is part of a backup.
   await first.stop('SIGKILL')
   await copyDatabase(t, live, backup)
   cpSync(scene.dataDir('first'), scene.dataDir('restored'), { recursive: true, verbatimSymlinks: true })
-  const backed_up = await book(live, first.tenant_id)
+  const backed_up = await audit_log(live, first.tenant_id)
 
   const restored = await scene.start('restored', { env: { SVC_DB_URL: backup.url } })
   assert.equal(restored.api_key, first.api_key)
   const [entry] = await callTimes(restored, 1)
-  const now = await book(backup, first.tenant_id)
+  const now = await audit_log(backup, first.tenant_id)
   assert.deepEqual(recordsOf(now).slice(0, recordsOf(backed_up).length), recordsOf(backed_up))
   for (const { seq, record_hash } of answered) assert.equal(hashOf(now, seq), record_hash)
   assert.ok(entry!.seq > Math.max(...answered.map(({ seq }) => seq)))
@@ -65,7 +65,7 @@ async function callTimes(engine: RunningEngine, times: number): Promise<Place[]>
   return places
 }
 
-async function book(database: TestDatabase, tenant_id: string): Promise<string[]> {
+async function audit_log(database: TestDatabase, tenant_id: string): Promise<string[]> {
   return await withClient(database.url, (client) => Array.fromAsync(exportChain(client, tenant_id)))
 }
 

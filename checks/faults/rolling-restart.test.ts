@@ -190,7 +190,7 @@ async function openPair(t: TestContext): Promise<Pair> {
   const { did: agent_did } = newIdentity('operator', 'service')
   const shared = { db_url: database.url, agent_did, agent_key: undefined, master_key: randomBytes(32) }
   const config = { ...shared, trusted_gateways: [signer.did], require_gateway: true }
-  const start = (port = 0) => startInProcess({ config: { ...config, port }, linger_ms_max: 3_000 })
+  const start = (port = 0) => startInProcess({ config: { ...config, port }, drain_ms_max: 3_000 })
   const engines = [await start(), await start()]
   const api_urls = engines.map(({ api_url }) => new URL(api_url))
   const behind = { db_url: database.url, api_url: engines[0]!.api_url, engine_did: agent_did }

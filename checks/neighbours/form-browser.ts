@@ -22,14 +22,14 @@ export interface FormBrowser {
   readonly set_cookies: readonly string[]
 }
 
-interface Kept {
+interface Stored {
   readonly value: string
   readonly path: string
 }
 
 /** By name and path, as browsers keep them: two sign-ins under way have a cookie each. */
 function cookieJar() {
-  const jar = new Map<string, Kept>()
+  const jar = new Map<string, Stored>()
   const set_cookies: string[] = []
   return {
     set_cookies,

@@ -8,7 +8,7 @@ import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
 import type { Receipt } from '@svc/contract/needs/audit-log'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
-import type { AuditBook, BufferState } from '@svc/engine/ports'
+import type { AuditLogPort, BufferState } from '@svc/engine/ports'
 
 const records_max_default = 10_000
 /** A tree of more leaves is not proven from memory: this book is for tests. */
@@ -21,12 +21,12 @@ interface MemoryChain extends Chain {
   readonly salt_key: string
 }
 
-export interface MemoryBookOptions {
+export interface MemoryAuditLogOptions {
   readonly records_max?: number
   readonly onUnknownEvent?: () => void
 }
 
-export class MemoryBook implements AuditBook {
+export class MemoryAuditLog implements AuditLogPort {
   readonly #records_max: number
   readonly #onUnknownEvent: () => void
   readonly #chains = new Map<string, MemoryChain>()
@@ -36,7 +36,7 @@ export class MemoryBook implements AuditBook {
   #fault: Error | undefined
   #refused: Error | undefined
 
-  constructor(options: MemoryBookOptions = {}) {
+  constructor(options: MemoryAuditLogOptions = {}) {
     this.#records_max = options.records_max ?? records_max_default
     this.#onUnknownEvent = options.onUnknownEvent ?? (() => {})
   }
@@ -135,7 +135,7 @@ export class MemoryBook implements AuditBook {
     return { record, tree_size: record.seq, chain_head: record.record_hash }
   }
 
-  forTenant(tenant_id: string): ReturnType<AuditBook['forTenant']> {
+  forTenant(tenant_id: string): ReturnType<AuditLogPort['forTenant']> {
     return {
       settled: async () => {},
       sign: async (bytes) => {

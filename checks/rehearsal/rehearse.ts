@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { tenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { ensureTenant } from '@svc/adapters/access/tenants'
-import { databaseNews } from '@svc/adapters/change-notifications/database'
+import { databaseChanges } from '@svc/adapters/change-notifications/database'
 import { openKeystore } from '@svc/adapters/custody/keystore'
 import { noDevices } from '@svc/adapters/devices/no-devices'
 import { openCedar } from '@svc/adapters/policy/cedar'
@@ -19,7 +19,7 @@ import type { Ports, Store } from '@svc/engine/ports'
 import { invokeModule } from '@svc/engine/stages/7-invoke-module'
 import { treatiesBetween, treatyOfParty } from '@svc/protocols/governance/moat/api'
 import { openNeeds } from '@svc/service/assembly/needs'
-import { MemoryBook } from './memory-audit-log.ts'
+import { MemoryAuditLog } from './memory-audit-log.ts'
 import { askedOf, callBefore, credentialOf, type TestPorts, test_tenant, testPorts } from './test-ports.ts'
 import { openTestStore, type TestStore } from './test-store.ts'
 
@@ -54,8 +54,12 @@ export async function rehearse(protocol: Protocol, choices: RehearsalChoices = {
   const closing: (() => Promise<unknown>)[] = [() => test_store.close()]
   for (const tenant_id of choices.tenants ?? [test_tenant])
     await ensureTenant(test_store.store.engine, tenant_id, tenant_id, 'sovereign')
-  const book = new MemoryBook()
-  const ports = testPorts(protocols, { book, store: recordingStore(test_store, book), ...choices.ports })
+  const audit_log = new MemoryAuditLog()
+  const ports = testPorts(protocols, {
+    audit_log,
+    store: recordingStore(test_store, audit_log),
+    ...choices.ports,
+  })
   const needs = { ...worldNeeds(test_store, ports, closing), ...choices.needs }
   const whole = { ...ports, ...realPorts(test_store), ...choices.ports, needs }
   const limited = new Map<string, WorldNeeds>()
@@ -91,7 +95,7 @@ export async function rehearse(protocol: Protocol, choices: RehearsalChoices = {
       }
       return perform(askedOf(request, { credential }))
     },
-    records: (tenant_id = test_tenant) => book.records(tenant_id),
+    records: (tenant_id = test_tenant) => audit_log.records(tenant_id),
     async close() {
       for (const close of closing.reverse()) await close()
     },
@@ -99,7 +103,7 @@ export async function rehearse(protocol: Protocol, choices: RehearsalChoices = {
 }
 
 /** Events are written with the rows, as always; beside that they are recorded where a test can read them. */
-function recordingStore({ store }: TestStore, book: MemoryBook): Store {
+function recordingStore({ store }: TestStore, audit_log: MemoryAuditLog): Store {
   return {
     healthy: store.healthy,
     transaction(tenant_id) {
@@ -114,7 +118,7 @@ function recordingStore({ store }: TestStore, book: MemoryBook): Store {
         rollback: () => transaction.rollback(),
         async commit(events) {
           await transaction.commit(events)
-          for (const event of events) book.record(event)
+          for (const event of events) audit_log.record(event)
         },
       }
     },
@@ -128,16 +132,16 @@ function worldNeeds({ store }: TestStore, ports: TestPorts, closing: (() => Prom
     ...{ model: undefined, embeddings: undefined, message_bytes_max: 1024 * 1024, tls_ca: undefined },
     ...{ commands: new Map(), tool_hosts: [], tool_secrets: new Map(), allowed_networks: [] },
   }
-  const news = databaseNews(store.engine, log)
-  closing.push(() => news.close())
+  const change_notifications = databaseChanges(store.engine, log)
+  closing.push(() => change_notifications.close())
   const parts = {
-    ...{ db: store.engine, clock, log, news },
+    ...{ db: store.engine, clock, log, change_notifications },
     custody: openKeystore(Buffer.alloc(32, 7)),
     meters: prometheus(log),
     tiers: tenantTiers(store.engine, clock),
     identity_node: undefined,
     devices: noDevices(clock),
-    vitals: {
+    health: {
       async settled() {},
       state: () => ({ in_flight: 0, audit: { state: 'normal', pending_bytes: 0 } as const }),
     },

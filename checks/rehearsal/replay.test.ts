@@ -21,7 +21,9 @@ async function runStory(seed: string) {
   try {
     const session = await call('auth_negotiation', { profile: 'DidAuth', challenge_kind: 'Nonce' })
     const challenge = await call('generate_challenge', { session_id: session.session_id })
-    const records = ports.book.records(test_tenant).map(({ id, correlation_id }) => ({ id, correlation_id }))
+    const records = ports.audit_log
+      .records(test_tenant)
+      .map(({ id, correlation_id }) => ({ id, correlation_id }))
     return { session, challenge, records }
   } finally {
     await close()

@@ -2,13 +2,13 @@
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
 import { type MemoryBreaker, memoryBreaker, type Transition } from '@svc/adapters/breaker/memory'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
-import { databaseNews } from '@svc/adapters/change-notifications/database'
+import { databaseChanges } from '@svc/adapters/change-notifications/database'
 import { openKeystore } from '@svc/adapters/custody/keystore'
 import { noDevices } from '@svc/adapters/devices/no-devices'
 import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
-import { openMailRoom } from '@svc/adapters/mail/mailboxes'
+import { openMailboxes } from '@svc/adapters/mail/mailboxes'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
 import { McpPool } from '@svc/adapters/tools/mcp-pool'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
@@ -34,7 +34,7 @@ import { chooseEndpoint } from '@svc/engine/stages/6-choose-endpoint'
 import { untimed } from '@svc/engine/tracing'
 import { Type } from 'typebox'
 import { type ManualClock, manualClock } from './manual-clock.ts'
-import { MemoryBook } from './memory-audit-log.ts'
+import { MemoryAuditLog } from './memory-audit-log.ts'
 
 export const test_tenant = 'acme'
 export const test_did = `did:oas:${test_tenant}:agent:${'a'.repeat(64)}`
@@ -59,9 +59,9 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
     custody: ({ context }) => custody.open(context.tenant_id, context.db),
     devices: () => noDevices({ now_ms: () => 0 }),
     embedder: () => static_embedder,
-    mail: () => openMailRoom({ message_bytes_max: 1024, vaultOf: custody.vault }),
+    mail: () => openMailboxes({ message_bytes_max: 1024, vaultOf: custody.vault }),
     model: () => undefined,
-    news: () => databaseNews(undefined),
+    change_notifications: () => databaseChanges(undefined),
     publishIdentity: () => async () => 'no identity node is bound',
     register:
       ({ context }) =>
@@ -71,12 +71,12 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
       ({ context }) =>
       async (operation) =>
         `mace://verdict/${context.tenant_id}/${operation}`,
-    roster: () => ({ identities: async () => [], plugins: async () => [], endpoints: async () => [] }),
+    membership: () => ({ identities: async () => [], plugins: async () => [], endpoints: async () => [] }),
     telemetry: () => ({ metric: () => ({ created: false }), log() {}, span() {}, count() {} }),
     tenants: () => ({ tierOf: async () => 'charter', speakersOf: async () => [] }),
     tools: () => tools,
     vault: ({ context }) => custody.vault(context.tenant_id),
-    vitals: () => ({
+    health: () => ({
       async settled() {},
       state: () => ({ in_flight: 0, audit: { state: 'normal', pending_bytes: 0 } }),
     }),
@@ -103,7 +103,7 @@ export interface TestPorts extends Ports {
   readonly clock: ManualClock
   readonly registry: OpenRegistry
   readonly breaker: MemoryBreaker
-  readonly book: MemoryBook
+  readonly audit_log: MemoryAuditLog
   readonly transitions: Transition[]
   readonly logged: Logged[]
   readonly dispatched: string[][]
@@ -118,11 +118,11 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
   const counted = { dispatched: [] as string[][], settled: [] as bigint[] }
   const say = (level: string) => (fields: object, message: string) =>
     void seen.logged.push({ level, fields, message })
-  const book = other.book ?? new MemoryBook()
+  const audit_log = other.audit_log ?? new MemoryAuditLog()
   return {
     clock,
     registry,
-    sums: refusalSums({ record: (entry) => book.record(entry), clock }),
+    sums: refusalSums({ record: (entry) => audit_log.record(entry), clock }),
     identity: key_only_resolver,
     capabilities: no_capabilities,
     custody: openKeystore(Buffer.alloc(32)),
@@ -140,10 +140,10 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
       },
       healthy: async () => true,
     },
-    book,
+    audit_log,
     meters: { dispatched: (...labels) => void counted.dispatched.push(labels.slice(0, 4) as string[]) },
     treasury: { of: () => empty_books },
-    purses: {
+    budget_counters: {
       reserve: () => undefined,
       settle: (_tenant_id, _takes, quanta) => void counted.settled.push(quanta),
       state: () => ({ spent_micro_usd: 0n, reserved_micro_usd: 0n }),

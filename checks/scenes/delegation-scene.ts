@@ -35,7 +35,7 @@ export interface MemberOptions {
   readonly more?: Partial<ResolvedAgentIdentity>
 }
 
-export interface LendingScene {
+export interface DelegationScene {
   readonly service: InProcessService
   readonly clock: ManualClock
   /** What the resolver says of each identity; changed by tests. */
@@ -46,7 +46,7 @@ export interface LendingScene {
 
 export const scene_start = '2026-11-12T10:00:00.000Z'
 
-export async function openLendingScene(options: InProcessOptions = {}): Promise<LendingScene> {
+export async function openDelegationScene(options: InProcessOptions = {}): Promise<DelegationScene> {
   const clock = (options.clock as ManualClock | undefined) ?? manualClock(scene_start)
   const known = new Map<string, ResolvedAgentIdentity>()
   const identity: IdentityResolver = {
@@ -114,7 +114,7 @@ export function asCapability(held: string | AgentCapability): AgentCapability {
   return typeof held === 'string' ? { name: held, caveats: [] } : held
 }
 
-export function signLoan(token: UnsignedToken, { private_key }: SigningKey): DelegationToken {
+export function signDelegation(token: UnsignedToken, { private_key }: SigningKey): DelegationToken {
   return { ...token, signature: signText(private_key, tokenInput(token)) }
 }
 
@@ -122,14 +122,17 @@ export function askAegis(caller: Addresses, operation: string, input: unknown): 
   return dispatchDecided(caller, { protocol: 'Aegis', operation, input })
 }
 
-export interface LoanAsked {
+export interface DelegationAsked {
   readonly to: Member
   readonly capabilities: readonly (string | Partial<AgentCapability>)[]
   readonly more?: Record<string, unknown>
 }
 
 /** As a client with its own key does it: the refusal names what to sign, and the second call brings it signed. */
-export async function askLoan(from: Member, { to, capabilities, more = {} }: LoanAsked): Promise<Answer> {
+export async function askDelegation(
+  from: Member,
+  { to, capabilities, more = {} }: DelegationAsked,
+): Promise<Answer> {
   const expires_at = '2026-11-20T00:00:00Z'
   const input = { to_did: to.agent_did, capabilities, expires_at, ...more }
   const first = await askAegis(from, 'delegate', input)
@@ -139,15 +142,15 @@ export async function askLoan(from: Member, { to, capabilities, more = {} }: Loa
   return askAegis(from, 'delegate', { ...input, signature, public_key: from.key.public_key })
 }
 
-export async function lendTo(
+export async function delegateTo(
   from: Member,
-  asked: LoanAsked,
+  asked: DelegationAsked,
 ): Promise<{ token_id: string; token: DelegationToken }> {
-  const answer = await askLoan(from, asked)
+  const answer = await askDelegation(from, asked)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.output
 }
 
-export async function revokeLoan(by: Addresses, token_id: string): Promise<Answer> {
+export async function revokeDelegation(by: Addresses, token_id: string): Promise<Answer> {
   return askAegis(by, 'policy', { action: 'revoke', token_id, reason: 'no longer needed' })
 }

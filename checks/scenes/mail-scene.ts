@@ -1,8 +1,8 @@
 // Mail as its two handlers do it, on a real database, at any moment a test likes.
 import { randomUUID } from 'node:crypto'
-import { databaseNews } from '@svc/adapters/change-notifications/database'
+import { databaseChanges } from '@svc/adapters/change-notifications/database'
 import { openKeystore } from '@svc/adapters/custody/keystore'
-import { openMailRoom } from '@svc/adapters/mail/mailboxes'
+import { openMailboxes } from '@svc/adapters/mail/mailboxes'
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { receiveMessages } from '@svc/protocols/awareness/mim/mail-receive'
@@ -32,25 +32,27 @@ export function mailDid(letter: string, tenant_id = 'acme'): string {
 export async function openMailScene(): Promise<MailScene> {
   const test_store = await openTestStore()
   const { vault } = openKeystore(Buffer.alloc(32, 7))
-  const news = databaseNews(undefined)
+  const change_notifications = databaseChanges(undefined)
   const events: { event_type: string; meta: Record<string, unknown> }[] = []
   const partners = new Set<string>()
   const as = <Result>(
     did: string,
     at_ms: number,
     key: string | undefined,
-    work: (context: OperationContext<'mail' | 'news' | 'treaties' | 'vault'>) => Promise<Result>,
+    work: (
+      context: OperationContext<'mail' | 'change_notifications' | 'treaties' | 'vault'>,
+    ) => Promise<Result>,
   ): Promise<Result> => {
     const [, , tenant_id = ''] = did.split(':')
     const after: (() => Promise<void>)[] = []
     const inRows = (db: Database) =>
-      testContext<'mail' | 'news' | 'treaties' | 'vault'>({
+      testContext<'mail' | 'change_notifications' | 'treaties' | 'vault'>({
         db,
         tenant_id,
         now: new Date(at_ms).toISOString(),
         vault: vault(tenant_id),
-        mail: openMailRoom({ message_bytes_max, vaultOf: vault }),
-        news,
+        mail: openMailboxes({ message_bytes_max, vaultOf: vault }),
+        change_notifications,
         record_id: randomUUID(),
         idempotency_key: key,
         caller: { did },

@@ -71,7 +71,7 @@ export async function openMealScene(start: string): Promise<MealScene> {
     clock,
     operator,
     async tamper(...statements) {
-      await service.service.book.flush()
+      await service.service.audit_log.flush()
       await asOwner(service.db_url, async (client) => {
         await client.query('SET session_replication_role = replica')
         for (const text of statements) await client.query(text)

@@ -5,7 +5,7 @@ import { Closed } from '@svc/contract/schema'
 import { Type } from 'typebox'
 
 /** What happened, in order; kept by the test, not by the database. */
-export interface Deeds {
+export interface Effects {
   readonly log: string[]
   /** By name: how many more tries fail, and how. */
   readonly failing: Map<string, { times: number; code: 'adapter_error' | 'policy_denied' | 'rate_limited' }>
@@ -41,7 +41,7 @@ const facts = {
 const stopped = (signal: AbortSignal) =>
   new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 
-function handlersOf({ log, failing }: Deeds) {
+function handlersOf({ log, failing }: Effects) {
   const act: Handler = ({ name, confidence = 1, value = 0 }) => {
     const plan = failing.get(name)
     if (plan && plan.times > 0) {
@@ -69,8 +69,8 @@ function handlersOf({ log, failing }: Deeds) {
   return { act, heed, late, hold }
 }
 
-export function workflowProtocol(deeds: Deeds) {
-  const { act, heed, late, hold } = handlersOf(deeds)
+export function workflowProtocol(external_effects: Effects) {
+  const { act, heed, late, hold } = handlersOf(external_effects)
   return protocol({
     id: 'STEPS',
     version: 'v1.0.0',

@@ -8,7 +8,7 @@ import {
   entryOf,
   exportLines,
   newFolder,
-  openTestBook,
+  openTestAuditLog,
   verifyChain,
 } from '@svc/audit/test-audit-log'
 import { app_role, engine_role, tenant_setting } from '@svc/database/migration'
@@ -37,12 +37,12 @@ before(async () => {
 after(() => database?.close())
 
 async function write(): Promise<void> {
-  const book = await openTestBook(database.url, await newFolder())
-  for (const tenant_id of tenants) await book.ready(tenant_id)
-  for (let i = 0; i < calls; i++) for (const tenant_id of tenants) book.record(entryOf(tenant_id))
-  await book.written()
-  await book.flush()
-  await book.close()
+  const audit_log = await openTestAuditLog(database.url, await newFolder())
+  for (const tenant_id of tenants) await audit_log.ready(tenant_id)
+  for (let i = 0; i < calls; i++) for (const tenant_id of tenants) audit_log.record(entryOf(tenant_id))
+  await audit_log.written()
+  await audit_log.flush()
+  await audit_log.close()
 }
 
 const exports = () => Promise.all(tenants.map((tenant_id) => exportLines(database.url, tenant_id)))

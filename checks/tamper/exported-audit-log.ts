@@ -3,7 +3,7 @@ import { type SigningKey, signCheckpoint } from '@svc/audit/tree/checkpoint'
 import type { AuditBody } from '@svc/contract/audit/audit-record'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 
-export interface ExportedBook {
+export interface ExportedAuditLog {
   readonly header: Header
   /** Line i is the record with seq i + 1. */
   readonly records: readonly string[]
@@ -26,7 +26,7 @@ export interface Header {
 
 const no_hash = '0'.repeat(64)
 
-export function takeApart(lines: readonly string[]): ExportedBook {
+export function takeApart(lines: readonly string[]): ExportedAuditLog {
   const is_note = (line: string) => line.startsWith('{"checkpoint"')
   return {
     header: JSON.parse(lines[0]!),
@@ -35,7 +35,7 @@ export function takeApart(lines: readonly string[]): ExportedBook {
   }
 }
 
-export function putTogether({ header, records, notes }: ExportedBook): string[] {
+export function putTogether({ header, records, notes }: ExportedAuditLog): string[] {
   return [JSON.stringify(header), ...records, ...notes.map((checkpoint) => JSON.stringify({ checkpoint }))]
 }
 
@@ -72,13 +72,13 @@ export function signedBefore(notes: readonly string[], seq: number): number {
 }
 
 /** Checkpoints of the same sizes over the records as they are now, signed with a key in the forger's hands. */
-export function signedAnew(book: ExportedBook, sizes: readonly number[], key: SigningKey): string[] {
-  const leaves = book.records.map((line) =>
+export function signedAnew(audit_log: ExportedAuditLog, sizes: readonly number[], key: SigningKey): string[] {
+  const leaves = audit_log.records.map((line) =>
     sha256Hex(Buffer.from(`00${JSON.parse(line).record_hash}`, 'hex')),
   )
   return sizes.map((size) => {
     const root = Buffer.from(rootOf(leaves.slice(0, size)), 'hex')
-    return signCheckpoint(book.header.tenant_id, size, root, key)
+    return signCheckpoint(audit_log.header.tenant_id, size, root, key)
   })
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Book } from '@svc/audit/audit-log'
+import type { AuditLog } from '@svc/audit/audit-log'
 import { currentKeys } from '@svc/audit/chain/keys'
 import { queryOf } from '@svc/audit/query/query'
 import {
@@ -10,7 +10,7 @@ import {
   entryOf,
   exportLines,
   newFolder,
-  openTestBook,
+  openTestAuditLog,
   test_master_key,
 } from '@svc/audit/test-audit-log'
 import type { SigningKey } from '@svc/audit/tree/checkpoint'
@@ -36,17 +36,17 @@ export async function writeChains(sizes: readonly number[], random: Random): Pro
   const dir = await newFolder()
   try {
     const tenants = sizes.map((size, i) => ({ tenant_id: `tenant-${i}`, size, entries: [] as AuditEntry[] }))
-    const book = await openTestBook(database.url, dir)
+    const audit_log = await openTestAuditLog(database.url, dir)
     const receipts = new Map<string, Receipt[]>()
     try {
       for (let batch = 1; batch <= batches_max; batch++) {
-        for (const tenant of tenants) recordUpTo(book, tenant, batchEnd(tenant.size, batch), random)
-        await book.flush()
+        for (const tenant of tenants) recordUpTo(audit_log, tenant, batchEnd(tenant.size, batch), random)
+        await audit_log.flush()
       }
       for (const { tenant_id, entries } of tenants)
-        receipts.set(tenant_id, await takeReceipts(book, entries, random))
+        receipts.set(tenant_id, await takeReceipts(audit_log, entries, random))
     } finally {
-      await book.close()
+      await audit_log.close()
     }
     const names = tenants.map(({ tenant_id }) => tenant_id)
     const keys = await asOwner(database.url, (client) => currentKeys(queryOf(client), test_master_key, names))
@@ -74,11 +74,16 @@ function batchEnd(size: number, batch: number): number {
   return Math.ceil((size * batch) / batches_max)
 }
 
-function recordUpTo(book: Book, { tenant_id, entries }: Filling, count: number, random: Random): void {
+function recordUpTo(
+  audit_log: AuditLog,
+  { tenant_id, entries }: Filling,
+  count: number,
+  random: Random,
+): void {
   while (entries.length < count) {
     const entry = entryWithContent(tenant_id, entries.length, random)
     entries.push(entry)
-    book.record(entry)
+    audit_log.record(entry)
   }
 }
 
@@ -99,9 +104,15 @@ function entryWithContent(tenant_id: string, n: number, random: Random): AuditEn
   })
 }
 
-async function takeReceipts(book: Book, entries: readonly AuditEntry[], random: Random): Promise<Receipt[]> {
+async function takeReceipts(
+  audit_log: AuditLog,
+  entries: readonly AuditEntry[],
+  random: Random,
+): Promise<Receipt[]> {
   const chosen = Array.from({ length: Math.min(receipts_per_chain, entries.length) }, () =>
     random.pick(entries),
   )
-  return Promise.all(chosen.map((entry) => book.receipt(entry.tenant_id, entry.correlation_id, entry.id)))
+  return Promise.all(
+    chosen.map((entry) => audit_log.receipt(entry.tenant_id, entry.correlation_id, entry.id)),
+  )
 }

@@ -5,7 +5,7 @@ import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { changedValue } from './changed-json.ts'
 import {
   bodyOf,
-  type ExportedBook,
+  type ExportedAuditLog,
   putTogether,
   relinked,
   signedAnew,
@@ -16,16 +16,19 @@ import type { Forgery, Mutation } from './mutations.ts'
 import type { Random } from './random.ts'
 
 export const signed_mutations: Readonly<Record<string, Mutation>> = {
-  edit_checkpoint_byte({ book }, random) {
-    const at = random.below(book.notes.length)
-    const bytes = Buffer.from(book.notes[at]!)
+  edit_checkpoint_byte({ audit_log }, random) {
+    const at = random.below(audit_log.notes.length)
+    const bytes = Buffer.from(audit_log.notes[at]!)
     bytes[random.below(bytes.length)]! ^= 1 + random.below(255)
-    return { book: { ...book, notes: book.notes.with(at, bytes.toString()) }, what: `checkpoint ${at}` }
+    return {
+      audit_log: { ...audit_log, notes: audit_log.notes.with(at, bytes.toString()) },
+      what: `checkpoint ${at}`,
+    }
   },
 
-  edit_checkpoint_field({ book, other }, random) {
-    const at = random.below(book.notes.length)
-    const [origin, size, root, blank, signature] = book.notes[at]!.split('\n') as string[]
+  edit_checkpoint_field({ audit_log, other }, random) {
+    const at = random.below(audit_log.notes.length)
+    const [origin, size, root, blank, signature] = audit_log.notes[at]!.split('\n') as string[]
     const [, , other_root, , other_signature] = other.notes[0]!.split('\n') as string[]
     const forged = random.pick([
       [origin, Number(size) + 1, root, blank, signature],
@@ -39,26 +42,32 @@ export const signed_mutations: Readonly<Record<string, Mutation>> = {
       [origin, size, root, blank, signature?.replace(/(.{8})=*$/, '')],
     ])
     const note = `${forged.join('\n')}\n`
-    return { book: { ...book, notes: book.notes.with(at, note) }, what: `${JSON.stringify(note)}` }
+    return {
+      audit_log: { ...audit_log, notes: audit_log.notes.with(at, note) },
+      what: `${JSON.stringify(note)}`,
+    }
   },
 
-  replay_checkpoint({ book, other }, random) {
-    const newest = book.notes.length - 1
-    const older = newest > 0 ? [book.notes[random.below(newest)]!] : []
+  replay_checkpoint({ audit_log, other }, random) {
+    const newest = audit_log.notes.length - 1
+    const older = newest > 0 ? [audit_log.notes[random.below(newest)]!] : []
     const notes = random.pick([
-      book.notes.slice(0, -1),
-      [...book.notes.slice(0, -1), ...older],
-      [...book.notes, ...older, random.pick(book.notes)],
-      book.notes.with(newest, random.pick(other.notes)),
-      [...book.notes, random.pick(other.notes)],
+      audit_log.notes.slice(0, -1),
+      [...audit_log.notes.slice(0, -1), ...older],
+      [...audit_log.notes, ...older, random.pick(audit_log.notes)],
+      audit_log.notes.with(newest, random.pick(other.notes)),
+      [...audit_log.notes, random.pick(other.notes)],
       older,
       [],
     ])
-    return { book: { ...book, notes }, what: `${notes.map(sizeOf)} of ${book.notes.map(sizeOf)}` }
+    return {
+      audit_log: { ...audit_log, notes },
+      what: `${notes.map(sizeOf)} of ${audit_log.notes.map(sizeOf)}`,
+    }
   },
 
-  edit_header({ book, other }, random) {
-    const { header } = book
+  edit_header({ audit_log, other }, random) {
+    const { header } = audit_log
     const changed = random.pick<object>([
       { tenant_id: other.header.tenant_id },
       { origin: other.header.origin },
@@ -73,60 +82,67 @@ export const signed_mutations: Readonly<Record<string, Mutation>> = {
       { keys: header.keys.map((key) => ({ ...key, from_seq: 2 })) },
       { keys: header.keys.map((key) => ({ ...key, until_seq: header.to_seq - 1 })) },
     ])
-    return { book: { ...book, header: { ...header, ...changed } }, what: JSON.stringify(changed) }
+    return { audit_log: { ...audit_log, header: { ...header, ...changed } }, what: JSON.stringify(changed) }
   },
 
-  forge_key({ book }, random) {
-    const forger = newForger(book)
-    const keys = [{ ...book.header.keys[0]!, ...publicPart(forger) }]
-    if (random.chance(0.5)) return { book: { ...book, header: { ...book.header, keys } }, what: 'key only' }
-    const pinned = book.header.keys.map((key) => key.public_key)
-    const notes = signedAnew(book, book.notes.map(sizeOf), forger)
+  forge_key({ audit_log }, random) {
+    const forger = newForger(audit_log)
+    const keys = [{ ...audit_log.header.keys[0]!, ...publicPart(forger) }]
+    if (random.chance(0.5))
+      return { audit_log: { ...audit_log, header: { ...audit_log.header, keys } }, what: 'key only' }
+    const pinned = audit_log.header.keys.map((key) => key.public_key)
+    const notes = signedAnew(audit_log, audit_log.notes.map(sizeOf), forger)
     // Signed anew with a key of one's own a book is sound in itself: who pins the keys, or holds a note, sees it.
-    const options = random.chance(0.5) ? { trustedKeys: pinned } : { checkpoints: [random.pick(book.notes)] }
-    return { book: { ...book, header: { ...book.header, keys }, notes }, options, what: 'key and notes' }
+    const options = random.chance(0.5)
+      ? { trustedKeys: pinned }
+      : { checkpoints: [random.pick(audit_log.notes)] }
+    return {
+      audit_log: { ...audit_log, header: { ...audit_log.header, keys }, notes },
+      options,
+      what: 'key and notes',
+    }
   },
 }
 
 /** A rewrite from one record on, signed with the tenant's own key: sound in itself. */
 export function rewriteWithStolenKey(
-  book: ExportedBook,
+  audit_log: ExportedAuditLog,
   stolen: SigningKey,
   random: Random,
 ): { forgery: Forgery; seq: number } {
-  const seq = 1 + random.below(book.records.length)
-  const { value: body } = changedValue(bodyOf(book.records[seq - 1]!), random, ['seq', 'tenant_id'])
-  const changed = book.records.with(seq - 1, canonicalJson({ record: body, record_hash: '' }))
+  const seq = 1 + random.below(audit_log.records.length)
+  const { value: body } = changedValue(bodyOf(audit_log.records[seq - 1]!), random, ['seq', 'tenant_id'])
+  const changed = audit_log.records.with(seq - 1, canonicalJson({ record: body, record_hash: '' }))
   const records = relinked(changed, seq)
-  const notes = signedAnew({ ...book, records }, book.notes.map(sizeOf), stolen)
-  return { forgery: { book: { ...book, records, notes }, what: `rewritten from ${seq}` }, seq }
+  const notes = signedAnew({ ...audit_log, records }, audit_log.notes.map(sizeOf), stolen)
+  return { forgery: { audit_log: { ...audit_log, records, notes }, what: `rewritten from ${seq}` }, seq }
 }
 
 /** A log rewritten whole and signed with a key made a minute ago: nothing in it contradicts anything else in it. */
-export function forgeWhole(book: ExportedBook): { lines: string[]; public_key: string } {
-  const forger = newForger(book)
-  const first = { ...bodyOf(book.records[0]!), event_type: 'custom.never_happened' }
-  const records = relinked(book.records.with(0, canonicalJson({ record: first, record_hash: '' })), 1)
+export function forgeWhole(audit_log: ExportedAuditLog): { lines: string[]; public_key: string } {
+  const forger = newForger(audit_log)
+  const first = { ...bodyOf(audit_log.records[0]!), event_type: 'custom.never_happened' }
+  const records = relinked(audit_log.records.with(0, canonicalJson({ record: first, record_hash: '' })), 1)
   const keys = [{ ...publicPart(forger), from_seq: 1, until_seq: null }]
-  const forged = { header: { ...book.header, keys }, records, notes: [] }
-  const notes = signedAnew(forged, book.notes.map(sizeOf), forger)
+  const forged = { header: { ...audit_log.header, keys }, records, notes: [] }
+  const notes = signedAnew(forged, audit_log.notes.map(sizeOf), forger)
   return { lines: putTogether({ ...forged, notes }), public_key: publicPart(forger).public_key }
 }
 
 /** An older state of the book, whole and signed: what a cut tail looks like when the checkpoints are cut too. */
 export function olderState(
-  book: ExportedBook,
+  audit_log: ExportedAuditLog,
   random: Random,
 ): { forgery: Forgery; seq: number } | undefined {
-  if (book.notes.length < 2) return undefined
-  const kept = random.below(book.notes.length - 1)
-  const to_seq = sizeOf(book.notes[kept]!)
+  if (audit_log.notes.length < 2) return undefined
+  const kept = random.below(audit_log.notes.length - 1)
+  const to_seq = sizeOf(audit_log.notes[kept]!)
   const older = {
-    header: { ...book.header, to_seq },
-    records: book.records.slice(0, to_seq),
-    notes: book.notes.slice(0, kept + 1),
+    header: { ...audit_log.header, to_seq },
+    records: audit_log.records.slice(0, to_seq),
+    notes: audit_log.notes.slice(0, kept + 1),
   }
-  return { forgery: { book: older, what: `cut after ${to_seq}` }, seq: to_seq + 1 }
+  return { forgery: { audit_log: older, what: `cut after ${to_seq}` }, seq: to_seq + 1 }
 }
 
 /** Held checkpoints that cover a record, and those that were signed before it. */
@@ -138,7 +154,7 @@ export function heldAround(notes: readonly string[], seq: number): { covering: s
   }
 }
 
-function newForger({ header }: ExportedBook): SigningKey {
+function newForger({ header }: ExportedAuditLog): SigningKey {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const public_key = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')
   return {

@@ -8,7 +8,7 @@ import type { Receipt } from '@svc/contract/needs/audit-log'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type ExportOptions, type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import { verifyReceipt } from '@svc/sdk/verify/receipt'
-import { type ExportedBook, putTogether, sizeOf, takeApart } from './exported-audit-log.ts'
+import { type ExportedAuditLog, putTogether, sizeOf, takeApart } from './exported-audit-log.ts'
 import { type Forgery, type Mutation, record_mutations } from './mutations.ts'
 import { chooseSeed, type Random, seeded } from './random.ts'
 import { type RealChain, writeChains } from './real-chains.ts'
@@ -27,15 +27,15 @@ const seed = chooseSeed()
 const replay = `SVC_SEED=${seed} node --test checks/tamper/tamper.test.ts`
 
 let chains: readonly RealChain[]
-let books: readonly ExportedBook[]
+let books: readonly ExportedAuditLog[]
 
 before(async () => {
   chains = await writeChains([...small_sizes, ...large_sizes], seeded(`${seed}/chains`))
   books = chains.map(({ lines }) => takeApart(lines))
-  for (const [i, book] of books.entries()) {
-    assert.equal(book.records.length, [...small_sizes, ...large_sizes][i])
+  for (const [i, audit_log] of books.entries()) {
+    assert.equal(audit_log.records.length, [...small_sizes, ...large_sizes][i])
     assert.ok(
-      book.notes.length >= Math.min(3, book.records.length),
+      audit_log.notes.length >= Math.min(3, audit_log.records.length),
       'several checkpoints stand in each chain',
     )
   }
@@ -46,7 +46,7 @@ function anyChain(random: Random): number {
   return is_large ? small_sizes.length + random.below(large_sizes.length) : random.below(small_sizes.length)
 }
 
-function otherThan(chain: number, random: Random): ExportedBook {
+function otherThan(chain: number, random: Random): ExportedAuditLog {
   return books[(chain + 1 + random.below(books.length - 1)) % books.length]!
 }
 
@@ -63,11 +63,11 @@ test('a clean export of any size is never called a forgery', async (t) => {
   const random = seeded(`${seed}/clean`)
   let records = 0
   for (let n = 0; n < clean_exports; n++) {
-    const book = books[random.below(books.length)]!
-    const cut = olderState(book, random)
-    const clean = cut && random.chance(0.7) ? cut.forgery.book : book
+    const audit_log = books[random.below(books.length)]!
+    const cut = olderState(audit_log, random)
+    const clean = cut && random.chance(0.7) ? cut.forgery.audit_log : audit_log
     const options: ExportOptions = {
-      trustedKeys: random.chance(0.5) ? book.header.keys.map((key) => key.public_key) : undefined,
+      trustedKeys: random.chance(0.5) ? audit_log.header.keys.map((key) => key.public_key) : undefined,
       checkpoints: clean.notes.filter(() => random.chance(0.5)),
       heads: random.chance(0.5) ? [JSON.parse(random.pick(clean.records)).record_hash] : undefined,
     }
@@ -88,7 +88,7 @@ async function runClass(t: TestContext, name: string, mutate: Mutation): Promise
   for (let n = 0; n < mutations_per_class; n++) {
     const random = seeded(`${seed}/${name}/${n}`)
     const { forgery, chain } = drawForgery(mutate, random)
-    const verdict = await verifyExport(putTogether(forgery.book), forgery.options)
+    const verdict = await verifyExport(putTogether(forgery.audit_log), forgery.options)
     const is_named = forgery.first_bad_seq === undefined || verdict.first_bad_seq === forgery.first_bad_seq
     if (isAccepted(verdict) || !is_named) {
       assert.fail(`${name} ${n}: ${forgery.what}; ${keepCase(chain, forgery, verdict)}; replay: ${replay}`)
@@ -101,10 +101,10 @@ async function runClass(t: TestContext, name: string, mutate: Mutation): Promise
 /** Keys and ids are new in every run, so what was not found is kept to the byte. */
 function keepCase(chain: number, forgery: Forgery, verdict: ExportVerdict): string {
   const file = join(mkdtempSync(join(tmpdir(), 'svc-forgery-')), 'case.json')
-  const lines = putTogether(forgery.book)
+  const lines = putTogether(forgery.audit_log)
   writeFileSync(
     file,
-    JSON.stringify({ clean: chains[chain]!.lines, ...forgery, book: lines, verdict }, null, 1),
+    JSON.stringify({ clean: chains[chain]!.lines, ...forgery, audit_log: lines, verdict }, null, 1),
   )
   return `wanted record ${forgery.first_bad_seq ?? '(any)'}, got ${JSON.stringify(verdict)}; kept in ${file}`
 }
@@ -114,15 +114,15 @@ const draws_max = 100
 function drawForgery(mutate: Mutation, random: Random): { forgery: Forgery; chain: number } {
   for (let draw = 0; draw < draws_max; draw++) {
     const chain = anyChain(random)
-    const book = books[chain]!
-    const forgery = mutate({ book, other: otherThan(chain, random) }, random)
-    if (forgery && !isSame(forgery.book, book)) return { forgery, chain }
+    const audit_log = books[chain]!
+    const forgery = mutate({ audit_log, other: otherThan(chain, random) }, random)
+    if (forgery && !isSame(forgery.audit_log, audit_log)) return { forgery, chain }
   }
   throw new Error('the class fits no book')
 }
 
-function isSame(forged: ExportedBook, book: ExportedBook): boolean {
-  return putTogether(forged).join('\n') === putTogether(book).join('\n')
+function isSame(forged: ExportedAuditLog, audit_log: ExportedAuditLog): boolean {
+  return putTogether(forged).join('\n') === putTogether(audit_log).join('\n')
 }
 
 test('a rewrite with the stolen key passes alone, and fails against any checkpoint held elsewhere that covers it', async (t) => {
@@ -130,13 +130,13 @@ test('a rewrite with the stolen key passes alone, and fails against any checkpoi
   for (let n = 0; n < mutations_per_class; n++) {
     const random = seeded(`${seed}/stolen key/${n}`)
     const chain = anyChain(random)
-    const book = books[chain]!
-    const { forgery, seq } = rewriteWithStolenKey(book, chains[chain]!.stolen, random)
-    const lines = putTogether(forgery.book)
-    const { covering, earlier } = heldAround(book.notes, seq)
+    const audit_log = books[chain]!
+    const { forgery, seq } = rewriteWithStolenKey(audit_log, chains[chain]!.stolen, random)
+    const lines = putTogether(forgery.audit_log)
+    const { covering, earlier } = heldAround(audit_log.notes, seq)
     const held = await verifyExport(lines, { checkpoints: [random.pick(covering)] })
     assert.match(held.reason ?? '', /the chain was rewritten/, forgery.what)
-    const head = JSON.parse(random.pick(book.records.slice(seq - 1))).record_hash
+    const head = JSON.parse(random.pick(audit_log.records.slice(seq - 1))).record_hash
     assert.match((await verifyExport(lines, { heads: [head] })).reason ?? '', /was given to a client/)
     const alone = await verifyExport(lines, { checkpoints: earlier })
     assert.ok(isAccepted(alone), `${forgery.what}: ${alone.reason}`)
@@ -152,19 +152,19 @@ test('an older state passes alone, and fails against a newer checkpoint or head 
   let found = 0
   for (let n = 0; found < mutations_per_class; n++) {
     const random = seeded(`${seed}/older state/${n}`)
-    const book = books[anyChain(random)]!
-    const older = olderState(book, random)
+    const audit_log = books[anyChain(random)]!
+    const older = olderState(audit_log, random)
     if (!older) continue
-    const lines = putTogether(older.forgery.book)
-    const { covering, earlier } = heldAround(book.notes, older.seq)
+    const lines = putTogether(older.forgery.audit_log)
+    const { covering, earlier } = heldAround(audit_log.notes, older.seq)
     const held = await verifyExport(lines, { checkpoints: [random.pick(covering)] })
     assert.match(held.reason ?? '', /the tail is missing/)
     assert.equal(held.first_bad_seq, older.seq)
-    const head = JSON.parse(random.pick(book.records.slice(older.seq - 1))).record_hash
+    const head = JSON.parse(random.pick(audit_log.records.slice(older.seq - 1))).record_hash
     assert.equal((await verifyExport(lines, { heads: [head] })).ok, false)
     const alone = await verifyExport(lines, { checkpoints: earlier })
     assert.ok(isAccepted(alone), `${alone.reason}`)
-    assert.equal(alone.records, sizeOf(older.forgery.book.notes.at(-1)!))
+    assert.equal(alone.records, sizeOf(older.forgery.audit_log.notes.at(-1)!))
     found++
   }
   report(t, `older state: ${found} of ${found} found by what is held elsewhere, and none without`)

@@ -47,7 +47,7 @@ async function call(text: string): Promise<void> {
 }
 
 async function exported(): Promise<string[]> {
-  await log.service.book.flush()
+  await log.service.audit_log.flush()
   return Array.fromAsync(exportChain(log.service.store.engine, 'dev'))
 }
 
@@ -149,7 +149,7 @@ async function cutTail(client: Client, kept: number): Promise<void> {
 }
 
 test('a tail that is cut in the database raises the alarm, and the held note shows it to anybody', async (t) => {
-  await log.service.book.flush()
+  await log.service.audit_log.flush()
   await asOwner(log.db_url, (client) => cutTail(client, 1))
   const cut = await verifyExport(await exported())
   assert.deepEqual([cut.ok, cut.records], [true, 1], 'sound in itself')

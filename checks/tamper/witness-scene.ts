@@ -9,7 +9,7 @@ import { trustLog } from '@svc/audit/witness/witness-store'
 import { writeSubmission } from '@svc/audit/witness/witness-submission'
 import type { Database } from '@svc/contract/database'
 import { changedValue } from './changed-json.ts'
-import { bodyOf, type ExportedBook, relinked, signedAnew, sizeOf } from './exported-audit-log.ts'
+import { bodyOf, type ExportedAuditLog, relinked, signedAnew, sizeOf } from './exported-audit-log.ts'
 import type { Random } from './random.ts'
 
 export interface Witness {
@@ -22,7 +22,7 @@ export interface Witness {
 }
 
 /** A new one that trusts this book's keys and has seen nothing. */
-export async function newWitness(db: Database, { header }: ExportedBook): Promise<Witness> {
+export async function newWitness(db: Database, { header }: ExportedAuditLog): Promise<Witness> {
   const { privateKey: private_key, publicKey } = generateKeyPairSync('ed25519')
   const public_key = Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url')
   const key = { name: `witness.example/${randomUUID()}`, public_key, private_key }
@@ -36,12 +36,12 @@ export async function newWitness(db: Database, { header }: ExportedBook): Promis
 }
 
 /** As the honest log would send it. */
-export function submissionOf(book: ExportedBook, old_size: number, note: string): string {
-  return writeSubmission(old_size, proofIn(book, old_size, sizeOf(note)), note)
+export function submissionOf(audit_log: ExportedAuditLog, old_size: number, note: string): string {
+  return writeSubmission(old_size, proofIn(audit_log, old_size, sizeOf(note)), note)
 }
 
 /** Small books only: every node is put together from leaves. */
-function proofIn({ records }: ExportedBook, from: number, to: number): string[] {
+function proofIn({ records }: ExportedAuditLog, from: number, to: number): string[] {
   if (from === 0 || from >= to) return []
   const leaves = records.map((line) => leafHash(Buffer.from(JSON.parse(line).record_hash, 'hex')))
   return consistencyPath(from, to, (level, index) => {
@@ -51,11 +51,11 @@ function proofIn({ records }: ExportedBook, from: number, to: number): string[] 
 }
 
 /** Shows the witness the first `count` notes of an honest book; answers the last cosigned size and each line by its size. */
-export async function showHonest(witness: Witness, book: ExportedBook, count: number) {
+export async function showHonest(witness: Witness, audit_log: ExportedAuditLog, count: number) {
   const lines = new Map<number, string>()
   let held_size = 0
-  for (const note of book.notes.slice(0, count)) {
-    const said = await witness.hear(submissionOf(book, held_size, note))
+  for (const note of audit_log.notes.slice(0, count)) {
+    const said = await witness.hear(submissionOf(audit_log, held_size, note))
     if (said.kind !== 'cosigned') throw new Error(`an honest checkpoint was refused: ${said.kind}`)
     held_size = said.size
     lines.set(held_size, said.line)
@@ -65,53 +65,57 @@ export async function showHonest(witness: Witness, book: ExportedBook, count: nu
 
 /** A book that is sound in itself and is not what the witness has seen. */
 export type Deceit = (
-  book: ExportedBook,
+  audit_log: ExportedAuditLog,
   held_size: number,
   stolen: SigningKey,
   random: Random,
-) => ExportedBook
+) => ExportedAuditLog
 
 export const deceits: Readonly<Record<string, Deceit>> = {
   /** The book as it was before, whole and signed. */
-  truncate(book, held_size, _stolen, random) {
-    const older = book.notes.filter((note) => sizeOf(note) < held_size)
+  truncate(audit_log, held_size, _stolen, random) {
+    const older = audit_log.notes.filter((note) => sizeOf(note) < held_size)
     const to_seq = sizeOf(random.pick(older))
     return {
-      header: { ...book.header, to_seq },
-      records: book.records.slice(0, to_seq),
+      header: { ...audit_log.header, to_seq },
+      records: audit_log.records.slice(0, to_seq),
       notes: older.filter((note) => sizeOf(note) <= to_seq),
     }
   },
 
   /** The same beginning, and from some record on another history of any length. */
-  fork(book, held_size, stolen, random) {
+  fork(audit_log, held_size, stolen, random) {
     const common = random.below(held_size)
-    const length = common + 1 + random.below(book.records.length + 3 - common)
+    const length = common + 1 + random.below(audit_log.records.length + 3 - common)
     const others = Array.from({ length: length - common }, (_, i) => {
-      const like = book.records[Math.min(common + i, book.records.length - 1)]!
+      const like = audit_log.records[Math.min(common + i, audit_log.records.length - 1)]!
       const { value } = changedValue(bodyOf(like), random, ['seq', 'tenant_id'])
       return JSON.stringify({ record: { ...value, forged: i }, record_hash: '' })
     })
-    const records = relinked([...book.records.slice(0, common), ...others], common + 1)
-    const kept = book.notes.filter((note) => sizeOf(note) <= common)
-    const sizes = book.notes.map(sizeOf).filter((size) => size > common && size < length)
-    const forged = { ...book, header: { ...book.header, to_seq: length }, records }
+    const records = relinked([...audit_log.records.slice(0, common), ...others], common + 1)
+    const kept = audit_log.notes.filter((note) => sizeOf(note) <= common)
+    const sizes = audit_log.notes.map(sizeOf).filter((size) => size > common && size < length)
+    const forged = { ...audit_log, header: { ...audit_log.header, to_seq: length }, records }
     return { ...forged, notes: [...kept, ...signedAnew(forged, [...sizes, length], stolen)] }
   },
 
   /** One record that the witness has seen says something else, and all after it is hashed and signed anew. */
-  rewrite(book, held_size, stolen, random) {
+  rewrite(audit_log, held_size, stolen, random) {
     const seq = 1 + random.below(held_size)
-    const { value: body } = changedValue(bodyOf(book.records[seq - 1]!), random, ['seq', 'tenant_id'])
-    const changed = book.records.with(seq - 1, JSON.stringify({ record: body, record_hash: '' }))
+    const { value: body } = changedValue(bodyOf(audit_log.records[seq - 1]!), random, ['seq', 'tenant_id'])
+    const changed = audit_log.records.with(seq - 1, JSON.stringify({ record: body, record_hash: '' }))
     const records = relinked(changed, seq)
-    const sizes = book.notes.map(sizeOf)
-    return { ...book, records, notes: signedAnew({ ...book, records }, sizes, stolen) }
+    const sizes = audit_log.notes.map(sizeOf)
+    return { ...audit_log, records, notes: signedAnew({ ...audit_log, records }, sizes, stolen) }
   },
 }
 
 /** Everything a forger might send: proofs of its own tree, of the honest one, none, and any size it likes to name. */
-export function everyApproach(forged: ExportedBook, honest: ExportedBook, held_size: number): string[] {
+export function everyApproach(
+  forged: ExportedAuditLog,
+  honest: ExportedAuditLog,
+  held_size: number,
+): string[] {
   const size_max = Math.min(honest.records.length, forged.records.length)
   return forged.notes.flatMap((note) => {
     const size = sizeOf(note)

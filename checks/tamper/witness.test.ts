@@ -4,7 +4,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { type ExportOptions, type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
-import { type ExportedBook, putTogether, sizeOf, takeApart } from './exported-audit-log.ts'
+import { type ExportedAuditLog, putTogether, sizeOf, takeApart } from './exported-audit-log.ts'
 import { chooseSeed, type Random, seeded } from './random.ts'
 import { type RealChain, writeChains } from './real-chains.ts'
 import { type Deceit, deceits, everyApproach, newWitness, showHonest, submissionOf } from './witness-scene.ts'
@@ -21,7 +21,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 let database: TestDatabase
 let store: PostgresStore
 let chains: readonly RealChain[]
-let books: readonly ExportedBook[]
+let books: readonly ExportedAuditLog[]
 
 before(async () => {
   database = await testDatabase()
@@ -34,36 +34,36 @@ after(async () => {
   await database?.close()
 })
 
-async function verify(book: ExportedBook, options: ExportOptions): Promise<ExportVerdict> {
-  return await verifyExport(putTogether(book), options)
+async function verify(audit_log: ExportedAuditLog, options: ExportOptions): Promise<ExportVerdict> {
+  return await verifyExport(putTogether(audit_log), options)
 }
 
-function withLines(book: ExportedBook, lines: ReadonlyMap<number, string>): ExportedBook {
-  return { ...book, notes: book.notes.map((note) => note + (lines.get(sizeOf(note)) ?? '')) }
+function withLines(audit_log: ExportedAuditLog, lines: ReadonlyMap<number, string>): ExportedAuditLog {
+  return { ...audit_log, notes: audit_log.notes.map((note) => note + (lines.get(sizeOf(note)) ?? '')) }
 }
 
 /** A book of several notes, of which a witness has cosigned at least two and all up to some size. */
 async function drawScene(random: Random) {
   const at = random.below(books.length)
-  const book = books[at]!
-  const witness = await newWitness(store.engine, book)
-  const shown = 2 + random.below(book.notes.length - 1)
-  return { book, stolen: chains[at]!.stolen, witness, ...(await showHonest(witness, book, shown)) }
+  const audit_log = books[at]!
+  const witness = await newWitness(store.engine, audit_log)
+  const shown = 2 + random.below(audit_log.notes.length - 1)
+  return { audit_log, stolen: chains[at]!.stolen, witness, ...(await showHonest(witness, audit_log, shown)) }
 }
 
 test('an honest book is cosigned as it grows, and verifies with what its witness holds', async (t) => {
   for (let n = 0; n < per_class; n++) {
-    const { book, witness, held_size, lines } = await drawScene(seeded(`${seed}/clean/${n}`))
-    const held = await witness.held(book.header.origin)
+    const { audit_log, witness, held_size, lines } = await drawScene(seeded(`${seed}/clean/${n}`))
+    const held = await witness.held(audit_log.header.origin)
     const options = { checkpoints: [held], witnessKeys: [witness.verifier_key], witnessesNeeded: 1 }
-    for (const shown of [withLines(book, lines), book]) {
+    for (const shown of [withLines(audit_log, lines), audit_log]) {
       const verdict = await verify(shown, options)
       assert.equal(verdict.ok, true, `${verdict.reason}; ${replay}`)
       assert.equal(verdict.witnessed?.size, held_size)
     }
-    const rest = book.notes.filter((note) => sizeOf(note) > held_size)
+    const rest = audit_log.notes.filter((note) => sizeOf(note) > held_size)
     if (rest.length > 0)
-      assert.equal((await witness.hear(submissionOf(book, held_size, rest.at(-1)!))).kind, 'cosigned')
+      assert.equal((await witness.hear(submissionOf(audit_log, held_size, rest.at(-1)!))).kind, 'cosigned')
   }
   t.diagnostic(`honest books: 0 of ${per_class} called a forgery; seed ${seed}`)
 })
@@ -76,11 +76,11 @@ async function runClass(t: TestContext, name: string, deceive: Deceit): Promise<
   let approaches = 0
   for (let n = 0; n < per_class; n++) {
     const random = seeded(`${seed}/${name}/${n}`)
-    const { book, stolen, witness, held_size, lines } = await drawScene(random)
-    const forged = deceive(book, held_size, stolen, random)
+    const { audit_log, stolen, witness, held_size, lines } = await drawScene(random)
+    const forged = deceive(audit_log, held_size, stolen, random)
     const what = `${name} ${n}; ${replay}`
     assert.equal((await verify(forged, {})).ok, true, `sound in itself: ${what}`)
-    const all = everyApproach(forged, book, held_size)
+    const all = everyApproach(forged, audit_log, held_size)
     const tried =
       all.length > approaches_max ? Array.from({ length: approaches_max }, () => random.pick(all)) : all
     for (const body of tried) {
@@ -88,12 +88,12 @@ async function runClass(t: TestContext, name: string, deceive: Deceit): Promise<
       assert.notEqual(said.kind, 'cosigned', what)
       approaches++
     }
-    const held = await witness.held(book.header.origin)
+    const held = await witness.held(audit_log.header.origin)
     const keys = { witnessKeys: [witness.verifier_key] }
     assert.equal((await verify(forged, { checkpoints: [held] })).ok, false, what)
     // Whatever cosignatures are put below the forged notes, no record that differs is called witnessed.
     const dressed = await verify(withLines(forged, lines), keys)
-    const common = forged.records.findIndex((line, i) => line !== book.records[i])
+    const common = forged.records.findIndex((line, i) => line !== audit_log.records[i])
     const shared = common < 0 ? forged.records.length : common
     assert.ok((dressed.witnessed?.size ?? 0) <= shared, what)
     if (dressed.ok) assert.ok((dressed.witnessed?.size ?? 0) < held_size, what)

@@ -118,8 +118,8 @@ test('capabilities', () => {
 })
 
 test('attenuation', () => {
-  for (const { name, wanted, held, lent, is_within } of vectors.attenuation) {
-    assert.deepEqual(attenuate(wanted, held) ?? null, lent, name)
+  for (const { name, wanted, held, delegated, is_within } of vectors.attenuation) {
+    assert.deepEqual(attenuate(wanted, held) ?? null, delegated, name)
     assert.equal(isWithin(wanted, held), is_within, name)
   }
 })

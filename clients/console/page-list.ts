@@ -40,7 +40,9 @@ export const pages: readonly PageRow[] = [
     name: 'Book',
     summary: 'Every decision, verified in this browser',
     needs: [['MAX', 'audit_query']],
-    Page: lazy(async () => ({ default: (await import('./pages/audit-log/audit-log-page.tsx')).BookPage })),
+    Page: lazy(async () => ({
+      default: (await import('./pages/audit-log/audit-log-page.tsx')).AuditLogPage,
+    })),
   },
   {
     word: 'institutions',

@@ -60,8 +60,8 @@ async function open(
   options: McpServerOptions = {},
   mode: (typeof eras)[number] = 'legacy',
 ): Promise<Client> {
-  const [near, far] = InMemoryTransport.createLinkedPair()
-  const served = serveStdio(() => mcpServer(engine, options), { transport: far })
+  const [near, remote] = InMemoryTransport.createLinkedPair()
+  const served = serveStdio(() => mcpServer(engine, options), { transport: remote })
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
   await client.connect(near)
   t.after(async () => {
@@ -322,8 +322,8 @@ suite('what goes wrong', () => {
     const client = await open(t, engine)
     await assert.rejects(client.listTools(), /The key was revoked/)
     const away = new SvcError({ code: 'network', message: 'The engine cannot be reached.' })
-    const far = await open(t, { call: echo, whoami: () => Promise.reject(away) })
-    await assert.rejects(far.listTools(), /cannot be reached/)
-    assert.match(textOf(await far.callTool({ name: 'svc.search_tools' })), /^network: The engine cannot/)
+    const remote = await open(t, { call: echo, whoami: () => Promise.reject(away) })
+    await assert.rejects(remote.listTools(), /cannot be reached/)
+    assert.match(textOf(await remote.callTool({ name: 'svc.search_tools' })), /^network: The engine cannot/)
   })
 })

@@ -17,7 +17,7 @@ export {
 export { type ErrorCode, type RefusalBody, SvcError } from './errors.ts'
 export type { ProtocolClients } from './named-operations.ts'
 export type { ClientSettings } from './settings.ts'
-export { type BookOptions, exportBook } from './verify/audit-log.ts'
+export { type AuditLogOptions, exportAuditLog } from './verify/audit-log.ts'
 export { type ExportOptions, type ExportVerdict, verifyExport } from './verify/export.ts'
 export { type ProofOptions, type ProofVerdict, verifyProof } from './verify/proof.ts'
 export { type ReceiptVerdict, verifyReceipt } from './verify/receipt.ts'

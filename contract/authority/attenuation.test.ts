@@ -47,19 +47,19 @@ test('of several sources the one that adds least is taken', () => {
 })
 
 test('what was lent shrinks with its source, and never grows with it', () => {
-  const lent = {
+  const delegated = {
     name: 'svc.mind.a',
     limits: { max_per_hour: 8, max_tokens: 5 },
     caveats: ['jurisdiction:CH'],
   }
-  assert.deepEqual(confine(lent, { ...source, limits: { max_per_hour: 3 } }), {
+  assert.deepEqual(confine(delegated, { ...source, limits: { max_per_hour: 3 } }), {
     name: 'svc.mind.a',
     expires_at: source.expires_at,
     limits: { max_per_hour: 3, max_tokens: 5 },
     caveats: ['jurisdiction:CH', 'time:09-17'],
   })
-  assert.deepEqual(confine(lent, { name: 'svc.*.*', caveats: [] }), lent)
-  assert.equal(confine(lent, { name: 'svc.mine.*', caveats: [] }), undefined)
+  assert.deepEqual(confine(delegated, { name: 'svc.*.*', caveats: [] }), delegated)
+  assert.equal(confine(delegated, { name: 'svc.mine.*', caveats: [] }), undefined)
 })
 
 test('an end that is no moment is not replaced by one that is', () => {
@@ -105,15 +105,15 @@ function allowsNoMore(one: AgentCapability, other: AgentCapability): boolean {
 }
 
 test('nothing lent or confined is more than its source', (t) => {
-  let lent_count = 0
+  let delegated_count = 0
   fc.assert(
     fc.property(capability, fc.array(capability, { maxLength: 3 }), (wanted, held) => {
-      const lent = attenuate(wanted, held)
-      if (lent) {
-        lent_count++
-        assert.ok(held.some((source) => allowsNoMore(lent.capability, source)))
-        assert.ok(allowsNoMore(lent.capability, wanted) && isWithin(lent.capability, held))
-        assert.equal(lent.attenuated, !isWithin(wanted, held))
+      const delegated = attenuate(wanted, held)
+      if (delegated) {
+        delegated_count++
+        assert.ok(held.some((source) => allowsNoMore(delegated.capability, source)))
+        assert.ok(allowsNoMore(delegated.capability, wanted) && isWithin(delegated.capability, held))
+        assert.equal(delegated.attenuated, !isWithin(wanted, held))
       }
       for (const source of held) {
         const left = confine(wanted, source)
@@ -127,8 +127,8 @@ test('nothing lent or confined is more than its source', (t) => {
     }),
     { numRuns: 5_000 },
   )
-  assert.ok(lent_count > 500, `only ${lent_count} were lent`)
-  t.diagnostic(`${lent_count} of 5000 lent`)
+  assert.ok(delegated_count > 500, `only ${delegated_count} were lent`)
+  t.diagnostic(`${delegated_count} of 5000 lent`)
 })
 
 test('coverage is a partial order, and `svc.*` and `svc.*.read` stand outside it', () => {

@@ -1,20 +1,23 @@
 // No amplification: what is lent, derived or granted is never more than what its giver holds, in name, time, limits and caveats.
 import { type AgentCapability, type CapabilityLimits, covers, global_wildcard } from './capability.ts'
 
-export interface Lent {
+export interface AttenuatedCapability {
   readonly capability: AgentCapability
   /** True where the giver's own bounds had to be added. */
   readonly attenuated: boolean
 }
 
 /** The capability as it may be handed on under one of those held, narrowed to that one; undefined where none covers it. */
-export function attenuate(wanted: AgentCapability, held: readonly AgentCapability[]): Lent | undefined {
+export function attenuate(
+  wanted: AgentCapability,
+  held: readonly AgentCapability[],
+): AttenuatedCapability | undefined {
   if (wanted.name === global_wildcard) return undefined
   const fitting = held.filter((source) => covers(source.name, wanted.name) && outlives(source, wanted))
   const fits = fitting.filter((source) => limitsWithin(wanted.limits, source.limits))
   // Where several would do, the one that adds least.
-  const lent = fits.map((source) => narrow(wanted, source))
-  return lent.find(({ attenuated }) => !attenuated) ?? lent[0]
+  const delegated = fits.map((source) => narrow(wanted, source))
+  return delegated.find(({ attenuated }) => !attenuated) ?? delegated[0]
 }
 
 /** Whether a capability is, as it stands, within one of those held. */
@@ -43,7 +46,7 @@ function limitsWithin(wanted: CapabilityLimits | undefined, source: CapabilityLi
   })
 }
 
-function narrow(wanted: AgentCapability, source: AgentCapability): Lent {
+function narrow(wanted: AgentCapability, source: AgentCapability): AttenuatedCapability {
   const missing = source.caveats.filter((caveat) => !wanted.caveats.includes(caveat))
   const inherited = limit_names.filter(
     (name) => wanted.limits?.[name] === undefined && source.limits?.[name] !== undefined,
@@ -55,13 +58,13 @@ function narrow(wanted: AgentCapability, source: AgentCapability): Lent {
 }
 
 /** What is left of something lent where its source has since become narrower: the lesser of both in everything. */
-export function confine(lent: AgentCapability, source: AgentCapability): AgentCapability | undefined {
-  if (!covers(source.name, lent.name)) return undefined
-  const missing = source.caveats.filter((caveat) => !lent.caveats.includes(caveat))
-  const limits = combineLimits(lent.limits, source.limits, (one, other) =>
+export function confine(delegated: AgentCapability, source: AgentCapability): AgentCapability | undefined {
+  if (!covers(source.name, delegated.name)) return undefined
+  const missing = source.caveats.filter((caveat) => !delegated.caveats.includes(caveat))
+  const limits = combineLimits(delegated.limits, source.limits, (one, other) =>
     Math.min(one ?? Number.POSITIVE_INFINITY, other ?? Number.POSITIVE_INFINITY),
   )
-  return build(lent, earlier(lent.expires_at, source.expires_at), limits, missing)
+  return build(delegated, earlier(delegated.expires_at, source.expires_at), limits, missing)
 }
 
 /** The earlier of two ends; an absent one is no end. */

@@ -13,7 +13,13 @@ import {
   forbids,
   needsChallenge,
 } from './delegation-policy.ts'
-import { DelegationToken, lentBy, redelegation_depth_max, tokenId, tokenInput } from './delegation-token.ts'
+import {
+  DelegationToken,
+  delegatedBy,
+  redelegation_depth_max,
+  tokenId,
+  tokenInput,
+} from './delegation-token.ts'
 
 /** A loan and as many loans of it as its depth allows. */
 export const chain_links_max = redelegation_depth_max + 1
@@ -44,11 +50,11 @@ export const DelegationPolicy = Closed({
 export type DelegationPolicy = Static<typeof DelegationPolicy>
 
 /** Links from the first delegator's down, with the rules of all who lent. */
-export const KeptChain = Closed({
+export const StoredChain = Closed({
   links: ListOf(DelegationLink, 1, chain_links_max),
   policies: ListOf(DelegationPolicy, 0, chain_links_max),
 })
-export type KeptChain = Static<typeof KeptChain>
+export type StoredChain = Static<typeof StoredChain>
 
 /** Why this link is not its lender's own word; undefined where it is. The costly part, and true for ever. */
 export function forgeryIn({ token_id, token, public_key }: DelegationLink): string | undefined {
@@ -108,7 +114,7 @@ export function worthOf(links: readonly DelegationLink[], standing: Standing): W
   let above: readonly AgentCapability[] | undefined
   for (const link of links) {
     carried = carry(link, carried, above, rulesOf(standing.policies, link.token.from_did), standing.now)
-    above = lentBy(link.token)
+    above = delegatedBy(link.token)
   }
   const names = new Set(carried.map(({ name }) => name))
   const lost = last.token.capabilities.filter(({ name }) => !names.has(name))
@@ -141,13 +147,13 @@ function carry(
   now: string,
 ): AgentCapability[] {
   const passed: AgentCapability[] = []
-  for (const lent of lentBy(token)) {
+  for (const delegated of delegatedBy(token)) {
     // Nobody may lend everything, even who holds it.
-    if (lent.name === global_wildcard) continue
+    if (delegated.name === global_wildcard) continue
     // A loan of a loan must lie within it as both were signed; whoever signed more signed nothing.
-    if (above && !isWithin(lent, above)) continue
-    if (forbids(rules, lent.name) || (!challenged && needsChallenge(rules, lent.name))) continue
-    const bounded = { ...lent, expires_at: earlier(endOf(rules, issued_at), lent.expires_at!) }
+    if (above && !isWithin(delegated, above)) continue
+    if (forbids(rules, delegated.name) || (!challenged && needsChallenge(rules, delegated.name))) continue
+    const bounded = { ...delegated, expires_at: earlier(endOf(rules, issued_at), delegated.expires_at!) }
     const confined = widest(bounded, reaching, now)
     if (confined) passed.push(confined)
   }
@@ -156,18 +162,18 @@ function carry(
 
 /** Where several sources carry it, the one that takes least away: one answer each, or chains would multiply. */
 function widest(
-  lent: AgentCapability,
+  delegated: AgentCapability,
   sources: readonly AgentCapability[],
   now: string,
 ): AgentCapability | undefined {
   if (
     isWithin(
-      lent,
+      delegated,
       sources.filter((source) => isLive(source, now)),
     )
   )
-    return isLive(lent, now) ? lent : undefined
-  const left = sources.map((source) => confine(lent, source)).filter((found) => found !== undefined)
+    return isLive(delegated, now) ? delegated : undefined
+  const left = sources.map((source) => confine(delegated, source)).filter((found) => found !== undefined)
   const live = left.filter((found) => isLive(found, now))
   return live.toSorted((one, other) => one.caveats.length - other.caveats.length)[0]
 }
@@ -181,12 +187,12 @@ const ended_tokens_max = 32
 const links_answered_max = (tokens_held_max + ended_tokens_max) * chain_links_max
 
 /** Everything lent to one identity, with the links above and the rules of all who lent. */
-export const KeptHoldings = Closed({
+export const StoredHoldings = Closed({
   tokens: ListOf(Hash, 0, tokens_held_max + ended_tokens_max),
   links: ListOf(DelegationLink, 0, links_answered_max),
   policies: ListOf(DelegationPolicy, 0, links_answered_max),
 })
-export type KeptHoldings = Static<typeof KeptHoldings>
+export type StoredHoldings = Static<typeof StoredHoldings>
 
 /** The links from the first delegator's down to this token; undefined where one is not among those given. */
 export function chainTo(

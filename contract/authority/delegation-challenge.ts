@@ -28,8 +28,8 @@ export const DelegationChallenge = Closed({
 export type DelegationChallenge = Static<typeof DelegationChallenge>
 
 /** A challenge as its keeper holds it. */
-export const KeptChallenge = Closed({ challenge: DelegationChallenge, used: Type.Boolean() })
-export type KeptChallenge = Static<typeof KeptChallenge>
+export const StoredChallenge = Closed({ challenge: DelegationChallenge, used: Type.Boolean() })
+export type StoredChallenge = Static<typeof StoredChallenge>
 
 export const ChallengeAnswer = Closed({ challenge_id: Uuid, public_key: PublicKey, signature: Signature })
 export type ChallengeAnswer = Static<typeof ChallengeAnswer>
@@ -49,7 +49,7 @@ export interface ChallengeUse {
 
 /** Why this answer does not meet this challenge for this use; undefined where it does. */
 export function challengeFault(
-  { challenge, used }: KeptChallenge,
+  { challenge, used }: StoredChallenge,
   answer: ChallengeAnswer,
   use: ChallengeUse,
 ): string | undefined {

@@ -50,10 +50,10 @@ export function tokenId(token: UnsignedToken | DelegationToken): string {
 }
 
 /** What a token lends, each with the end it really has: its own, or the token's where that comes first. */
-export function lentBy(token: UnsignedToken): AgentCapability[] {
-  return token.capabilities.map((lent) => ({
-    ...lent,
-    expires_at: earlier(lent.expires_at, token.expires_at),
+export function delegatedBy(token: UnsignedToken): AgentCapability[] {
+  return token.capabilities.map((delegated) => ({
+    ...delegated,
+    expires_at: earlier(delegated.expires_at, token.expires_at),
   }))
 }
 

@@ -34,7 +34,7 @@ export function ruleOn(
 }
 
 /** Who answers for an organization can always read its book, whatever its rules say. */
-export function isBookRead({ resource }: Scene): boolean {
+export function isAuditLogRead({ resource }: Scene): boolean {
   return resource.protocol === 'MAX' && !resource.state_changing
 }
 

@@ -3,16 +3,16 @@ import type { Static, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Closed, Hash, ListOf, Timestamp } from '../schema.ts'
-import { DelegationLink, DelegationPolicy, KeptChain, KeptHoldings } from './delegation-chain.ts'
-import { DelegationChallenge, KeptChallenge } from './delegation-challenge.ts'
+import { DelegationLink, DelegationPolicy, StoredChain, StoredHoldings } from './delegation-chain.ts'
+import { DelegationChallenge, StoredChallenge } from './delegation-challenge.ts'
 
 /** By the node's own operations. */
 const answers = {
   challenge: DelegationChallenge,
-  find_challenge: KeptChallenge,
+  find_challenge: StoredChallenge,
   delegate: Closed({ token_id: Hash, created: Type.Boolean() }),
-  chain: KeptChain,
-  held: KeptHoldings,
+  chain: StoredChain,
+  held: StoredHoldings,
   list: Closed({
     delegations: ListOf(DelegationLink, 0, 100),
     next_cursor: Type.Optional(Type.String({ maxLength: 200 })),

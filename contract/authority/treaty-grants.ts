@@ -17,7 +17,7 @@ export function treatyStateAt(treaty: StandingTreaty, at_ms: number): TreatyStat
   return 'ACTIVE'
 }
 
-export interface CrossingQuestion {
+export interface CrossTenantCall {
   /** Who calls, and who is called. */
   readonly from_tenant: string
   readonly to_tenant: string
@@ -42,7 +42,7 @@ export interface TreatyAnswer {
 }
 
 /** Grants with their caveats and limits, the exact name before the protocol's; or why there is none. */
-export function grantsByTreaty(treaties: readonly StandingTreaty[], asked: CrossingQuestion): TreatyAnswer {
+export function grantsByTreaty(treaties: readonly StandingTreaty[], asked: CrossTenantCall): TreatyAnswer {
   const between = treaties.filter((treaty) => isBetween(treaty, asked))
   const inState = (state: TreatyState) =>
     between.filter((treaty) => treatyStateAt(treaty, asked.at_ms) === state)
@@ -63,7 +63,7 @@ export function grantsByTreaty(treaties: readonly StandingTreaty[], asked: Cross
   return { grants: [], reason: no_treaty }
 }
 
-function isBetween({ parties }: StandingTreaty, { from_tenant, to_tenant }: CrossingQuestion): boolean {
+function isBetween({ parties }: StandingTreaty, { from_tenant, to_tenant }: CrossTenantCall): boolean {
   const tenants = parties.map(({ tenant }) => tenant)
   return from_tenant !== to_tenant && tenants.includes(from_tenant) && tenants.includes(to_tenant)
 }
@@ -88,7 +88,7 @@ function grantsOf(treaty: StandingTreaty, to_tenant: string, name: string): Held
 /** A count of calls that a treaty sets for all it grants. */
 export interface TreatyRate {
   readonly name: 'per_hour' | 'per_day'
-  readonly purse: string
+  readonly budget_counter: string
   readonly limit: bigint
 }
 
@@ -97,9 +97,9 @@ export function treatyRates({ treaty }: Grant, at: string): TreatyRate[] {
   const { per_hour, per_day } = treaty.rate_limits
   const rates: TreatyRate[] = []
   if (per_hour !== undefined)
-    rates.push({ name: 'per_hour', purse: treatyHour(treaty.root_id, at), limit: BigInt(per_hour) })
+    rates.push({ name: 'per_hour', budget_counter: treatyHour(treaty.root_id, at), limit: BigInt(per_hour) })
   if (per_day !== undefined)
-    rates.push({ name: 'per_day', purse: treatyDay(treaty.root_id, at), limit: BigInt(per_day) })
+    rates.push({ name: 'per_day', budget_counter: treatyDay(treaty.root_id, at), limit: BigInt(per_day) })
   return rates
 }
 

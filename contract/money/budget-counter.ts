@@ -1,7 +1,7 @@
 // A purse is a limit with what was spent of it: the runway, a day or a month of an envelope, a week or an hour of a grant or a treaty.
 
 /** Everything a tenant ever spent, against everything it ever paid in. */
-export const runway_purse = 'runway'
+export const runway_counter = 'runway'
 
 export function envelopeDay(envelope_id: string, at: string): string {
   return `envelope/${envelope_id}/${at.slice(0, 10)}`
@@ -40,7 +40,7 @@ export function treatyGrantWeek(root_id: string, capability: string, at_ms: numb
   return `treaty/${root_id}/w${new Date(isoWeekStart(at_ms)).toISOString().slice(0, 10)}/${capability}`
 }
 
-export type ParsedPurse =
+export type ParsedCounter =
   | { readonly kind: 'runway' }
   | { readonly kind: 'envelope' | 'treaty' }
   | {
@@ -51,13 +51,13 @@ export type ParsedPurse =
     }
 
 /** Where to look what was spent: kept sums for the first three, the tenant's own usage for the others. */
-export function parsePurse(purse: string): ParsedPurse {
-  if (purse === runway_purse) return { kind: 'runway' }
-  const [kind, from = '', did = '', capability = ''] = purse.split('/')
+export function parseCounter(budget_counter: string): ParsedCounter {
+  if (budget_counter === runway_counter) return { kind: 'runway' }
+  const [kind, from = '', did = '', capability = ''] = budget_counter.split('/')
   if (kind === 'envelope' || kind === 'treaty') return { kind }
   if (kind === 'week') return { kind, from: `${from}T00:00:00.000Z`, did, capability }
   if (kind === 'hour') return { kind, from: `${from}:00:00.000Z`, did, capability }
-  throw new Error(`${purse} is no purse`)
+  throw new Error(`${budget_counter} is no purse`)
 }
 
 /** Monday 00:00 UTC of the week a moment lies in. */

@@ -13,7 +13,7 @@ export interface Receipt {
 }
 
 /** This tenant's audit book, as far as a protocol may use it. */
-export interface TenantBook {
+export interface TenantAuditLog {
   /** Waits, one second at most, until what this replica has answered is committed. */
   settled(): Promise<void>
   /** Signs with the tenant's audit key: EdDSA, base64url; `key_id` names the public key in the book. */

@@ -1,6 +1,6 @@
 // Something happened that somebody may be waiting for. It says that, not what: who hears it looks for himself.
 
-export interface News {
+export interface ChangeNotifications {
   /** Hears what is told of this topic from now on, by any engine on this database. To be closed. */
   listen(topic: string): Listening
   /** Wakes who listens: here at once, on other engines within a moment. Told after the rows are committed. */

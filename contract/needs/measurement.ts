@@ -30,7 +30,7 @@ export interface MeasuredPoint {
 }
 
 /** The engine as it sees itself: what an operation about its state may ask. */
-export interface Vitals {
+export interface EngineHealth {
   /** What this engine was told of this tenant is in the tables, as far as they can be reached. */
   settled(tenant_id: string): Promise<void>
   state(): EngineState

@@ -57,7 +57,7 @@ export interface RegisteredEndpoint {
   readonly created_at: Date
 }
 
-export interface Roster {
+export interface Membership {
   /** Identities of a tenant, in order of their DIDs, as far as this database role may see them. */
   identities(db: Database, tenant_id: string, question: IdentityQuestion): Promise<readonly KnownIdentity[]>
   /** The operator's, for all tenants: who asks decides what of it is told. */

@@ -4,18 +4,18 @@ import type { Cedar, PolicySet } from '../authority/policy.ts'
 import type { Tier } from '../authority/tier.ts'
 import type { Tools } from '../foreign/tools.ts'
 import type { IdentityDocument } from '../identity/identity-document.ts'
-import type { TenantBook } from './audit-log.ts'
+import type { TenantAuditLog } from './audit-log.ts'
 import type { AuthorityReader } from './authority.ts'
 import type { Budgets } from './budgets.ts'
-import type { News } from './change-notifications.ts'
+import type { ChangeNotifications } from './change-notifications.ts'
 import type { Charter } from './charter.ts'
 import type { Compute } from './computation.ts'
 import type { Custody } from './custody.ts'
 import type { Devices } from './devices.ts'
 import type { Embedder } from './embedding.ts'
-import type { MailRoom } from './mailboxes.ts'
-import type { Vitals } from './measurement.ts'
-import type { Roster } from './membership.ts'
+import type { Mailboxes } from './mailboxes.ts'
+import type { EngineHealth } from './measurement.ts'
+import type { Membership } from './membership.ts'
 import type { Model } from './model.ts'
 import type { RegistryEntry } from './registry-entry.ts'
 import type { Remote } from './remote.ts'
@@ -28,7 +28,7 @@ import type { Vault } from './vault.ts'
 
 export interface Needs {
   /** This tenant's audit log. */
-  readonly audit_log: TenantBook
+  readonly audit_log: TenantAuditLog
   /** What the caller and other identities of this tenant may do now. */
   readonly authority: AuthorityReader
   /** What binds this tenant's spending, and what it has spent. */
@@ -48,11 +48,11 @@ export interface Needs {
   /** This engine: its DID, which proofs made for it name as their audience, and the organization that runs it. */
   readonly engine: { readonly did: string; readonly operator_tenant_id: string }
   /** Mail between identities and organizations. */
-  readonly mail: MailRoom
+  readonly mail: Mailboxes
   /** Undefined where no model is configured: then the built-in path answers. */
   readonly model: Model | undefined
   /** Waits for what others do, without holding rows. */
-  readonly news: News
+  readonly change_notifications: ChangeNotifications
   /** The rules of this tenant. `cedar` evaluates rules and decides nothing by itself; `named` finds the set a record names by its digest. */
   readonly policies: {
     readonly cedar: Cedar
@@ -67,7 +67,7 @@ export interface Needs {
   /** Passes where the organization as a whole has decided this, and answers the verdict it rests on; refuses otherwise. */
   requireAuthority(operation: string, subject: string, ref?: string): Promise<string>
   /** Identities, plugins and endpoints, for lists. */
-  readonly roster: Roster
+  readonly membership: Membership
   /** What this engine serves. */
   readonly served: ServedOperations
   /** What it takes to go on as this caller after the call has ended; never more than it came with. */
@@ -88,7 +88,7 @@ export interface Needs {
   /** Seals content of this tenant so that it can be forgotten. */
   readonly vault: Vault
   /** How the engine is, and what it has measured. */
-  readonly vitals: Vitals
+  readonly health: EngineHealth
 }
 
 export type Need = keyof Needs

@@ -1,17 +1,17 @@
 import type { HeldCapability } from '../authority/capability.ts'
 import type { StandingTreaty } from '../authority/treaty.ts'
-import type { CrossingQuestion } from '../authority/treaty-grants.ts'
+import type { CrossTenantCall } from '../authority/treaty-grants.ts'
 
 /** What stands between this tenant and others. */
 export interface TenantTreaties {
   /** A treaty that this tenant is a party of, whatever its state in time; undefined where there is none. */
   find(treaty_id: string): Promise<StandingTreaty | undefined>
   /** May one organization do this in another? By the very lines stage 4 judges by. */
-  judge(question: CrossingQuestion): Promise<Crossing>
+  judge(question: CrossTenantCall): Promise<CrossTenantVerdict>
 }
 
 /** What stage 4, and stage 5 of the limits, would say of a call between organizations. */
-export interface Crossing {
+export interface CrossTenantVerdict {
   readonly active: boolean
   /** `no active treaty`, `capability not granted`, `treaty grant expired`, `treaty suspended`, `caveat unsatisfied: …`, `limit reached: …` */
   readonly reason?: string

@@ -1,10 +1,10 @@
 // The needs that the engine meets by itself, from what it knows of the call and of what it serves.
 
 import { tiers } from '@svc/contract/authority/tier'
-import { grantWeek, runway_purse } from '@svc/contract/money/budget-counter'
+import { grantWeek, runway_counter } from '@svc/contract/money/budget-counter'
 import type { Needs } from '@svc/contract/needs/needs'
 import { refuse } from '@svc/contract/refusal'
-import { judgeCrossing } from '../cross-tenant-call.ts'
+import { judgeCrossTenantCall } from '../cross-tenant-call.ts'
 import { tokensExhausted } from '../limits/budget.ts'
 import { bucketSize } from '../limits/limits.ts'
 import type { Ports } from '../ports.ts'
@@ -21,7 +21,7 @@ interface EngineAsking extends Asking {
 
 type Provider<N extends EngineNeed> = (asking: EngineAsking) => Needs[N]
 
-const audit_log: Provider<'audit_log'> = ({ context, ports }) => ports.book.forTenant(context.tenant_id)
+const audit_log: Provider<'audit_log'> = ({ context, ports }) => ports.audit_log.forTenant(context.tenant_id)
 
 const authority: Provider<'authority'> = ({ context: { tenant_id }, call, ports }) => ({
   async ofCaller() {
@@ -30,17 +30,17 @@ const authority: Provider<'authority'> = ({ context: { tenant_id }, call, ports 
   },
   of: (did) => ports.capabilities.authorityOf(did, tenant_id),
   async spentInWeek(did, capability) {
-    const state = await ports.purses.state(tenant_id, grantWeek(did, capability, call.now_ms))
+    const state = await ports.budget_counters.state(tenant_id, grantWeek(did, capability, call.now_ms))
     return state.spent_micro_usd
   },
 })
 
-const budgets: Provider<'budgets'> = ({ context, ports: { purses, treasury } }) => ({
+const budgets: Provider<'budgets'> = ({ context, ports: { budget_counters, treasury } }) => ({
   rules: async () => treasury.of(context.tenant_id),
-  counter: async (name) => purses.state(context.tenant_id, name),
+  counter: async (name) => budget_counters.state(context.tenant_id, name),
   countSpent(quanta) {
-    const take = { purse: runway_purse, limit: 0n, amount: 0n, counts: 'usd' } as const
-    context.afterCommit(async () => purses.settle(context.tenant_id, [take], quanta))
+    const take = { budget_counter: runway_counter, limit: 0n, amount: 0n, counts: 'usd' } as const
+    context.afterCommit(async () => budget_counters.settle(context.tenant_id, [take], quanta))
   },
 })
 
@@ -112,7 +112,7 @@ const treaties: Provider<'treaties'> = ({ context, ports }) => ({
   find: (treaty_id) => ports.treaties.find(context.tenant_id, treaty_id),
   judge(question) {
     const { jurisdiction } = context.caller.extended
-    return judgeCrossing(ports, question, typeof jurisdiction === 'string' ? jurisdiction : undefined)
+    return judgeCrossTenantCall(ports, question, typeof jurisdiction === 'string' ? jurisdiction : undefined)
   },
 })
 

@@ -40,7 +40,7 @@ export function recordEvent(
   event_type: EventType,
   facts: Record<string, unknown>,
 ): void {
-  ports.book.record(eventOf(call, ports, event_type, facts))
+  ports.audit_log.record(eventOf(call, ports, event_type, facts))
 }
 
 /** The same event in every chain it concerns. The database lets one into another chain only if it says in whose transaction it was written. */

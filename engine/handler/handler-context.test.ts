@@ -23,7 +23,7 @@ async function open(more: Partial<Asked> = {}) {
     asked.push(inner)
     return { answered: true }
   })
-  return { ports, call, context, asked, records: () => ports.book.records(test_tenant) }
+  return { ports, call, context, asked, records: () => ports.audit_log.records(test_tenant) }
 }
 
 test('what a handler is given is what the stages learned', async () => {
@@ -150,7 +150,7 @@ test('an event is named before it is written, and what others said stands apart 
   const hostile = { supplied: 'x', origin: 'mcp', n: 1 }
   const name = context.audit('custom.note', hostile, { supplied: { code: 'x', origin: 'y' } })
   await context.commit()
-  const { record } = await ports.book.committed(name)
+  const { record } = await ports.audit_log.committed(name)
   assert.deepEqual(
     [record.id, record.event_type, record.caller_did, record.correlation_id, record.meta],
     [
@@ -205,7 +205,7 @@ test('an event of two organizations stands in both books, and in the other it sa
   context.audit('ContractCreated', { contract_id: 'c' }, { also: ['globex', test_tenant, 'globex'] })
   await context.commit()
   const [own, ...more] = records()
-  const theirs = ports.book.records('globex')
+  const theirs = ports.audit_log.records('globex')
   assert.deepEqual([own!.meta.from_tenant, more.length, theirs.length], [undefined, 0, 1])
   assert.deepEqual(
     [theirs[0]!.meta.from_tenant, theirs[0]!.correlation_id],

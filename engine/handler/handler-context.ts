@@ -103,7 +103,9 @@ export class HandlerContext implements CallContext {
 
   alarm(reason: string, facts: Record<string, unknown>, supplied?: Supplied): void {
     const more = { outcome: 'refused', supplied } as const
-    this.#ports.book.record(eventOf(this.#call, this.#ports, 'SecurityViolation', { ...facts, reason }, more))
+    this.#ports.audit_log.record(
+      eventOf(this.#call, this.#ports, 'SecurityViolation', { ...facts, reason }, more),
+    )
   }
 
   keepingRows(refusal: Refusal): Refusal {
@@ -155,7 +157,7 @@ export class HandlerContext implements CallContext {
       const committing = this.#transaction.commit(this.#events)
       return this.#after.is_empty ? committing : committing.then(() => this.#after.run(log, correlation_id))
     }
-    for (const event of this.#events) this.#ports.book.record(event)
+    for (const event of this.#events) this.#ports.audit_log.record(event)
     return this.#after.is_empty ? undefined : this.#after.run(log, correlation_id)
   }
 

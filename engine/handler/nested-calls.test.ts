@@ -27,7 +27,7 @@ function open(outer: Work, inner: Work = () => ({}), inner_facts: Partial<Operat
   const ports = testPorts([{ ...tryProtocol(outer), id: 'OUTER' }, tryProtocol(inner, inner_facts)])
   const engine = createEngine(ports)
   const dispatch = (credential = both) => engine.dispatch(askedOf({ protocol: 'OUTER' }, { credential }))
-  return { ports, engine, dispatch, records: () => ports.book.records(test_tenant) }
+  return { ports, engine, dispatch, records: () => ports.audit_log.records(test_tenant) }
 }
 const callInner: Work = async (_input, context) => ({ inner: await context.call('TRY', 'run', { n: 1 }) })
 
@@ -77,7 +77,7 @@ test('what has no first major is called from within in its highest version, what
     ])
     const outcome = await createEngine(ports).dispatch(askedOf({ protocol: 'OUTER' }, { credential: both }))
     assert.equal(outcome.kind, 'success')
-    return ports.book.records(test_tenant).find(({ protocol }) => protocol === 'TRY')?.meta.version
+    return ports.audit_log.records(test_tenant).find(({ protocol }) => protocol === 'TRY')?.meta.version
   }
   assert.equal(await calledIn('v0.1.0'), 'v0.1.0')
   assert.equal(await calledIn('v2.0.0', 'v3.0.0', 'v1.0.0-rc.1'), 'v3.0.0')

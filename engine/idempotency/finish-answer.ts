@@ -1,6 +1,6 @@
 // Some answers tell where a record stands in the log. That is known once the record is committed: after the operation's own rows are.
 
-import type { Kept } from '@svc/contract/protocol'
+import type { Stored } from '@svc/contract/protocol'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import type { Done } from '../call.ts'
 import type { Ports } from '../ports.ts'
@@ -15,8 +15,8 @@ export function finishAnswer(done: Done, ports: Ports): Done | Promise<Done> {
 type Finish = NonNullable<ReturnType<NonNullable<Done['endpoint']['finish']>>>
 
 async function finishWith(finish: Finish, done: Done, ports: Ports): Promise<Done> {
-  const kept = JSON.parse(done.output_text) as Kept
-  const committed = kept.pending && (await ports.book.committed(kept.pending))
+  const kept = JSON.parse(done.output_text) as Stored
+  const committed = kept.pending && (await ports.audit_log.committed(kept.pending))
   const data = finish(kept, committed)
   return checkOutput(Object.assign(done, { output_text: canonicalJson(data) }), ports, data)
 }

@@ -32,41 +32,41 @@ after(async () => {
 })
 
 /** A service outside that remembers what it was asked under a key, as the contract asks of it. */
-function farService() {
+function remoteService() {
   const known = new Map<string, Promise<unknown>>()
-  const far = { asked: 0, effects: 0, work: async (): Promise<unknown> => undefined }
+  const remote = { asked: 0, effects: 0, work: async (): Promise<unknown> => undefined }
   const endpoint = (): Endpoint => ({
     id: 'far',
     kind: 'external',
     healthy: true,
     in_flight: 0,
     async invoke(_operation, _payload, { idempotency_key }) {
-      far.asked++
+      remote.asked++
       const key = idempotency_key!
       const answer =
         known.get(key) ??
-        far.work().then((told) => {
-          far.effects++
-          return told ?? { effect: far.effects }
+        remote.work().then((told) => {
+          remote.effects++
+          return told ?? { effect: remote.effects }
         })
       known.set(key, answer)
       answer.catch(() => known.delete(key))
       return { data: (await answer) as object }
     },
   })
-  return Object.assign(far, { endpoint })
+  return Object.assign(remote, { endpoint })
 }
 
 /** A replica of an engine: its own store, registry and clock, the same database and far service. */
 function openReplica(
-  far: ReturnType<typeof farService>,
+  remote: ReturnType<typeof remoteService>,
   at: 0 | 1 = 0,
   kind: 'external' | 'native' = 'external',
 ) {
   const clock = manualClock('2026-11-15T10:00:00.000Z', `replica ${at} ${kind} ${clocks++}`)
   const ports = testPorts([], { store: stores[at]!, clock })
   const definition = tryProtocol(async () => ({ effect: 'here' }))
-  ports.registry.register(definition, [kind === 'external' ? far.endpoint() : nativeEndpoint(definition)])
+  ports.registry.register(definition, [kind === 'external' ? remote.endpoint() : nativeEndpoint(definition)])
   const engine = createEngine(ports)
   const dispatch = (key: string, what = 'it', credential = credentialOf('svc.try.*')) =>
     engine.dispatch(askedOf({ input: { what }, idempotency_key: key }, { credential }))
@@ -90,28 +90,28 @@ const runOut = (key: string) =>
   owner.query("UPDATE idempotency_keys SET held_until = now() - interval '1 second' WHERE key = $1", [key])
 
 /** A far service that answers when it is told to. */
-function slowFar() {
-  const far = farService()
+function slowRemote() {
+  const remote = remoteService()
   const { promise: gate, resolve: end } = Promise.withResolvers<void>()
-  far.work = async () => void (await gate)
-  return { far, end }
+  remote.work = async () => void (await gate)
+  return { remote, end }
 }
 
 test('a retry has the answer of the first, and the far service is asked once', async () => {
-  const far = farService()
-  const [a, b] = [openReplica(far), openReplica(far, 1)]
+  const remote = remoteService()
+  const [a, b] = [openReplica(remote), openReplica(remote, 1)]
   assert.equal(told(await a.dispatch('x-retry')), '{"effect":1}')
   assert.equal(told(await a.dispatch('x-retry')), '{"effect":1} replayed')
   assert.equal(told(await b.dispatch('x-retry')), '{"effect":1} replayed')
   assert.equal(told(await b.dispatch('x-retry', 'another')), 'idempotency_key_reused')
-  assert.equal(far.asked, 1)
+  assert.equal(remote.asked, 1)
 })
 
 test('while the far service works no connection is held, and other writes go on', async (t) => {
-  const { far, end } = slowFar()
-  const replica = openReplica(far)
+  const { remote, end } = slowRemote()
+  const replica = openReplica(remote)
   const calls = Array.from({ length: 15 }, (_, i) => replica.dispatch(`x-slow-${i}`))
-  await t.waitFor(() => assert.equal(far.asked, 15), patience)
+  await t.waitFor(() => assert.equal(remote.asked, 15), patience)
   const { open, idle, waiting } = stores[0]!.connections().app
   assert.deepEqual([open - idle, waiting], [0, 0])
   end()
@@ -119,23 +119,23 @@ test('while the far service works no connection is held, and other writes go on'
 })
 
 test('duplicates at once on two replicas: one call outside, one answer', async (t) => {
-  const { far, end } = slowFar()
-  const replicas = [openReplica(far), openReplica(far, 1)]
+  const { remote, end } = slowRemote()
+  const replicas = [openReplica(remote), openReplica(remote, 1)]
   const calls = Array.from({ length: 60 }, (_, i) => replicas[i % 2]!.dispatch('x-many'))
-  await t.waitFor(() => assert.equal(far.asked, 1), patience)
+  await t.waitFor(() => assert.equal(remote.asked, 1), patience)
   assert.deepEqual(await rowOf('x-many'), { output_text: null, is_held: true })
   end()
   const outcomes = (await Promise.all(calls)).map(told)
   assert.deepEqual([...new Set(outcomes)].sort(), ['{"effect":1}', '{"effect":1} replayed'])
   assert.equal(outcomes.filter((outcome) => outcome === '{"effect":1}').length, 1)
-  assert.equal(far.asked, 1)
+  assert.equal(remote.asked, 1)
 })
 
 test('in flight, the key is refused to another request at once and to another caller', async (t) => {
-  const { far, end } = slowFar()
-  const [a, b] = [openReplica(far), openReplica(far, 1)]
+  const { remote, end } = slowRemote()
+  const [a, b] = [openReplica(remote), openReplica(remote, 1)]
   const first = a.dispatch('x-mine')
-  await t.waitFor(() => assert.equal(far.asked, 1), patience)
+  await t.waitFor(() => assert.equal(remote.asked, 1), patience)
   const colleague = { ...credentialOf('svc.try.*'), did: `did:oas:acme:agent:${'b'.repeat(64)}` }
   assert.equal(told(await b.dispatch('x-mine', 'other')), 'idempotency_key_reused')
   assert.equal(told(await b.dispatch('x-mine', 'it', colleague)), 'idempotency_key_reused')
@@ -146,50 +146,50 @@ test('in flight, the key is refused to another request at once and to another ca
 })
 
 test('a lease whose holder died is taken over once it ran out, and the far service knows the key', async (t) => {
-  const far = farService()
-  await openReplica(far).dispatch('x-died')
+  const remote = remoteService()
+  await openReplica(remote).dispatch('x-died')
   // As a kill between the far service's answer and ours leaves it.
   await owner.query(
     "UPDATE idempotency_keys SET output_text = NULL, held_until = now() + interval '1 hour' WHERE key = 'x-died'",
   )
-  const replica = openReplica(far, 1)
+  const replica = openReplica(remote, 1)
   const looked = t.mock.method(stores[1]!, 'transaction').mock
   const waiting = replica.dispatch('x-died')
   await t.waitFor(() => assert.ok(looked.callCount() > 1), patience)
-  assert.equal(far.asked, 1)
+  assert.equal(remote.asked, 1)
   await runOut('x-died')
   assert.equal(told(await waiting), '{"effect":1}')
-  assert.deepEqual([far.asked, far.effects], [2, 1])
+  assert.deepEqual([remote.asked, remote.effects], [2, 1])
   assert.equal(told(await replica.dispatch('x-died')), '{"effect":1} replayed')
 })
 
 test('who was held up for longer than its lease writes over nobody', async (t) => {
-  const { far, end } = slowFar()
-  const [held_up, other] = [openReplica(far), openReplica(far, 1)]
+  const { remote, end } = slowRemote()
+  const [held_up, other] = [openReplica(remote), openReplica(remote, 1)]
   const first = held_up.dispatch('x-fenced')
-  await t.waitFor(() => assert.equal(far.asked, 1), patience)
+  await t.waitFor(() => assert.equal(remote.asked, 1), patience)
   await runOut('x-fenced')
   const second = other.dispatch('x-fenced')
-  await t.waitFor(() => assert.equal(far.asked, 2), patience)
+  await t.waitFor(() => assert.equal(remote.asked, 2), patience)
   end()
   const outcomes = (await Promise.all([first, second])).map(told)
   assert.deepEqual(outcomes, ['idempotency_in_flight', '{"effect":1}'])
   assert.equal(told(await held_up.dispatch('x-fenced')), '{"effect":1} replayed')
-  assert.equal(far.effects, 1)
+  assert.equal(remote.effects, 1)
 })
 
 test('a plain no frees the key; what broke leaves it to the same request alone', async () => {
-  const far = farService()
-  const replica = openReplica(far)
-  far.work = () => Promise.reject(refuse('policy_denied', 'No.', { reason: 'no' }))
+  const remote = remoteService()
+  const replica = openReplica(remote)
+  remote.work = () => Promise.reject(refuse('policy_denied', 'No.', { reason: 'no' }))
   assert.equal(told(await replica.dispatch('x-no')), 'policy_denied')
   assert.equal(await rowOf('x-no'), undefined)
   for (const code of ['adapter_error', 'timeout', 'idempotency_in_flight'] as const) {
     const key = `x-${code}`
-    far.work = () => Promise.reject(refuse(code, 'Perhaps.', { reason: 'perhaps' }))
+    remote.work = () => Promise.reject(refuse(code, 'Perhaps.', { reason: 'perhaps' }))
     assert.equal(told(await replica.dispatch(key)), code)
     assert.deepEqual(await rowOf(key), { output_text: null, is_held: false })
-    far.work = async () => undefined
+    remote.work = async () => undefined
     assert.equal(told(await replica.dispatch(key, 'another')), 'idempotency_key_reused')
     assert.match(told(await replica.dispatch(key)), /^\{"effect":\d\}$/)
     assert.match(told(await replica.dispatch(key)), / replayed$/)
@@ -197,8 +197,8 @@ test('a plain no frees the key; what broke leaves it to the same request alone',
 })
 
 test('a database that is away says nothing against the far service', async () => {
-  const far = farService()
-  const { ports, engine } = openReplica(far)
+  const remote = remoteService()
+  const { ports, engine } = openReplica(remote)
   const away = refuse('adapter_error', 'No connection.', { reason: 'database unavailable' })
   const store = {
     transaction: () => ({
@@ -216,15 +216,15 @@ test('a database that is away says nothing against the far service', async () =>
     const outcome = await blind.dispatch(askedOf({ idempotency_key: `x-away-${i}` }))
     assert.equal(told(outcome), 'adapter_error')
   }
-  assert.equal(far.asked, 0)
+  assert.equal(remote.asked, 0)
   assert.equal(told(await engine.dispatch(askedOf({ idempotency_key: 'x-away' }))), '{"effect":1}')
 })
 
 test('a protocol that moves in or out takes its kept answers along, and a call outside is not done here too', async (t) => {
-  const { far, end } = slowFar()
-  const [outside, here] = [openReplica(far), openReplica(far, 1, 'native')]
+  const { remote, end } = slowRemote()
+  const [outside, here] = [openReplica(remote), openReplica(remote, 1, 'native')]
   const first = outside.dispatch('x-moved')
-  await t.waitFor(() => assert.equal(far.asked, 1), patience)
+  await t.waitFor(() => assert.equal(remote.asked, 1), patience)
   assert.equal(told(await here.dispatch('x-moved')), 'idempotency_in_flight')
   end()
   assert.equal(told(await first), '{"effect":1}')
@@ -234,20 +234,20 @@ test('a protocol that moves in or out takes its kept answers along, and a call o
 })
 
 test("a lease in flight is nobody else's, whatever the clock of a replica says", async (t) => {
-  const { far, end } = slowFar()
-  const [a, b] = [openReplica(far), openReplica(far, 1)]
+  const { remote, end } = slowRemote()
+  const [a, b] = [openReplica(remote), openReplica(remote, 1)]
   const first = a.dispatch('x-clock')
-  await t.waitFor(() => assert.equal(far.asked, 1), patience)
+  await t.waitFor(() => assert.equal(remote.asked, 1), patience)
   b.ports.clock.advance(48 * 3_600_000)
   const looked = t.mock.method(stores[1]!, 'transaction').mock
   const second = b.dispatch('x-clock')
   await t.waitFor(() => assert.ok(looked.callCount() > 1), patience)
-  assert.equal(far.asked, 1)
+  assert.equal(remote.asked, 1)
   end()
   assert.equal(told(await first), '{"effect":1}')
   // Now that it is done it is two days old in the eyes of the other: a new request, of which the far service knows the key.
   assert.equal(told(await second), '{"effect":1}')
-  assert.equal(far.effects, 1)
+  assert.equal(remote.effects, 1)
 })
 
 /** A module of ours that acts outside, or waits, and keeps a row of it. */
@@ -267,7 +267,7 @@ function openHere(fact: 'acts_outside' | 'waits', at: 0 | 1, work: () => Promise
   const dispatch = (key: string) => engine.dispatch(askedOf({ input: {}, idempotency_key: key }))
   return Object.assign(counted, { dispatch })
 }
-async function deedsOf(key: string): Promise<number> {
+async function effectsOf(key: string): Promise<number> {
   const { rows } = await owner.query('SELECT FROM deeds WHERE key = $1', [key])
   return rows.length
 }
@@ -292,7 +292,7 @@ for (const fact of ['acts_outside', 'waits'] as const) {
     const outcomes = (await Promise.all(calls)).map(told)
     assert.deepEqual(outcomes.toSpliced(1, 1), ['{"replica":0}', '{"replica":0} replayed', '{"replica":1}'])
     assert.equal(outcomes[1], 'idempotency_in_flight')
-    assert.deepEqual([await deedsOf(key), await deedsOf(fenced)], [1, 1], 'no row of the late one')
+    assert.deepEqual([await effectsOf(key), await effectsOf(fenced)], [1, 1], 'no row of the late one')
   })
 
   test(`what ${fact.replace('_', ' ')} and broke may be tried again, and then keeps its answer`, async () => {
@@ -308,6 +308,6 @@ for (const fact of ['acts_outside', 'waits'] as const) {
     assert.equal(await rowOf(key), undefined)
     assert.equal(told(await here.dispatch(key)), '{"replica":0}')
     assert.equal(told(await here.dispatch(key)), '{"replica":0} replayed')
-    assert.equal(await deedsOf(key), 1)
+    assert.equal(await effectsOf(key), 1)
   })
 }

@@ -75,7 +75,7 @@ function open(work: Work = () => {}, facts: Partial<OperationFacts> = {}, on: St
     request: Partial<Asked['request']> = {},
     more: Partial<Asked> = {},
   ) => engine.dispatch(askedOf({ input: { what }, idempotency_key: key, ...request }, more))
-  return { ports, dispatch, runs: () => runs, records: () => ports.book.records(test_tenant) }
+  return { ports, dispatch, runs: () => runs, records: () => ports.audit_log.records(test_tenant) }
 }
 async function effectsOf(what: string): Promise<number> {
   const { rows } = await sql<{ n: string }>`SELECT count(*) AS n FROM effects WHERE what = ${what}`.execute(

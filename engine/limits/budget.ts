@@ -8,7 +8,7 @@ import {
   envelopeMonth,
   grantHour,
   grantWeek,
-  runway_purse,
+  runway_counter,
   treatyGrantHour,
   treatyGrantWeek,
 } from '@svc/contract/money/budget-counter'
@@ -106,7 +106,7 @@ export function envelopeFor({ books, caller, context }: Authorised): Envelope | 
 }
 
 /** The hour and the week of a grant: of its holder, or of the whole organization where a treaty gives it. */
-export function grantPurses({
+export function grantCounters({
   grant,
   caller,
   timestamp,
@@ -127,14 +127,14 @@ function takesOfGrant(call: Authorised, amount: bigint): Take[] {
   const week_limit = weeklyLimit(grant.caveats)
   const takes: Take[] = []
   if (max_per_hour === undefined && week_limit === undefined && !grant.treaty) return takes
-  const { hour, week } = grantPurses(call)
+  const { hour, week } = grantCounters(call)
   if (amount > 0n) {
-    for (const { purse, limit } of treatyRates(grant, timestamp))
-      takes.push({ purse, limit, amount: 1n, counts: 'calls' })
+    for (const { budget_counter, limit } of treatyRates(grant, timestamp))
+      takes.push({ budget_counter, limit, amount: 1n, counts: 'calls' })
     if (max_per_hour !== undefined)
-      takes.push({ purse: hour, limit: BigInt(max_per_hour), amount: 1n, counts: 'calls' })
+      takes.push({ budget_counter: hour, limit: BigInt(max_per_hour), amount: 1n, counts: 'calls' })
   }
-  if (week_limit !== undefined) takes.push({ purse: week, limit: week_limit, amount, counts: 'usd' })
+  if (week_limit !== undefined) takes.push({ budget_counter: week, limit: week_limit, amount, counts: 'usd' })
   return takes
 }
 
@@ -147,10 +147,10 @@ export function takesOf(call: Authorised, envelope: Envelope | undefined, cost: 
   if (envelope) {
     const { envelope_id, day_limit_micro_usd, month_limit_micro_usd } = envelope
     const [day, month] = [envelopeDay(envelope_id, timestamp), envelopeMonth(envelope_id, timestamp)]
-    takes.push({ purse: day, limit: day_limit_micro_usd, amount, counts: 'usd' })
-    takes.push({ purse: month, limit: month_limit_micro_usd, amount, counts: 'usd' })
+    takes.push({ budget_counter: day, limit: day_limit_micro_usd, amount, counts: 'usd' })
+    takes.push({ budget_counter: month, limit: month_limit_micro_usd, amount, counts: 'usd' })
   }
   const limit = runwayLimit(books, asked.credential.tier)
-  takes.push({ purse: runway_purse, limit, amount, counts: 'usd' })
+  takes.push({ budget_counter: runway_counter, limit, amount, counts: 'usd' })
   return takes
 }

@@ -2,7 +2,7 @@
 // recorded one by one, the rest are counted, and each count is a record of its own.
 
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
-import type { AuditBook, Clock, RefusalSums, Source } from '../ports.ts'
+import type { AuditLogPort, Clock, RefusalSums, Source } from '../ports.ts'
 
 /** A count is recorded when its window is over; whoever settles does so every `settle_every_ms`: together one second. */
 const window_ms = 900
@@ -14,7 +14,7 @@ const rows_max_default = 4_096
 export const other_sources = 'other sources'
 
 export interface SumsOptions {
-  readonly record: AuditBook['record']
+  readonly record: AuditLogPort['record']
   readonly clock: Pick<Clock, 'monotonic_ms'>
   readonly rows_max?: number
   /** False while nothing more can be recorded: everything is counted then, and kept. */

@@ -56,7 +56,7 @@ export function recordServed(
     ports.log.error({ err: refusal.cause, correlation_id }, 'serving another engine failed')
   const known = call?.registered?.facts.id ?? protocol
   const outcome = refusal?.row.outcome ?? 'success'
-  ports.book.record({
+  ports.audit_log.record({
     id: call?.record_id ?? ports.clock.uuid(),
     event_type: refusal?.row.event ?? 'AuthorizationCheck',
     correlation_id,

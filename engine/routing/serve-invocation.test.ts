@@ -22,7 +22,7 @@ function open() {
     const served = await engine.serve({ ...invocation, ...other })
     return served.kind === 'served' ? String(served.metadata.version) : served.refusal.details.reason
   }
-  return { ports, engine, serve, records: () => ports.book.records('operator') }
+  return { ports, engine, serve, records: () => ports.audit_log.records('operator') }
 }
 
 const invocation: Invocation = {
@@ -133,7 +133,7 @@ test('the last stage of what is done for another engine ends when its record is 
   const { ports, serve } = open()
   ports.registry.register(run, [nativeEndpoint(run)])
   const order: string[] = []
-  ports.book.written = async () => void order.push('written')
+  ports.audit_log.written = async () => void order.push('written')
   ports.meters.timed = () => void order.push('timed')
   assert.equal(await serve(), 'v1.0.0')
   assert.equal(await serve({ operation: 'none' }), 'unknown operation')

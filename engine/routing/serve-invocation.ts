@@ -53,7 +53,7 @@ export async function serveInvocation(
     served = { kind: 'refused', refusal }
   }
   // As with a dispatch: the answer leaves, and the last stage ends, when the record of it is in the journal.
-  await (call ? written(call, 'svc.invoke', ports) : ports.book.written())
+  await (call ? written(call, 'svc.invoke', ports) : ports.audit_log.written())
   if (call) conclude(call, served.kind === 'refused' ? served.refusal : undefined, ports)
   return served
 }
@@ -61,7 +61,7 @@ export async function serveInvocation(
 function conclude(call: Call, refusal: Refusal | undefined, ports: Ports): void {
   const { tenant_id } = call.asked.credential
   const outcome = refusal?.row.outcome ?? 'success'
-  const audit_head = ports.book.head(tenant_id)
+  const audit_head = ports.audit_log.head(tenant_id)
   concludeTimes(call, { root: 'svc.invoke', outcome, code: refusal?.code, audit_head }, ports)
 }
 
@@ -72,7 +72,7 @@ async function askedFor(invocation: Invocation, serving: Serving, ports: Ports):
   const { depth, ceilings } = invocation
   const tier = await serving.tierOf(tenant_id)
   if (!tier) throw unknownTenant(tenant_id, protocol)
-  await ports.book.ready(tenant_id)
+  await ports.audit_log.ready(tenant_id)
   return {
     request: {
       protocol,
@@ -80,7 +80,7 @@ async function askedFor(invocation: Invocation, serving: Serving, ports: Ports):
       operation,
       input,
       tenant_id,
-      idempotency_key: idempotency_key === undefined ? undefined : keptKey(invocation, idempotency_key),
+      idempotency_key: idempotency_key === undefined ? undefined : storedKey(invocation, idempotency_key),
     },
     identity: await believe(context, ports),
     // What the identity declares is found in the identity.
@@ -127,7 +127,7 @@ function placeHere(call: Call, invocation: Invocation, serving: Serving, ports: 
     registered,
     operation: findOperation(invocation, registered),
   })
-  requireBook(versioned, ports)
+  requireAuditLog(versioned, ports)
   passed(call, 1, ports)
   const authorised: Authorised = Object.assign(versioned, {
     context: contextOf(call, invocation),
@@ -150,8 +150,8 @@ function contextOf({ trace }: Call, { context }: Invocation): InvokeContext {
 }
 
 /** Stage 3 of the calling engine knows its own book, not this one. */
-function requireBook({ operation }: Versioned, { book }: Ports): void {
-  if (operation.facts.effect === 'read' || book.state() !== 'overflow') return
+function requireAuditLog({ operation }: Versioned, { audit_log }: Ports): void {
+  if (operation.facts.effect === 'read' || audit_log.state() !== 'overflow') return
   throw refuse(
     'rate_limited',
     'The audit buffer of the engine asked is full, so nothing that changes state is done there; try again shortly.',
@@ -202,7 +202,7 @@ function metadataOf({ module_metadata, used, replayed, registered }: Done): Reco
 }
 
 /** No caller's key holds an arrow, so a row of ours is nobody else's, also where both engines share a database. */
-function keptKey({ engine_did }: Invocation, key: string): string {
+function storedKey({ engine_did }: Invocation, key: string): string {
   return `→${sha256Hex(`${engine_did}\n${key}`)}`
 }
 
@@ -211,7 +211,7 @@ function namingKey(refusal: Refusal, invocation: Invocation): Refusal {
   const { idempotency_key: key } = invocation
   const { code, message, details, cause } = refusal
   if (key === undefined || !code.startsWith('idempotency_')) return refusal
-  return refuse(code, message.replaceAll(keptKey(invocation, key), key), details, cause)
+  return refuse(code, message.replaceAll(storedKey(invocation, key), key), details, cause)
 }
 
 function unknownTenant(tenant_id: string, protocol: string): Refusal {

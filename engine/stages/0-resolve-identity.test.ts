@@ -14,7 +14,7 @@ async function resolve(resolver: IdentityResolver) {
   const identified = await resolveIdentity(call, ports)
   assert.equal(identified, call, 'one object lives through all stages')
   assert.equal(call.stage, 0)
-  return { identified, ports, records: ports.book.records(test_tenant) }
+  return { identified, ports, records: ports.audit_log.records(test_tenant) }
 }
 const answers = (resolution: Resolution): IdentityResolver[] => [
   { resolve: () => resolution },
@@ -80,7 +80,7 @@ test('whom a trusted gateway has resolved is not looked up again, and its warnin
   const identified = await resolveIdentity(newCall(askedOf({}, { identity, gateway }), ports), ports)
   assert.equal(identified.caller, identity)
   assert.deepEqual(
-    ports.book.records(test_tenant).map(({ event_type, meta }) => [event_type, meta.warnings]),
+    ports.audit_log.records(test_tenant).map(({ event_type, meta }) => [event_type, meta.warnings]),
     [['LineageUnverified', ['lineage not verified']]],
   )
 })

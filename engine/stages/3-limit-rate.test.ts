@@ -102,7 +102,7 @@ test('what is never limited asks nothing of the limiter, and passes whatever it 
   }
   assert.deepEqual((await admit(open({ exempt: true, rate_cost: 3 }, { limiter }))).allowance, used_up)
   const full = open({}, { limiter })
-  full.book.setState('overflow')
+  full.audit_log.setState('overflow')
   await refusalOf(full)
   assert.deepEqual(asked, [
     [0, false],
@@ -128,19 +128,19 @@ test('past the month the sentence says so', async () => {
 
 test('while decisions cannot be kept nothing that changes state passes but what is exempt, and reads go on', async () => {
   const ports = open()
-  ports.book.setState('overflow')
+  ports.audit_log.setState('overflow')
   const { refusal } = await refusalOf(ports)
   assert.deepEqual([refusal.code, refusal.details.reason], ['rate_limited', 'audit buffer overflow'])
   assert.ok(refusal.details.retry_after_ms)
   const reads = open({ effect: 'read' })
-  reads.book.setState('overflow')
+  reads.audit_log.setState('overflow')
   await admit(reads)
   // An emergency stop must not wait for a disk.
   const stops = open({ effect: 'write', exempt: true })
-  stops.book.setState('overflow')
+  stops.audit_log.setState('overflow')
   await admit(stops)
   for (const state of ['normal', 'buffering'] as const) {
-    ports.book.setState(state)
+    ports.audit_log.setState(state)
     await admit(ports)
   }
 })

@@ -19,7 +19,7 @@ export function limitRate(call: Enriched, ports: Ports): Admitted | Promise<Admi
 function limit(call: Enriched, books: Books, ports: Ports): Admitted | Promise<Admitted> {
   const { facts } = call.operation
   // An emergency stop is never refused for want of room: its record stands with its rows.
-  const overflow = facts.effect === 'write' && !facts.exempt && ports.book.state() === 'overflow'
+  const overflow = facts.effect === 'write' && !facts.exempt && ports.audit_log.state() === 'overflow'
   const slowed = slowingOf(call, books)
   const refused = overflow ? bufferFull() : slowed?.factor_bps === 0 ? stopped(call, slowed) : undefined
   // What is never limited, or refused anyway, asks for nothing, so that it waits for no bucket kept elsewhere.

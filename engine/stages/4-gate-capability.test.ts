@@ -136,7 +136,7 @@ test('jurisdiction is what the document says; the kind of action is what the inp
 test('a weekly budget is judged by what was spent, also where the answer has to be waited for', async () => {
   const held = [{ caveats: ['weekly_budget:1.50'] }]
   const spent = (amount: bigint): Partial<Ports> => ({
-    purses: {
+    budget_counters: {
       reserve: () => undefined,
       settle() {},
       state: async () => ({ spent_micro_usd: amount, reserved_micro_usd: 0n }),

@@ -7,9 +7,9 @@ import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity/i
 import type { Books } from '@svc/contract/money/books'
 import { type Dependency, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Admitted, Authorised, Call, Identified } from '../call.ts'
-import { crossingGrants, unmet, unsatisfiedCaveat } from '../cross-tenant-call.ts'
+import { crossTenantCallGrants, unmet, unsatisfiedCaveat } from '../cross-tenant-call.ts'
 import type { Effective } from '../known.ts'
-import { costOf, grantPurses, worstOf } from '../limits/budget.ts'
+import { costOf, grantCounters, worstOf } from '../limits/budget.ts'
 import { applyPolicies } from '../policies.ts'
 import type { Ports } from '../ports.ts'
 
@@ -94,7 +94,7 @@ export async function knownHoldings(
 /** In another organization only a treaty counts: what the caller holds at home opens nothing there. */
 function crossBorder(call: Admitted, ports: Ports): Authorised | Promise<Authorised> {
   const { credential, request } = call.asked
-  const answer = crossingGrants(ports, {
+  const answer = crossTenantCallGrants(ports, {
     from_tenant: credential.tenant_id,
     to_tenant: request.tenant_id,
     capability: call.operation.capability,
@@ -108,14 +108,14 @@ function crossBorder(call: Admitted, ports: Ports): Authorised | Promise<Authori
 async function cross(call: Admitted, ports: Ports, answer: TreatyAnswer): Promise<Authorised> {
   const { tenant_id } = call.asked.request
   if (answer.reason !== no_treaty || (await isTenant(tenant_id, ports))) call.other_tenant = tenant_id
-  if (answer.reason) throw noCrossing(call, answer.reason, answer.treaty?.id)
-  if (call.caller.revoked) throw noCrossing(call, 'identity revoked')
+  if (answer.reason) throw noCrossTenantCall(call, answer.reason, answer.treaty?.id)
+  if (call.caller.revoked) throw noCrossTenantCall(call, 'identity revoked')
   const grant = await firstSatisfied(answer.grants, call, ports)
   if (!grant) {
     const nearest = answer.grants[0]!
     const caveat = unsatisfiedCaveat(nearest, await factsFor(nearest, call, ports))
     requireKnown(call)
-    throw noCrossing(call, unmet(caveat!), nearest.source_ref)
+    throw noCrossTenantCall(call, unmet(caveat!), nearest.source_ref)
   }
   requireLevel(call)
   return applyPolicies(Object.assign(call, { grant }), ports)
@@ -132,7 +132,7 @@ async function isTenant(tenant_id: string, { tenants, log }: Ports): Promise<boo
 }
 
 /** Says nothing of whether there is such a tenant at all. */
-function noCrossing(call: Admitted, reason: string, denying_policy?: string): Refusal {
+function noCrossTenantCall(call: Admitted, reason: string, denying_policy?: string): Refusal {
   const { tenant_id } = call.asked.credential
   const none = reason === no_treaty
   return refuse(
@@ -217,8 +217,8 @@ async function factsFor(grant: HeldCapability, call: Identified, ports: Ports): 
 
 /** Looked at here, so that a grant whose week is spent gives way to another; taken exactly by stage 5. */
 async function weekOf(grant: HeldCapability, call: Identified, ports: Ports) {
-  const { week } = grantPurses({ ...call, grant })
-  const state = await ports.purses.state(call.asked.credential.tenant_id, week)
+  const { week } = grantCounters({ ...call, grant })
+  const state = await ports.budget_counters.state(call.asked.credential.tenant_id, week)
   return {
     week_spend_micro_usd: state.spent_micro_usd + state.reserved_micro_usd,
     call_cost_micro_usd: isAdmitted(call)

@@ -51,10 +51,10 @@ function open({ books = {}, facts = {}, grant = {}, full }: Scene = {}): Opened 
   const [reserved, settled] = [[] as Opened['reserved'], [] as Opened['settled']]
   const ports = testPorts([tryProtocol(() => ({}), facts)], {
     treasury: { of: () => ({ ...empty_books, ...books }) },
-    purses: {
+    budget_counters: {
       reserve(_tenant_id, takes, take) {
         reserved.push({ takes, take })
-        return takes.find(({ purse }) => purse === full)
+        return takes.find(({ budget_counter }) => budget_counter === full)
       },
       settle: (_tenant_id, takes, quanta) => void settled.push({ takes, quanta }),
       state: () => ({ spent_micro_usd: 0n, reserved_micro_usd: 0n }),
@@ -78,7 +78,7 @@ async function refusalOf(scene: Scene, more: Partial<Asked> = {}) {
   const refusal = await opened.run(more)
   assert.ok(refusal instanceof Refusal, 'it was let through')
   assert.deepEqual(opened.settled, [], 'nothing was reserved, so nothing is given back')
-  const [record] = opened.ports.book.records(test_tenant)
+  const [record] = opened.ports.audit_log.records(test_tenant)
   assert.equal(record?.meta.gate, 'MANA')
   assert.equal(gist(record), `AuthorizationCheck refused ${refusal.code} stage 5`)
   return refusal
@@ -89,7 +89,7 @@ test('the worst case is reserved from what the tenant has and may owe, and repla
   await run()
   assert.deepEqual(reserved, [
     {
-      takes: [{ purse: 'runway', limit: 12n, amount: second_micro_usd, counts: 'usd' }],
+      takes: [{ budget_counter: 'runway', limit: 12n, amount: second_micro_usd, counts: 'usd' }],
       take: true,
     },
   ])
@@ -146,21 +146,21 @@ test('prices are those of the moment', async () => {
   await run()
   assert.equal(reserved[0]!.takes[0]!.amount, 2n * second_micro_usd)
   assert.equal(settled[0]!.quanta, 36n * 10n ** 13n)
-  assert.equal((ports.book.records(test_tenant)[0]!.meta.usage as { rate: number }).rate, 3)
+  assert.equal((ports.audit_log.records(test_tenant)[0]!.meta.usage as { rate: number }).rate, 3)
 })
 
 test('a member of an envelope spends of its day, its month and the runway; the record names it', async () => {
   const { run, reserved, ports } = open({ books: { envelopes: [research] } })
   await run()
   assert.deepEqual(
-    reserved[0]!.takes.map(({ purse, limit }) => [purse, limit]),
+    reserved[0]!.takes.map(({ budget_counter, limit }) => [budget_counter, limit]),
     [
       ['envelope/e-1/2026-11-15', 1_000_000n],
       ['envelope/e-1/2026-11', 5_000_000n],
       ['runway', 1_000_000_000n],
     ],
   )
-  assert.equal(ports.book.records(test_tenant)[0]!.meta.envelope, 'e-1')
+  assert.equal(ports.audit_log.records(test_tenant)[0]!.meta.envelope, 'e-1')
 })
 
 test('of several envelopes the oldest pays, unless the call names another of its own', async () => {
@@ -169,7 +169,7 @@ test('of several envelopes the oldest pays, unless the call names another of its
   const payer = async (envelope_id?: string) => {
     const { run, reserved } = open({ books: { envelopes: [research, sales, foreign] } })
     await run({}, { invoke_context: { metadata: { envelope_id } } } as never)
-    return reserved[0]!.takes[0]!.purse.split('/')[1]
+    return reserved[0]!.takes[0]!.budget_counter.split('/')[1]
   }
   assert.deepEqual([await payer(), await payer('e-2'), await payer('e-3')], ['e-1', 'e-2', 'e-1'])
 })

@@ -1,6 +1,6 @@
 // Stage 5, after the breaker: may it be spent? The worst case is reserved before anything is done, so nobody overdraws.
 import type { Books, Envelope, Hold } from '@svc/contract/money/books'
-import { runway_purse } from '@svc/contract/money/budget-counter'
+import { runway_counter } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
 import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
 import type { Budgeted, Call, Guarded, Take } from '../call.ts'
@@ -23,7 +23,7 @@ export function reserveBudget(call: Guarded, ports: Ports): Budgeted | Promise<B
   }
   const takes = takesOf(call, envelope, cost)
   const { tenant_id } = call.asked.credential
-  const lacking = ports.purses.reserve(tenant_id, takes, !call.asked.dry_run)
+  const lacking = ports.budget_counters.reserve(tenant_id, takes, !call.asked.dry_run)
   const budgeted = Object.assign(call, { worst, envelope_id: envelope?.envelope_id })
   const learn = (without_room: Take | undefined): Budgeted => {
     if (without_room) throw noRoom(call, envelope, without_room, cost)
@@ -33,16 +33,16 @@ export function reserveBudget(call: Guarded, ports: Ports): Budgeted | Promise<B
 }
 
 /** What was reserved is given back where the call came to nothing. */
-export function releaseBudget(call: Call, { purses }: Pick<Ports, 'purses'>): void {
-  spend(call, purses, 0n)
+export function releaseBudget(call: Call, { budget_counters }: Pick<Ports, 'budget_counters'>): void {
+  spend(call, budget_counters, 0n)
 }
 
 /** Once for each reservation, whatever happens after. */
-export function spend(call: Call, purses: Ports['purses'], quanta: bigint): void {
+export function spend(call: Call, budget_counters: Ports['budget_counters'], quanta: bigint): void {
   const { takes } = call
   if (!takes) return
   call.takes = undefined
-  purses.settle(call.asked.credential.tenant_id, takes, quanta)
+  budget_counters.settle(call.asked.credential.tenant_id, takes, quanta)
 }
 
 function requireNoHold(call: Guarded, envelope: Envelope | undefined): void {
@@ -85,20 +85,20 @@ function tenantLimit({ books, asked }: Guarded & { books: Books }): bigint {
 function noRoom(
   call: Guarded,
   envelope: Envelope | undefined,
-  { purse, limit }: Take,
+  { budget_counter, limit }: Take,
   cost: bigint,
 ): Refusal {
   const { capability } = call.operation
   const may_cost = `${capability} may cost up to ${usdText(cost)} USD`
-  if (purse === runway_purse) {
+  if (budget_counter === runway_counter) {
     const { tenant_id } = call.asked.credential
     const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD tenant ${tenant_id} has paid in or may owe; settle a top-up with MADE economic_contract_settle, or ask the operator for credit.`
     const appeal_path = 'MADE economic_contract_settle'
     return denied('policy_denied', sentence, 'tenant runway exhausted', { appeal_path })
   }
-  const [kind] = purse.split('/')
-  if (kind === 'envelope') return envelopeFull(call, envelope!, purse, limit, may_cost)
-  if (kind === 'treaty') return treatyFull(call, purse, limit, may_cost)
+  const [kind] = budget_counter.split('/')
+  if (kind === 'envelope') return envelopeFull(call, envelope!, budget_counter, limit, may_cost)
+  if (kind === 'treaty') return treatyFull(call, budget_counter, limit, may_cost)
   if (kind === 'week') {
     const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD a week under ${call.grant.name}; wait for Monday, 00:00 UTC, or ask for a wider grant.`
     return denied('capability_denied', sentence, 'caveat not satisfied', { denying_policy: call.grant.name })
@@ -111,19 +111,19 @@ function noRoom(
 function envelopeFull(
   call: Guarded,
   { department }: Envelope,
-  purse: string,
+  budget_counter: string,
   limit: bigint,
   may_cost: string,
 ): Refusal {
-  const is_day = purse.split('/')[2]!.length === 'yyyy-mm-dd'.length
+  const is_day = budget_counter.split('/')[2]!.length === 'yyyy-mm-dd'.length
   const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD ${department} has ${is_day ? 'today' : 'this month'} (${call.timestamp.slice(0, 10)} UTC); wait for the next, or raise it with MANA allocate.`
   const reason = is_day ? 'envelope day limit reached' : 'envelope month limit reached'
   return denied('policy_denied', sentence, reason, { appeal_path: 'MANA allocate' })
 }
 
 /** Named as MOAT compliance_query names it. */
-function treatyFull(call: Guarded, purse: string, limit: bigint, may_cost: string): Refusal {
-  const [, , span = '', capability] = purse.split('/')
+function treatyFull(call: Guarded, budget_counter: string, limit: bigint, may_cost: string): Refusal {
+  const [, , span = '', capability] = budget_counter.split('/')
   const { source_ref: denying_policy } = call.grant
   const appeal_path = 'MOAT propose_amendment'
   if (span.startsWith('w')) {

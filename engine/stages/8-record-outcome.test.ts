@@ -25,7 +25,7 @@ async function open(
   const ports = testPorts([tryProtocol(() => ({}), facts)])
   const call = await callBefore(stage, askedOf(request, more), ports)
   // As the chain has them: what is undefined is not there.
-  const records = (): AuditRecord[] => JSON.parse(JSON.stringify(ports.book.records(test_tenant)))
+  const records = (): AuditRecord[] => JSON.parse(JSON.stringify(ports.audit_log.records(test_tenant)))
   return { ports, call, records }
 }
 async function succeed(
@@ -109,16 +109,16 @@ test('content never enters a record, and equal content is not recognised in two 
 })
 
 test('inputs of writes are kept beside the chain, unless the operation or their size says no', async () => {
-  const keptOf = async ({ ports, record }: Awaited<ReturnType<typeof succeed>>) => {
+  const storedOf = async ({ ports, record }: Awaited<ReturnType<typeof succeed>>) => {
     const hash = String(record.meta.input_hash)
-    return (await ports.book.forTenant(test_tenant).openInputs([hash]))[hash]
+    return (await ports.audit_log.forTenant(test_tenant).openInputs([hash]))[hash]
   }
   const request = { input: { b: 1, a: 2 } }
-  assert.deepEqual(await keptOf(await succeed({}, {}, request)), { a: 2, b: 1 })
-  assert.equal(await keptOf(await succeed({ effect: 'read' }, {}, request)), undefined)
-  assert.equal(await keptOf(await succeed({ keep_input: false }, {}, request)), undefined)
-  assert.equal(await keptOf(await succeed({}, { replayed: true }, request)), undefined)
-  assert.equal(await keptOf(await succeed({}, {}, { input: { a: 'x'.repeat(70_000) } })), undefined)
+  assert.deepEqual(await storedOf(await succeed({}, {}, request)), { a: 2, b: 1 })
+  assert.equal(await storedOf(await succeed({ effect: 'read' }, {}, request)), undefined)
+  assert.equal(await storedOf(await succeed({ keep_input: false }, {}, request)), undefined)
+  assert.equal(await storedOf(await succeed({}, { replayed: true }, request)), undefined)
+  assert.equal(await storedOf(await succeed({}, {}, { input: { a: 'x'.repeat(70_000) } })), undefined)
 })
 
 test('a replay is kept as one, costs nothing and gives back what was reserved', async () => {

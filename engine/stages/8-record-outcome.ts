@@ -16,7 +16,7 @@ import { measure, usageOf } from '../limits/usage.ts'
 import type { Ports, TakenRefusal } from '../ports.ts'
 import { spend } from './5-reserve-budget.ts'
 
-const kept_input_bytes_max = 64 * 1024
+const retained_input_bytes_max = 64 * 1024
 const cause_length_max = 200
 /** What is refused up to here took nothing from a bucket. */
 const last_free_stage = 3
@@ -32,9 +32,9 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
   const rate = rateAt(call.books.rates, call.now_ms)
   const quanta = call.replayed ? 0n : chargeQuanta(measured, rate, multipliers)
   const input_text = inputText(call)
-  const input_hash = ports.book.commitment(tenant_id, call.record_id, input_text)
+  const input_hash = ports.audit_log.commitment(tenant_id, call.record_id, input_text)
   const keeps =
-    facts.effect === 'write' && facts.keep_input !== false && input_text.length <= kept_input_bytes_max
+    facts.effect === 'write' && facts.keep_input !== false && input_text.length <= retained_input_bytes_max
   record(call, ports, {
     event_type: 'ProtocolInvocation',
     outcome: 'success',
@@ -54,7 +54,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
       input_hash,
       module: isEmpty(call.module_metadata) ? undefined : call.module_metadata,
       origin: call.asked.origin,
-      output_hash: ports.book.commitment(tenant_id, call.record_id, call.output_text),
+      output_hash: ports.audit_log.commitment(tenant_id, call.record_id, call.output_text),
       policy_sets: call.policy_sets,
       replayed: call.replayed || undefined,
       scene: sceneFacts(call),
@@ -67,13 +67,13 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
     },
     input: keeps && !call.replayed ? { commitment: input_hash, text: input_text } : undefined,
   })
-  spend(call, ports.purses, quanta)
+  spend(call, ports.budget_counters, quanta)
   return {
     correlation_id: call.correlation_id,
     protocol: call.registered.facts.id,
     version: call.registered.version,
     operation: call.operation.name,
-    audit_head: ports.book.head(tenant_id),
+    audit_head: ports.audit_log.head(tenant_id),
     audit_record_id: call.record_id,
     usage: usageOf(measured, quanta),
     replayed: call.replayed,
@@ -115,14 +115,14 @@ export function recordDryRun(call: Call, refusal: Refusal | undefined, ports: Po
   })
 }
 
-interface Kept {
+interface Stored {
   event_type: string
   outcome: 'success' | 'refused' | 'error'
   meta: Record<string, unknown>
   input?: { commitment: string; text: string }
 }
 
-function record(call: Call, ports: Ports, kept: Kept): TakenRefusal {
+function record(call: Call, ports: Ports, kept: Stored): TakenRefusal {
   const { credential } = call.asked
   const latency_ms = Math.round((ports.clock.monotonic_ms() - call.started_ms) * 1000) / 1000
   const protocol = call.registered?.facts.id
@@ -148,7 +148,7 @@ function record(call: Call, ports: Ports, kept: Kept): TakenRefusal {
     const about = asked.dry_run ? `${other_tenant} dry run` : other_tenant
     return ports.sums.take(entry, { kind: 'known', id: credential.key_id, about })
   }
-  ports.book.record(entry, kept.input)
+  ports.audit_log.record(entry, kept.input)
   return { correlation_id: entry.correlation_id, record_id: entry.id }
 }
 
@@ -156,7 +156,7 @@ function record(call: Call, ports: Ports, kept: Kept): TakenRefusal {
  * Nothing bounds how often it happens: it took nothing from a bucket, or it would fill the log of a stranger.
  * A call within another belongs to one that was let in: its bucket bounds both.
  */
-function isFree({ asked, stage, operation }: Call, { outcome, meta }: Kept): boolean {
+function isFree({ asked, stage, operation }: Call, { outcome, meta }: Stored): boolean {
   if (asked.within) return false
   if (asked.dry_run) return true
   const took_nothing = stage <= last_free_stage || operation?.facts.exempt === true

@@ -29,15 +29,15 @@ export async function checkOffline(
   tenant_id: string,
   witness_key: string,
 ): Promise<string> {
-  const book = join(installation.folder, `${tenant_id}.jsonl`)
+  const audit_log = join(installation.folder, `${tenant_id}.jsonl`)
   const note = join(installation.folder, `${tenant_id}.note`)
   const exported = await installation.export(engine, tenant_id)
   const { to_seq } = JSON.parse(exported.slice(0, exported.indexOf('\n')))
-  writeFileSync(book, exported)
+  writeFileSync(audit_log, exported)
   const [log] = await installation.admin(engine, 'audit', 'key', tenant_id)
   writeFileSync(note, await soon('the witness', () => heldNote(watcher, tenant_id, to_seq)))
   const { code, said } = await installation.verify(
-    ...[book, '--key', log!.public_key!, '--checkpoint', note],
+    ...[audit_log, '--key', log!.public_key!, '--checkpoint', note],
     ...['--witness-key', witness_key, '--witnesses-needed', '1'],
   )
   if (code !== 0) throw new Error(`the audit log of ${tenant_id} does not verify: ${said}`)

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { system_clock } from '@svc/adapters/clock/system'
 import { refusalSums } from '@svc/engine/limits/refusal-sums'
-import { openRoom } from '../dispatch/admission-control.ts'
-import { no_book } from '../relay/relay.ts'
+import { openAdmission } from '../dispatch/admission-control.ts'
+import { no_audit_log } from '../relay/relay.ts'
 import type { FromEngine, ToEngine } from '../relay/relay-upstream.ts'
 import { type ConsoleFile, page_headers } from './console-files.ts'
 import { createConsoleServer } from './console-server.ts'
@@ -26,7 +26,7 @@ async function open(
   idle_ms_max = 60_000,
 ) {
   const asked: ToEngine[] = []
-  const room = openRoom({ calls_max: 1, body_bytes_max: 1024 }, system_clock, 'gateway')
+  const room = openAdmission({ calls_max: 1, body_bytes_max: 1024 }, system_clock, 'gateway')
   const server = createConsoleServer({
     files: new Map([['', page]]),
     upstream: {
@@ -43,7 +43,7 @@ async function open(
     path_prefix: '/kept/here',
     idle_ms_max,
     engine: { draining: false },
-    book: no_book,
+    audit_log: no_audit_log,
     sums: refusalSums({ record() {}, clock: system_clock }),
     clock: system_clock,
     log: quiet,

@@ -4,11 +4,11 @@ import type { Socket } from 'node:net'
 import { finished } from 'node:stream/promises'
 import { refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
-import type { Place, Room } from '../dispatch/admission-control.ts'
-import { refuseAtDoor } from '../dispatch/dispatch-endpoint.ts'
+import type { AdmissionControl, Place } from '../dispatch/admission-control.ts'
+import { refuseAtEndpoint } from '../dispatch/dispatch-endpoint.ts'
 import { requireHost } from '../dispatch/headers.ts'
 import { readBody } from '../dispatch/read-body.ts'
-import type { Doorkeeper } from '../dispatch/refusal-recorder.ts'
+import type { RefusalRecorder } from '../dispatch/refusal-recorder.ts'
 import { noteRequest, refuseBytes } from '../dispatch/refuse-socket.ts'
 import { listener_limits } from '../listener-limits.ts'
 import { forwardedHeaders } from '../relay/relay.ts'
@@ -20,10 +20,10 @@ import { headersOnward, isPassedOn, requireOwnPage } from './console-routes.ts'
 const connections_max = 2_000
 const unfinished_ms_max = 2_000
 
-export interface ConsoleDoor extends Doorkeeper {
+export interface ConsoleEndpoint extends RefusalRecorder {
   readonly files: ConsoleFiles
   readonly upstream: Upstream
-  readonly room: Room
+  readonly room: AdmissionControl
   /** The prefix of a proxy that leaves it in place, such as `/ops/svc`; '' where there is none. */
   readonly path_prefix: string
   /** A connection on which nothing moves for so long is ended: who does not read must not keep its place. */
@@ -35,37 +35,41 @@ export interface ConsoleServer {
   close(): Promise<void>
 }
 
-export function createConsoleServer(door: ConsoleDoor): ConsoleServer {
-  const handle = (req: IncomingMessage, res: ServerResponse) => void answer(door, req, res)
+export function createConsoleServer(dispatch_endpoint: ConsoleEndpoint): ConsoleServer {
+  const handle = (req: IncomingMessage, res: ServerResponse) => void answer(dispatch_endpoint, req, res)
   const server = createServer(listener_limits, handle)
   server.maxConnections = connections_max
-  server.setTimeout(door.idle_ms_max)
+  server.setTimeout(dispatch_endpoint.idle_ms_max)
   server.on('checkExpectation', handle)
   server.on('connect', (_req, socket) => socket.destroy())
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuseBytes(door, error, socket as Socket),
+    refuseBytes(dispatch_endpoint, error, socket as Socket),
   )
   return { listen: (host, port) => listen(server, host, port), close: () => close(server) }
 }
 
-async function answer(door: ConsoleDoor, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function answer(
+  dispatch_endpoint: ConsoleEndpoint,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   noteRequest(res)
   let place: Place | undefined
   try {
     requireHost(req.headers.host, req)
-    if (req.url === door.path_prefix && isRead(req)) return toItsRoot(door, res)
-    const [path, query] = splitAddress(door, req.url ?? '/')
-    const file = door.files.get(path.slice(1))
+    if (req.url === dispatch_endpoint.path_prefix && isRead(req)) return toItsRoot(dispatch_endpoint, res)
+    const [path, query] = splitAddress(dispatch_endpoint, req.url ?? '/')
+    const file = dispatch_endpoint.files.get(path.slice(1))
     if (file && isRead(req)) return sendFile(file, req, res)
-    if (!isPassedOn(req.method ?? '', path)) throw noRoute(door, req.method, path)
+    if (!isPassedOn(req.method ?? '', path)) throw noRoute(dispatch_endpoint, req.method, path)
     requireOwnPage(req.method ?? '', req.headers)
-    place = door.room.enter()
-    await passOn(door, { path: path + query, place }, req, res)
+    place = dispatch_endpoint.room.enter()
+    await passOn(dispatch_endpoint, { path: path + query, place }, req, res)
   } catch (thrown) {
     if (res.destroyed) return
     const refusal = asRefusal(thrown)
-    if (refusal.cause) door.log.warn({ err: refusal.cause }, refusal.message)
-    if (!res.headersSent) await refuseAtDoor(door, res, refusal)
+    if (refusal.cause) dispatch_endpoint.log.warn({ err: refusal.cause }, refusal.message)
+    if (!res.headersSent) await refuseAtEndpoint(dispatch_endpoint, res, refusal)
     else res.destroy()
   } finally {
     place?.leave()
@@ -75,12 +79,12 @@ async function answer(door: ConsoleDoor, req: IncomingMessage, res: ServerRespon
 const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD'
 
 /** Everything is asked for beside the page, so its address must end in a slash. */
-function toItsRoot({ path_prefix }: ConsoleDoor, res: ServerResponse): void {
+function toItsRoot({ path_prefix }: ConsoleEndpoint, res: ServerResponse): void {
   res.writeHead(308, { location: `${path_prefix.slice(path_prefix.lastIndexOf('/') + 1)}/` }).end()
 }
 
 /** A proxy may leave its prefix in place or take it away: both lead to the same page. */
-function splitAddress({ path_prefix }: ConsoleDoor, url: string): [path: string, query: string] {
+function splitAddress({ path_prefix }: ConsoleEndpoint, url: string): [path: string, query: string] {
   const at = url.indexOf('?')
   const path = at === -1 ? url : url.slice(0, at)
   const query = at === -1 ? '' : url.slice(at)
@@ -101,7 +105,7 @@ function sendFile(file: ConsoleFile, req: IncomingMessage, res: ServerResponse):
 }
 
 async function passOn(
-  { upstream, log }: ConsoleDoor,
+  { upstream, log }: ConsoleEndpoint,
   { path, place }: { readonly path: string; readonly place: Place },
   req: IncomingMessage,
   res: ServerResponse,
@@ -133,7 +137,7 @@ function writeHead(answer: FromEngine, res: ServerResponse): void {
   res.flushHeaders()
 }
 
-function noRoute({ path_prefix }: ConsoleDoor, method: string | undefined, path: string) {
+function noRoute({ path_prefix }: ConsoleEndpoint, method: string | undefined, path: string) {
   return refuse('not_found', `There is no ${method} ${path} here; the console is at ${path_prefix}/.`, {
     reason: 'no such route',
   })

@@ -11,7 +11,7 @@ import { type RefusalCode, refusals } from '@svc/contract/refusal'
 import { signJws } from '@svc/contract/signing/jws'
 import { privateKeyOf, type SigningKey } from '@svc/contract/signing/signature'
 import type { KeyRecord } from '@svc/engine/ports'
-import { caller_headers, type OpenDoor, openTestDoor } from '../../checks/engines/test-endpoint.ts'
+import { caller_headers, type OpenEndpoint, openTestEndpoint } from '../../checks/engines/test-endpoint.ts'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { credentialOf, test_did, test_tenant, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { type GatewaySettings, trustGateways } from './accept-context.ts'
@@ -32,12 +32,12 @@ function newSigner(): SigningKey {
 }
 
 let runs = 0
-let opened: OpenDoor
+let opened: OpenEndpoint
 let claimed: Set<string>
 
 beforeEach(async () => {
   runs = 0
-  opened = await openTestDoor([tryProtocol(() => ({ run: ++runs }))])
+  opened = await openTestEndpoint([tryProtocol(() => ({ run: ++runs }))])
   claimed = new Set()
   trust()
 })
@@ -47,7 +47,7 @@ function trust(other: Partial<GatewaySettings> = {}): void {
   const claim = async (jti: string) => !claimed.has(jti) && Boolean(claimed.add(jti))
   const settings = { dids: new Set([gateway.did]), audience: engine_did, required: false, claim }
   const isWrite = (_protocol: string, operation: string) => operation === 'run'
-  Object.assign(opened.door, {
+  Object.assign(opened.dispatch_endpoint, {
     gateways: trustGateways(
       { ...settings, isWrite, isTenant: () => true, keepReport: async () => {}, ...other },
       opened.ports.clock,
@@ -56,9 +56,9 @@ function trust(other: Partial<GatewaySettings> = {}): void {
 }
 
 function changeKey(change: Partial<KeyRecord>): void {
-  const { keys } = opened.door
+  const { keys } = opened.dispatch_endpoint
   const find = async (key_id: string) => ({ ...(await keys.find(key_id))!, ...change })
-  Object.assign(opened.door, { keys: { find, used() {} } })
+  Object.assign(opened.dispatch_endpoint, { keys: { find, used() {} } })
 }
 
 const signed_headers: DispatchHeaders = { 'content-type': 'application/json', accept: '*/*' }
@@ -89,7 +89,7 @@ async function assertRefused(
   }
   assert.deepEqual([error.code, error.reason], [code, reason])
   // Of several in a second all but the first are counted, and answered with the id of that count's record.
-  opened.door.sums.close()
+  opened.dispatch_endpoint.sums.close()
   const records = [...opened.records(), ...opened.operatorRecords()].filter(
     (record) => record.correlation_id === error.correlation_id && record.outcome !== 'success',
   )
@@ -176,7 +176,7 @@ test('a gateway nobody trusts, and an engine that trusts none', async () => {
   await assertRefused(await post(contextOf({}, stranger)), 'untrusted gateway')
   trust({ dids: new Set() })
   await assertRefused(await post(contextOf()), 'untrusted gateway')
-  Object.assign(opened.door, { gateways: undefined })
+  Object.assign(opened.dispatch_endpoint, { gateways: undefined })
   await assertRefused(await post(contextOf()), 'untrusted gateway')
 })
 

@@ -4,15 +4,15 @@ import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
-import { caller_headers, openTestDoor } from '../../checks/engines/test-endpoint.ts'
+import { caller_headers, openTestEndpoint } from '../../checks/engines/test-endpoint.ts'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { askedOf, gist, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
-import { openRoom, type Place, type RoomLimits } from './admission-control.ts'
+import { type AdmissionLimits, openAdmission, type Place } from './admission-control.ts'
 
 const { request } = askedOf()
 const wait_ms_max = 180_000
-const newRoom = (limits: Partial<RoomLimits> = {}) =>
-  openRoom({ calls_max: 3, body_bytes_max: 100, ...limits }, manualClock('2026-11-15T10:00:00.000Z'))
+const newAdmission = (limits: Partial<AdmissionLimits> = {}) =>
+  openAdmission({ calls_max: 3, body_bytes_max: 100, ...limits }, manualClock('2026-11-15T10:00:00.000Z'))
 
 function refusalOf(work: () => unknown): Refusal {
   try {
@@ -25,7 +25,7 @@ function refusalOf(work: () => unknown): Refusal {
 }
 
 test('so many calls and no more, and those refused in one moment come back at different ones', () => {
-  const room = newRoom()
+  const room = newAdmission()
   const places = [room.enter(), room.enter(), room.enter()]
   const refused = Array.from({ length: 50 }, () => refusalOf(() => room.enter()))
   for (const { code, row, details } of refused) {
@@ -41,7 +41,7 @@ test('so many calls and no more, and those refused in one moment come back at di
 })
 
 test('whoever waits for its own caller leaves the place to others, and may find it taken', () => {
-  const room = newRoom({ calls_max: 1 })
+  const room = newAdmission({ calls_max: 1 })
   const slow = room.enter()
   slow.stepAside()
   const quick = room.enter()
@@ -53,7 +53,7 @@ test('whoever waits for its own caller leaves the place to others, and may find 
 })
 
 test('bodies together hold so many bytes, but one alone may be larger than the room', () => {
-  const room = newRoom()
+  const room = newAdmission()
   const large = room.enter()
   large.expect(1_000)
   large.hold(90)
@@ -77,7 +77,7 @@ test('whatever is done in whatever order, the bounds hold and an empty room is e
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (script) => {
-      const room = newRoom()
+      const room = newAdmission()
       const places: Place[] = []
       for (const { what, who, bytes } of script) {
         const place = places[who % Math.max(1, places.length)]
@@ -98,15 +98,15 @@ test('whatever is done in whatever order, the bounds hold and an empty room is e
   )
 })
 
-async function openNarrowDoor(t: TestContext, limits: Partial<RoomLimits>) {
+async function openNarrowEndpoint(t: TestContext, limits: Partial<AdmissionLimits>) {
   const waiting: (() => void)[] = []
   const slow = tryProtocol(async () => {
     await new Promise<void>((resolve) => waiting.push(resolve))
     return {}
   })
-  const opened = await openTestDoor([slow])
-  const room = newRoom(limits)
-  Object.assign(opened.door, { room })
+  const opened = await openTestEndpoint([slow])
+  const room = newAdmission(limits)
+  Object.assign(opened.dispatch_endpoint, { room })
   t.after(() => {
     for (const resolve of waiting) resolve()
     return opened.close()
@@ -116,7 +116,7 @@ async function openNarrowDoor(t: TestContext, limits: Partial<RoomLimits>) {
 }
 
 test('a full door refuses at once and records it in the book of whoever it knows', async (t) => {
-  const { post, room, waiting, until, records, operatorRecords, ports } = await openNarrowDoor(t, {
+  const { post, room, waiting, until, records, operatorRecords, ports } = await openNarrowEndpoint(t, {
     calls_max: 2,
     body_bytes_max: 1_000_000,
   })
@@ -136,7 +136,10 @@ test('a full door refuses at once and records it in the book of whoever it knows
 })
 
 test('a caller who sends its body for ever keeps nobody out, and its bytes go when it leaves', async (t) => {
-  const { post, port, room, waiting, until } = await openNarrowDoor(t, { calls_max: 1, body_bytes_max: 20 })
+  const { post, port, room, waiting, until } = await openNarrowEndpoint(t, {
+    calls_max: 1,
+    body_bytes_max: 20,
+  })
   const headers = Object.entries(caller_headers).map((pair) => pair.join(': '))
   const head = ['POST /v1/dispatch HTTP/1.1', 'host: x', ...headers, 'content-length: 5000', '', '{'].join(
     '\r\n',

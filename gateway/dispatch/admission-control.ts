@@ -8,12 +8,12 @@ const retry_ms_min = 500
 /** Spread out, or all who were refused in one moment come back in one moment. */
 const retry_ms_spread = 1_500
 
-export interface RoomLimits {
+export interface AdmissionLimits {
   readonly calls_max: number
   readonly body_bytes_max: number
 }
 
-export interface Room {
+export interface AdmissionControl {
   /** A place for one call, or a refusal. Whoever has it must leave it, once, whatever happens. */
   enter(): Place
   readonly calls: number
@@ -35,7 +35,11 @@ export interface Place {
   leave(): void
 }
 
-export function openRoom(limits: RoomLimits, clock: Clock, whose: 'engine' | 'gateway' = 'engine'): Room {
+export function openAdmission(
+  limits: AdmissionLimits,
+  clock: Clock,
+  whose: 'engine' | 'gateway' = 'engine',
+): AdmissionControl {
   const held: Held = { calls: 0, body_bytes: 0, shed: 0 }
   const refuseBusy = (what: string): Refusal => {
     held.shed++
@@ -66,13 +70,13 @@ interface Held {
 
 class TakenPlace implements Place {
   readonly #held: Held
-  readonly #limits: RoomLimits
+  readonly #limits: AdmissionLimits
   readonly #refuseBusy: (what: string) => Refusal
   #own_bytes = 0
   #left = false
   #aside = false
 
-  constructor(held: Held, limits: RoomLimits, refuseBusy: (what: string) => Refusal) {
+  constructor(held: Held, limits: AdmissionLimits, refuseBusy: (what: string) => Refusal) {
     this.#held = held
     this.#limits = limits
     this.#refuseBusy = refuseBusy

@@ -4,7 +4,7 @@ import { Answer, ErrorBody } from '@svc/contract/dispatch'
 import type { Protocol } from '@svc/contract/protocol'
 import type { Ports } from '@svc/engine/ports'
 import { Compile } from 'typebox/compile'
-import { openTestDoor } from '../../checks/engines/test-endpoint.ts'
+import { openTestEndpoint } from '../../checks/engines/test-endpoint.ts'
 import { askedOf, gist, test_did, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 
 const request = askedOf().request
@@ -13,7 +13,7 @@ const isErrorBody = Compile(ErrorBody)
 const isAnswer = Compile(Answer)
 
 async function open(t: TestContext, protocol: Protocol = echo, other: Partial<Ports> = {}) {
-  const opened = await openTestDoor([protocol], other)
+  const opened = await openTestEndpoint([protocol], other)
   t.after(() => opened.close())
   return opened
 }
@@ -124,7 +124,7 @@ test("a key shown with a wrong DID is a matter of the key's tenant, and stands i
 })
 
 test('500 requests without a credential are one record at once and one count, which add up to 500', async (t) => {
-  const { url, ports, door, operatorRecords } = await open(t)
+  const { url, ports, dispatch_endpoint, operatorRecords } = await open(t)
   const ids = new Set<string>()
   for (let sent = 0; sent < 500; sent += 50) {
     const answers = Array.from({ length: 50 }, () => fetch(`${url}/v1/dispatch`, { method: 'POST' }))
@@ -135,7 +135,7 @@ test('500 requests without a credential are one record at once and one count, wh
   }
   assert.equal(operatorRecords().length, 1)
   ports.clock.advance(1_000)
-  door.sums.settle()
+  dispatch_endpoint.sums.settle()
   assert.deepEqual(
     operatorRecords().map(({ meta }) => [meta.reason, meta.source, meta.count]),
     [
@@ -149,7 +149,7 @@ test('500 requests without a credential are one record at once and one count, wh
 })
 
 test('a flood of unknown operations empties the bucket and is counted, to the last one', async (t) => {
-  const { post, records, ports, door } = await open(t)
+  const { post, records, ports, dispatch_endpoint } = await open(t)
   const capacity = 500
   const sent = capacity + 100
   const statuses = new Map<number, number>()
@@ -163,7 +163,7 @@ test('a flood of unknown operations empties the bucket and is counted, to the la
   }
   assert.deepEqual(Object.fromEntries(statuses), { 404: capacity, 429: sent - capacity })
   ports.clock.advance(1_000)
-  door.sums.settle()
+  dispatch_endpoint.sums.settle()
   const counts = Map.groupBy(records(), ({ meta }) => String(meta.code))
   const sumOf = (code: string) =>
     counts.get(code)?.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
@@ -274,8 +274,8 @@ test('a dry run answers what would happen, and does nothing', async (t) => {
 })
 
 test('while the engine drains every answer ends its connection', async (t) => {
-  const { post, door, records } = await open(t)
-  await door.engine.drain()
+  const { post, dispatch_endpoint, records } = await open(t)
+  await dispatch_endpoint.engine.drain()
   const response = await post(request)
   assert.deepEqual([response.status, response.headers.get('connection')], [503, 'close'])
   assert.equal((await errorOf(response)).code, 'draining')
@@ -285,7 +285,7 @@ test('while the engine drains every answer ends its connection', async (t) => {
 
 test('what cannot be journalled is not answered as done', async (t) => {
   const { post, ports } = await open(t)
-  ports.book.failWrites(new Error('disk full: secret path'))
+  ports.audit_log.failWrites(new Error('disk full: secret path'))
   const response = await post(request)
   assert.equal(response.status, 500)
   const error = await errorOf(response)
@@ -295,8 +295,10 @@ test('what cannot be journalled is not answered as done', async (t) => {
 })
 
 test('a caller who cannot be looked up is told that nothing was done, and may try again', async (t) => {
-  const { post, door, operatorRecords } = await open(t)
-  t.mock.method(door.keys, 'find', () => Promise.reject(new Error('timeout exceeded when trying to connect')))
+  const { post, dispatch_endpoint, operatorRecords } = await open(t)
+  t.mock.method(dispatch_endpoint.keys, 'find', () =>
+    Promise.reject(new Error('timeout exceeded when trying to connect')),
+  )
   const response = await post(request)
   const error = await errorOf(response)
   assert.deepEqual(

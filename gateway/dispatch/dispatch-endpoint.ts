@@ -27,31 +27,38 @@ import { readJson } from './read-json.ts'
 import { large_bytes, readLargeJson } from './read-large-json.ts'
 import { recognise } from './recognise.ts'
 import {
-  type Door,
-  type Doorkeeper,
+  type DispatchEndpoint,
   isRefused,
   journalled,
   markRefused,
-  recordAtDoor,
+  type RefusalRecorder,
+  recordRefusal,
 } from './refusal-recorder.ts'
 import { requireBody } from './signed-context.ts'
 import { streamDispatch } from './stream.ts'
 
 const envelope = Compile(HandleRequestInput)
 
-export async function openDoor(door: Door, req: IncomingMessage, res: ServerResponse): Promise<void> {
+export async function openEndpoint(
+  dispatch_endpoint: DispatchEndpoint,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   let headers: DispatchHeaders = {}
   let credential: Credential | undefined
   let place: Place | undefined
   try {
     headers = readHeaders(req.rawHeaders)
     requireHost(headers.host, req)
-    place = door.room?.enter()
+    place = dispatch_endpoint.room?.enter()
     const context = headers['x-svc-context']
-    const vouched = context === undefined ? undefined : await acceptContext(context, headers, door)
+    const vouched =
+      context === undefined ? undefined : await acceptContext(context, headers, dispatch_endpoint)
     // The gateway's word for it, also where this request is refused before it becomes a call.
     if (vouched) headers['x-correlation-id'] = vouched.claims.context.correlation_id
-    const identified = vouched ? admit(door, vouched.credential) : identify(door, headers)
+    const identified = vouched
+      ? admit(dispatch_endpoint, vouched.credential)
+      : identify(dispatch_endpoint, headers)
     credential = identified instanceof Promise ? await identified : identified
     requireJson(headers)
     const body = await readBody(req, headers['content-length'], place)
@@ -60,18 +67,24 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
     if (vouched) requireBody(vouched.claims, body)
     const reading = body_bytes > large_bytes ? readLargeJson(body) : readJson(body)
     const request = readRequest(reading instanceof Promise ? await reading : reading, headers)
-    if (vouched) await redeemContext(vouched, request, door.gateways!)
+    if (vouched) await redeemContext(vouched, request, dispatch_endpoint.gateways!)
     const asked = new HttpCall(res, request, credential, headers, body_bytes, vouched)
-    if (wantsStream(headers)) return await streamDispatch(door, asked, res)
-    const outcome = await door.engine.dispatch(asked)
-    const receipt_text = wantsReceipt(headers) ? await receiptText(door, outcome) : undefined
-    answer(door, res, asked, outcome, receipt_text)
+    if (wantsStream(headers)) return await streamDispatch(dispatch_endpoint, asked, res)
+    const outcome = await dispatch_endpoint.engine.dispatch(asked)
+    const receipt_text = wantsReceipt(headers) ? await receiptText(dispatch_endpoint, outcome) : undefined
+    answer(dispatch_endpoint, res, asked, outcome, receipt_text)
   } catch (thrown) {
     const refusal = asRefusal(thrown)
     // Cut short by bytes that are no HTTP, and those have their record already.
     if (refusal.details.reason === aborted && isRefused(req)) return
-    credential ??= refusal.details.reason === engine_busy ? recognise(door, headers) : undefined
-    await refuseAtDoor(door, res, refusal, credential, suppliedCorrelationId(headers['x-correlation-id']))
+    credential ??= refusal.details.reason === engine_busy ? recognise(dispatch_endpoint, headers) : undefined
+    await refuseAtEndpoint(
+      dispatch_endpoint,
+      res,
+      refusal,
+      credential,
+      suppliedCorrelationId(headers['x-correlation-id']),
+    )
   } finally {
     place?.leave()
   }
@@ -79,35 +92,39 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
 
 /** A value rather than a promise where key and tenant are known already: the common case pays for no waiting. */
 export function identify(
-  door: Door,
+  dispatch_endpoint: DispatchEndpoint,
   headers: DispatchHeaders,
   changes_state = true,
 ): Credential | Promise<Credential> {
-  if (door.gateways?.required) throw gatewayRequired()
+  if (dispatch_endpoint.gateways?.required) throw gatewayRequired()
   const { authorization, 'x-agent-did': claimed_did } = headers
   const found = authenticate(
     authorization,
     claimed_did,
-    door.keys,
-    door.clock,
-    door.logins,
+    dispatch_endpoint.keys,
+    dispatch_endpoint.clock,
+    dispatch_endpoint.logins,
     headers,
     changes_state,
   )
-  if (found instanceof Promise) return lookedUp(door, found).then((credential) => admit(door, credential))
-  return admit(door, found)
+  if (found instanceof Promise)
+    return lookedUp(dispatch_endpoint, found).then((credential) => admit(dispatch_endpoint, credential))
+  return admit(dispatch_endpoint, found)
 }
 
-function admit(door: Door, credential: Credential): Credential | Promise<Credential> {
-  const loading = door.book.ready(credential.tenant_id)
-  return loading ? lookedUp(door, loading).then(() => credential) : credential
+function admit(
+  dispatch_endpoint: DispatchEndpoint,
+  credential: Credential,
+): Credential | Promise<Credential> {
+  const loading = dispatch_endpoint.audit_log.ready(credential.tenant_id)
+  return loading ? lookedUp(dispatch_endpoint, loading).then(() => credential) : credential
 }
 
 /** A database that does not answer is no bug: the caller is told that nothing was done, and may try again. */
-function lookedUp<Found>(door: Door, looking: Promise<Found>): Promise<Found> {
+function lookedUp<Found>(dispatch_endpoint: DispatchEndpoint, looking: Promise<Found>): Promise<Found> {
   return looking.catch((error) => {
     if (error instanceof Refusal) throw error
-    door.log.warn({ err: error }, 'a caller could not be looked up')
+    dispatch_endpoint.log.warn({ err: error }, 'a caller could not be looked up')
     throw unavailable('database', error)
   })
 }
@@ -203,7 +220,7 @@ class HttpCall implements Asked {
 }
 
 function answer(
-  door: Door,
+  dispatch_endpoint: DispatchEndpoint,
   res: ServerResponse,
   asked: Asked,
   outcome: Outcome,
@@ -214,38 +231,42 @@ function answer(
     allowance: outcome.allowance,
     trace_context: asked.trace_context,
     receipt_given: receipt_text !== undefined,
-    close: door.engine.draining,
+    close: dispatch_endpoint.engine.draining,
   })
 }
 
 /** The decision stands whether or not its proof is ready in time: then the answer simply comes without one. */
-async function receiptText(door: Door, outcome: Outcome): Promise<string | undefined> {
+async function receiptText(
+  dispatch_endpoint: DispatchEndpoint,
+  outcome: Outcome,
+): Promise<string | undefined> {
   const { tenant_id, correlation_id, record_id } = outcome
   if (record_id === null) return undefined
   try {
-    return JSON.stringify(await door.book.receipt(tenant_id, correlation_id, record_id))
+    return JSON.stringify(await dispatch_endpoint.audit_log.receipt(tenant_id, correlation_id, record_id))
   } catch (error) {
-    door.log.warn({ err: error, correlation_id }, 'no receipt in time')
+    dispatch_endpoint.log.warn({ err: error, correlation_id }, 'no receipt in time')
     return undefined
   }
 }
 
 /** What never became a call is still a decision: it is recorded before it is answered. */
-export async function refuseAtDoor(
-  door: Doorkeeper,
+export async function refuseAtEndpoint(
+  dispatch_endpoint: RefusalRecorder,
   res: ServerResponse,
   refusal: Refusal,
   credential?: Credential,
   supplied?: string,
 ): Promise<void> {
   markRefused(res.req)
-  const correlation_id = recordAtDoor(door, refusal, res.req, credential, supplied)
-  await journalled(door)
-  const audit_head = credential ? door.book.head(credential.tenant_id) : null
+  const correlation_id = recordRefusal(dispatch_endpoint, refusal, res.req, credential, supplied)
+  await journalled(dispatch_endpoint)
+  const audit_head = credential ? dispatch_endpoint.audit_log.head(credential.tenant_id) : null
   const reply = refusalReply(refusal, { correlation_id, stage: null, audit_head })
   // Only a stream can have begun already.
   if (res.headersSent) return void res.end(`event: error\ndata: ${reply.text}\n\n`)
-  if (reply.status === 401 && door.logins) res.setHeader('www-authenticate', door.logins.challenge)
+  if (reply.status === 401 && dispatch_endpoint.logins)
+    res.setHeader('www-authenticate', dispatch_endpoint.logins.challenge)
   // A connection closed on somebody who is still sending is reset, and the answer lost: the rest is read and forgotten.
-  send(res, reply, { correlation_id, close: door.engine.draining })
+  send(res, reply, { correlation_id, close: dispatch_endpoint.engine.draining })
 }

@@ -2,16 +2,19 @@
 import type { Credential } from '@svc/engine/call'
 import { authenticate } from './authenticate.ts'
 import type { DispatchHeaders } from './headers.ts'
-import type { Door } from './refusal-recorder.ts'
+import type { DispatchEndpoint } from './refusal-recorder.ts'
 
 /** Who a call without a place came from, where that is known without asking anybody: a full engine asks nobody. */
-export function recognise(door: Door, headers: DispatchHeaders): Credential | undefined {
-  const { keys, clock, gateways, book } = door
+export function recognise(
+  dispatch_endpoint: DispatchEndpoint,
+  headers: DispatchHeaders,
+): Credential | undefined {
+  const { keys, clock, gateways, audit_log } = dispatch_endpoint
   if (gateways?.required || headers['x-svc-context'] !== undefined || !keys.known) return undefined
   const ring = { find: (key_id: string) => keys.known?.(key_id), used: () => {} }
   try {
     const found = authenticate(headers.authorization, headers['x-agent-did'], ring, clock)
-    return found instanceof Promise || book.ready(found.tenant_id) ? undefined : found
+    return found instanceof Promise || audit_log.ready(found.tenant_id) ? undefined : found
   } catch {
     return undefined
   }

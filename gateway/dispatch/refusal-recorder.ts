@@ -5,20 +5,20 @@ import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { parseDid } from '@svc/contract/identity/did'
 import type { Refusal } from '@svc/contract/refusal'
 import type { Engine } from '@svc/engine/dispatch'
-import type { AuditBook, Clock, KeyRing, Log, RefusalSums } from '@svc/engine/ports'
+import type { AuditLogPort, Clock, KeyRing, Log, RefusalSums } from '@svc/engine/ports'
 import type { EngineTrust } from '../invoke/engine-trust.ts'
 import { addressOf } from '../oauth/address.ts'
 import type { Logins } from '../oauth/logins.ts'
-import type { WitnessDesk } from '../witness/witness-handler.ts'
+import type { WitnessHandler } from '../witness/witness-handler.ts'
 import type { GatewayTrust } from './accept-context.ts'
-import type { Room } from './admission-control.ts'
+import type { AdmissionControl } from './admission-control.ts'
 import { holderOf } from './authenticate.ts'
 import { suppliedCorrelationId } from './headers.ts'
 
 /** What it takes to refuse and to have it recorded: an engine's door has it, and so has a gateway that has only a log. */
-export interface Doorkeeper {
+export interface RefusalRecorder {
   readonly engine: Pick<Engine, 'draining'>
-  readonly book: Pick<AuditBook, 'written' | 'head'>
+  readonly audit_log: Pick<AuditLogPort, 'written' | 'head'>
   /** Takes the record of every refusal. */
   readonly sums: RefusalSums
   readonly clock: Clock
@@ -33,9 +33,9 @@ export interface Doorkeeper {
   readonly logins?: Pick<Logins, 'challenge'>
 }
 
-export interface Door extends Doorkeeper {
+export interface DispatchEndpoint extends RefusalRecorder {
   readonly engine: Engine
-  readonly book: AuditBook
+  readonly audit_log: AuditLogPort
   readonly keys: KeyRing
   /** Which gateways may vouch for callers; none where there is no such list. */
   readonly gateways?: GatewayTrust
@@ -44,9 +44,9 @@ export interface Door extends Doorkeeper {
   /** People who signed in; without it only API keys open the door. */
   readonly logins?: Logins
   /** How much is let in at once; without it there is no bound. */
-  readonly room?: Room
+  readonly room?: AdmissionControl
   /** Cosigns the checkpoints of other logs; the routes are not there without it. */
-  readonly witness?: WitnessDesk
+  readonly witness?: WitnessHandler
 }
 
 /** Where a path begins: as much as our own routes have in common, and too little for a key or a code. */
@@ -63,28 +63,29 @@ export function correlationOf(refusal: Refusal): string | undefined {
  * Kept in the log of the tenant whose credential was shown, else in the operator's. Returns the correlation id of its record.
  * A supplied id counts for a known caller only: a stranger adds nothing to a trace in the operator's log.
  */
-export function recordAtDoor(
-  door: Doorkeeper,
+export function recordRefusal(
+  dispatch_endpoint: RefusalRecorder,
   refusal: Refusal,
   from: IncomingMessage | Socket | undefined,
   credential = holderOf(refusal),
   supplied_correlation_id = correlationIn(from),
 ): string {
   const { code, details, row } = refusal
-  const address = credential || !from ? undefined : addressOf(requestOf(from), door.proxy_hops ?? 0)
+  const address =
+    credential || !from ? undefined : addressOf(requestOf(from), dispatch_endpoint.proxy_hops ?? 0)
   const entry: AuditEntry = {
-    id: door.clock.uuid(),
+    id: dispatch_endpoint.clock.uuid(),
     event_type: row.event,
-    correlation_id: (credential && supplied_correlation_id) ?? door.clock.uuid(),
-    timestamp: new Date(door.clock.now_ms()).toISOString(),
-    tenant_id: credential?.tenant_id ?? door.own.tenant_id,
+    correlation_id: (credential && supplied_correlation_id) ?? dispatch_endpoint.clock.uuid(),
+    timestamp: new Date(dispatch_endpoint.clock.now_ms()).toISOString(),
+    tenant_id: credential?.tenant_id ?? dispatch_endpoint.own.tenant_id,
     caller_did: credential?.did ?? 'unauthenticated',
     outcome: row.outcome,
     latency_ms: 0,
     meta: {
       code,
       credential: credential?.key_id,
-      origin: door.origin ?? 'http',
+      origin: dispatch_endpoint.origin ?? 'http',
       reason: details.reason ?? code,
       requested_capability: details.requested_capability,
       source: address,
@@ -92,8 +93,9 @@ export function recordAtDoor(
     },
   }
   const source = { kind: credential ? 'known' : 'unknown', id: credential?.key_id ?? address ?? '' } as const
-  const { correlation_id } = door.sums.take(entry, source)
-  if (code === 'internal') door.log.error({ err: refusal.cause, correlation_id }, 'the door failed')
+  const { correlation_id } = dispatch_endpoint.sums.take(entry, source)
+  if (code === 'internal')
+    dispatch_endpoint.log.error({ err: refusal.cause, correlation_id }, 'the door failed')
   recorded.set(refusal, correlation_id)
   return correlation_id
 }
@@ -117,10 +119,10 @@ function suppliedBy(from: IncomingMessage | Socket | undefined): Record<string, 
 }
 
 /** Answers wait for the journal, but one that cannot be written must not keep a caller waiting for its refusal. */
-export async function journalled(door: Doorkeeper): Promise<void> {
-  await door.book
+export async function journalled(dispatch_endpoint: RefusalRecorder): Promise<void> {
+  await dispatch_endpoint.audit_log
     .written()
-    .catch((error) => door.log.error({ err: error }, 'a refusal could not be journalled'))
+    .catch((error) => dispatch_endpoint.log.error({ err: error }, 'a refusal could not be journalled'))
 }
 
 const refused = new WeakSet<object>()

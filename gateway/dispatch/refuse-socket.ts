@@ -3,7 +3,13 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { errorBody } from './answer.ts'
-import { type Doorkeeper, isRefused, journalled, markRefused, recordAtDoor } from './refusal-recorder.ts'
+import {
+  isRefused,
+  journalled,
+  markRefused,
+  type RefusalRecorder,
+  recordRefusal,
+} from './refusal-recorder.ts'
 
 /** Faults that HTTP has a status of its own for. */
 const statuses: Readonly<Record<string, number>> = {
@@ -11,7 +17,7 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-const linger_ms = 1_000
+const drain_ms = 1_000
 /** What may still come in on a connection that was refused, and is forgotten. */
 const forgotten_bytes_max = 8 * 1024 * 1024
 
@@ -22,18 +28,22 @@ export function noteRequest(res: ServerResponse): void {
   newest.set(res.req.socket, res)
 }
 
-export function refuseBytes(door: Doorkeeper, error: NodeJS.ErrnoException, socket: Socket): void {
+export function refuseBytes(
+  dispatch_endpoint: RefusalRecorder,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): void {
   if (isRefused(socket) && socket.bytesRead < forgotten_bytes_max) return
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const refusal = refuse('invalid_request', 'The request is not valid HTTP; the connection is closed.', {
     reason: 'malformed http',
   })
-  refuseSocket(door, socket, refusal, statuses[error.code ?? ''])
+  refuseSocket(dispatch_endpoint, socket, refusal, statuses[error.code ?? ''])
 }
 
 /** Recorded, answered, and the connection ends: nothing that comes after can be trusted. */
 export function refuseSocket(
-  door: Doorkeeper,
+  dispatch_endpoint: RefusalRecorder,
   socket: Socket,
   refusal: Refusal,
   status = refusal.row.status,
@@ -48,7 +58,7 @@ export function refuseSocket(
     return
   }
   if (unfinished) markRefused(unfinished.req)
-  const correlation_id = recordAtDoor(door, refusal, unfinished?.req ?? socket)
+  const correlation_id = recordRefusal(dispatch_endpoint, refusal, unfinished?.req ?? socket)
   const text = JSON.stringify(errorBody(refusal, { correlation_id, stage: null, audit_head: null }))
   const answer = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -59,7 +69,7 @@ export function refuseSocket(
     '',
     text,
   ].join('\r\n')
-  void journalled(door).then(() => endAfter(unfinished ? undefined : last, socket, answer))
+  void journalled(dispatch_endpoint).then(() => endAfter(unfinished ? undefined : last, socket, answer))
 }
 
 /** What was asked properly before is answered first, or its caller would take this answer for its own. */
@@ -67,7 +77,7 @@ function endAfter(last: ServerResponse | undefined, socket: Socket, answer: stri
   const end = () => {
     if (!socket.writable) return void socket.destroy()
     // Closed at once on somebody who is still sending, the connection would be reset and the answer lost.
-    socket.setTimeout(linger_ms, () => socket.destroy())
+    socket.setTimeout(drain_ms, () => socket.destroy())
     socket.end(answer)
   }
   if (last && !last.writableFinished && !last.destroyed) last.once('close', end)

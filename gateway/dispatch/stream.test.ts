@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { OperationFacts } from '@svc/contract/operation-facts'
-import { openTestDoor } from '../../checks/engines/test-endpoint.ts'
+import { openTestEndpoint } from '../../checks/engines/test-endpoint.ts'
 import { askedOf, counted_input, gist, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 
 const patience = { timeout: 180_000 }
@@ -14,7 +14,7 @@ async function open(
   work: (context: OperationContext) => unknown,
   facts?: Partial<OperationFacts>,
 ) {
-  const opened = await openTestDoor([tryProtocol((_input, context) => work(context), facts)])
+  const opened = await openTestEndpoint([tryProtocol((_input, context) => work(context), facts)])
   t.after(() => opened.close())
   return opened
 }
@@ -77,7 +77,7 @@ test('what cannot be journalled ends as an error, whether or not the stream had 
     if (says_something) context.progress({ message: 'begun' })
     return {}
   })
-  ports.book.failWrites(new Error('disk full'))
+  ports.audit_log.failWrites(new Error('disk full'))
   const before = await post(request, stream)
   assert.equal(before.status, 500)
   assert.equal(((await before.json()) as { error: { code: string } }).error.code, 'internal')

@@ -3,12 +3,16 @@ import type { ServerResponse } from 'node:http'
 import type { Progress } from '@svc/contract/operation-context'
 import type { Asked, Call } from '@svc/engine/call'
 import { commonHeaders, replyOf } from './answer.ts'
-import type { Door } from './refusal-recorder.ts'
+import type { DispatchEndpoint } from './refusal-recorder.ts'
 
 const progress_events_max = 10_000
 const heartbeat_ms = 15_000
 
-export async function streamDispatch(door: Door, asked: Asked, res: ServerResponse): Promise<void> {
+export async function streamDispatch(
+  dispatch_endpoint: DispatchEndpoint,
+  asked: Asked,
+  res: ServerResponse,
+): Promise<void> {
   let sent = 0
   let call: Call | undefined
   // The first bytes may leave before the outcome is known, but not before the call has its id.
@@ -41,7 +45,7 @@ export async function streamDispatch(door: Door, asked: Asked, res: ServerRespon
     const begun = (known: Call) => {
       call = known
     }
-    const outcome = await door.engine.dispatch(Object.assign(asked, { progress, begun }))
+    const outcome = await dispatch_endpoint.engine.dispatch(Object.assign(asked, { progress, begun }))
     const reply = replyOf(outcome)
     write(outcome.kind === 'refused' ? 'error' : 'result', reply.text)
     res.end()

@@ -1,5 +1,5 @@
 // What stands around every page: head, search, the list of pages. Addresses are relative, so that it works under any prefix.
-import type { Shelf } from './page-registry.ts'
+import type { PageRegistry } from './page-registry.ts'
 
 export interface Framed {
   /** Below /docs/; empty for the first page. */
@@ -24,7 +24,10 @@ export function escapeText(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-export function frame({ groups }: Pick<Shelf, 'groups'>, { address, title, body, query }: Framed): string {
+export function frame(
+  { groups }: Pick<PageRegistry, 'groups'>,
+  { address, title, body, query }: Framed,
+): string {
   const up = upFrom(address)
   return `<!doctype html>
 <html lang="en">
@@ -66,7 +69,7 @@ ${groups.map((group) => menuGroup(group, address, up)).join('\n')}
 `
 }
 
-function menuGroup([title, pages]: Shelf['groups'][number], address: string, up: string): string {
+function menuGroup([title, pages]: PageRegistry['groups'][number], address: string, up: string): string {
   const lines = pages.map((page) => {
     const current = page.address === address ? ' aria-current="page"' : ''
     return `<li><a href="${up}docs/${page.address}"${current}>${escapeText(page.title)}</a></li>`

@@ -13,7 +13,7 @@ export interface Page {
   readonly text: string
 }
 
-export interface Shelf {
+export interface PageRegistry {
   /** Groups of pages in the order a reader wants them. */
   readonly groups: readonly (readonly [title: string, pages: readonly Page[]])[]
   find(address: string): Page | undefined
@@ -52,7 +52,7 @@ const group_order: readonly (readonly [title: string, addresses: string])[] = [
 ]
 
 /** `root` is the folder that holds docs/: the checkout, or the installed package. */
-export function readShelf(root: URL): Shelf {
+export function readPages(root: URL): PageRegistry {
   const pages = [...sourcesIn(root)].flatMap(([address, source]) => {
     const text = readText(root, source)
     return text === undefined ? [] : [pageOf(address, source, text)]

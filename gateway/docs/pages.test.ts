@@ -4,24 +4,24 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { OpenRegistry } from '@svc/engine/routing/registry'
-import { type OpenDoor, openTestDoor } from '../../checks/engines/test-endpoint.ts'
+import { type OpenEndpoint, openTestEndpoint } from '../../checks/engines/test-endpoint.ts'
 import { testPorts, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { addDirectoryRoutes } from '../public/directory.ts'
 import { openFinder } from './find.ts'
 import { openRenderer } from './markdown.ts'
-import { readShelf } from './page-registry.ts'
+import { readPages } from './page-registry.ts'
 import { sectionsOf } from './sections.ts'
 
 const root = join(import.meta.dirname, '../..')
 const protocols = [tryProtocol(() => ({}))]
-const shelf = readShelf(new URL('../../', import.meta.url))
-const pages = shelf.groups.flatMap(([, list]) => list)
-let opened: OpenDoor
+const page_registry = readPages(new URL('../../', import.meta.url))
+const pages = page_registry.groups.flatMap(([, list]) => list)
+let opened: OpenEndpoint
 let registry: OpenRegistry
 
 before(async () => {
   registry = testPorts(protocols).registry
-  opened = await openTestDoor(protocols, {}, [], (app) => addDirectoryRoutes(app, registry))
+  opened = await openTestEndpoint(protocols, {}, [], (app) => addDirectoryRoutes(app, registry))
 })
 after(() => opened?.close())
 
@@ -32,7 +32,7 @@ const hrefsIn = (html: string) => [...html.matchAll(/\shref="([^"]*)"/g)].map(([
 test('every Markdown page of docs/ has an address, and the first page leads to it', async () => {
   const files = globSync('docs/**/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/'))
   assert.deepEqual(
-    files.filter((file) => shelf.addressOf(file) === undefined),
+    files.filter((file) => page_registry.addressOf(file) === undefined),
     [],
   )
   const first = hrefsIn(await textOf('/docs'))

@@ -10,7 +10,7 @@ import { docs_script, docs_style, pages_script, pages_style, try_page } from '..
 import { openFinder, type PageHit } from './find.ts'
 import { escapeText, frame, upFrom } from './frame.ts'
 import { openRenderer, type Render } from './markdown.ts'
-import { type Page, readShelf, type Shelf } from './page-registry.ts'
+import { type Page, type PageRegistry, readPages } from './page-registry.ts'
 import { anchorNames } from './sections.ts'
 
 const query_length_max = 200
@@ -86,9 +86,9 @@ interface Library {
 }
 
 async function openLibrary(registered: () => Registered): Promise<Library> {
-  const shelf = readShelf(root)
+  const page_registry = readPages(root)
   const render = await openRenderer()
-  const pages = shelf.groups.flatMap(([, list]) => list)
+  const pages = page_registry.groups.flatMap(([, list]) => list)
   // Filled by whoever searches first: most only read.
   let findPages: ReturnType<typeof openFinder> | undefined
   const hits = (query: string) => {
@@ -101,34 +101,34 @@ async function openLibrary(registered: () => Registered): Promise<Library> {
   let [made, revision] = [new Map<string, string>(), -1]
   const page = (address: string) => {
     if (revision !== registered().revision) [made, revision] = [new Map(), registered().revision]
-    const known = made.get(address) ?? renderPage(address, shelf, render, registered().protocols)
+    const known = made.get(address) ?? renderPage(address, page_registry, render, registered().protocols)
     made.set(address, known)
     return known
   }
   return {
     hits,
     page,
-    home: () => frame(shelf, { address: '', title: 'Documentation', body: homeBody(shelf) }),
+    home: () => frame(page_registry, { address: '', title: 'Documentation', body: homeBody(page_registry) }),
     found(query) {
       const title = query === '' ? 'Search' : `Search: ${query}`
-      return frame(shelf, { address: 'search', title, query, body: foundBody(query, hits(query)) })
+      return frame(page_registry, { address: 'search', title, query, body: foundBody(query, hits(query)) })
     },
   }
 }
 
 function renderPage(
   address: string,
-  shelf: Shelf,
+  page_registry: PageRegistry,
   render: Render,
   protocols: readonly Declaration[],
 ): string {
-  const page = shelf.find(address) ?? referencePage(address, protocols)
+  const page = page_registry.find(address) ?? referencePage(address, protocols)
   if (!page) throw refuse('not_found', `There is no page ${address}; /docs lists all of them.`)
   const linkTo = (source: string) => {
-    const place = shelf.addressOf(source)
+    const place = page_registry.addressOf(source)
     return place === undefined ? undefined : `${upFrom(address)}docs/${place}`
   }
-  return frame(shelf, {
+  return frame(page_registry, {
     address,
     title: page.title,
     body: render(page.text, { source: page.source, linkTo }),
@@ -154,7 +154,7 @@ function referenceHit({ protocol, operation, summary }: SearchHit): PageHit {
   return { title: `${protocol} ${operation}`, href: `${address}#${anchor}`, excerpt: summary }
 }
 
-function homeBody({ groups }: Shelf): string {
+function homeBody({ groups }: PageRegistry): string {
   const lists = groups.map(([title, pages]) => {
     const lines = pages.map(
       (page) =>

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { localAdmin, unresolved } from '@svc/contract/identity/identity'
 import { refuse } from '@svc/contract/refusal'
 import { createEngine, type Engine } from '@svc/engine/dispatch'
-import { type OpenDoor, openTestDoor } from '../../checks/engines/test-endpoint.ts'
+import { type OpenEndpoint, openTestEndpoint } from '../../checks/engines/test-endpoint.ts'
 import { gist, test_did, test_tenant, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import {
   invoked_correlation_id as correlation_id,
@@ -16,7 +16,7 @@ import type { EngineTrust } from './engine-trust.ts'
 import { addInvokeRoute } from './invoke.ts'
 
 const [own, caller, stranger] = [newSigner(), newSigner(), newSigner()]
-let door: OpenDoor
+let dispatch_endpoint: OpenEndpoint
 let engine: Engine
 let full = false
 let slow = false
@@ -45,18 +45,20 @@ before(async () => {
     claim: async (did, id) => !used.has(did + id) && Boolean(used.add(did + id)),
     inTime: (arriving) => (slow ? Promise.reject(new Error('late')) : arriving),
   }
-  door = await openTestDoor([served], {}, [], (app, { own: operator, ...rest }, ports) => {
+  dispatch_endpoint = await openTestEndpoint([served], {}, [], (app, { own: operator, ...rest }, ports) => {
     const tierOf = async (tenant_id: string) => (tenant_id === test_tenant ? 'charter' : undefined)
     const state = () => (full ? 'overflow' : 'normal')
-    const book = new Proxy(ports.book, { get: (of, name) => (name === 'state' ? state : bound(of, name)) })
+    const audit_log = new Proxy(ports.audit_log, {
+      get: (of, name) => (name === 'state' ? state : bound(of, name)),
+    })
     engine = createEngine(
-      { ...ports, book },
+      { ...ports, audit_log },
       { registry: ports.registry, operator_tenant_id: 'operator', tierOf },
     )
     addInvokeRoute(app, { ...rest, own: { ...operator, did: own.did }, engine, engines: trust })
   })
 })
-after(() => door.close())
+after(() => dispatch_endpoint.close())
 
 function bound(of: object, name: string | symbol): unknown {
   const value = Reflect.get(of, name)
@@ -70,22 +72,26 @@ interface Asking extends Partial<Invoking> {
 }
 
 async function ask({ age_ms = 0, sent, ...other }: Asking = {}) {
-  const now_ms = door.ports.clock.now_ms()
+  const now_ms = dispatch_endpoint.ports.clock.now_ms()
   const asking: Invoking = {
     signer: caller,
     audience: own.did,
-    id: door.ports.clock.uuid(),
+    id: dispatch_endpoint.ports.clock.uuid(),
     tenant_id: test_tenant,
     agent_did: test_did,
     ...other,
     now_ms: now_ms - age_ms,
   }
   const { headers, body } = signInvocation(asking)
-  const answer = await fetch(`${door.url}/invoke`, { method: 'POST', headers, body: sent ?? body })
+  const answer = await fetch(`${dispatch_endpoint.url}/invoke`, {
+    method: 'POST',
+    headers,
+    body: sent ?? body,
+  })
   const text = await answer.text()
   const signature = answer.headers.get('x-svc-signature')
   const is_ours = isAnswerOf(own.did, { ...asking, now_ms }, signature, text)
-  const record = door.operatorRecords().at(-1)
+  const record = dispatch_endpoint.operatorRecords().at(-1)
   return { status: answer.status, answer, said: JSON.parse(text), is_ours, record, text }
 }
 
@@ -115,7 +121,7 @@ test('a trusted engine is served, answered with a signature, and remembered in t
     version: 'v1.0.0',
     endpoint: 'native',
   })
-  assert.equal(door.records().length, 0, "the tenant's record is the calling engine's")
+  assert.equal(dispatch_endpoint.records().length, 0, "the tenant's record is the calling engine's")
 })
 
 test('a trace in the body is handed on only where it is one', async () => {
@@ -134,7 +140,7 @@ test('without a version the best stable one answers', async () => {
 })
 
 test('nobody is served by a signature that is not good here, now, once and for these bytes', async () => {
-  const id = door.ports.clock.uuid()
+  const id = dispatch_endpoint.ports.clock.uuid()
   assert.equal((await ask({ id })).status, 200)
   const cases: [string, Asking, signed: boolean][] = [
     ['signature already used', { id }, true],
@@ -150,7 +156,7 @@ test('nobody is served by a signature that is not good here, now, once and for t
     ['signature invalid', { headers: { authorization: 'DID x.y.z' } }, false],
   ]
   for (const [reason, asking, is_signed] of cases) {
-    door.ports.clock.advance(1_000)
+    dispatch_endpoint.ports.clock.advance(1_000)
     const asked = await ask(asking)
     assert.equal(refusalOf(asked), `401 unauthenticated: ${reason}`)
     assert.equal(asked.is_ours, is_signed, reason)
@@ -210,7 +216,7 @@ test("the operation's own answers pass as they are; a bug stays here", async () 
 
 test('what an operation calls in turn is judged here, as its caller, and only so deep', async () => {
   assert.equal((await ask({ payload: { nested: true } })).status, 200)
-  const nested = door.records().at(-1)
+  const nested = dispatch_endpoint.records().at(-1)
   assert.deepEqual(
     [nested?.caller_did, nested?.meta.origin, nested?.meta.depth, nested?.correlation_id],
     [test_did, 'invoke', 1, correlation_id],
@@ -249,14 +255,19 @@ test('whoever leaves is told to the operation', async () => {
   const { headers, body } = signInvocation({
     signer: caller,
     audience: own.did,
-    id: door.ports.clock.uuid(),
-    now_ms: door.ports.clock.now_ms(),
+    id: dispatch_endpoint.ports.clock.uuid(),
+    now_ms: dispatch_endpoint.ports.clock.now_ms(),
     tenant_id: test_tenant,
     agent_did: test_did,
     payload: { wait: true },
   })
   const leaving = new AbortController()
-  const asked = fetch(`${door.url}/invoke`, { method: 'POST', headers, body, signal: leaving.signal })
+  const asked = fetch(`${dispatch_endpoint.url}/invoke`, {
+    method: 'POST',
+    headers,
+    body,
+    signal: leaving.signal,
+  })
   await waiting.promise
   leaving.abort()
   await assert.rejects(asked)
@@ -272,7 +283,7 @@ test('an engine that is stopping does nothing more for others, and says so under
 
 test('an engine without a key serves nobody, and one that lists nobody has no such route', async () => {
   const open = (engines: EngineTrust | undefined) =>
-    openTestDoor([served], {}, [], (app, at) => addInvokeRoute(app, { ...at, engines }))
+    openTestEndpoint([served], {}, [], (app, at) => addInvokeRoute(app, { ...at, engines }))
   const keyless = await open({
     dids: new Set(),
     signer: undefined,

@@ -24,7 +24,7 @@ import { aborted, readBody } from '../dispatch/read-body.ts'
 import { type InvokeHeaders, readInvocation, readInvokeHeaders } from '../dispatch/read-invocation.ts'
 import { readJson } from '../dispatch/read-json.ts'
 import { large_bytes, readLargeJson } from '../dispatch/read-large-json.ts'
-import { type Door, isRefused, journalled, markRefused } from '../dispatch/refusal-recorder.ts'
+import { type DispatchEndpoint, isRefused, journalled, markRefused } from '../dispatch/refusal-recorder.ts'
 import { addressOf } from '../oauth/address.ts'
 import type { EngineTrust } from './engine-trust.ts'
 
@@ -41,57 +41,57 @@ interface Heard {
   correlation_id: string
 }
 
-export function addInvokeRoute(app: FastifyInstance, door: Door): void {
-  const { engines: trust } = door
+export function addInvokeRoute(app: FastifyInstance, dispatch_endpoint: DispatchEndpoint): void {
+  const { engines: trust } = dispatch_endpoint
   if (!trust) return
   app.post('/invoke', {
     // Taken over before Fastify reads a body: its bounds for other routes are not ours.
     onRequest: (request, reply) => {
       reply.hijack()
-      void openInvocation(door, trust, request.raw, reply.raw)
+      void openInvocation(dispatch_endpoint, trust, request.raw, reply.raw)
     },
     handler: () => undefined,
   })
 }
 
 async function openInvocation(
-  door: Door,
+  dispatch_endpoint: DispatchEndpoint,
   trust: EngineTrust,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const heard: Heard = { headers: {}, correlation_id: door.clock.uuid() }
+  const heard: Heard = { headers: {}, correlation_id: dispatch_endpoint.clock.uuid() }
   try {
     if (!trust.signer) throw cannotSign()
-    const served = await serve(door, trust, heard, req, res)
-    answer(door, trust, heard, res, served)
+    const served = await serve(dispatch_endpoint, trust, heard, req, res)
+    answer(dispatch_endpoint, trust, heard, res, served)
   } catch (thrown) {
     const refusal = asRefusal(thrown)
     // Cut short by bytes that are no HTTP, and those have their record already.
     if (refusal.details.reason === aborted && isRefused(req)) return
     markRefused(req)
-    recordRefused(door, heard, refusal, req)
-    await journalled(door)
-    answer(door, trust, heard, res, { kind: 'refused', refusal })
+    recordRefused(dispatch_endpoint, heard, refusal, req)
+    await journalled(dispatch_endpoint)
+    answer(dispatch_endpoint, trust, heard, res, { kind: 'refused', refusal })
   } finally {
     heard.place?.leave()
   }
 }
 
 async function serve(
-  door: Door,
+  dispatch_endpoint: DispatchEndpoint,
   trust: EngineTrust,
   heard: Heard,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<Served> {
   heard.headers = readHeaders(req.rawHeaders)
-  const engine_did = requireEngine(door, trust, heard)
+  const engine_did = requireEngine(dispatch_endpoint, trust, heard)
   heard.engine_did = engine_did
   heard.headers = readInvokeHeaders(req.rawHeaders, heard.headers)
   const told = heard.headers['x-svc-correlation-id']
   if (told && uuid_form.test(told)) heard.correlation_id = told
-  heard.place = door.room?.enter()
+  heard.place = dispatch_endpoint.room?.enter()
   requireJson(heard.headers)
   const body = await arrival(trust, readBody(req, heard.headers['content-length'], heard.place))
   const body_bytes = body.length
@@ -99,10 +99,10 @@ async function serve(
   await requireFirstUse(trust, heard.signed!)
   const reading = body_bytes > large_bytes ? readLargeJson(body) : readJson(body)
   const invocation = readInvocation(await reading, heard.headers, body_bytes)
-  return door.engine.serve({ ...invocation, engine_did, signal: leavingOf(res) })
+  return dispatch_endpoint.engine.serve({ ...invocation, engine_did, signal: leavingOf(res) })
 }
 
-function requireEngine(door: Door, trust: EngineTrust, heard: Heard): string {
+function requireEngine(dispatch_endpoint: DispatchEndpoint, trust: EngineTrust, heard: Heard): string {
   const { authorization } = heard.headers
   const claimed = claimedSignerOf(authorization)
   // A stranger is neither verified nor answered with a signature: anybody can make keys, and both cost us more than asking does.
@@ -113,7 +113,10 @@ function requireEngine(door: Door, trust: EngineTrust, heard: Heard): string {
   const signed = openSignature(authorization)
   if (typeof signed === 'string') throw untrusted(signed)
   heard.signed = signed
-  const fault = faultOfSignature(signed, { audience: door.own.did, now_ms: door.clock.now_ms() })
+  const fault = faultOfSignature(signed, {
+    audience: dispatch_endpoint.own.did,
+    now_ms: dispatch_endpoint.clock.now_ms(),
+  })
   if (fault) throw untrusted(fault)
   return signed.did
 }
@@ -145,10 +148,15 @@ function leavingOf(res: ServerResponse): AbortSignal {
 }
 
 /** What the engine refuses it records itself; this is what never came so far. */
-function recordRefused(door: Door, heard: Heard, refusal: Refusal, req: IncomingMessage): void {
+function recordRefused(
+  dispatch_endpoint: DispatchEndpoint,
+  heard: Heard,
+  refusal: Refusal,
+  req: IncomingMessage,
+): void {
   const { headers, signed, engine_did, correlation_id } = heard
-  const { clock, own, log } = door
-  const address = engine_did === undefined ? addressOf(req, door.proxy_hops ?? 0) : undefined
+  const { clock, own, log } = dispatch_endpoint
+  const address = engine_did === undefined ? addressOf(req, dispatch_endpoint.proxy_hops ?? 0) : undefined
   if (refusal.code === 'internal') log.error({ err: refusal.cause, correlation_id }, '/invoke failed')
   const entry: AuditEntry = {
     id: clock.uuid(),
@@ -171,7 +179,7 @@ function recordRefused(door: Door, heard: Heard, refusal: Refusal, req: Incoming
       operation: engine_did && headers['x-svc-operation'],
     },
   }
-  const { correlation_id: told } = door.sums.take(entry, {
+  const { correlation_id: told } = dispatch_endpoint.sums.take(entry, {
     kind: engine_did ? 'known' : 'unknown',
     id: engine_did ?? address!,
   })
@@ -180,7 +188,7 @@ function recordRefused(door: Door, heard: Heard, refusal: Refusal, req: Incoming
 }
 
 function answer(
-  door: Door,
+  dispatch_endpoint: DispatchEndpoint,
   { signer }: EngineTrust,
   heard: Heard,
   res: ServerResponse,
@@ -189,11 +197,11 @@ function answer(
   const reply = replyOf(served)
   const { signed } = heard
   if (signer && signed) {
-    const signing = { audience: signed.did, body: reply.text, now_ms: door.clock.now_ms() }
+    const signing = { audience: signed.did, body: reply.text, now_ms: dispatch_endpoint.clock.now_ms() }
     res.setHeader('x-svc-signature', authorizeRequest(signer, signing, signed.id))
   }
   const slow = served.kind === 'refused' && served.refusal.details.reason === too_slow
-  send(res, reply, { correlation_id: heard.correlation_id, close: door.engine.draining || slow })
+  send(res, reply, { correlation_id: heard.correlation_id, close: dispatch_endpoint.engine.draining || slow })
 }
 
 function replyOf(served: Served): Reply {

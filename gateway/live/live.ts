@@ -1,7 +1,7 @@
 // GET /v1/live: the figures of the caller's tenant as they come, for who may take a snapshot of them.
 import { asRefusal } from '@svc/database/as-refusal'
 import type { FastifyInstance } from 'fastify'
-import { type Door, recordAtDoor } from '../dispatch/refusal-recorder.ts'
+import { type DispatchEndpoint, recordRefusal } from '../dispatch/refusal-recorder.ts'
 import { recordAllowed } from '../route-gate.ts'
 import { callerOf } from '../whoami.ts'
 import type { LiveStreams } from './live-streams.ts'
@@ -9,13 +9,17 @@ import type { LiveStreams } from './live-streams.ts'
 const live_capability = 'svc.moment.snapshot'
 const snapshot = ['MOMENT', 'snapshot'] as const
 
-export function addLiveRoute(app: FastifyInstance, door: Door, streams: LiveStreams): void {
-  const { engine } = door
+export function addLiveRoute(
+  app: FastifyInstance,
+  dispatch_endpoint: DispatchEndpoint,
+  streams: LiveStreams,
+): void {
+  const { engine } = dispatch_endpoint
   app.get('/v1/live', async (request, reply) => {
-    const { credential, identity, again: lookAgain } = await callerOf(door, request)
+    const { credential, identity, again: lookAgain } = await callerOf(dispatch_endpoint, request)
     try {
       await engine.requirePermission(credential, ...snapshot, identity)
-      await recordAllowed(door, credential, live_capability, { method: 'GET' })
+      await recordAllowed(dispatch_endpoint, credential, live_capability, { method: 'GET' })
       const { raw: res } = reply
       if (res.destroyed) return reply.hijack()
       // Who the caller was when a gateway vouched for it may be over by then, so that is resolved anew.
@@ -24,7 +28,7 @@ export function addLiveRoute(app: FastifyInstance, door: Door, streams: LiveStre
       return reply.hijack()
     } catch (thrown) {
       const refusal = asRefusal(thrown)
-      recordAtDoor(door, refusal, request.raw, credential)
+      recordRefusal(dispatch_endpoint, refusal, request.raw, credential)
       throw refusal
     }
   })

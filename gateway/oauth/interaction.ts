@@ -2,7 +2,7 @@
 import { refuse } from '@svc/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { InteractionResults, Provider } from 'oidc-provider'
-import type { LoginRoom } from './login-parts.ts'
+import type { LoginParts } from './login-parts.ts'
 import type { SignedIn } from './logins.ts'
 import { type Asking, consentPage, pageHeaders } from './pages.ts'
 import type { Person } from './ports.ts'
@@ -17,7 +17,7 @@ type Uid = { Params: { uid: string } }
 /** A session of ours answers these; being asked to sign in again it does not. */
 const answered_by_session = new Set(['no_session', 'session_ended'])
 
-export function addInteractionRoutes(app: FastifyInstance, room: LoginRoom): void {
+export function addInteractionRoutes(app: FastifyInstance, room: LoginParts): void {
   app.get<Uid>('/oauth/interaction/:uid', async (request, reply) => {
     const interaction = await findInteraction(room, request, reply)
     const signed_in = await room.logins.fromCookie(request.headers.cookie)
@@ -45,7 +45,7 @@ export function addInteractionRoutes(app: FastifyInstance, room: LoginRoom): voi
 }
 
 async function findInteraction(
-  room: LoginRoom,
+  room: LoginParts,
   request: FastifyRequest<Uid>,
   reply: FastifyReply,
 ): Promise<Interaction> {
@@ -56,7 +56,7 @@ async function findInteraction(
   })
 }
 
-async function signInForm(room: LoginRoom, interaction: Interaction) {
+async function signInForm(room: LoginParts, interaction: Interaction) {
   return { action: addressOfPage(interaction), asking: await askingOf(room, interaction) }
 }
 
@@ -64,7 +64,7 @@ function addressOfPage({ uid }: Interaction): string {
   return `/oauth/interaction/${uid}`
 }
 
-async function askingOf(room: LoginRoom, { params }: Interaction): Promise<Asking> {
+async function askingOf(room: LoginParts, { params }: Interaction): Promise<Asking> {
   const client = await (await room.provider()).Client.find(String(params.client_id))
   const { host, protocol } = new URL(String(params.redirect_uri))
   return {
@@ -75,7 +75,7 @@ async function askingOf(room: LoginRoom, { params }: Interaction): Promise<Askin
 }
 
 async function showConsent(
-  room: LoginRoom,
+  room: LoginParts,
   request: FastifyRequest,
   reply: FastifyReply,
   interaction: Interaction,
@@ -91,7 +91,7 @@ async function showConsent(
 }
 
 async function finishSignIn(
-  room: LoginRoom,
+  room: LoginParts,
   request: FastifyRequest,
   reply: FastifyReply,
   interaction: Interaction,
@@ -107,14 +107,14 @@ async function finishSignIn(
   return await finish(room, request, reply, { login: { accountId: user.user_id } })
 }
 
-async function sayNo(room: LoginRoom, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sayNo(room: LoginParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const error_description = 'the person said no'
   return await finish(room, request, reply, { error: 'access_denied', error_description })
 }
 
 /** A grant of its own for what was asked, and nothing more; the record names both. */
 async function sayYes(
-  room: LoginRoom,
+  room: LoginParts,
   request: FastifyRequest,
   reply: FastifyReply,
   interaction: Interaction,
@@ -132,7 +132,7 @@ async function sayYes(
   await keepClient(room, clientId)
   const meta = { gate: 'oauth consent', client_id: clientId, scope: missingOIDCScope.join(' ') }
   const decision = { event_type: 'CapabilityGrant', outcome: 'success', meta } as const
-  await recordDecision(room.door, user, decision)
+  await recordDecision(room.dispatch_endpoint, user, decision)
   return await finish(room, request, reply, { consent: { grantId } })
 }
 
@@ -154,13 +154,13 @@ interface MissingScopes {
 }
 
 /** A registered client that somebody let in is no longer forgotten after a day. */
-async function keepClient({ accounts: { payloads } }: LoginRoom, client_id: string): Promise<void> {
+async function keepClient({ accounts: { payloads } }: LoginParts, client_id: string): Promise<void> {
   const client = await payloads.find('Client', client_id)
   if (client) await payloads.upsert('Client', client_id, client, used_client_s)
 }
 
 async function finish(
-  room: LoginRoom,
+  room: LoginParts,
   request: FastifyRequest,
   reply: FastifyReply,
   result: InteractionResults,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
 import type { Provider } from 'oidc-provider'
 import type { Configuration } from 'openid-client'
-import type { Door } from '../dispatch/refusal-recorder.ts'
+import type { DispatchEndpoint } from '../dispatch/refusal-recorder.ts'
 import type { Throttle } from './address.ts'
 import type { Forms } from './forms.ts'
 import type { Logins } from './logins.ts'
@@ -42,8 +42,8 @@ export interface Upstream {
 
 export type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
-export interface LoginRoom {
-  readonly door: Door
+export interface LoginParts {
+  readonly dispatch_endpoint: DispatchEndpoint
   readonly accounts: Accounts
   readonly logins: Logins
   readonly site: Site

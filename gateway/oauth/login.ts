@@ -3,11 +3,11 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
 import type { FastifyInstance } from 'fastify'
 import type { Provider } from 'oidc-provider'
-import type { Door } from '../dispatch/refusal-recorder.ts'
+import type { DispatchEndpoint } from '../dispatch/refusal-recorder.ts'
 import { openThrottle } from './address.ts'
 import { acceptForms, openForms } from './forms.ts'
 import { addInteractionRoutes } from './interaction.ts'
-import type { Authorities, Handle, LoginRoom, LoginSettings } from './login-parts.ts'
+import type { Authorities, Handle, LoginParts, LoginSettings } from './login-parts.ts'
 import { type Logins, openLogins } from './logins.ts'
 import { addMetadataRoutes } from './metadata.ts'
 import { answerPeople } from './page-errors.ts'
@@ -27,7 +27,7 @@ export interface Login {
   readonly logins: Logins
   /** Where the MCP surface is open: who is signed in there, by tokens of its own. */
   readonly mcp: { readonly logins: Logins; readonly site: Site }
-  addRoutes(app: FastifyInstance, door: Door, authorities: Authorities): void
+  addRoutes(app: FastifyInstance, dispatch_endpoint: DispatchEndpoint, authorities: Authorities): void
   /** Once the address is known; until then the OAuth server answers that it is starting. */
   start(listening_url: string, mcp_url?: string): void
 }
@@ -42,7 +42,7 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
   const logins = openLogins(accounts, site, clock)
   let is_settled = false
   let opening: Promise<Opened> | undefined
-  let room: LoginRoom
+  let room: LoginParts
   // The OAuth server is 50 MiB and a fifth of a second: it is loaded by the first who signs in, not by every start.
   const open = () => {
     if (!is_settled) throw notYet()
@@ -55,9 +55,9 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
   return {
     logins,
     mcp: { logins: openLogins(accounts, site, clock, 'mcp'), site },
-    addRoutes(app, door, authorities) {
+    addRoutes(app, dispatch_endpoint, authorities) {
       room = {
-        door,
+        dispatch_endpoint,
         accounts,
         logins,
         site,
@@ -79,7 +79,7 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
 }
 
 /** Each group by itself: pages read forms and answer people, the OAuth server reads its own bodies. */
-function addLoginRoutes(app: FastifyInstance, room: LoginRoom): void {
+function addLoginRoutes(app: FastifyInstance, room: LoginParts): void {
   addMetadataRoutes(app, room)
   addSessionRoutes(app, room)
   addKeyRoutes(app, room)
@@ -98,7 +98,7 @@ function addLoginRoutes(app: FastifyInstance, room: LoginRoom): void {
   void app.register(async (passed) => addPassedRoutes(passed, room))
 }
 
-async function openServer(room: LoginRoom): Promise<Opened> {
+async function openServer(room: LoginParts): Promise<Opened> {
   const { accounts, logins, site } = room
   const { openProvider } = await import('./provider.ts')
   const provider = openProvider(accounts, logins, site, await accounts.signingKeys())

@@ -176,14 +176,16 @@ test('a gateway’s word is not taken while the database is away', async () => {
 test('a token opens the surface it is for and no other, also once the other has seen it, and both can be revoked', async () => {
   const { logins, mcp, site, sign } = await open()
   const [for_engine, for_mcp] = [await sign(), await sign({ aud: site.mcp_url, jti: 'j2' })]
-  for (const [door, own, other] of [
+  for (const [dispatch_endpoint, own, other] of [
     [logins, for_engine, for_mcp],
     [mcp, for_mcp, for_engine],
   ] as const) {
     for (let turn = 0; turn < 2; turn++) {
-      assert.equal((await door.fromToken(own)).user, person)
-      await assert.rejects(async () => door.fromToken(other), { details: { reason: 'token audience' } })
-      assert.equal((await door.claimsOf(other)).sub, 'u1')
+      assert.equal((await dispatch_endpoint.fromToken(own)).user, person)
+      await assert.rejects(async () => dispatch_endpoint.fromToken(other), {
+        details: { reason: 'token audience' },
+      })
+      assert.equal((await dispatch_endpoint.claimsOf(other)).sub, 'u1')
     }
   }
   for (const aud of ['https://svc.example/sse', 'https://elsewhere.example/mcp', '', 'nobody'])

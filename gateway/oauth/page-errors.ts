@@ -3,15 +3,15 @@
 import { Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
 import type { FastifyInstance } from 'fastify'
-import { journalled, recordAtDoor } from '../dispatch/refusal-recorder.ts'
-import type { LoginRoom } from './login-parts.ts'
+import { journalled, recordRefusal } from '../dispatch/refusal-recorder.ts'
+import type { LoginParts } from './login-parts.ts'
 import { errorPage, html_headers } from './pages.ts'
 
-export function answerPeople(pages: FastifyInstance, { door }: LoginRoom): void {
+export function answerPeople(pages: FastifyInstance, { dispatch_endpoint }: LoginParts): void {
   pages.setErrorHandler(async (error, request, reply) => {
     const refusal = asRefusal(inOurWords(error))
-    const correlation_id = recordAtDoor(door, refusal, request.raw)
-    await journalled(door)
+    const correlation_id = recordRefusal(dispatch_endpoint, refusal, request.raw)
+    await journalled(dispatch_endpoint)
     reply.code(refusal.row.status).headers({ ...html_headers, 'x-correlation-id': correlation_id })
     return reply.send(errorPage(refusal.message, request.url.split('?', 1)[0]!))
   })

@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { addressOf } from './address.ts'
-import type { LoginRoom } from './login-parts.ts'
+import type { LoginParts } from './login-parts.ts'
 import { type Decision, recordDecision } from './records.ts'
 import { default_scope } from './scopes.ts'
 
@@ -23,7 +23,7 @@ const routes: readonly (readonly ['GET' | 'POST' | 'OPTIONS', string, string])[]
   ['GET', `${openid_configuration}/oauth`, openid_configuration],
 ]
 
-export function addPassedRoutes(app: FastifyInstance, room: LoginRoom): void {
+export function addPassedRoutes(app: FastifyInstance, room: LoginParts): void {
   // The OAuth server reads bodies itself, with a limit of its own.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -45,7 +45,7 @@ export function addPassedRoutes(app: FastifyInstance, room: LoginRoom): void {
 }
 
 async function passOn(
-  room: LoginRoom,
+  room: LoginParts,
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
@@ -81,7 +81,7 @@ interface OauthError {
   readonly error_detail?: string
 }
 
-export function watchProvider(provider: Provider, room: LoginRoom): void {
+export function watchProvider(provider: Provider, room: LoginParts): void {
   const decided = new WeakMap<object, { user_id: string | undefined; decision: Decision }[]>()
   const note = ({ req }: KoaContextWithOIDC, user_id: string | undefined, decision: Decision) => {
     decided.set(req, [...(decided.get(req) ?? []), { user_id, decision }])
@@ -104,7 +104,7 @@ export function watchProvider(provider: Provider, room: LoginRoom): void {
   })
   provider.on('grant.error', noteRefusal)
   provider.on('authorization.error', noteRefusal)
-  const { log } = room.door
+  const { log } = room.dispatch_endpoint
   provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the OAuth server failed'))
   // Koa prints what nobody listens for.
   const koa: EventEmitter = provider
@@ -113,7 +113,12 @@ export function watchProvider(provider: Provider, room: LoginRoom): void {
     await next()
     for (const { user_id, decision } of decided.get(ctx.req) ?? []) {
       const person = user_id === undefined ? undefined : await room.accounts.findUser(user_id)
-      await recordDecision(room.door, person, decision, addressOf(ctx.req, room.settings.proxy_hops))
+      await recordDecision(
+        room.dispatch_endpoint,
+        person,
+        decision,
+        addressOf(ctx.req, room.settings.proxy_hops),
+      )
     }
   })
 }

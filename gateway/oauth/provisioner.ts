@@ -10,9 +10,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { bound, requireCsrf, requireScope } from '../dispatch/authenticate.ts'
-import { recordAtDoor } from '../dispatch/refusal-recorder.ts'
+import { recordRefusal } from '../dispatch/refusal-recorder.ts'
 import { heldBy } from '../route-gate.ts'
-import type { LoginRoom } from './login-parts.ts'
+import type { LoginParts } from './login-parts.ts'
 import type { SignedIn } from './logins.ts'
 import { recordDecision } from './records.ts'
 
@@ -26,10 +26,10 @@ const NewKeyBody = Closed({
 })
 const body_check = Compile(NewKeyBody)
 
-export function addKeyRoutes(app: FastifyInstance, room: LoginRoom): void {
+export function addKeyRoutes(app: FastifyInstance, room: LoginParts): void {
   app.post('/v1/keys', async (request, reply) =>
     asPerson(room, request, async ({ user, credential }) => {
-      const body = readBody(request.body, room.door.clock.now_ms())
+      const body = readBody(request.body, room.dispatch_endpoint.clock.now_ms())
       const capabilities = await grantable(room, credential, body)
       const { tenant_id, did } = user
       const mode = room.site.secure ? 'live' : 'test'
@@ -42,7 +42,11 @@ export function addKeyRoutes(app: FastifyInstance, room: LoginRoom): void {
         by: credential.key_id,
         capabilities: names,
       }
-      await recordDecision(room.door, user, { event_type: 'CapabilityGrant', outcome: 'success', meta })
+      await recordDecision(room.dispatch_endpoint, user, {
+        event_type: 'CapabilityGrant',
+        outcome: 'success',
+        meta,
+      })
       reply.code(201).header('cache-control', 'no-store')
       return {
         ...issued,
@@ -59,7 +63,11 @@ export function addKeyRoutes(app: FastifyInstance, room: LoginRoom): void {
       const { limit, before } = readPage(request.query)
       const page = await room.accounts.listKeys(user.tenant_id, user.did, limit, before)
       const meta = { gate: 'api keys listed', by: credential.key_id }
-      await recordDecision(room.door, user, { event_type: 'AuthorizationCheck', outcome: 'success', meta })
+      await recordDecision(room.dispatch_endpoint, user, {
+        event_type: 'AuthorizationCheck',
+        outcome: 'success',
+        meta,
+      })
       reply.header('cache-control', 'no-store')
       return page
     }),
@@ -68,9 +76,13 @@ export function addKeyRoutes(app: FastifyInstance, room: LoginRoom): void {
     asPerson(room, request, async ({ user, credential }) => {
       const key_id = request.params.id
       if (!(await room.accounts.revokeKey(credential, key_id))) throw noSuchKey()
-      room.door.keys.forget?.(key_id)
+      room.dispatch_endpoint.keys.forget?.(key_id)
       const meta = { gate: 'api key revoked', key_id, by: credential.key_id }
-      await recordDecision(room.door, user, { event_type: 'AuthorizationCheck', outcome: 'success', meta })
+      await recordDecision(room.dispatch_endpoint, user, {
+        event_type: 'AuthorizationCheck',
+        outcome: 'success',
+        meta,
+      })
       return reply.code(204).send()
     }),
   )
@@ -78,23 +90,23 @@ export function addKeyRoutes(app: FastifyInstance, room: LoginRoom): void {
 
 /** The same record of a refusal as at the door, in the book of whoever asked. */
 async function asPerson<Answer>(
-  room: LoginRoom,
+  room: LoginParts,
   request: FastifyRequest,
   work: (signed_in: SignedIn) => Promise<Answer>,
 ): Promise<Answer> {
   let signed_in: SignedIn | undefined
   try {
     signed_in = await whoAsks(room, request)
-    await room.door.book.ready(signed_in.credential.tenant_id)
+    await room.dispatch_endpoint.audit_log.ready(signed_in.credential.tenant_id)
     return await work(signed_in)
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    recordAtDoor(room.door, refusal, request.raw, signed_in?.credential)
+    recordRefusal(room.dispatch_endpoint, refusal, request.raw, signed_in?.credential)
     throw refusal
   }
 }
 
-async function whoAsks({ logins }: LoginRoom, request: FastifyRequest): Promise<SignedIn> {
+async function whoAsks({ logins }: LoginParts, request: FastifyRequest): Promise<SignedIn> {
   const { authorization, cookie, 'x-agent-did': claimed, 'x-svc-csrf': csrf } = request.headers
   const claimed_did = typeof claimed === 'string' ? claimed : undefined
   if (authorization === undefined) {
@@ -143,17 +155,19 @@ function readPage({ limit = '50', before }: { limit?: string; before?: string })
 
 /** No amplification: each capability narrowed to what is the person's own. What was lent would outlive its revocation in a key. */
 async function grantable(
-  { authorities, door }: LoginRoom,
+  { authorities, dispatch_endpoint }: LoginParts,
   credential: Credential,
   { capabilities = [], expires_at }: Static<typeof NewKeyBody>,
 ): Promise<AgentCapability[]> {
   if (capabilities.length === 0) return []
   const effective = await heldBy(authorities, credential)
-  const held = effective.held.filter((grant) => isOwn(grant) && !isExpired(grant, door.clock.now_ms()))
+  const held = effective.held.filter(
+    (grant) => isOwn(grant) && !isExpired(grant, dispatch_endpoint.clock.now_ms()),
+  )
   return capabilities.map((name) => {
     const wanted = { name, caveats: [], ...(expires_at === undefined ? {} : { expires_at }) }
-    const lent = attenuate(wanted, held)
-    if (lent) return lent.capability
+    const delegated = attenuate(wanted, held)
+    if (delegated) return delegated.capability
     if (effective.unknown) throw unavailable(effective.unknown)
     throw refuse('capability_denied', `You do not hold ${name} yourself, so no key of yours can carry it.`, {
       requested_capability: name,

@@ -1,7 +1,7 @@
 // What the login decides is kept like any other decision: in the person's own book where the person is known.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { EventType } from '@svc/contract/audit/event'
-import type { Door } from '../dispatch/refusal-recorder.ts'
+import type { DispatchEndpoint } from '../dispatch/refusal-recorder.ts'
 import type { Person } from './ports.ts'
 
 export interface Decision {
@@ -13,25 +13,25 @@ export interface Decision {
 
 /** Resolves when it is journalled: only then may the answer leave. What strangers are refused is counted by their address. */
 export async function recordDecision(
-  door: Pick<Door, 'book' | 'clock' | 'own' | 'sums'>,
+  dispatch_endpoint: Pick<DispatchEndpoint, 'audit_log' | 'clock' | 'own' | 'sums'>,
   person: Pick<Person, 'tenant_id' | 'did'> | undefined,
   { event_type, outcome, meta }: Decision,
   address = '',
 ): Promise<void> {
-  const tenant_id = person?.tenant_id ?? door.own.tenant_id
-  await door.book.ready(tenant_id)
+  const tenant_id = person?.tenant_id ?? dispatch_endpoint.own.tenant_id
+  await dispatch_endpoint.audit_log.ready(tenant_id)
   const entry: AuditEntry = {
-    id: door.clock.uuid(),
+    id: dispatch_endpoint.clock.uuid(),
     event_type,
-    correlation_id: door.clock.uuid(),
-    timestamp: new Date(door.clock.now_ms()).toISOString(),
+    correlation_id: dispatch_endpoint.clock.uuid(),
+    timestamp: new Date(dispatch_endpoint.clock.now_ms()).toISOString(),
     tenant_id,
     caller_did: person?.did ?? 'unauthenticated',
     outcome,
     latency_ms: 0,
     meta: { ...meta, origin: 'http' },
   }
-  if (person || outcome === 'success') door.book.record(entry)
-  else door.sums.take(entry, { kind: 'unknown', id: address })
-  await door.book.written()
+  if (person || outcome === 'success') dispatch_endpoint.audit_log.record(entry)
+  else dispatch_endpoint.sums.take(entry, { kind: 'unknown', id: address })
+  await dispatch_endpoint.audit_log.written()
 }

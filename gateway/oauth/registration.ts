@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { addressOf } from './address.ts'
-import type { LoginRoom } from './login-parts.ts'
+import type { LoginParts } from './login-parts.ts'
 import { recordDecision } from './records.ts'
 
 const clients_max = 10_000
@@ -29,7 +29,7 @@ const Metadata = Type.Object({
 })
 const metadata_check = Compile(Metadata)
 
-export function addRegistrationRoute(app: FastifyInstance, room: LoginRoom): void {
+export function addRegistrationRoute(app: FastifyInstance, room: LoginParts): void {
   const options = { bodyLimit: metadata_bytes_max, errorHandler: undefined }
   app.options('/oauth/register', async (_request, reply) =>
     reply
@@ -45,14 +45,18 @@ export function addRegistrationRoute(app: FastifyInstance, room: LoginRoom): voi
     const fault = faultOf(request.body)
     if (fault !== undefined) return reply.code(400).send(invalid(fault))
     if ((await room.accounts.payloads.countOf('Client')) >= clients_max) throw tooMany('here', 3_600_000)
-    const client = clientOf(request.body as Static<typeof Metadata>, room.door.clock)
+    const client = clientOf(request.body as Static<typeof Metadata>, room.dispatch_endpoint.clock)
     // Its rules for addresses are the ones that count when somebody signs in.
     const { Client } = await room.provider()
     const refused = await Client.validate(client).catch((error: Error) => error)
     if (refused instanceof Error) return reply.code(400).send(invalid(describe(refused)))
     await room.accounts.payloads.upsert('Client', client.client_id, client, unused_client_s)
     const meta = { gate: 'oauth client registered', client_id: client.client_id }
-    await recordDecision(room.door, undefined, { event_type: 'AuthorizationCheck', outcome: 'success', meta })
+    await recordDecision(room.dispatch_endpoint, undefined, {
+      event_type: 'AuthorizationCheck',
+      outcome: 'success',
+      meta,
+    })
     return reply.code(201).send(client)
   })
 }

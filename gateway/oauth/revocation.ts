@@ -1,12 +1,12 @@
 // Revocation (RFC 7009), of both kinds of token: with either ends the whole sign-in it came from.
 import type { FastifyInstance } from 'fastify'
 import { addressOf } from './address.ts'
-import type { LoginRoom } from './login-parts.ts'
+import type { LoginParts } from './login-parts.ts'
 import { recordDecision } from './records.ts'
 
 const token_start = 'eyJ'
 
-export function addRevocationRoute(app: FastifyInstance, room: LoginRoom): void {
+export function addRevocationRoute(app: FastifyInstance, room: LoginParts): void {
   app.post('/oauth/revoke', async (request, reply) => {
     room.throttle.take(addressOf(request, room.settings.proxy_hops))
     const fields = request.body as Map<string, string> | undefined
@@ -22,14 +22,18 @@ export function addRevocationRoute(app: FastifyInstance, room: LoginRoom): void 
       const person = await room.accounts.grantor(found.grant_hash)
       await room.accounts.payloads.revokeGrant(found.grant_hash)
       const meta = { gate: 'oauth revoked', client_id }
-      await recordDecision(room.door, person, { event_type: 'AuthorizationCheck', outcome: 'success', meta })
+      await recordDecision(room.dispatch_endpoint, person, {
+        event_type: 'AuthorizationCheck',
+        outcome: 'success',
+        meta,
+      })
     }
     return reply.code(200).send()
   })
 }
 
 async function grantOf(
-  { logins, accounts, provider }: LoginRoom,
+  { logins, accounts, provider }: LoginParts,
   token: string,
 ): Promise<{ client_id: string; grant_hash: string } | undefined> {
   if (token.startsWith(token_start)) {

@@ -1,10 +1,10 @@
 // GET and DELETE /v1/session: what a page of ours asks about the person in front of it.
 import type { FastifyInstance } from 'fastify'
 import { requireCsrf } from '../dispatch/authenticate.ts'
-import type { LoginRoom } from './login-parts.ts'
+import type { LoginParts } from './login-parts.ts'
 import { notSignedIn, signOut } from './sign-in.ts'
 
-export function addSessionRoutes(app: FastifyInstance, room: LoginRoom): void {
+export function addSessionRoutes(app: FastifyInstance, room: LoginParts): void {
   app.get('/v1/session', async (request, reply) => {
     const signed_in = await room.logins.fromCookie(request.headers.cookie)
     if (!signed_in?.session) throw notSignedIn()

@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf } from './address.ts'
 import { cookieText } from './cookies.ts'
-import type { LoginRoom } from './login-parts.ts'
+import type { LoginParts } from './login-parts.ts'
 import { html_headers, messagePage, type SignInForm, signInPage, signOutPage } from './pages.ts'
 import type { Person } from './ports.ts'
 import { recordDecision } from './records.ts'
@@ -12,7 +12,7 @@ const session_s = 12 * 3_600
 /** Beside the page one signs in on: behind a console that may stand under any prefix. */
 const signed_in_page = './sign-out'
 
-export function addSignInRoutes(app: FastifyInstance, room: LoginRoom): void {
+export function addSignInRoutes(app: FastifyInstance, room: LoginParts): void {
   const { logins, forms } = room
   app.get<{ Querystring: { return_to?: string } }>('/oauth/sign-in', async (request, reply) => {
     const return_to = safePath(request.query.return_to, room)
@@ -49,7 +49,7 @@ export function addSignInRoutes(app: FastifyInstance, room: LoginRoom): void {
 }
 
 export function showSignIn(
-  room: LoginRoom,
+  room: LoginParts,
   request: FastifyRequest,
   reply: FastifyReply,
   form: Omit<SignInForm, 'form_token' | 'upstream'>,
@@ -74,7 +74,11 @@ function signInAddress(return_to: string): string {
 }
 
 /** Only a path of this site: a sign-in page that leads elsewhere is a trap. */
-export function safePath(asked: string | undefined, { site }: LoginRoom, otherwise = signed_in_page): string {
+export function safePath(
+  asked: string | undefined,
+  { site }: LoginParts,
+  otherwise = signed_in_page,
+): string {
   if (typeof asked !== 'string' || !/^\/[\x21-\x7e]*$/.test(asked)) return otherwise
   const url = URL.parse(asked, site.public_url)
   const is_ours = url?.origin === new URL(site.public_url).origin
@@ -88,7 +92,7 @@ type Tried =
 
 /** One sentence for an unknown login and for a wrong password, after the same work. */
 export async function trySignIn(
-  room: LoginRoom,
+  room: LoginParts,
   request: FastifyRequest,
   reply: FastifyReply,
   fields: ReadonlyMap<string, string>,
@@ -103,7 +107,7 @@ export async function trySignIn(
   const reason = waits ? 'too many failed sign-ins' : 'wrong login or password'
   const meta = { gate: 'sign-in', code: 'unauthenticated', reason, address }
   const decision = { event_type: 'SecurityViolation', outcome: 'refused', meta } as const
-  await recordDecision(room.door, tried.user, decision, address)
+  await recordDecision(room.dispatch_endpoint, tried.user, decision, address)
   if (!waits) return { alert: 'That login and password do not fit together. Try again.' }
   const seconds = Math.ceil(tried.wait_ms / 1000)
   reply.header('retry-after', String(seconds))
@@ -112,7 +116,7 @@ export async function trySignIn(
 
 /** A fresh session each time: one that was there before, whoever brought it, ends. */
 export async function startSession(
-  room: LoginRoom,
+  room: LoginParts,
   request: FastifyRequest,
   reply: FastifyReply,
   user: Person,
@@ -123,12 +127,16 @@ export async function startSession(
   if (before) await room.logins.signOut(cookie, before)
   const { token, session_id } = await room.accounts.startSession(user)
   const meta = { gate: 'sign-in', method, session_id }
-  await recordDecision(room.door, user, { event_type: 'AuthorizationCheck', outcome: 'success', meta })
+  await recordDecision(room.dispatch_endpoint, user, {
+    event_type: 'AuthorizationCheck',
+    outcome: 'success',
+    meta,
+  })
   reply.header('set-cookie', cookieText(room.site, 'svc_session', token, session_s))
 }
 
 export async function signOut(
-  room: LoginRoom,
+  room: LoginParts,
   request: FastifyRequest,
   reply: FastifyReply,
   everywhere: boolean,
@@ -139,7 +147,7 @@ export async function signOut(
   await room.logins.signOut(cookie, signed_in)
   if (everywhere) await room.accounts.endEverything(signed_in.user.user_id)
   const meta = { gate: 'sign-out', everywhere, session_id: signed_in.session?.session_id }
-  await recordDecision(room.door, signed_in.user, {
+  await recordDecision(room.dispatch_endpoint, signed_in.user, {
     event_type: 'AuthorizationCheck',
     outcome: 'success',
     meta,

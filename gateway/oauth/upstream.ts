@@ -16,7 +16,7 @@ import {
 } from 'openid-client'
 import { addressOf } from './address.ts'
 import { cookieText, readCookie } from './cookies.ts'
-import type { LoginRoom, Upstream, UpstreamSettings } from './login-parts.ts'
+import type { LoginParts, Upstream, UpstreamSettings } from './login-parts.ts'
 import type { Person } from './ports.ts'
 import { safePath, startSession } from './sign-in.ts'
 import type { Site } from './site.ts'
@@ -50,11 +50,11 @@ export function openUpstream(settings: UpstreamSettings, site: Site): Upstream {
   }
 }
 
-export function addUpstreamRoutes(app: FastifyInstance, room: LoginRoom, upstream: Upstream): void {
+export function addUpstreamRoutes(app: FastifyInstance, room: LoginParts, upstream: Upstream): void {
   app.get<{ Querystring: { return_to?: string } }>('/oauth/upstream/start', async (request, reply) => {
     room.throttle.take(addressOf(request, room.settings.proxy_hops))
     const return_to = safePath(request.query.return_to, room, '/oauth/sign-out')
-    const browser = room.door.clock.randomBytes(32).toString('base64url')
+    const browser = room.dispatch_endpoint.clock.randomBytes(32).toString('base64url')
     const to = await begin(room, upstream, browser, return_to)
     reply.header('set-cookie', cookieText(room.site, 'svc_upstream', browser, begun_s))
     return reply.header('cache-control', 'no-store').redirect(to, 303)
@@ -78,7 +78,7 @@ interface Begun {
 }
 
 async function begin(
-  { accounts }: LoginRoom,
+  { accounts }: LoginParts,
   upstream: Upstream,
   browser: string,
   return_to: string,
@@ -98,7 +98,10 @@ async function begin(
 }
 
 /** Once, and only in the browser that began it: an answer meant for somebody else signs nobody in. */
-async function resume({ accounts, site, door }: LoginRoom, request: FastifyRequest): Promise<Begun> {
+async function resume(
+  { accounts, site, dispatch_endpoint }: LoginParts,
+  request: FastifyRequest,
+): Promise<Begun> {
   const { state = '' } = request.query as { state?: string }
   const cookie = readCookie(request.headers.cookie, site.cookieName('svc_upstream'))
   const begun = typeof state === 'string' ? await accounts.payloads.find(model, state) : undefined
@@ -109,12 +112,12 @@ async function resume({ accounts, site, door }: LoginRoom, request: FastifyReque
     })
   }
   await accounts.payloads.destroy(model, state)
-  door.log.debug({}, 'an upstream issuer answered')
+  dispatch_endpoint.log.debug({}, 'an upstream issuer answered')
   return begun as unknown as Begun
 }
 
 async function askWho(
-  { site }: LoginRoom,
+  { site }: LoginParts,
   upstream: Upstream,
   request: FastifyRequest,
   { state, nonce, verifier }: Begun,
@@ -138,7 +141,7 @@ async function askWho(
 }
 
 async function personOf(
-  { accounts }: LoginRoom,
+  { accounts }: LoginParts,
   { host, settings }: Upstream,
   claims: IDToken,
 ): Promise<Person> {

@@ -3,18 +3,18 @@ import { after, before, test } from 'node:test'
 import { ErrorBody } from '@svc/contract/dispatch'
 import type { OpenRegistry } from '@svc/engine/routing/registry'
 import { Compile } from 'typebox/compile'
-import { type OpenDoor, openTestDoor } from '../../checks/engines/test-endpoint.ts'
+import { type OpenEndpoint, openTestEndpoint } from '../../checks/engines/test-endpoint.ts'
 import { counted_input, testPorts, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { addDirectoryRoutes } from './directory.ts'
 
 const protocols = [tryProtocol(() => ({}), { input: counted_input, example: { count: 1 } })]
 const isErrorBody = Compile(ErrorBody)
-let opened: OpenDoor
+let opened: OpenEndpoint
 let registry: OpenRegistry
 
 before(async () => {
   registry = testPorts(protocols).registry
-  opened = await openTestDoor(protocols, {}, [], (app) => addDirectoryRoutes(app, registry))
+  opened = await openTestEndpoint(protocols, {}, [], (app) => addDirectoryRoutes(app, registry))
 })
 after(() => opened?.close())
 

@@ -17,8 +17,8 @@ import { refusalSums } from '@svc/engine/limits/refusal-sums'
 import { caller_headers } from '../../checks/engines/test-endpoint.ts'
 import { makeCertificate } from '../../checks/neighbours/test-certificate.ts'
 import { credentialOf, test_did } from '../../checks/rehearsal/test-ports.ts'
-import { openRoom } from '../dispatch/admission-control.ts'
-import { no_book, openTraffic, type Relay } from './relay.ts'
+import { openAdmission } from '../dispatch/admission-control.ts'
+import { no_audit_log, openTraffic, type Relay } from './relay.ts'
 import { createRelayServer } from './relay-server.ts'
 import { openUpstream } from './relay-upstream.ts'
 
@@ -58,7 +58,7 @@ async function openRelay(t: TestContext, url: string, ca?: string, silence_ms_ma
   const relay: Relay = {
     log,
     clock: system_clock,
-    book: no_book,
+    audit_log: no_audit_log,
     sums: refusalSums({ record: (audit) => say({ audit }, 'refused at the gateway'), clock: system_clock }),
     own: { tenant_id: 'operator', did },
     keys: { find: (key_id) => (key_id === key.key_id ? key : undefined), used() {} },
@@ -295,7 +295,7 @@ test('a gateway passes on only so much at a time, and says that it is busy', asy
     await textOf(req)
     held.push(() => res.end('{}'))
   })
-  const room = openRoom({ calls_max: 1, body_bytes_max: 1_000_000 }, system_clock, 'gateway')
+  const room = openAdmission({ calls_max: 1, body_bytes_max: 1_000_000 }, system_clock, 'gateway')
   Object.assign(setting.relay, { room })
   const first = post(setting)
   await t.waitFor(() => assert.equal(held.length, 1), { timeout: 180_000 })

@@ -7,9 +7,9 @@ import { asRefusal } from '@svc/database/as-refusal'
 import type { Credential } from '@svc/engine/call'
 import type { Resolution } from '@svc/engine/known'
 import type { IdentityResolver, KeyRing } from '@svc/engine/ports'
-import type { Place, Room } from '../dispatch/admission-control.ts'
+import type { AdmissionControl, Place } from '../dispatch/admission-control.ts'
 import { authenticate, bySignIn } from '../dispatch/authenticate.ts'
-import { refuseAtDoor } from '../dispatch/dispatch-endpoint.ts'
+import { refuseAtEndpoint } from '../dispatch/dispatch-endpoint.ts'
 import {
   type DispatchHeaders,
   readHeaders,
@@ -18,14 +18,14 @@ import {
   suppliedCorrelationId,
 } from '../dispatch/headers.ts'
 import { aborted, readBody } from '../dispatch/read-body.ts'
-import { type Doorkeeper, isRefused } from '../dispatch/refusal-recorder.ts'
+import { isRefused, type RefusalRecorder } from '../dispatch/refusal-recorder.ts'
 import { noteRequest } from '../dispatch/refuse-socket.ts'
 import { signContext } from '../dispatch/signed-context.ts'
 import type { Logins, SignedIn } from '../oauth/logins.ts'
 import { headersToCaller, headersToEngine, type Route, routeOf } from './relay-routes.ts'
 import { brokeOff, type FromEngine, type ToEngine, type Upstream } from './relay-upstream.ts'
 
-export interface Relay extends Doorkeeper {
+export interface Relay extends RefusalRecorder {
   readonly keys: KeyRing
   /** People who signed in; without it only API keys open the gateway. */
   readonly logins?: Logins
@@ -36,7 +36,7 @@ export interface Relay extends Doorkeeper {
   readonly upstream: Upstream
   readonly engine: Traffic
   /** How much is passed on at once; without it there is no bound. */
-  readonly room?: Room
+  readonly room?: AdmissionControl
   /** What /health and /ready say. */
   status(): { readonly version: string; readonly uptime_seconds: number }
   readiness(): Promise<Readonly<Record<string, boolean>>>
@@ -72,7 +72,7 @@ export function openTraffic(): Traffic {
 }
 
 /** A process without an audit log of its own: no answer waits for one, and it knows no head. */
-export const no_book: Doorkeeper['book'] = { written: async () => {}, head: () => null }
+export const no_audit_log: RefusalRecorder['audit_log'] = { written: async () => {}, head: () => null }
 
 export async function handleRequest(relay: Relay, req: IncomingMessage, res: ServerResponse): Promise<void> {
   noteRequest(res)
@@ -90,7 +90,7 @@ export async function handleRequest(relay: Relay, req: IncomingMessage, res: Ser
     if (res.destroyed || (isRefused(req) && isAborted(thrown))) return
     const refusal = asRefusal(thrown)
     if (refusal.cause && refusal.code !== 'internal') relay.log.warn({ err: refusal.cause }, refusal.message)
-    await refuseAtDoor(relay, res, refusal, known.credential)
+    await refuseAtEndpoint(relay, res, refusal, known.credential)
   }
 }
 

@@ -11,10 +11,10 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Place } from '../dispatch/admission-control.ts'
-import { refuseAtDoor } from '../dispatch/dispatch-endpoint.ts'
+import { refuseAtEndpoint } from '../dispatch/dispatch-endpoint.ts'
 import { readBody } from '../dispatch/read-body.ts'
 import { readJson } from '../dispatch/read-json.ts'
-import type { Door } from '../dispatch/refusal-recorder.ts'
+import type { DispatchEndpoint } from '../dispatch/refusal-recorder.ts'
 import { untrusted } from '../dispatch/signed-context.ts'
 
 export const report_path = '/v1/gateway/refusals'
@@ -43,58 +43,68 @@ type Reported = Static<typeof Reported>
 
 const report_form = Compile(Closed({ refusals: ListOf(Reported, 1, report_entries_max) }))
 
-export function addReportRoute(app: FastifyInstance, door: Door): void {
-  if (!door.gateways?.dids.size) return
+export function addReportRoute(app: FastifyInstance, dispatch_endpoint: DispatchEndpoint): void {
+  if (!dispatch_endpoint.gateways?.dids.size) return
   app.post(report_path, {
     // Taken over before Fastify reads the body: it is signed as it came.
     onRequest: (request, reply) => {
       reply.hijack()
-      void takeReport(door, request.raw, reply.raw)
+      void takeReport(dispatch_endpoint, request.raw, reply.raw)
     },
     handler: () => undefined,
   })
 }
 
-async function takeReport(door: Door, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function takeReport(
+  dispatch_endpoint: DispatchEndpoint,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   let place: Place | undefined
   try {
-    const { gateways } = door
+    const { gateways } = dispatch_endpoint
     const { authorization, 'content-length': length } = req.headers
     // A stranger's signature is not even verified.
     if (!gateways?.dids.has(claimedSignerOf(authorization) ?? ''))
       throw untrusted('untrusted gateway', 'Refusals are reported by gateways only.')
-    place = door.room?.enter()
+    place = dispatch_endpoint.room?.enter()
     const body = await readBody(req, length, place)
-    const signing = { audience: door.own.did, body, now_ms: door.clock.now_ms() }
+    const signing = { audience: dispatch_endpoint.own.did, body, now_ms: dispatch_endpoint.clock.now_ms() }
     const signed = readAuthorization(authorization, signing)
     if (typeof signed === 'string') throw untrusted(signed, 'The report is not signed for this engine.')
     const report = readJson(body)
     if (!report_form.Check(report)) throw malformed()
     const entries: AuditEntry[] = []
-    for (const one of report.refusals) entries.push(await entryOf(door, signed.did, one))
-    await gateways.keepReport(signed.id, door.clock.now_ms() + remembered_ms, entries).catch((error) => {
-      throw unavailable('database', error)
-    })
+    for (const one of report.refusals) entries.push(await entryOf(dispatch_endpoint, signed.did, one))
+    await gateways
+      .keepReport(signed.id, dispatch_endpoint.clock.now_ms() + remembered_ms, entries)
+      .catch((error) => {
+        throw unavailable('database', error)
+      })
     res.writeHead(204).end()
   } catch (thrown) {
-    await refuseAtDoor(door, res, asRefusal(thrown))
+    await refuseAtEndpoint(dispatch_endpoint, res, asRefusal(thrown))
   } finally {
     place?.leave()
   }
 }
 
 /** Whom it concerns is believed of a gateway as a vouched caller is; a tenant that does not exist is nobody's log. */
-async function entryOf(door: Door, gateway: string, reported: Reported): Promise<AuditEntry> {
+async function entryOf(
+  dispatch_endpoint: DispatchEndpoint,
+  gateway: string,
+  reported: Reported,
+): Promise<AuditEntry> {
   const { id, correlation_id, timestamp, tenant_id, caller_did, code, ...rest } = reported
   const { event, outcome } = refusals[code]
   const may_be_theirs = caller_did === other_sources || parseDid(caller_did)?.namespace === tenant_id
-  const is_theirs = may_be_theirs && (await door.gateways!.isTenant(tenant_id))
+  const is_theirs = may_be_theirs && (await dispatch_endpoint.gateways!.isTenant(tenant_id))
   return {
     id,
     event_type: event,
     correlation_id,
     timestamp,
-    tenant_id: is_theirs ? tenant_id : door.own.tenant_id,
+    tenant_id: is_theirs ? tenant_id : dispatch_endpoint.own.tenant_id,
     caller_did: is_theirs ? caller_did : 'unauthenticated',
     outcome,
     latency_ms: 0,

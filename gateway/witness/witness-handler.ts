@@ -6,7 +6,7 @@ export interface WitnessReply {
   readonly body: string
 }
 
-export interface WitnessDesk {
+export interface WitnessHandler {
   addCheckpoint(body: string): Promise<WitnessReply>
   /** The newest note of a log that was cosigned here; undefined where there is none. */
   checkpoint(origin: string): Promise<string | undefined>

@@ -2,7 +2,7 @@
 // credential but the signature under the checkpoint. Because anybody may ask, little is read and few are heard at once.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Door } from '../dispatch/refusal-recorder.ts'
+import type { DispatchEndpoint } from '../dispatch/refusal-recorder.ts'
 import type { WitnessReply } from './witness-handler.ts'
 
 /** A note of 16 KiB and a proof of 63 lines fit. */
@@ -12,7 +12,7 @@ const at_once_max = 16
 const origin_form = /^[^\p{Cc}]{1,256}$/u
 const plain = 'text/plain; charset=utf-8'
 
-export function addWitnessRoutes(app: FastifyInstance, { witness }: Door): void {
+export function addWitnessRoutes(app: FastifyInstance, { witness }: DispatchEndpoint): void {
   if (!witness) return
   // A scope of its own: nothing here is JSON, whatever a client calls it.
   void app.register(async (scope) => {

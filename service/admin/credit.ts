@@ -2,7 +2,7 @@ import { operatorTenant } from '@svc/adapters/access/operator-tenant'
 import { findTenant } from '@svc/adapters/access/tenant-directory'
 import { tiers } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
-import { runway_purse } from '@svc/contract/money/budget-counter'
+import { runway_counter } from '@svc/contract/money/budget-counter'
 import { microUsd, microUsdAbove, usdText } from '@svc/contract/money/money'
 import { payIntoRunway, tellBooks } from '@svc/protocols/economic/ledger/api'
 import { readBooks, setCreditLine } from '@svc/protocols/economic/meal/api'
@@ -66,7 +66,7 @@ async function stateOf(db: Database, tenant_id: string) {
   const [found, books, spent] = await Promise.all([
     findTenant(db, tenant_id),
     readBooks(db, tenant_id),
-    spentOf(db, tenant_id, runway_purse),
+    spentOf(db, tenant_id, runway_counter),
   ])
   const line = books.credit_line_micro_usd ?? tiers[found!.tier].credit_line_micro_usd
   const spent_micro_usd = microUsdAbove(spent.quanta)

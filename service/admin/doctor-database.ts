@@ -99,10 +99,10 @@ async function lookAtRoles(database: Inspection): Promise<Finding> {
 
 async function lookAtMigrations(database: Inspection): Promise<Finding> {
   const check = 'migrations'
-  const book = await database.query<{ is_there: boolean }>(
+  const audit_log = await database.query<{ is_there: boolean }>(
     `SELECT to_regclass('kysely_migration') IS NOT NULL AS is_there`,
   )
-  const rows = book[0]?.is_there
+  const rows = audit_log[0]?.is_there
     ? await database.query<{ name: string }>('SELECT name FROM kysely_migration')
     : []
   const landed = new Set(rows.map((row) => row.name))

@@ -63,13 +63,13 @@ export const tenant: Noun = {
         headOf(db, tenant_id),
         publicKeys(db, tenant_id),
       ])
-      const book = {
+      const audit_log = {
         audit_records: head.seq,
         audit_head: head.seq > 0 ? head.hash : null,
         audit_key_id: signing?.key_id ?? null,
         audit_public_key: signing?.public_key ?? null,
       }
-      return { rows: [{ ...found, live_keys, charter_members, ...book }] }
+      return { rows: [{ ...found, live_keys, charter_members, ...audit_log }] }
     },
   },
 }

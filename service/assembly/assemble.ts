@@ -9,15 +9,15 @@ import { migrate } from '@svc/adapters/store/migrate'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { OnOutbox } from '@svc/adapters/store/tenant-transaction'
 import { type Prometheus, prometheus } from '@svc/adapters/telemetry/prometheus'
-import { type Book, openBook } from '@svc/audit/audit-log'
+import { type AuditLog, openAuditLog } from '@svc/audit/audit-log'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Protocol } from '@svc/contract/protocol'
 import { createEngine, type Engine } from '@svc/engine/dispatch'
 import type { Clock, Ports } from '@svc/engine/ports'
 import type { OpenRegistry } from '@svc/engine/routing/registry'
-import { openRoom } from '@svc/gateway/dispatch/admission-control'
-import type { Door } from '@svc/gateway/dispatch/refusal-recorder'
+import { openAdmission } from '@svc/gateway/dispatch/admission-control'
+import type { DispatchEndpoint } from '@svc/gateway/dispatch/refusal-recorder'
 import type { TraceSettings } from '@svc/gateway/operational'
 import { ensureUsd } from '@svc/protocols/economic/ledger/api'
 import { partnersOf } from '@svc/protocols/governance/moat/api'
@@ -50,7 +50,7 @@ import { openSurfaces, type SurfaceChoices, type Surfaces } from './surfaces.ts'
 
 export interface Service extends Surfaces {
   readonly store: PostgresStore
-  readonly book: Book
+  readonly audit_log: AuditLog
   readonly engine: Engine
   /** Versions and canaries can change while the service runs. */
   readonly registry: OpenRegistry
@@ -84,57 +84,77 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const clock = choices.clock ?? system_clock
     const protocols = chooseProtocols(config, choices)
     let onCommitted = (_events: readonly AuditEntry[]): void => {}
-    const { store, book } = await openStorage(config, meters, log, closing, (events) => onCommitted(events))
-    await provision(config, choices, store, book)
-    const host: Host = { store, db: store.engine, book, meters, clock, log }
+    const { store, audit_log } = await openStorage(config, meters, log, closing, (events) =>
+      onCommitted(events),
+    )
+    await provision(config, choices, store, audit_log)
+    const host: Host = { store, db: store.engine, audit_log, meters, clock, log }
     const urls = await openNodes(config, choices, host, closing)
 
     const opened = await openPorts(config, choices, protocols, urls, host, closing)
-    const { ports, breaker, routes, far, delegations, tiers, news, devices, vitals } = opened
+    const { ports, breaker, routes, remote, delegations, tiers, change_notifications, devices, health } =
+      opened
     const serving = openServing(config, {
       protocols: protocols.served,
-      far,
+      remote,
       aegis: delegations.client,
       tiers,
     })
     const engine = createEngine(ports, serving)
 
     const keys = keyRing(store.engine, system_clock, log)
-    const people = openPeople(config, store.engine, clock, log, far.clientOf('OAS'))
+    const people = openPeople(config, store.engine, clock, log, remote.clientOf('OAS'))
     closing.push(async () => people.close())
     const { registry } = routes
-    const workflows = openWorkflows(config, { ...host, engine, registry, keys, news }, closing)
-    openActions(config, { ...host, hands: workflows.hands, devices, news }, closing)
+    const workflows = openWorkflows(
+      config,
+      { ...host, engine, registry, keys, change_notifications },
+      closing,
+    )
+    openActions(config, { ...host, run_executor: workflows.executor, devices, change_notifications }, closing)
     const { plugins, registrations } = await followProtocols(config, routes, protocols.known, host, closing)
 
-    const caches = { ...opened, ...opened.governance, resolver: far.resolver, keys, people, registrations }
+    const caches = { ...opened, ...opened.governance, resolver: remote.resolver, keys, people, registrations }
     onCommitted = (events) => forgetOwn(events, caches)
     const changes = await followChanges(config.db_url, caches, log)
     closing.push(() => changes.close())
 
-    const door = openDoor(config, { host, ports, engine, keys, people, delegations }, closing)
-    vitals.watch({ engine, book })
-    const { instance } = vitals
+    const dispatch_endpoint = openEndpoint(
+      config,
+      { host, ports, engine, keys, people, delegations },
+      closing,
+    )
+    health.watch({ engine, audit_log })
+    const { instance } = health
     const live = openLive(config, { ...host, ports, engine, breaker, instance }, closing)
-    const trace = liveTrace(config, log, vitals.tracer, choices.onTraceChange)
+    const trace = liveTrace(config, log, health.tracer, choices.onTraceChange)
     const surfaces = await openSurfaces(
       config,
       choices,
-      { door, ports, people, meters, workflows, plugins, live, trace },
+      { dispatch_endpoint, ports, people, meters, workflows, plugins, live, trace },
       closing,
     )
     const { loopback_tenant } = choices
-    const far_places = placesBeside(routes, plugins)
-    const ticking = startTicking({ ...host, breaker, keys, far: far_places, loopback_tenant })
+    const remote_places = placesBeside(routes, plugins)
+    const ticking = startTicking({ ...host, breaker, keys, remote: remote_places, loopback_tenant })
     closing.push(async () => ticking.stop())
-    return { ...surfaces, probe: ticking.probe, tickLive: live.tick, trace, store, book, engine, registry }
+    return {
+      ...surfaces,
+      probe: ticking.probe,
+      tickLive: live.tick,
+      trace,
+      store,
+      audit_log,
+      engine,
+      registry,
+    }
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
     throw error
   }
 }
 
-interface DoorParts {
+interface EndpointParts {
   readonly host: Host
   readonly ports: Ports
   readonly engine: Engine
@@ -144,17 +164,17 @@ interface DoorParts {
 }
 
 /** Where calls come in, and whom it lets in: holders of keys, people who signed in, gateways and other engines. */
-function openDoor(
+function openEndpoint(
   config: Config,
-  { host, ports, engine, keys, people, delegations }: DoorParts,
+  { host, ports, engine, keys, people, delegations }: EndpointParts,
   closing: Closing,
-): Door {
-  const { store, book, meters, clock, log } = host
-  const room = openRoom(config, clock)
-  addGauges(config, meters, engine, book, room)
+): DispatchEndpoint {
+  const { store, audit_log, meters, clock, log } = host
+  const room = openAdmission(config, clock)
+  addGauges(config, meters, engine, audit_log, room)
   return {
     engine,
-    book,
+    audit_log,
     sums: ports.sums,
     clock,
     log,
@@ -201,12 +221,12 @@ async function provision(
   { tenant_id }: Config,
   choices: Choices,
   store: PostgresStore,
-  book: Book,
+  audit_log: AuditLog,
 ): Promise<void> {
   await ensureTenant(store.engine, tenant_id, 'The operator of this engine', 'sovereign')
   await nameOperator(store.engine, tenant_id)
   await ensureUsd(store.engine, tenant_id)
-  await book.ready(tenant_id)
+  await audit_log.ready(tenant_id)
   await choices.provision?.(store)
 }
 
@@ -219,13 +239,13 @@ async function openStorage(
 ) {
   await migrate(config.db_url, migrations)
   const onOutbox: OnOutbox = (events) => {
-    book.outboxChanged()
+    audit_log.outboxChanged()
     onEvents(events)
   }
   const store = await openStore({ url: config.db_url, log, onOutbox })
   closing.push(() => store.close())
   const fan_out = openFanOut(config, meters, log, closing)
-  const book: Book = await openBook({
+  const audit_log: AuditLog = await openAuditLog({
     db_url: config.db_url,
     dir: config.audit_dir,
     master_key: config.master_key,
@@ -237,8 +257,8 @@ async function openStorage(
     onUnknownEvent: () => meters.count('audit_unknown_event'),
     log,
   })
-  closing.push(() => book.close())
-  return { store, book }
+  closing.push(() => audit_log.close())
+  return { store, audit_log }
 }
 
 async function openNodes(

@@ -1,16 +1,16 @@
 // Where budgets are held: in this process, or, for several replicas, in Redis. What was spent is read from PostgreSQL.
 import { setTimeout as pause } from 'node:timers/promises'
-import { purseScript } from '@svc/adapters/budget-counters/counter-script'
-import { memoryPurses } from '@svc/adapters/budget-counters/memory'
-import { type RedisPurses, redisPurses } from '@svc/adapters/budget-counters/redis'
+import { counterScript } from '@svc/adapters/budget-counters/counter-script'
+import { memoryCounters } from '@svc/adapters/budget-counters/memory'
+import { type RedisCounters, redisCounters } from '@svc/adapters/budget-counters/redis'
 import type { TruthParts } from '@svc/adapters/budget-counters/truth'
 import { system_clock } from '@svc/adapters/clock/system'
 import { redis_clock } from '@svc/adapters/rate-limit/limit-script'
 import { countLive } from '@svc/adapters/rate-limit/live-replicas'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
-import type { Book } from '@svc/audit/audit-log'
-import type { Log, Purses } from '@svc/engine/ports'
+import type { AuditLog } from '@svc/audit/audit-log'
+import type { BudgetCounters, Log } from '@svc/engine/ports'
 import { spentOf } from '@svc/protocols/economic/usage/api'
 import { every } from '../background/tick.ts'
 import type { Config } from '../settings/config.ts'
@@ -25,19 +25,19 @@ type Closing = (() => Promise<unknown>)[]
 
 interface Parts {
   readonly store: Pick<PostgresStore, 'engine'>
-  readonly book: Pick<Book, 'flush'>
+  readonly audit_log: Pick<AuditLog, 'flush'>
   readonly meters: Pick<Prometheus, 'counter'>
   readonly log: Log
 }
 
 /** To be called when the limiter is open, for that notes this engine among those that share a Redis. */
-export async function openPurses(config: Config, parts: Parts, closing: Closing): Promise<Purses> {
-  const { store, book } = parts
+export async function openCounters(config: Config, parts: Parts, closing: Closing): Promise<BudgetCounters> {
+  const { store, audit_log } = parts
   const truth: TruthParts = {
-    read: (tenant_id, purse) => spentOf(store.engine, tenant_id, purse),
-    settled: () => book.flush(settled_ms_max),
+    read: (tenant_id, budget_counter) => spentOf(store.engine, tenant_id, budget_counter),
+    settled: () => audit_log.flush(settled_ms_max),
   }
-  if (config.redis_url === undefined) return memoryPurses(truth)
+  if (config.redis_url === undefined) return memoryCounters(truth)
   return openShared(config.redis_url, truth, parts, closing)
 }
 
@@ -47,12 +47,12 @@ async function openShared(
   truth: TruthParts,
   { store, meters, log }: Parts,
   closing: Closing,
-): Promise<Purses> {
+): Promise<BudgetCounters> {
   const { openRedisLink } = await import('@svc/adapters/rate-limit/redis-link')
   let live = await countLive(store.engine)
   let fallbacks = 0
-  const link = openRedisLink(redis_url, purseScript(redis_clock), log, () => purses.returned())
-  const purses: RedisPurses = redisPurses({
+  const link = openRedisLink(redis_url, counterScript(redis_clock), log, () => budget_counters.returned())
+  const budget_counters: RedisCounters = redisCounters({
     ...truth,
     link,
     log,
@@ -63,7 +63,7 @@ async function openShared(
   })
   await link.tried
   const timers = [
-    every(tell_every_ms, () => purses.tell(), log),
+    every(tell_every_ms, () => budget_counters.tell(), log),
     every(
       tell_every_ms,
       async () => {
@@ -77,9 +77,9 @@ async function openShared(
     for (const timer of timers) clearInterval(timer)
     const cut = new AbortController()
     const late = pause(at_last_ms_max, undefined, { signal: cut.signal }).catch(() => undefined)
-    await Promise.race([purses.quiet(), late])
+    await Promise.race([budget_counters.quiet(), late])
     cut.abort()
     link.close()
   })
-  return purses
+  return budget_counters
 }

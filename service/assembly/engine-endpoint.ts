@@ -5,7 +5,7 @@ import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Ports } from '@svc/engine/ports'
 import { type GatewayTrust, trustGateways } from '@svc/gateway/dispatch/accept-context'
-import type { Door } from '@svc/gateway/dispatch/refusal-recorder'
+import type { DispatchEndpoint } from '@svc/gateway/dispatch/refusal-recorder'
 import { addInvokeRoute } from '@svc/gateway/invoke/invoke'
 import { addLiveRoute } from '@svc/gateway/live/live'
 import { addOperationalRoutes, type Operations } from '@svc/gateway/operational'
@@ -48,7 +48,7 @@ export function openTrust(
 }
 
 interface Parts {
-  readonly door: Door
+  readonly dispatch_endpoint: DispatchEndpoint
   readonly ports: Ports
   readonly people: People
   readonly plugins: Plugins
@@ -58,7 +58,7 @@ interface Parts {
 
 export async function openGateway(
   config: Config,
-  { door, ports, people, plugins, live, trace }: Parts,
+  { dispatch_endpoint, ports, people, plugins, live, trace }: Parts,
   closing: Closing,
 ): Promise<{ readonly port: number; readonly server: Server }> {
   const operations: Operations = {
@@ -70,15 +70,15 @@ export async function openGateway(
     identity: ports.identity,
     capabilities: ports.capabilities,
   }
-  const gateway = await createGateway(door, (app) => {
-    addOperationalRoutes(app, door, operations)
-    addWhoamiRoute(app, door, () => people.mcp.site.mcp_url)
-    addLiveRoute(app, door, live.streams)
+  const gateway = await createGateway(dispatch_endpoint, (app) => {
+    addOperationalRoutes(app, dispatch_endpoint, operations)
+    addWhoamiRoute(app, dispatch_endpoint, () => people.mcp.site.mcp_url)
+    addLiveRoute(app, dispatch_endpoint, live.streams)
     addDirectoryRoutes(app, ports.registry)
-    addInvokeRoute(app, door)
-    addReportRoute(app, door)
-    addWitnessRoutes(app, door)
-    people.addRoutes(app, door, ports)
+    addInvokeRoute(app, dispatch_endpoint)
+    addReportRoute(app, dispatch_endpoint)
+    addWitnessRoutes(app, dispatch_endpoint)
+    people.addRoutes(app, dispatch_endpoint, ports)
   })
   closing.push(() => closeGateway(gateway, config))
   const port = await gateway.listen(config.host, config.port).catch((error) => {

@@ -7,8 +7,8 @@ import type { Outcome } from '@svc/engine/dispatch'
 import type { Place } from '@svc/gateway/dispatch/admission-control'
 import { errorBody } from '@svc/gateway/dispatch/answer'
 import { suppliedCorrelationId, traceContextOf } from '@svc/gateway/dispatch/headers'
-import { type Doorkeeper, journalled, recordAtDoor } from '@svc/gateway/dispatch/refusal-recorder'
-import type { McpDoor } from '@svc/gateway/mcp-admit'
+import { journalled, type RefusalRecorder, recordRefusal } from '@svc/gateway/dispatch/refusal-recorder'
+import type { McpEndpoint } from '@svc/gateway/mcp-admit'
 import { describeCaller } from '@svc/gateway/whoami'
 import type { ToolAnswer, ToolEngine, ToolRequest } from '@svc/mcp/engine'
 import { Compile } from 'typebox/compile'
@@ -20,7 +20,7 @@ const any_version = 'v1'
 
 /** `header_id` is the correlation id of the HTTP request that brings the calls; a call may name its own. */
 export function engineFor(
-  door: McpDoor,
+  dispatch_endpoint: McpEndpoint,
   toolsFor: ToolsFor,
   credential: Credential,
   header_id?: string,
@@ -28,16 +28,22 @@ export function engineFor(
   return {
     tools: toolsFor(credential.tenant_id),
     async whoami() {
-      return describeCaller(credential, await door.engine.permissions(credential), door.site.mcp_url)
+      return describeCaller(
+        credential,
+        await dispatch_endpoint.engine.permissions(credential),
+        dispatch_endpoint.site.mcp_url,
+      )
     },
     async call(request) {
       let place: Place | undefined
       const correlation_id = suppliedCorrelationId(request.correlation_id) ?? header_id
       try {
-        place = door.room?.enter()
-        return answerOf(await door.engine.dispatch({ ...askedOf(request, credential), correlation_id }))
+        place = dispatch_endpoint.room?.enter()
+        return answerOf(
+          await dispatch_endpoint.engine.dispatch({ ...askedOf(request, credential), correlation_id }),
+        )
       } catch (thrown) {
-        return await refuseBefore(door, asRefusal(thrown), credential, correlation_id)
+        return await refuseBefore(dispatch_endpoint, asRefusal(thrown), credential, correlation_id)
       } finally {
         place?.leave()
       }
@@ -87,13 +93,13 @@ function answerOf(outcome: Outcome): ToolAnswer {
 
 /** What never became a call is recorded and answered as at the dispatch door. */
 async function refuseBefore(
-  door: Doorkeeper,
+  dispatch_endpoint: RefusalRecorder,
   refusal: Refusal,
   credential: Credential,
   supplied: string | undefined,
 ): Promise<ToolAnswer> {
-  const correlation_id = recordAtDoor(door, refusal, undefined, credential, supplied)
-  await journalled(door)
-  const audit_head = door.book.head(credential.tenant_id)
+  const correlation_id = recordRefusal(dispatch_endpoint, refusal, undefined, credential, supplied)
+  await journalled(dispatch_endpoint)
+  const audit_head = dispatch_endpoint.audit_log.head(credential.tenant_id)
   return { ok: false, error: errorBody(refusal, { correlation_id, stage: null, audit_head }).error }
 }

@@ -6,10 +6,10 @@ import type { Credential } from '@svc/engine/call'
 import type { Registry } from '@svc/engine/routing/routing'
 import { readJson } from '@svc/gateway/dispatch/read-json'
 import { large_bytes, readLargeJson } from '@svc/gateway/dispatch/read-large-json'
-import type { Door } from '@svc/gateway/dispatch/refusal-recorder'
+import type { DispatchEndpoint } from '@svc/gateway/dispatch/refusal-recorder'
 import { noteRequest, refuseBytes, refuseSocket } from '@svc/gateway/dispatch/refuse-socket'
 import { listener_limits } from '@svc/gateway/listener-limits'
-import { admitToMcp, type McpDoor, recordTurnedAway } from '@svc/gateway/mcp-admit'
+import { admitToMcp, type McpEndpoint, recordTurnedAway } from '@svc/gateway/mcp-admit'
 import { mcpResourceAt, metadata_headers } from '@svc/gateway/oauth/metadata'
 import type { McpHttp } from '@svc/mcp/http'
 import type { Config } from '../settings/config.ts'
@@ -23,7 +23,7 @@ const unfinished_ms_max = 5_000
 const idle_ms_max = 10 * 60_000
 
 interface Parts {
-  readonly door: Door
+  readonly dispatch_endpoint: DispatchEndpoint
   readonly people: People
   readonly registry: Registry
 }
@@ -41,14 +41,17 @@ export interface McpSurface {
 export function openMcp(config: Config, parts: Parts, closing: (() => Promise<unknown>)[]): McpSurface {
   const { mcp_port } = config
   if (mcp_port === undefined) return no_surface
-  if (parts.door.gateways?.required) {
-    parts.door.log.warn({ mcp_port }, 'no MCP here: this engine takes calls from its gateway only')
+  if (parts.dispatch_endpoint.gateways?.required) {
+    parts.dispatch_endpoint.log.warn(
+      { mcp_port },
+      'no MCP here: this engine takes calls from its gateway only',
+    )
     return no_surface
   }
   const { logins, site } = parts.people.mcp
-  const door: McpDoor = { ...parts.door, origin: 'mcp', logins, site }
-  const mcp = lazily(() => openHttp(config, door, parts.registry))
-  const server = listenerOf(door, mcp.opened)
+  const dispatch_endpoint: McpEndpoint = { ...parts.dispatch_endpoint, origin: 'mcp', logins, site }
+  const mcp = lazily(() => openHttp(config, dispatch_endpoint, parts.registry))
+  const server = listenerOf(dispatch_endpoint, mcp.opened)
   closing.push(async () => {
     await mcp.close()
     await closeServer(server)
@@ -87,14 +90,18 @@ function lazily(open: () => Promise<McpHttp>): Lazily {
   }
 }
 
-async function openHttp(config: Config, door: McpDoor, registry: Registry): Promise<McpHttp> {
+async function openHttp(
+  config: Config,
+  dispatch_endpoint: McpEndpoint,
+  registry: Registry,
+): Promise<McpHttp> {
   const [{ createMcpHttp }, { engineFor }, { toolsOf }] = await Promise.all([
     import('@svc/mcp/http'),
     import('./mcp-engine.ts'),
     import('./mcp-tools.ts'),
   ])
   const toolsFor = toolsOf(registry)
-  const hosts = hostsOf(config, door)
+  const hosts = hostsOf(config, dispatch_endpoint)
   // Who a request was let in for: what it is then turned away for is kept in that book.
   const callers = new WeakMap<IncomingMessage, Credential>()
   return createMcpHttp({
@@ -103,42 +110,42 @@ async function openHttp(config: Config, door: McpDoor, registry: Registry): Prom
     // Pages of ours only; programs send no Origin.
     origins: hosts,
     readJson: (bytes) => (bytes.length > large_bytes ? readLargeJson(bytes) : readJson(bytes)),
-    onTurnedAway: (req, turned) => recordTurnedAway(door, req, callers.get(req), turned),
-    onFault: (fault) => door.log.error({ err: fault }, 'an MCP call failed'),
+    onTurnedAway: (req, turned) => recordTurnedAway(dispatch_endpoint, req, callers.get(req), turned),
+    onFault: (fault) => dispatch_endpoint.log.error({ err: fault }, 'an MCP call failed'),
     async admit(req) {
-      const admission = await admitToMcp(door, req)
+      const admission = await admitToMcp(dispatch_endpoint, req)
       if (!admission.ok) return admission
       const { credential, caller, correlation_id } = admission
       callers.set(req, credential)
-      return { ok: true, caller, engine: engineFor(door, toolsFor, credential, correlation_id) }
+      return { ok: true, caller, engine: engineFor(dispatch_endpoint, toolsFor, credential, correlation_id) }
     },
   })
 }
 
 /** Names a browser can be led to us by and that are ours: any other Host or Origin is somebody's rebound name. */
-function hostsOf({ host }: Config, { site }: McpDoor): string[] {
+function hostsOf({ host }: Config, { site }: McpEndpoint): string[] {
   const named = host.includes(':') ? `[${host}]` : host
   const public_host = site.mcp_url === undefined ? [] : [new URL(site.mcp_url).hostname]
   return [...new Set(['127.0.0.1', 'localhost', '[::1]', named, ...public_host])]
 }
 
-function listenerOf(door: McpDoor, opened: () => Promise<McpHttp>): Server {
+function listenerOf(dispatch_endpoint: McpEndpoint, opened: () => Promise<McpHttp>): Server {
   const handle = (req: IncomingMessage, res: ServerResponse) => {
     noteRequest(res)
     res.setHeader('x-content-type-options', 'nosniff')
-    if (!answerMetadata(door, req, res)) void pass(door, opened, req, res)
+    if (!answerMetadata(dispatch_endpoint, req, res)) void pass(dispatch_endpoint, opened, req, res)
   }
   const server = createServer(listener_limits, handle)
   server.maxConnections = connections_max
   server.timeout = idle_ms_max
-  server.on('clientError', (error, socket) => refuseBytes(door, error, socket as Socket))
+  server.on('clientError', (error, socket) => refuseBytes(dispatch_endpoint, error, socket as Socket))
   server.on('checkExpectation', handle)
-  server.on('connect', (_req, socket) => refuseSocket(door, socket as Socket, noTunnel()))
+  server.on('connect', (_req, socket) => refuseSocket(dispatch_endpoint, socket as Socket, noTunnel()))
   return server
 }
 
 async function pass(
-  door: McpDoor,
+  dispatch_endpoint: McpEndpoint,
   opened: () => Promise<McpHttp>,
   req: IncomingMessage,
   res: ServerResponse,
@@ -146,7 +153,7 @@ async function pass(
   try {
     await (await opened()).handle(req, res)
   } catch (error) {
-    door.log.error({ err: error }, 'the MCP surface failed')
+    dispatch_endpoint.log.error({ err: error }, 'the MCP surface failed')
     if (res.headersSent) return void res.destroy()
     res.writeHead(500, { 'content-type': 'application/json' })
     res.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}')
@@ -154,7 +161,7 @@ async function pass(
 }
 
 /** Public, and the same for everybody: where a client that was refused learns who gives out tokens. */
-function answerMetadata({ site }: McpDoor, req: IncomingMessage, res: ServerResponse): boolean {
+function answerMetadata({ site }: McpEndpoint, req: IncomingMessage, res: ServerResponse): boolean {
   const described = req.method === 'GET' && mcpResourceAt(site, (req.url ?? '').split('?', 1)[0]!)
   if (!described) return false
   res.writeHead(200, { ...metadata_headers, 'content-type': 'application/json; charset=utf-8' })

@@ -1,9 +1,9 @@
 // What is measured of this engine, and the door through which it is read.
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
-import type { Book } from '@svc/audit/audit-log'
+import type { AuditLog } from '@svc/audit/audit-log'
 import type { Engine } from '@svc/engine/dispatch'
-import type { Room } from '@svc/gateway/dispatch/admission-control'
+import type { AdmissionControl } from '@svc/gateway/dispatch/admission-control'
 import { serveMetrics } from '@svc/gateway/metrics-server'
 import { type Config, portTaken } from '../settings/config.ts'
 
@@ -27,8 +27,8 @@ export function addGauges(
   { audit_bytes_max }: Pick<Config, 'audit_bytes_max'>,
   meters: Prometheus,
   engine: Engine,
-  book: Book,
-  room: Room,
+  audit_log: AuditLog,
+  room: AdmissionControl,
 ): void {
   const states = { normal: 0, buffering: 1, overflow: 2 }
   meters.gauge('svc_in_flight', 'Calls under way.', () => engine.in_flight)
@@ -36,12 +36,12 @@ export function addGauges(
   meters.gauge('svc_door_body_bytes', 'Bytes of request bodies held.', () => room.body_bytes)
   meters.counter('svc_calls_shed_total', 'Calls refused because the engine was busy.', () => room.shed)
   meters.gauge('svc_audit_pending_bytes', 'Journalled bytes not yet in the chain.', () =>
-    book.pending_bytes(),
+    audit_log.pending_bytes(),
   )
   meters.gauge(
     'svc_audit_pending_bytes_max',
     'Journalled bytes at which nothing that changes state is let in.',
     () => audit_bytes_max,
   )
-  meters.gauge('svc_audit_state', '0 normal, 1 buffering, 2 overflow.', () => states[book.state()])
+  meters.gauge('svc_audit_state', '0 normal, 1 buffering, 2 overflow.', () => states[audit_log.state()])
 }

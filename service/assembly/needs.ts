@@ -6,16 +6,16 @@ import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
 import { registrationsOf } from '@svc/adapters/external/registrations'
 import { publishThrough } from '@svc/adapters/identity/publish'
-import { openMailRoom } from '@svc/adapters/mail/mailboxes'
-import { databaseRoster } from '@svc/adapters/membership/database'
+import { openMailboxes } from '@svc/adapters/mail/mailboxes'
+import { databaseMembership } from '@svc/adapters/membership/database'
 import { openAiModel } from '@svc/adapters/model/openai'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { McpPool } from '@svc/adapters/tools/mcp-pool'
 import type { Database } from '@svc/contract/database'
-import type { News } from '@svc/contract/needs/change-notifications'
+import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
 import type { Devices } from '@svc/contract/needs/devices'
 import type { Embedder } from '@svc/contract/needs/embedding'
-import type { Vitals } from '@svc/contract/needs/measurement'
+import type { EngineHealth } from '@svc/contract/needs/measurement'
 import type { Needs } from '@svc/contract/needs/needs'
 import type { Asking, WorldNeeds } from '@svc/engine/handler/world-needs'
 import type { Clock, Keystore, Log } from '@svc/engine/ports'
@@ -35,9 +35,9 @@ interface Parts {
   readonly tiers: TenantTiers
   /** Undefined where no identity node is bound. */
   readonly identity_node: ExternalClient | undefined
-  readonly news: News
+  readonly change_notifications: ChangeNotifications
   readonly devices: Devices
-  readonly vitals: Vitals
+  readonly health: EngineHealth
   readonly clock: Clock
   readonly log: Log
 }
@@ -48,13 +48,14 @@ export function openNeeds(
   closing: Closing,
 ): { readonly needs: WorldNeeds; readonly embedder: Embedder } {
   const { model, embeddings, message_bytes_max } = config
-  const { db, custody, meters, tiers, identity_node, news, devices, vitals, clock, log } = parts
+  const { db, custody, meters, tiers, identity_node, change_notifications, devices, health, clock, log } =
+    parts
   const own_model = model && openAiModel(model)
   const embedder = embeddings ? remoteEmbedder(embeddings) : static_embedder
   const tools = new McpPool(config, clock)
   closing.push(() => tools.close())
-  const mail = openMailRoom({ message_bytes_max, vaultOf: custody.vault })
-  const roster = databaseRoster(db)
+  const mail = openMailboxes({ message_bytes_max, vaultOf: custody.vault })
+  const membership = databaseMembership(db)
   const tenants: Needs['tenants'] = {
     tierOf: async (tenant_id) => tiers.tierOf(tenant_id),
     speakersOf: (protocol) => speakersOf(db, protocol),
@@ -72,7 +73,7 @@ export function openNeeds(
     embedder: () => embedder,
     mail: () => mail,
     model: () => own_model,
-    news: () => news,
+    change_notifications: () => change_notifications,
     publishIdentity: ({ context }) => publishThrough(identity_node, context.invoke, context.signal, log),
     register:
       ({ context }) =>
@@ -86,12 +87,12 @@ export function openNeeds(
       ({ context }) =>
       (operation, subject, ref) =>
         requireAuthority(context, { operation, subject, ref }),
-    roster: () => roster,
+    membership: () => membership,
     telemetry: () => meters,
     tenants: () => tenants,
     tools: () => tools,
     vault: ({ context }) => custody.vault(context.tenant_id),
-    vitals: () => vitals,
+    health: () => health,
   }
   return { needs, embedder }
 }

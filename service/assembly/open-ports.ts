@@ -5,7 +5,7 @@ import { balancers } from '@svc/adapters/balancer/balancers'
 import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
 import { type DelegationSource, delegationSource } from '@svc/adapters/capabilities/delegations'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
-import { type DatabaseNews, databaseNews } from '@svc/adapters/change-notifications/database'
+import { type DatabaseChanges, databaseChanges } from '@svc/adapters/change-notifications/database'
 import { WorkerPool } from '@svc/adapters/compute/worker-pool'
 import { openKeystore } from '@svc/adapters/custody/keystore'
 import { tokenCounter } from '@svc/adapters/tokens/token-counter'
@@ -20,14 +20,14 @@ import { type Governance, openGovernance } from '../background/governance.ts'
 import { openMail } from '../background/mail.ts'
 import { recordedBreaker } from '../background/recorded-breaker.ts'
 import { openSums } from '../background/summing.ts'
-import { type OpenVitals, openVitals } from '../background/telemetry.ts'
+import { type OpenHealth, openHealth } from '../background/telemetry.ts'
 import { openTreasury } from '../background/treasury.ts'
 import type { Config } from '../settings/config.ts'
 import type { NodeUrls } from '../settings/identity-settings.ts'
 import type { Closing, Host } from './host.ts'
 import { openLimiter } from './limiter.ts'
 import { openNeeds } from './needs.ts'
-import { type FarServices, openFarServices } from './remote-services.ts'
+import { openRemoteServices, type RemoteServices } from './remote-services.ts'
 import { openRoutes, type Routes } from './routes.ts'
 
 export interface PortChoices {
@@ -49,14 +49,14 @@ export interface OpenPorts {
   readonly ports: Ports
   readonly breaker: MemoryBreaker
   readonly routes: Routes
-  readonly far: FarServices
+  readonly remote: RemoteServices
   readonly delegations: DelegationSource
   readonly tiers: TenantTiers
   readonly books: BooksCache
   readonly governance: Governance
-  readonly news: DatabaseNews
+  readonly change_notifications: DatabaseChanges
   readonly devices: Devices
-  readonly vitals: OpenVitals
+  readonly health: OpenHealth
 }
 
 export async function openPorts(
@@ -67,26 +67,36 @@ export async function openPorts(
   host: Host,
   closing: Closing,
 ): Promise<OpenPorts> {
-  const { db, book, meters, clock, log } = host
+  const { db, audit_log, meters, clock, log } = host
   const limiter = await openLimiter(config, host, closing)
   const tiers = tenantTiers(db, clock)
-  const { books, purses } = await openTreasury(config, { ...host, tiers }, closing)
+  const { books, budget_counters } = await openTreasury(config, { ...host, tiers }, closing)
   const governance = await openGovernance(config, host, closing)
   const treaties = choices.treaties ?? governance.treaties
-  const sums = openSums(book, log, closing)
+  const sums = openSums(audit_log, log, closing)
   const breaker = recordedBreaker(config, host)
-  const far = openFarServices({ config, urls, db, clock, breaker, log })
-  const identity = typeof choices.identity === 'function' ? choices.identity(far.resolver) : choices.identity
+  const remote = openRemoteServices({ config, urls, db, clock, breaker, log })
+  const identity =
+    typeof choices.identity === 'function' ? choices.identity(remote.resolver) : choices.identity
   const keysOf = (did: string, tenant_id: string) => capabilitiesOfKeys(db, did, tenant_id)
-  const delegations = delegationSource({ client: far.clientOf('Aegis'), clock, log, identity, keysOf })
-  const routes = openRoutes({ config, protocols, far, aegis: delegations.client, db, treaties, clock, log })
-  const news = databaseNews(db, log)
-  closing.push(() => news.close())
-  const devices = await openDevices(config, { ...host, news }, closing)
-  const vitals = openVitals(config, host, closing)
-  const identity_node = far.resolver.client
+  const delegations = delegationSource({ client: remote.clientOf('Aegis'), clock, log, identity, keysOf })
+  const routes = openRoutes({
+    config,
+    protocols,
+    remote,
+    aegis: delegations.client,
+    db,
+    treaties,
+    clock,
+    log,
+  })
+  const change_notifications = databaseChanges(db, log)
+  closing.push(() => change_notifications.close())
+  const devices = await openDevices(config, { ...host, change_notifications }, closing)
+  const health = openHealth(config, host, closing)
+  const identity_node = remote.resolver.client
   const custody = openKeystore(config.master_key)
-  const world = { ...host, custody, tiers, identity_node, news, devices, vitals }
+  const world = { ...host, custody, tiers, identity_node, change_notifications, devices, health }
   const { needs, embedder } = openNeeds(config, world, closing)
   openMail(host, closing)
   openCognition(config, { ...host, embedder }, closing)
@@ -102,19 +112,31 @@ export async function openPorts(
     balancer: balancers(clock),
     registry: routes.registry,
     store: host.store,
-    book,
+    audit_log,
     sums,
     meters,
-    tracer: vitals.tracer,
+    tracer: health.tracer,
     treasury: books,
-    purses,
+    budget_counters,
     treaties,
     policies: governance.policies,
     tenants: tiers,
     log,
     settings: settingsOf(config, choices),
   }
-  return { ports, breaker, routes, far, delegations, tiers, books, governance, news, devices, vitals }
+  return {
+    ports,
+    breaker,
+    routes,
+    remote,
+    delegations,
+    tiers,
+    books,
+    governance,
+    change_notifications,
+    devices,
+    health,
+  }
 }
 
 function settingsOf(config: Config, { check_outputs }: PortChoices): Ports['settings'] {

@@ -16,7 +16,7 @@ import type { IdentitySettings, NodeUrls } from '../settings/identity-settings.t
 
 const answer_ms_max = 3_000
 
-export interface FarServices {
+export interface RemoteServices {
   readonly resolver: OasResolver
   /** Undefined where no node of this standard is bound. */
   clientOf(protocol: string): ExternalClient | undefined
@@ -42,7 +42,7 @@ interface Parts {
   readonly log: Log
 }
 
-export function openFarServices(parts: Parts): FarServices {
+export function openRemoteServices(parts: Parts): RemoteServices {
   const { config, urls, clock } = parts
   const clients = new Map<string, ExternalClient>()
   for (const [protocol, url] of Object.entries(urls)) {

@@ -17,14 +17,14 @@ import type { Endpoint } from '@svc/engine/routing/routing'
 import { readJson } from '@svc/gateway/dispatch/read-json'
 import { large_bytes, readLargeJson } from '@svc/gateway/dispatch/read-large-json'
 import type { Config } from '../settings/config.ts'
-import type { FarServices } from './remote-services.ts'
+import type { RemoteServices } from './remote-services.ts'
 import { groupByVersion, type VersionGroup, versionKey } from './route-groups.ts'
 
 interface Parts {
   readonly config: Pick<Config, 'agent_key' | 'allowed_networks' | 'tls_ca' | 'tenant_id'>
   /** Those this engine runs itself; and all that the catalogue knows: facts of what runs outside come from there. */
   readonly protocols: { readonly served: readonly Protocol[]; readonly known: readonly Protocol[] }
-  readonly far: FarServices
+  readonly remote: RemoteServices
   readonly aegis: ExternalClient | undefined
   readonly db: Database
   readonly treaties: Treaties
@@ -35,7 +35,7 @@ interface Parts {
 export interface Routes {
   readonly registry: OpenRegistry
   /** Everything outside that is probed, as it stands now. */
-  readonly outside: Pick<FarServices, 'watched' | 'isHealthy'>
+  readonly outside: Pick<RemoteServices, 'watched' | 'isHealthy'>
   /** Reads what is registered and routes by it; calls under way go on where they are. */
   reload(): Promise<void>
   /** Why this version cannot be a plugin's, undefined where it can. */
@@ -82,11 +82,11 @@ export function openRoutes(parts: Parts): Routes {
     registry,
     outside: {
       get watched() {
-        return [...parts.far.watched, ...placesOf(routed)]
+        return [...parts.remote.watched, ...placesOf(routed)]
       },
       isHealthy(url) {
         const registered = [...endpoints.values()].find(({ id }) => id === url)
-        return registered ? registered.isHealthy() : parts.far.isHealthy(url)
+        return registered ? registered.isHealthy() : parts.remote.isHealthy(url)
       },
     },
     async reload() {
@@ -133,10 +133,10 @@ function outgoingParts({ config, clock, treaties }: Parts): EndpointParts {
   }
 }
 
-function registerNatives(registry: OpenRegistry, { protocols, far, aegis }: Parts): Map<string, Native> {
+function registerNatives(registry: OpenRegistry, { protocols, remote, aegis }: Parts): Map<string, Native> {
   const natives = new Map<string, Native>()
   for (const protocol of protocols.served) {
-    const endpoints = far.endpointsOf(protocol, aegis)
+    const endpoints = remote.endpointsOf(protocol, aegis)
     natives.set(versionKey(protocol.id, protocol.version), { protocol, endpoints })
     registry.register(protocol, endpoints)
   }

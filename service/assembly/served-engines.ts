@@ -11,21 +11,21 @@ import type { Serving } from '@svc/engine/routing/record-served'
 import { openRegistry } from '@svc/engine/routing/registry'
 import type { EngineTrust } from '@svc/gateway/invoke/engine-trust'
 import type { Config } from '../settings/config.ts'
-import type { FarServices } from './remote-services.ts'
+import type { RemoteServices } from './remote-services.ts'
 
 const body_ms_max = 10_000
 
 interface Parts {
   readonly protocols: readonly Protocol[]
-  readonly far: FarServices
+  readonly remote: RemoteServices
   readonly aegis: ExternalClient | undefined
   readonly tiers: TenantTiers
 }
 
 /** Apart from what this engine routes to: what it has registered elsewhere, it serves itself for whoever asks it to. */
-export function openServing(config: Config, { protocols, far, aegis, tiers }: Parts): Serving {
+export function openServing(config: Config, { protocols, remote, aegis, tiers }: Parts): Serving {
   const registry = openRegistry()
-  for (const protocol of protocols) registry.register(protocol, far.endpointsOf(protocol, aegis))
+  for (const protocol of protocols) registry.register(protocol, remote.endpointsOf(protocol, aegis))
   return { registry, operator_tenant_id: config.tenant_id, tierOf: tiers.tierOf }
 }
 

@@ -3,7 +3,7 @@ import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { readinessSeries } from '@svc/adapters/telemetry/readiness-series'
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
 import type { Ports } from '@svc/engine/ports'
-import type { Door } from '@svc/gateway/dispatch/refusal-recorder'
+import type { DispatchEndpoint } from '@svc/gateway/dispatch/refusal-recorder'
 import type { Live } from '../background/live.ts'
 import type { LiveTrace } from '../background/tracing.ts'
 import type { Workflows } from '../background/workflows.ts'
@@ -30,11 +30,11 @@ export interface SurfaceChoices {
   /** One of several workers: the parent reads its figures, and says whether it is the one that serves MCP. */
   readonly has_parent?: boolean
   /** Production: how long connections are kept for a last answer when the engine stops. */
-  readonly linger_ms_max?: number
+  readonly drain_ms_max?: number
 }
 
 interface Parts {
-  readonly door: Door
+  readonly dispatch_endpoint: DispatchEndpoint
   readonly ports: Ports
   readonly people: People
   readonly workflows: Workflows
@@ -46,18 +46,22 @@ interface Parts {
 
 export async function openSurfaces(
   config: Config,
-  { has_parent = false, linger_ms_max }: SurfaceChoices,
-  { door, ports, people, meters, workflows, plugins, live, trace }: Parts,
+  { has_parent = false, drain_ms_max }: SurfaceChoices,
+  { dispatch_endpoint, ports, people, meters, workflows, plugins, live, trace }: Parts,
   closing: (() => Promise<unknown>)[],
 ): Promise<Surfaces> {
-  const { port, server } = await openGateway(config, { door, ports, people, plugins, live, trace }, closing)
-  const mcp = openMcp(config, { door, people, registry: ports.registry }, closing)
+  const { port, server } = await openGateway(
+    config,
+    { dispatch_endpoint, ports, people, plugins, live, trace },
+    closing,
+  )
+  const mcp = openMcp(config, { dispatch_endpoint, people, registry: ports.registry }, closing)
   const mcp_url = has_parent ? mcp.url : await mcp.listen()
   people.start(listeningUrl(config, port), mcp_url)
   readinessSeries(meters.registry, readinessOf(ports, plugins))
   const metrics_port = has_parent ? 0 : await openMetrics(config, meters, closing)
   const { shutdown_grace_ms } = config
-  const { engine } = door
+  const { engine } = dispatch_endpoint
   const leaveWork = () => {
     workflows.leave()
     live.streams.close()
@@ -66,7 +70,7 @@ export async function openSurfaces(
     mcp.leave()
     live.streams.close()
   }
-  const ended = { engine, server, closing, shutdown_grace_ms, linger_ms_max, leaveMcp, leaveWork }
+  const ended = { engine, server, closing, shutdown_grace_ms, drain_ms_max, leaveMcp, leaveWork }
   return {
     port,
     metrics_port,

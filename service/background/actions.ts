@@ -6,13 +6,13 @@ import { groupMembers } from '@svc/adapters/processes/group-members'
 import { startGroup } from '@svc/adapters/processes/process-group'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Database } from '@svc/contract/database'
-import type { News } from '@svc/contract/needs/change-notifications'
+import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
 import { findCommand } from '@svc/contract/needs/commands'
 import type { Devices } from '@svc/contract/needs/devices'
 import { refuse } from '@svc/contract/refusal'
 import type { Clock, Log } from '@svc/engine/ports'
 import { ActionSupervisor, type Means, maker_topic, uuidOf } from '@svc/protocols/execution/maker/api'
-import type { Hands } from '@svc/protocols/execution/moon/api'
+import type { Executor } from '@svc/protocols/execution/moon/api'
 import { assertSafeState } from '@svc/protocols/execution/mote/api'
 import type { Config } from '../settings/config.ts'
 import { every } from './tick.ts'
@@ -24,29 +24,29 @@ const answer_bytes_max = 1024 * 1024
 
 interface Parts {
   readonly store: PostgresStore
-  readonly hands: Pick<Hands, 'perform' | 'vaultOf' | 'transaction'>
+  readonly run_executor: Pick<Executor, 'perform' | 'vaultOf' | 'transaction'>
   readonly devices: Devices
-  readonly news: News
+  readonly change_notifications: ChangeNotifications
   readonly clock: Clock
   readonly log: Log
 }
 
 export function openActions(config: Config, parts: Parts, closing: (() => Promise<unknown>)[]): void {
-  const { store, hands, news, clock, log } = parts
+  const { store, run_executor, change_notifications, clock, log } = parts
   const supervisor = new ActionSupervisor({
-    ...hands,
+    ...run_executor,
     ...meansOf(config, parts),
     db: store.engine,
     supervisor: clock.uuid(),
     host: hostname(),
     isGroupGone: async (process_group) => (await groupMembers(process_group))?.length === 0,
-    news,
+    change_notifications,
     clock,
     onFailure: (error, action_id) =>
       log.warn({ err: error, action_id }, 'an action could not be watched over; trying again'),
   })
   const leaving = new AbortController()
-  const listening = news.listen(maker_topic)
+  const listening = change_notifications.listen(maker_topic)
   const follow = async () => {
     while (!leaving.signal.aborted) {
       await supervisor
@@ -71,13 +71,13 @@ export function openActions(config: Config, parts: Parts, closing: (() => Promis
   })
 }
 
-function meansOf(config: Config, { hands, devices, news, store }: Parts): Means {
+function meansOf(config: Config, { run_executor, devices, change_notifications, store }: Parts): Means {
   const { commands, tool_hosts, allowed_networks, tls_ca } = config
   const options = { guard: addressGuard(allowed_networks), ca: tls_ca, once: true }
   const run = async <Result>(work: (db: Database) => Promise<Result>) =>
     store.engine.transaction((transaction) => work(transaction))
   return {
-    perform: hands.perform,
+    perform: run_executor.perform,
     async startScript(ref, tenant_id, input) {
       const command = findCommand(commands, ref, tenant_id)
       if (!command) return undefined
@@ -104,7 +104,7 @@ function meansOf(config: Config, { hands, devices, news, store }: Parts): Means 
       const { actuator_id } = ask.executor as { actuator_id: string }
       const command_id = uuidOf(`${action_id} ${actuator_id}`)
       const order = { tenant_id, actuator_id, command_id, by_did: owner_did, correlation_id, wait_ms }
-      return assertSafeState({ devices, news, run }, order)
+      return assertSafeState({ devices, change_notifications, run }, order)
     },
   }
 }

@@ -4,7 +4,7 @@ import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import { books_change } from '@svc/adapters/access/operator-tenant'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import type { DelegationSource } from '@svc/adapters/capabilities/delegations'
-import { type DatabaseNews, news_change } from '@svc/adapters/change-notifications/database'
+import { type DatabaseChanges, news_change } from '@svc/adapters/change-notifications/database'
 import { protocol_change } from '@svc/adapters/external/registrations'
 import type { OasResolver } from '@svc/adapters/identity/oas'
 import type { PoliciesCache } from '@svc/adapters/policy/policies-cache'
@@ -16,7 +16,7 @@ import type { People } from '../assembly/people.ts'
 import type { Following } from './follow-registrations.ts'
 
 interface Caches {
-  readonly news: DatabaseNews
+  readonly change_notifications: DatabaseChanges
   readonly keys: CachedKeyRing
   readonly people: People
   readonly resolver: OasResolver
@@ -29,10 +29,20 @@ interface Caches {
 }
 
 export function followChanges(db_url: string, caches: Caches, log: Log): Promise<ChangeListener> {
-  const { news, keys, people, resolver, delegations, registrations, tiers, books, treaties, policies } =
-    caches
+  const {
+    change_notifications,
+    keys,
+    people,
+    resolver,
+    delegations,
+    registrations,
+    tiers,
+    books,
+    treaties,
+    policies,
+  } = caches
   const onChange = (kind: string, id: string) => {
-    if (kind === news_change) return news.arrived(id)
+    if (kind === news_change) return change_notifications.arrived(id)
     if (kind === 'api_key') keys.forget(id)
     if (kind === tier_change) {
       keys.forgetAll()
@@ -51,7 +61,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
     if (kind === 'identity' || kind === 'delegation' || kind === 'api_key') delegations.forgetAll()
   }
   const onGap = () => {
-    news.arrivedAll()
+    change_notifications.arrivedAll()
     keys.forgetAll()
     people.forgetAll()
     resolver.doubtAll()

@@ -4,7 +4,7 @@ import { Inbox } from '@svc/adapters/devices/inbox'
 import { noDevices } from '@svc/adapters/devices/no-devices'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
-import type { News } from '@svc/contract/needs/change-notifications'
+import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
 import type { Devices } from '@svc/contract/needs/devices'
 import type { Clock, Log } from '@svc/engine/ports'
 import { findNewest, stateNow } from '@svc/protocols/awareness/registry/api'
@@ -28,13 +28,13 @@ const remembered_max = 10_000
 interface Parts {
   readonly db: Database
   readonly clock: Clock
-  readonly news: News
+  readonly change_notifications: ChangeNotifications
   readonly log: Log
 }
 
 export async function openDevices(
   { mqtt, tls_ca, tenant_id }: Pick<Config, 'mqtt' | 'tls_ca' | 'tenant_id'>,
-  { db, clock, news, log }: Parts,
+  { db, clock, change_notifications, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): Promise<Devices> {
   if (!mqtt) return noDevices(clock)
@@ -44,7 +44,7 @@ export async function openDevices(
   const isHeard = remembering(isRegistered, clock)
   const inbox = new Inbox(async (messages) => {
     const intake = { db, ...tickOf(clock), alarms, isRegistered: isHeard }
-    for (const topic of await takeMessages(intake, messages)) news.tell(topic)
+    for (const topic of await takeMessages(intake, messages)) change_notifications.tell(topic)
   }, log)
   closing.push(() => inbox.close())
   const settings = await settle(mqtt, tls_ca, { clock, log, isRegistered }, closing)
@@ -53,7 +53,7 @@ export async function openDevices(
   const { BrokerClient } = await import('@svc/adapters/devices/broker-client')
   const client = new BrokerClient({ settings, topics: report_topics, clock, log, isRegistered, take })
   const sweep = async () => {
-    for (const topic of await sweepCommands(db, now())) news.tell(topic)
+    for (const topic of await sweepCommands(db, now())) change_notifications.tell(topic)
   }
   const timers = [
     every(sweep_every_ms, sweep, log),

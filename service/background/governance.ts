@@ -4,7 +4,7 @@ import { satAt } from '@svc/adapters/access/charter'
 import { openCedar } from '@svc/adapters/policy/cedar'
 import { type PoliciesCache, policiesCache } from '@svc/adapters/policy/policies-cache'
 import { type TreatyCache, treatyCache } from '@svc/adapters/treaties/treaty-cache'
-import type { Book } from '@svc/audit/audit-log'
+import type { AuditLog } from '@svc/audit/audit-log'
 import type { Database } from '@svc/contract/database'
 import type { Tick } from '@svc/contract/tick'
 import type { Clock, Log } from '@svc/engine/ports'
@@ -35,17 +35,17 @@ export interface Governance {
 
 interface Parts {
   readonly db: Database
-  readonly book: Pick<Book, 'forTenant'>
+  readonly audit_log: Pick<AuditLog, 'forTenant'>
   readonly clock: Clock
   readonly log: Log
 }
 
 export async function openGovernance(
   { tenant_id: operator_tenant_id, dissolution_notice_days }: Config,
-  { db, book, clock, log }: Parts,
+  { db, audit_log, clock, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): Promise<Governance> {
-  const { sign } = book.forTenant(operator_tenant_id)
+  const { sign } = audit_log.forTenant(operator_tenant_id)
   const windUp = () => sweepDissolutions(db, tickOf(clock), { operator_tenant_id, sign })
   await keepNotice(db, dissolution_notice_days * day_s)
   const timers = [

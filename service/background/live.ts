@@ -2,11 +2,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
-import type { Book } from '@svc/audit/audit-log'
+import type { AuditLog } from '@svc/audit/audit-log'
 import { headOf } from '@svc/audit/query/records'
 import type { Database } from '@svc/contract/database'
 import { type LiveFigures, live_breakers_max } from '@svc/contract/live'
-import { runway_purse } from '@svc/contract/money/budget-counter'
+import { runway_counter } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
 import type { Engine } from '@svc/engine/dispatch'
 import { runwayLimit } from '@svc/engine/limits/budget'
@@ -27,7 +27,7 @@ const tenants_read_max = 1_000
 export interface LiveParts {
   readonly ports: Ports
   readonly engine: Pick<Engine, 'in_flight'>
-  readonly book: Pick<Book, 'state' | 'pending_bytes'>
+  readonly audit_log: Pick<AuditLog, 'state' | 'pending_bytes'>
   readonly breaker: Pick<MemoryBreaker, 'states'>
   readonly meters: Prometheus
   readonly db: Database
@@ -90,8 +90,8 @@ function liveSource(config: Config, parts: LiveParts): LiveSource & { sample(wat
       breakers: breakersFor(is_operator, parts),
       runway,
       audit: {
-        state: parts.book.state(),
-        journal_bytes: forOperator(parts.book.pending_bytes()),
+        state: parts.audit_log.state(),
+        journal_bytes: forOperator(parts.audit_log.pending_bytes()),
         journal_bytes_max: forOperator(config.audit_bytes_max),
         head_seq,
       },
@@ -154,14 +154,14 @@ function rowReader({ ports, db }: LiveParts): (tenant_id: string) => Rows {
 }
 
 async function readTenant(tenant_id: string, ports: Ports, db: Database): Promise<Rows> {
-  const { treasury, purses, tenants } = ports
-  const [books, purse, tier, { seq }] = await Promise.all([
+  const { treasury, budget_counters, tenants } = ports
+  const [books, budget_counter, tier, { seq }] = await Promise.all([
     treasury.of(tenant_id),
-    purses.state(tenant_id, runway_purse),
+    budget_counters.state(tenant_id, runway_counter),
     tenants.tierOf(tenant_id),
     headOf(db, tenant_id),
   ])
-  const { spent_micro_usd, reserved_micro_usd } = purse
+  const { spent_micro_usd, reserved_micro_usd } = budget_counter
   const left = runwayLimit(books, tier ?? 'sandbox') - spent_micro_usd - reserved_micro_usd
   const { level, standing, holds } = books
   return {

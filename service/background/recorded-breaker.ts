@@ -1,21 +1,21 @@
 import { circuitSeries } from '@svc/adapters/breaker/circuit-series'
 import { type MemoryBreaker, memoryBreaker } from '@svc/adapters/breaker/memory'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
-import type { AuditBook, Clock } from '@svc/engine/ports'
+import type { AuditLogPort, Clock } from '@svc/engine/ports'
 import type { Config } from '../settings/config.ts'
 
 interface Parts {
   readonly clock: Clock
-  readonly book: AuditBook
+  readonly audit_log: AuditLogPort
   readonly meters: Prometheus
 }
 
 /** Every move of a circuit stands in the operator's book, and is counted. */
-export function recordedBreaker(config: Config, { clock, book, meters }: Parts): MemoryBreaker {
+export function recordedBreaker(config: Config, { clock, audit_log, meters }: Parts): MemoryBreaker {
   const series = circuitSeries(meters.registry)
   const breaker = memoryBreaker(clock, (transition) => {
     series.moved(transition)
-    book.record({
+    audit_log.record({
       id: clock.uuid(),
       event_type: 'CircuitBreakerTransition',
       correlation_id: clock.uuid(),

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { system_clock } from '@svc/adapters/clock/system'
 import type { Database } from '@svc/contract/database'
-import type { Purses } from '@svc/engine/ports'
+import type { BudgetCounters } from '@svc/engine/ports'
 import { watchRunways } from './runway-watch.ts'
 
 test('who could not be looked at is looked at again, though nothing more is spent', async () => {
   const looked: string[] = []
-  const purses = { settle() {} } as unknown as Purses
-  const watch = watchRunways(purses, {
+  const budget_counters = { settle() {} } as unknown as BudgetCounters
+  const watch = watchRunways(budget_counters, {
     treasury: { of: () => assert.fail('nobody is known') } as never,
     clock: system_clock,
     db: {} as Database,
@@ -18,7 +18,7 @@ test('who could not be looked at is looked at again, though nothing more is spen
       return undefined
     },
   })
-  watch.purses.settle('penny', [], 1n)
+  watch.budget_counters.settle('penny', [], 1n)
   await assert.rejects(watch.note(), /busy/)
   await watch.note()
   await watch.note()

@@ -1,9 +1,9 @@
 // Who spent is looked at within a second: an organization learns that its runway gets short before it ends.
 
 import type { Database } from '@svc/contract/database'
-import { runway_purse } from '@svc/contract/money/budget-counter'
+import { runway_counter } from '@svc/contract/money/budget-counter'
 import { runwayLimit } from '@svc/engine/limits/budget'
-import type { Ports, Purses } from '@svc/engine/ports'
+import type { BudgetCounters, Ports } from '@svc/engine/ports'
 import { noteRunway } from '@svc/protocols/economic/meal/api'
 import { tickOf } from './tick.ts'
 
@@ -11,21 +11,24 @@ const tenants_waiting_max = 10_000
 const tenants_a_round_max = 200
 
 export interface RunwayWatch {
-  readonly purses: Purses
+  readonly budget_counters: BudgetCounters
   /** Looks at those who spent since the last time. */
   note(): Promise<void>
 }
 
 type Parts = Pick<Ports, 'treasury' | 'clock'> & Pick<Ports['tenants'], 'tierOf'> & { readonly db: Database }
 
-export function watchRunways(purses: Purses, { treasury, tierOf, clock, db }: Parts): RunwayWatch {
+export function watchRunways(
+  budget_counters: BudgetCounters,
+  { treasury, tierOf, clock, db }: Parts,
+): RunwayWatch {
   const spent = new Set<string>()
   const spent_at_look = new Map<string, bigint>()
   const look = async (tenant_id: string) => {
     const tier = await tierOf(tenant_id)
     if (!tier) return
     const limit = runwayLimit(await treasury.of(tenant_id), tier)
-    const { spent_micro_usd } = await purses.state(tenant_id, runway_purse)
+    const { spent_micro_usd } = await budget_counters.state(tenant_id, runway_counter)
     const since = spent_micro_usd - (spent_at_look.get(tenant_id) ?? spent_micro_usd)
     const runway = { room_micro_usd: limit - spent_micro_usd, spent_micro_usd: since }
     await noteRunway(db, tenant_id, runway, tickOf(clock))
@@ -34,13 +37,13 @@ export function watchRunways(purses: Purses, { treasury, tierOf, clock, db }: Pa
     spent_at_look.set(tenant_id, spent_micro_usd)
   }
   return {
-    purses: {
-      reserve: (tenant_id, takes, take) => purses.reserve(tenant_id, takes, take),
-      state: (tenant_id, purse) => purses.state(tenant_id, purse),
-      calls: (tenant_id, purse) => purses.calls(tenant_id, purse),
+    budget_counters: {
+      reserve: (tenant_id, takes, take) => budget_counters.reserve(tenant_id, takes, take),
+      state: (tenant_id, budget_counter) => budget_counters.state(tenant_id, budget_counter),
+      calls: (tenant_id, budget_counter) => budget_counters.calls(tenant_id, budget_counter),
       settle(tenant_id, takes, quanta) {
         if (spent.size < tenants_waiting_max) spent.add(tenant_id)
-        purses.settle(tenant_id, takes, quanta)
+        budget_counters.settle(tenant_id, takes, quanta)
       },
     },
     async note() {

@@ -1,22 +1,22 @@
 // Refusals that are counted rather than recorded each: settled by this process's own clock, and all of them before it ends.
 import { system_clock } from '@svc/adapters/clock/system'
 import { refusalSums, settle_every_ms } from '@svc/engine/limits/refusal-sums'
-import type { AuditBook, Log, RefusalSums } from '@svc/engine/ports'
+import type { AuditLogPort, Log, RefusalSums } from '@svc/engine/ports'
 import { every } from './tick.ts'
 
 export function openSums(
-  book: Pick<AuditBook, 'record' | 'written'>,
+  audit_log: Pick<AuditLogPort, 'record' | 'written'>,
   log: Log,
   closing: (() => Promise<unknown>)[],
   hasRoom?: () => boolean,
 ): RefusalSums {
-  const record: AuditBook['record'] = (entry) => book.record(entry)
+  const record: AuditLogPort['record'] = (entry) => audit_log.record(entry)
   const sums = refusalSums({ record, clock: system_clock, ...(hasRoom && { hasRoom }) })
   const timer = every(settle_every_ms, async () => sums.settle(), log)
   closing.push(async () => {
     clearInterval(timer)
     sums.close()
-    await book.written()
+    await audit_log.written()
   })
   return sums
 }

@@ -3,9 +3,9 @@ import { metricFeed } from '@svc/adapters/telemetry/metric-feed'
 import { otlpExporter } from '@svc/adapters/telemetry/otlp-exporter'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { OpenTracer } from '@svc/adapters/telemetry/tracer'
-import type { Book } from '@svc/audit/audit-log'
+import type { AuditLog } from '@svc/audit/audit-log'
 import type { Database } from '@svc/contract/database'
-import type { EngineState, Vitals } from '@svc/contract/needs/measurement'
+import type { EngineHealth, EngineState } from '@svc/contract/needs/measurement'
 import { point_ms } from '@svc/contract/needs/measurement'
 import type { Engine } from '@svc/engine/dispatch'
 import type { Clock, Log } from '@svc/engine/ports'
@@ -28,10 +28,10 @@ interface Parts {
 
 interface Watched {
   readonly engine: Pick<Engine, 'in_flight'>
-  readonly book: Pick<Book, 'state' | 'pending_bytes'>
+  readonly audit_log: Pick<AuditLog, 'state' | 'pending_bytes'>
 }
 
-export interface OpenVitals extends Vitals {
+export interface OpenHealth extends EngineHealth {
   /** From here on they can be asked how the engine is. */
   watch(watched: Watched): void
   /** This process among all others, as a collector knows it. */
@@ -39,7 +39,7 @@ export interface OpenVitals extends Vitals {
   readonly tracer: OpenTracer | undefined
 }
 
-export function openVitals(
+export function openHealth(
   {
     tenant_id: operator_tenant_id,
     agent_did: engine_did,
@@ -48,7 +48,7 @@ export function openVitals(
   }: Pick<Config, 'tenant_id' | 'agent_did' | 'otel_url' | 'trace_sample_rate'>,
   { db, clock, meters, log }: Parts,
   closing: (() => Promise<unknown>)[],
-): OpenVitals {
+): OpenHealth {
   let lost = 0
   let watched: Watched | undefined
   meters.counter('svc_metric_points_lost_total', 'Points whose tenant had no room for a series.', () => lost)
@@ -97,9 +97,9 @@ export function openVitals(
 
 function stateOf(watched: Watched | undefined): EngineState {
   if (!watched) throw new Error('the engine has not begun')
-  const { engine, book } = watched
+  const { engine, audit_log } = watched
   return {
     in_flight: engine.in_flight,
-    audit: { state: book.state(), pending_bytes: book.pending_bytes() },
+    audit: { state: audit_log.state(), pending_bytes: audit_log.pending_bytes() },
   }
 }

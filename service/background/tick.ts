@@ -7,7 +7,7 @@ import type { Tick } from '@svc/contract/tick'
 import { forgetOldKeys } from '@svc/engine/idempotency/idempotency'
 import type { Clock, Log } from '@svc/engine/ports'
 import { sweepSessions } from '@svc/protocols/identity/macs/api'
-import type { FarServices } from '../assembly/remote-services.ts'
+import type { RemoteServices } from '../assembly/remote-services.ts'
 import { probeRegistered } from './registry-probes.ts'
 
 const probe_every_ms = 1_000
@@ -18,7 +18,7 @@ interface Ticked {
   readonly breaker: MemoryBreaker
   readonly keys: CachedKeyRing
   readonly store: PostgresStore
-  readonly far: Pick<FarServices, 'watched' | 'isHealthy'>
+  readonly remote: Pick<RemoteServices, 'watched' | 'isHealthy'>
   readonly clock: Clock
   /** Development only: registered endpoints on this machine are asked too. */
   readonly loopback_tenant: string | undefined
@@ -31,10 +31,10 @@ export interface Ticking {
   stop(): void
 }
 
-export function startTicking({ breaker, keys, store, far, clock, loopback_tenant, log }: Ticked): Ticking {
+export function startTicking({ breaker, keys, store, remote, clock, loopback_tenant, log }: Ticked): Ticking {
   // A native module is well when what it stands on is: this process, and its database.
-  const isWell = (_: string, endpoint: string) => far.isHealthy(endpoint) ?? store.healthy()
-  const probe = () => breaker.probe(isWell, far.watched)
+  const isWell = (_: string, endpoint: string) => remote.isHealthy(endpoint) ?? store.healthy()
+  const probe = () => breaker.probe(isWell, remote.watched)
   // A round ends with its slowest probe; the next begins in time all the same, for the breaker asks nobody twice at once.
   const beginProbes = async () => {
     probe().catch((error) => log.warn({ err: error }, 'probes failed; they are tried again'))

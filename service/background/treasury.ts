@@ -4,16 +4,16 @@ import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { type BooksCache, booksCache } from '@svc/adapters/treasury/books-cache'
-import type { Book } from '@svc/audit/audit-log'
+import type { AuditLog } from '@svc/audit/audit-log'
 import type { Database } from '@svc/contract/database'
 import type { Books } from '@svc/contract/money/books'
-import type { Clock, Log, Purses } from '@svc/engine/ports'
+import type { BudgetCounters, Clock, Log } from '@svc/engine/ports'
 import { sweepContracts } from '@svc/protocols/economic/made/api'
 import { sweepHolds, sweepLots } from '@svc/protocols/economic/mana/api'
 import { sweepOrders } from '@svc/protocols/economic/market/api'
 import { countLowRunways, readBooks, rollUp } from '@svc/protocols/economic/meal/api'
 import { hasPolicies } from '@svc/protocols/governance/policies/api'
-import { openPurses } from '../assembly/budget-counters.ts'
+import { openCounters } from '../assembly/budget-counters.ts'
 import type { Config } from '../settings/config.ts'
 import { watchRunways } from './runway-watch.ts'
 import { every, tickOf } from './tick.ts'
@@ -26,7 +26,7 @@ const hour_ms = 3_600_000
 
 interface Parts {
   readonly store: PostgresStore
-  readonly book: Book
+  readonly audit_log: AuditLog
   readonly meters: Prometheus
   readonly log: Log
   readonly clock: Clock
@@ -42,11 +42,11 @@ export async function openTreasury(
   config: Config,
   parts: Parts,
   closing: Closing,
-): Promise<{ readonly books: BooksCache; readonly purses: Purses }> {
+): Promise<{ readonly books: BooksCache; readonly budget_counters: BudgetCounters }> {
   const { store, clock, log, tiers } = parts
   const db = store.engine
   const books = booksCache((tenant_id) => readTenant(db, tenant_id), clock)
-  const held = await openPurses(config, parts, closing)
+  const held = await openCounters(config, parts, closing)
   const watch = watchRunways(held, { treasury: books, tierOf: tiers.tierOf, clock, db })
   let low = 0
   parts.meters.gauge('svc_runway_low_tenants', 'Organizations whose runway is low or at its end.', () => low)
@@ -66,7 +66,7 @@ export async function openTreasury(
   closing.push(async () => {
     for (const timer of timers) clearInterval(timer)
   })
-  return { books, purses: watch.purses }
+  return { books, budget_counters: watch.budget_counters }
 }
 
 /** Money and law together: every call is judged by both, so they are read and forgotten as one. */

@@ -6,7 +6,7 @@ import type { CosigningKey } from '@svc/audit/witness/cosign'
 import { heldNote, type Witnessed, witnessSubmission } from '@svc/audit/witness/witness'
 import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
-import type { WitnessDesk, WitnessReply } from '@svc/gateway/witness/witness-handler'
+import type { WitnessHandler, WitnessReply } from '@svc/gateway/witness/witness-handler'
 
 /** A log that goes on contradicting itself is told of once in so long. */
 const told_every_ms = 60_000
@@ -21,12 +21,12 @@ interface Parts {
   key(): Promise<CosigningKey>
 }
 
-export interface CountingDesk extends WitnessDesk {
+export interface CountingWitness extends WitnessHandler {
   readonly cosigned: number
   readonly refused: number
 }
 
-export function openDesk(parts: Parts): CountingDesk {
+export function openWitness(parts: Parts): CountingWitness {
   const { db, clock, key } = parts
   const told = new Map<string, number>()
   const counts = { cosigned: 0, refused: 0 }
@@ -37,7 +37,7 @@ export function openDesk(parts: Parts): CountingDesk {
       else counts.refused++
       const { kind, origin } = witnessed
       const is_grave = kind === 'contradiction' || kind === 'unproved'
-      if (is_grave && origin !== undefined && isNews(told, origin, clock)) {
+      if (is_grave && origin !== undefined && isChange(told, origin, clock)) {
         await tellOperator(parts, origin, kind, witnessed.held_size)
       }
       return replyTo(witnessed)
@@ -52,7 +52,7 @@ export function openDesk(parts: Parts): CountingDesk {
   }
 }
 
-function isNews(told: Map<string, number>, origin: string, clock: Clock): boolean {
+function isChange(told: Map<string, number>, origin: string, clock: Clock): boolean {
   const now_ms = clock.monotonic_ms()
   if (now_ms - (told.get(origin) ?? -told_every_ms) < told_every_ms) return false
   if (told.size >= told_max) told.clear()

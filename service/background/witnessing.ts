@@ -7,12 +7,12 @@ import type { CosigningKey } from '@svc/audit/witness/cosign'
 import { witnessKey } from '@svc/audit/witness/witness-key'
 import { cosignForPartners, type PartnerWitnessing } from '@svc/audit/witness/witness-partners'
 import type { Clock, Log } from '@svc/engine/ports'
-import type { WitnessDesk } from '@svc/gateway/witness/witness-handler'
+import type { WitnessHandler } from '@svc/gateway/witness/witness-handler'
 import type { Config } from '../settings/config.ts'
 import { every } from './tick.ts'
 import { openAlarms } from './witness-alarm.ts'
 import { openFeeder } from './witness-feeder.ts'
-import { openDesk } from './witness-handler.ts'
+import { openWitness } from './witness-handler.ts'
 
 const cosign_every_ms = 1_000
 
@@ -27,7 +27,7 @@ interface Parts {
 
 type Closing = (() => Promise<unknown>)[]
 
-export function openWitnessing(config: Config, parts: Parts, closing: Closing): WitnessDesk {
+export function openWitnessing(config: Config, parts: Parts, closing: Closing): WitnessHandler {
   const { store, meters, log, clock, partnersOf } = parts
   const db = store.engine
   let opened: Promise<CosigningKey> | undefined
@@ -40,7 +40,13 @@ export function openWitnessing(config: Config, parts: Parts, closing: Closing): 
   }
   const engine_did = config.agent_did
   const alarms = openAlarms({ db, clock, log, engine_did })
-  const desk = openDesk({ db, clock, log, own: { tenant_id: config.tenant_id, did: engine_did }, key })
+  const witness_handler = openWitness({
+    db,
+    clock,
+    log,
+    own: { tenant_id: config.tenant_id, did: engine_did },
+    key,
+  })
   const feeder = openFeeder({ db, clock, log, alarms, ca: config.tls_ca })
   let by_partners = 0
   const cosign = async (partnersOf: PartnerWitnessing['partnersOf']) => {
@@ -61,13 +67,21 @@ export function openWitnessing(config: Config, parts: Parts, closing: Closing): 
     await feeder.close()
   })
   const counters: readonly [name: string, help: string, read: () => number][] = [
-    ['svc_witness_cosigned_total', 'Checkpoints of other logs cosigned here.', () => desk.cosigned],
-    ['svc_witness_refused_total', 'Checkpoints of other logs not cosigned here.', () => desk.refused],
+    [
+      'svc_witness_cosigned_total',
+      'Checkpoints of other logs cosigned here.',
+      () => witness_handler.cosigned,
+    ],
+    [
+      'svc_witness_refused_total',
+      'Checkpoints of other logs not cosigned here.',
+      () => witness_handler.refused,
+    ],
     ['svc_witness_received_total', 'Cosignatures received from witnesses.', () => feeder.cosigned],
     ['svc_witness_partners_total', 'Checkpoints cosigned by treaty partners here.', () => by_partners],
     ['svc_witness_failed_total', 'Times a witness could not be asked.', () => feeder.failed],
     ['svc_witness_alarms_total', 'Times a witness contradicted a chain of ours.', () => alarms.raised],
   ]
   for (const [name, help, read] of counters) meters.counter(name, help, read)
-  return desk
+  return witness_handler
 }

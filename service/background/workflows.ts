@@ -1,10 +1,10 @@
 // Workflows at work: this engine's share of the runs, each step a call as the one who started it.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
-import type { DatabaseNews } from '@svc/adapters/change-notifications/database'
+import type { DatabaseChanges } from '@svc/adapters/change-notifications/database'
 import { vaults } from '@svc/adapters/custody/vault'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
-import type { Book } from '@svc/audit/audit-log'
+import type { AuditLog } from '@svc/audit/audit-log'
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'
@@ -14,8 +14,8 @@ import type { OpenRegistry } from '@svc/engine/routing/registry'
 import { findServed } from '@svc/engine/routing/served-operations'
 import {
   compileManifest,
-  type Deed,
-  type Hands,
+  type Executor,
+  type ExternalEffect,
   manifestRef,
   openWorkers,
   type Performed,
@@ -33,18 +33,18 @@ const plans_kept_max = 256
 
 interface Parts {
   readonly store: PostgresStore
-  readonly book: Book
+  readonly audit_log: AuditLog
   readonly engine: Engine
   readonly registry: OpenRegistry
   readonly keys: CachedKeyRing
-  readonly news: DatabaseNews
+  readonly change_notifications: DatabaseChanges
   readonly clock: Clock
   readonly log: Log
 }
 
 export interface Workflows {
   /** How a step is done: actions are done the same way. */
-  readonly hands: Hands
+  readonly executor: Executor
   /** Begins no step any more: the engine is going. */
   leave(): void
 }
@@ -54,20 +54,20 @@ export function openWorkflows(
   parts: Parts,
   closing: (() => Promise<unknown>)[],
 ): Workflows {
-  const { store, news, clock, log } = parts
-  const hands = handsOf(parts, vaults(master_key))
+  const { store, change_notifications, clock, log } = parts
+  const executor = executorOf(parts, vaults(master_key))
   const onFailure = (error: unknown, run_id: string) =>
     log.warn({ err: error, run_id }, 'a run could not be carried on; it is taken up again')
-  const workers = openWorkers({ db: store.engine, owner: clock.uuid(), lease_ms, hands, onFailure })
+  const workers = openWorkers({ db: store.engine, owner: clock.uuid(), lease_ms, executor, onFailure })
   const leaving = new AbortController()
   const { signal } = leaving
   const onMissed = (error: unknown, ref: string) =>
     log.warn({ err: error, ref }, 'a schedule could not be started; it is tried again in a minute')
   const schedule = () => {
     const now = new Date(clock.now_ms())
-    return startDueRuns({ ...hands, db: store.engine, now, signal, onFailure: onMissed })
+    return startDueRuns({ ...executor, db: store.engine, now, signal, onFailure: onMissed })
   }
-  const listening = news.listen(work_topic)
+  const listening = change_notifications.listen(work_topic)
   const follow = async () => {
     while (!signal.aborted) {
       await workers
@@ -90,11 +90,11 @@ export function openWorkflows(
     listening.close()
     for (const timer of timers) clearInterval(timer)
   })
-  return { hands, leave }
+  return { executor, leave }
 }
 
-function handsOf(parts: Parts, vaultOf: Hands['vaultOf']): Hands {
-  const { store, registry, news, clock } = parts
+function executorOf(parts: Parts, vaultOf: Executor['vaultOf']): Executor {
+  const { store, registry, change_notifications, clock } = parts
   const plans = new Map<string, Promise<Awaited<ReturnType<typeof compileManifest>>>>()
   const find = (protocol: string, operation: string) => findServed(registry, protocol, operation)
   return {
@@ -108,26 +108,30 @@ function handsOf(parts: Parts, vaultOf: Hands['vaultOf']): Hands {
       compiling.catch(() => plans.delete(name))
       return (await compiling).plan
     },
-    perform: (deed, signal) => perform(parts, deed, signal),
+    perform: (external_effect, signal) => perform(parts, external_effect, signal),
     isOutside(protocol, operation) {
       const found = find(protocol, operation)
       return found?.facts.effect === 'write' && !writesRows(found)
     },
-    news,
+    change_notifications,
     clock,
   }
 }
 
-async function perform(parts: Parts, deed: Deed, signal: AbortSignal): Promise<Performed> {
+async function perform(
+  parts: Parts,
+  external_effect: ExternalEffect,
+  signal: AbortSignal,
+): Promise<Performed> {
   const { engine, registry, clock } = parts
-  const { protocol, operation, input, tenant_id, acting, workflow, timeout_ms } = deed
+  const { protocol, operation, input, tenant_id, acting, workflow, timeout_ms } = external_effect
   const begun_ms = clock.monotonic_ms()
   // As the door does for whoever calls: nothing is recorded for a tenant whose book is not open.
-  await parts.book.ready(acting.tenant_id)
+  await parts.audit_log.ready(acting.tenant_id)
   const credential = await credentialOf(acting, parts.keys, clock)
-  if (!credential) return recordGone(parts, deed)
+  if (!credential) return recordGone(parts, external_effect)
   const found = findServed(registry, protocol, operation)
-  const { idempotency_key } = deed
+  const { idempotency_key } = external_effect
   const ending = new AbortController()
   const dispatching = engine.dispatch({
     request: {
@@ -153,7 +157,7 @@ async function perform(parts: Parts, deed: Deed, signal: AbortSignal): Promise<P
   if (outcome) return performedOf(outcome, elapsed_ms)
   // Our own rows are written or they are not: which of the two is known as soon as the operation has been stopped.
   const late = writesRows(found) ? await dispatching : undefined
-  return late?.kind === 'success' ? performedOf(late, elapsed_ms) : tooLate(deed, elapsed_ms)
+  return late?.kind === 'success' ? performedOf(late, elapsed_ms) : tooLate(external_effect, elapsed_ms)
 }
 
 function writesRows(found: ReturnType<typeof findServed>): boolean {
@@ -171,7 +175,7 @@ function performedOf(outcome: Outcome, elapsed_ms: number): Performed {
   return { kind: 'refused', code, message, details: { ...details }, record_id, elapsed_ms }
 }
 
-function tooLate({ protocol, operation, timeout_ms }: Deed, elapsed_ms: number): Performed {
+function tooLate({ protocol, operation, timeout_ms }: ExternalEffect, elapsed_ms: number): Performed {
   const message = `${protocol}.${operation} did not answer within the step's ${timeout_ms} ms.`
   return { kind: 'refused', code: 'timeout', message, details: {}, record_id: null, elapsed_ms }
 }
@@ -192,11 +196,11 @@ async function credentialOf(
 }
 
 /** It never came to the first stage, so nobody else writes down that it was refused. */
-async function recordGone({ book, clock }: Parts, deed: Deed): Promise<Performed> {
-  const { protocol, operation, acting, workflow } = deed
+async function recordGone({ audit_log, clock }: Parts, external_effect: ExternalEffect): Promise<Performed> {
+  const { protocol, operation, acting, workflow } = external_effect
   const { code, message, details, row } = keyGone()
   const record_id = clock.uuid()
-  book.record({
+  audit_log.record({
     id: record_id,
     event_type: row.event,
     correlation_id: acting.correlation_id,
@@ -209,7 +213,7 @@ async function recordGone({ book, clock }: Parts, deed: Deed): Promise<Performed
     latency_ms: 0,
     meta: { code, reason: details.reason, sentence: message, workflow, origin: 'internal' },
   })
-  await book.written()
+  await audit_log.written()
   return { kind: 'refused', code, message, details: { ...details }, record_id, elapsed_ms: 0 }
 }
 

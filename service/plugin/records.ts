@@ -1,5 +1,5 @@
 // svc-engine plugin list, inspect, enable, disable: what the engines on a database know of plugins, and the operator's word on them.
-import { enablePlugin, type KeptPlugin, listPlugins } from '@svc/adapters/plugins/plugin-store'
+import { enablePlugin, listPlugins, type StoredPlugin } from '@svc/adapters/plugins/plugin-store'
 import type { Database } from '@svc/contract/database'
 import { type Command, requireTenant, type Work } from '../admin/command.ts'
 import { recordChange } from '../admin/record.ts'
@@ -48,7 +48,7 @@ function readName(typed: string): { name: string; version: string | undefined } 
   return { name, version }
 }
 
-async function chosen(db: Database, typed: string): Promise<KeptPlugin[]> {
+async function chosen(db: Database, typed: string): Promise<StoredPlugin[]> {
   const { name, version } = readName(typed)
   const found = (await listPlugins(db, name)).filter(
     (row) => version === undefined || row.version.replace(/^v/, '') === version.replace(/^v/, ''),

@@ -16,7 +16,7 @@ interface Ended {
   readonly closing: readonly (() => Promise<unknown>)[]
   readonly shutdown_grace_ms: number
   /** How long whoever holds a connection may still be told on it that it ends. */
-  readonly linger_ms_max?: number | undefined
+  readonly drain_ms_max?: number | undefined
   /** Workflows begin nothing more here, and who watches is sent elsewhere; others carry them on. */
   leaveWork(): void
   /** The MCP surface and whoever watches go to another process at once. */
@@ -24,25 +24,25 @@ interface Ended {
 }
 
 export function openEnding(ended: Ended): Ending {
-  const { server, linger_ms_max = 0 } = ended
+  const { server, drain_ms_max = 0 } = ended
   let stopping: Promise<void> | undefined
-  const stop = (linger_ms: number) => {
-    stopping ??= stopService(ended, linger_ms)
+  const stop = (drain_ms: number) => {
+    stopping ??= stopService(ended, drain_ms)
     return stopping
   }
   return {
-    stop: () => stop(linger_ms_max),
+    stop: () => stop(drain_ms_max),
     async retire() {
       ended.leaveMcp()
       closeAfterAnswers(server)
       stopListening(server)
-      await awaitDepartures(server, linger_ms_max)
+      await awaitDepartures(server, drain_ms_max)
       await stop(0)
     },
   }
 }
 
-async function stopService(ended: Ended, linger_ms: number): Promise<void> {
+async function stopService(ended: Ended, drain_ms: number): Promise<void> {
   const { engine, server, closing, shutdown_grace_ms } = ended
   const ends_ms = performance.now() + shutdown_grace_ms
   ended.leaveWork()
@@ -51,6 +51,6 @@ async function stopService(ended: Ended, linger_ms: number): Promise<void> {
   await engine.drain()
   clearTimeout(cut)
   // New calls are refused in words meanwhile, which a caller can act on; a connection that ends under a call says nothing.
-  await awaitDepartures(server, Math.min(linger_ms, ends_ms - performance.now()))
+  await awaitDepartures(server, Math.min(drain_ms, ends_ms - performance.now()))
   for (const close of closing.toReversed()) await close()
 }

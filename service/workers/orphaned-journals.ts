@@ -6,10 +6,10 @@ import type { Config } from '../settings/config.ts'
 import { findLeftBehind } from './journal-folders.ts'
 
 const look_every_ms = 10_000
-type BookSettings = Pick<Config, 'db_url' | 'kafka' | 'master_key' | 'tenant_id'>
+type AuditLogSettings = Pick<Config, 'db_url' | 'kafka' | 'master_key' | 'tenant_id'>
 
 /** One after the other; one that cannot be taken up now is left for the next time. */
-export async function takeUp(config: BookSettings, folders: readonly string[], log: Log): Promise<void> {
+export async function takeUp(config: AuditLogSettings, folders: readonly string[], log: Log): Promise<void> {
   for (const dir of folders) {
     try {
       await adoptJournal({

@@ -5,4 +5,4 @@ import type { IdentityResolver } from '@svc/engine/ports'
 export const asNamed = (oas: IdentityResolver): IdentityResolver => oas
 
 /** How long whoever holds a connection may still use it, and be told there to take another one. */
-export const linger_ms_max = 3_000
+export const drain_ms_max = 3_000

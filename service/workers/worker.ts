@@ -7,7 +7,7 @@ import { type Config, readServeConfig } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import type { Environment } from '../settings/reader.ts'
 import { takeUp } from './orphaned-journals.ts'
-import { asNamed, linger_ms_max } from './production.ts'
+import { asNamed, drain_ms_max } from './production.ts'
 import type { FromWorker, ToWorker } from './worker-messages.ts'
 
 /** Left with something in the journal that is not in the chain yet; zero is for an empty one. */
@@ -22,7 +22,7 @@ export async function serveAsWorker(env: Environment): Promise<void> {
     const choices = {
       identity: asNamed,
       check_outputs: false,
-      linger_ms_max,
+      drain_ms_max,
       has_parent: true,
       onTraceChange,
     }
@@ -92,6 +92,6 @@ async function leave(service: Service, how: () => Promise<void>): Promise<void> 
   await how()
   // The last word of what it counted, so that the sums of the family do not fall.
   const metrics = await service.measure()
-  const code = service.book.pending_bytes() > 0 ? unfinished_code : 0
+  const code = service.audit_log.pending_bytes() > 0 ? unfinished_code : 0
   process.send?.({ kind: 'measured', metrics } satisfies FromWorker, () => process.exit(code))
 }

@@ -10,7 +10,7 @@ import { type Config, portTaken, readServeConfig } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import type { Environment } from '../settings/reader.ts'
 import { findLeftBehind, workerFolder } from './journal-folders.ts'
-import { linger_ms_max } from './production.ts'
+import { drain_ms_max } from './production.ts'
 import { stopOnSignals } from './signals.ts'
 import type { Ready } from './worker-messages.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
@@ -134,7 +134,7 @@ class Family {
   }
 
   get #end_ms_max(): number {
-    return linger_ms_max + this.#settings.shutdown_grace_ms + end_margin_ms
+    return drain_ms_max + this.#settings.shutdown_grace_ms + end_margin_ms
   }
 
   #killAll(): void {

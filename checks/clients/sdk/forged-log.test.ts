@@ -11,7 +11,7 @@ import { judgeExport } from '@svc/sdk/verify/export'
 import { webPrimitives } from '@svc/sdk/verify/primitives'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { cargo, rustIsHere, target_dir } from '../../suite/rust.ts'
-import { type ExportedBook, takeApart } from '../../tamper/exported-audit-log.ts'
+import { type ExportedAuditLog, takeApart } from '../../tamper/exported-audit-log.ts'
 import { forgeWhole } from '../../tamper/signed-mutations.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -19,7 +19,7 @@ const no_rust = !(await rustIsHere()) && 'no Rust here'
 let service: InProcessService
 let folder: string
 let writeMore: () => Promise<unknown>
-let genuine: ExportedBook
+let genuine: ExportedAuditLog
 let lines: string[]
 let key: string
 let forged: { lines: string[]; public_key: string }

@@ -62,7 +62,7 @@ const printed = [
   'written: …',
   'replayed: true',
   'proved: true',
-  'book: true',
+  'audit log: true',
   'streamed: true',
   'refused: capability_denied at stage 4, no active treaty',
   'dry run: capability_denied',

@@ -10,7 +10,7 @@ import type { Receipt } from '@svc/contract/needs/audit-log'
 import {
   createClient,
   type ExportOptions,
-  exportBook,
+  exportAuditLog,
   verifyExport,
   verifyProof,
   verifyReceipt,
@@ -19,7 +19,7 @@ import { type InProcessService, startInProcess } from '../../engines/in-process.
 import { is_long } from '../../faults/scene/chance.ts'
 import { cargo, rustIsHere, target_dir } from '../../suite/rust.ts'
 import { changedValue } from '../../tamper/changed-json.ts'
-import { type ExportedBook, putTogether, takeApart } from '../../tamper/exported-audit-log.ts'
+import { type ExportedAuditLog, putTogether, takeApart } from '../../tamper/exported-audit-log.ts'
 import { record_mutations } from '../../tamper/mutations.ts'
 import { chooseSeed, seeded } from '../../tamper/random.ts'
 import { mutateReceipt } from '../../tamper/receipt-mutations.ts'
@@ -34,7 +34,7 @@ const entries = 5
 
 let service: InProcessService
 let folder: string
-let books: readonly ExportedBook[]
+let books: readonly ExportedAuditLog[]
 let keys: readonly string[]
 let receipts: readonly Receipt[]
 let proofs: readonly object[]
@@ -82,7 +82,7 @@ async function tellAndRotate(tenant_id: string) {
     await client.maze.prove({ kind: 'consistency', first: 3 }),
     await client.maze.prove({ kind: 'segment', from_seq: 2, to_seq: 6 }),
   ]
-  return { lines: await Array.fromAsync(exportBook(client)), receipts: kept, proofs: answers }
+  return { lines: await Array.fromAsync(exportAuditLog(client)), receipts: kept, proofs: answers }
 }
 
 /** The program's verdict on each of these texts, in one run. */
@@ -120,21 +120,25 @@ function argsOf({ trustedKeys = [], checkpoints = [], heads = [] }: ExportOption
 }
 
 const jsonOf = (value: unknown) => JSON.stringify(value)
-const textOf = (book: ExportedBook) => `${putTogether(book).join('\n')}\n`
+const textOf = (audit_log: ExportedAuditLog) => `${putTogether(audit_log).join('\n')}\n`
 
 /** A change may have put a newline into a line: what counts is the file. */
 const linesOf = (text: string) => Buffer.from(text).toString().replace(/\n$/, '').split('\n')
 
 test('what the engine gave out is proved', { skip }, async () => {
-  for (const book of books) {
+  for (const audit_log of books) {
     const options = {
-      trustedKeys: book.header.keys.map((key) => key.public_key),
-      checkpoints: book.notes.slice(0, 3),
+      trustedKeys: audit_log.header.keys.map((key) => key.public_key),
+      checkpoints: audit_log.notes.slice(0, 3),
     }
-    const [verdict] = await verdictsOf([textOf(book)], argsOf(options))
-    assert.deepEqual(verdict, await verifyExport(putTogether(book), options))
-    assert.partialDeepStrictEqual(verdict, { ok: true, roots_checked: true, records: book.records.length })
-    assert.equal(book.header.keys.length, 2)
+    const [verdict] = await verdictsOf([textOf(audit_log)], argsOf(options))
+    assert.deepEqual(verdict, await verifyExport(putTogether(audit_log), options))
+    assert.partialDeepStrictEqual(verdict, {
+      ok: true,
+      roots_checked: true,
+      records: audit_log.records.length,
+    })
+    assert.equal(audit_log.header.keys.length, 2)
   }
   const trusted = keys.flatMap((key) => ['--key', key])
   const on_receipts = await verdictsOf(receipts.map(jsonOf), ['--receipts', ...trusted])
@@ -153,10 +157,10 @@ test('every forgery of a book gets the same verdict', { skip }, async () => {
     for (let n = 0; n < per_class; n++) {
       const random = seeded(`${seed}/${name}/${n}`)
       const at = random.below(books.length)
-      const forgery = mutate({ book: books[at]!, other: books[1 - at]! }, random)
+      const forgery = mutate({ audit_log: books[at]!, other: books[1 - at]! }, random)
       if (!forgery) continue
-      const { book, options, what } = forgery
-      const text = textOf(book)
+      const { audit_log, options, what } = forgery
+      const text = textOf(audit_log)
       if (!options) {
         plain.push({ text, what: `${name} ${n}: ${what}; ${replay}` })
         continue

@@ -1,7 +1,7 @@
 // The verifier on Node and on what a browser has gives one verdict, whatever was done to a log. `SVC_SEED` replays a run.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { entryOf, exportLines, newFolder, openTestBook, rotateTestKey } from '@svc/audit/test-audit-log'
+import { entryOf, exportLines, newFolder, openTestAuditLog, rotateTestKey } from '@svc/audit/test-audit-log'
 import type { Receipt } from '@svc/contract/needs/audit-log'
 import { verifyExport, verifyReceipt } from '@svc/sdk'
 import { type ExportOptions, judgeExport } from '@svc/sdk/verify/export'
@@ -9,7 +9,7 @@ import { webPrimitives } from '@svc/sdk/verify/primitives'
 import { judgeReceipt } from '@svc/sdk/verify/receipt'
 import fc from 'fast-check'
 import { testDatabase } from '../../rehearsal/test-database.ts'
-import { type ExportedBook, putTogether, takeApart } from '../../tamper/exported-audit-log.ts'
+import { type ExportedAuditLog, putTogether, takeApart } from '../../tamper/exported-audit-log.ts'
 import { type Mutation, record_mutations } from '../../tamper/mutations.ts'
 import { chooseSeed, type Random, seeded } from '../../tamper/random.ts'
 import { type RealChain, writeChains } from '../../tamper/real-chains.ts'
@@ -24,7 +24,7 @@ const replay = `seed ${seed}; replay: SVC_SEED=${seed} node --test checks/client
 const in_browser = webPrimitives(crypto.subtle)
 
 let chains: readonly RealChain[]
-let books: readonly ExportedBook[]
+let books: readonly ExportedAuditLog[]
 let rotated: readonly string[]
 
 before(async () => {
@@ -37,13 +37,13 @@ before(async () => {
 async function writeRotated(tenant_id: string, parts: readonly number[]): Promise<string[]> {
   const database = await testDatabase()
   try {
-    const book = await openTestBook(database.url, await newFolder())
+    const audit_log = await openTestAuditLog(database.url, await newFolder())
     for (const [i, part] of parts.entries()) {
       if (i > 0) await rotateTestKey(database.url, tenant_id)
-      for (let n = 0; n < part; n++) book.record(entryOf(tenant_id))
-      await book.flush()
+      for (let n = 0; n < part; n++) audit_log.record(entryOf(tenant_id))
+      await audit_log.flush()
     }
-    await book.close()
+    await audit_log.close()
     return await exportLines(database.url, tenant_id)
   } finally {
     await database.close()
@@ -60,13 +60,13 @@ async function agree(lines: readonly string[], options: ExportOptions, what: str
 test('clean exports of any size, with keys, checkpoints and heads that somebody kept', async () => {
   for (let n = 0; n < per_class; n++) {
     const random = seeded(`${seed}/clean/${n}`)
-    const book = random.pick(books)
-    const cut = olderState(book, random)
-    const clean = cut && random.chance(0.5) ? cut.forgery.book : book
+    const audit_log = random.pick(books)
+    const cut = olderState(audit_log, random)
+    const clean = cut && random.chance(0.5) ? cut.forgery.audit_log : audit_log
     const options = {
-      trustedKeys: random.chance(0.5) ? book.header.keys.map((key) => key.public_key) : undefined,
-      checkpoints: book.notes.filter(() => random.chance(0.3)),
-      heads: random.chance(0.5) ? [JSON.parse(random.pick(book.records)).record_hash] : undefined,
+      trustedKeys: random.chance(0.5) ? audit_log.header.keys.map((key) => key.public_key) : undefined,
+      checkpoints: audit_log.notes.filter(() => random.chance(0.3)),
+      heads: random.chance(0.5) ? [JSON.parse(random.pick(audit_log.records)).record_hash] : undefined,
     }
     await agree(putTogether(clean), options, `clean ${n}`)
   }
@@ -78,8 +78,8 @@ for (const [name, mutate] of Object.entries({ ...record_mutations, ...signed_mut
   test(`tampered books: ${name.replaceAll('_', ' ')}`, async () => {
     for (let n = 0; n < per_class; n++) {
       const random = seeded(`${seed}/${name}/${n}`)
-      const { book, options = {}, what } = drawForgery(mutate, random)
-      await agree(putTogether(book), options, `${name} ${n}: ${what}`)
+      const { audit_log, options = {}, what } = drawForgery(mutate, random)
+      await agree(putTogether(audit_log), options, `${name} ${n}: ${what}`)
     }
   })
 }
@@ -90,7 +90,7 @@ function drawForgery(mutate: Mutation, random: Random) {
   for (let draw = 0; draw < draws_max; draw++) {
     const at = random.below(books.length)
     const other = books[(at + 1 + random.below(books.length - 1)) % books.length]!
-    const forgery = mutate({ book: books[at]!, other }, random)
+    const forgery = mutate({ audit_log: books[at]!, other }, random)
     if (forgery) return forgery
   }
   throw new Error('the class fits no book')
@@ -100,15 +100,15 @@ test('a rewrite with the stolen key is seen by whoever kept a checkpoint or a he
   for (let n = 0; n < per_class / 4; n++) {
     const random = seeded(`${seed}/stolen/${n}`)
     const at = random.below(books.length)
-    const book = books[at]!
-    const { forgery } = rewriteWithStolenKey(book, chains[at]!.stolen, random)
-    const lines = putTogether(forgery.book)
+    const audit_log = books[at]!
+    const { forgery } = rewriteWithStolenKey(audit_log, chains[at]!.stolen, random)
+    const lines = putTogether(forgery.audit_log)
     assert.equal((await agree(lines, {}, forgery.what)).ok, true)
-    const kept = { checkpoints: [book.notes.at(-1)!], heads: [] }
+    const kept = { checkpoints: [audit_log.notes.at(-1)!], heads: [] }
     assert.match((await agree(lines, kept, forgery.what)).reason ?? '', /the chain was rewritten/)
-    const head = JSON.parse(book.records.at(-1)!).record_hash
+    const head = JSON.parse(audit_log.records.at(-1)!).record_hash
     assert.match((await agree(lines, { heads: [head] }, forgery.what)).reason ?? '', /given to a client/)
-    await agree(lines, { checkpoints: book.notes }, forgery.what)
+    await agree(lines, { checkpoints: audit_log.notes }, forgery.what)
   }
 })
 
@@ -142,18 +142,18 @@ test('any one byte or line of an export that becomes another', async () => {
   const property = fc.asyncProperty(mutation, async (change) => {
     const all = [...chains.slice(0, 6).map(({ lines }) => lines), rotated, rotated, rotated]
     const lines = all[change.chain % all.length]!
-    await agree(mutated(lines, change), { checkpoints: [keptOf(lines)] }, JSON.stringify(change))
+    await agree(mutated(lines, change), { checkpoints: [storedOf(lines)] }, JSON.stringify(change))
   })
   await fc.assert(property, { numRuns: 250 * scale, seed: Number(seed) })
 })
 
-function keptOf(lines: readonly string[]): string {
+function storedOf(lines: readonly string[]): string {
   return JSON.parse(lines.at(-1)!).checkpoint
 }
 
 test('a held note that is broken in any way', async () => {
   const { lines } = chains[3]!
-  const note = keptOf(lines)
+  const note = storedOf(lines)
   for (let n = 0; n < per_class; n++) {
     const random = seeded(`${seed}/held/${n}`)
     const bytes = Buffer.from(note)
@@ -170,8 +170,8 @@ test('a part of a chain proves its links, and says that no root was checked', as
     const previous_hash = JSON.parse(records[from_seq - 2]!).record_hash
     const kept = notes.filter((note) => Number(note.split('\n')[1]) >= from_seq)
     const part = { ...header, from_seq, previous_hash }
-    const book = { header: part, records: records.slice(from_seq - 1), notes: kept }
-    const verdict = await agree(putTogether(book), { checkpoints: notes }, `from ${from_seq}`)
+    const audit_log = { header: part, records: records.slice(from_seq - 1), notes: kept }
+    const verdict = await agree(putTogether(audit_log), { checkpoints: notes }, `from ${from_seq}`)
     assert.deepEqual([verdict.ok, verdict.roots_checked], [true, false])
   }
 })

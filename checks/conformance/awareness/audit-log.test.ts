@@ -26,7 +26,7 @@ before(async () => {
 after(() => service.stop())
 
 async function exported(): Promise<string[]> {
-  await service.service.book.flush()
+  await service.service.audit_log.flush()
   return Array.fromAsync(exportChain(service.service.store.engine, service.tenant_id))
 }
 

@@ -281,9 +281,14 @@ test('a question is divided, scoped, followed deeper, and what is not known is s
   )
   const few = await done('inquire', { question, max_findings: 1 }, 'MARI', who)
   assert.equal(few.findings.length, 1)
-  const book = await done('inquire', { question: 'Which memory was stored?', sources: ['max'] }, 'MARI', who)
-  assert.ok(book.findings.length > 0)
-  await assertCited(book.findings[0].citations[0], '', who)
+  const audit_log = await done(
+    'inquire',
+    { question: 'Which memory was stored?', sources: ['max'] },
+    'MARI',
+    who,
+  )
+  assert.ok(audit_log.findings.length > 0)
+  await assertCited(audit_log.findings[0].citations[0], '', who)
   const told = await done('synthesize', { findings: [divided.findings[0].ref], format: 'table' }, 'MARI', who)
   assert.match(told.answer, /\| Nordlys ceo Ida Berg\. \|/)
   const strict = await done(

@@ -18,13 +18,16 @@ import { describeDevice, newDevice } from '../../neighbours/test-device.ts'
 import { basic_capabilities } from '../../scenes/basic-capabilities.ts'
 import { newKey } from '../../scenes/delegation-scene.ts'
 import { openBorders } from '../../scenes/test-treaty.ts'
-import { type Deeds, workflowProtocol } from '../../scenes/workflow-protocol.ts'
+import { type Effects, workflowProtocol } from '../../scenes/workflow-protocol.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
 
-const deeds: Deeds = { log: [], failing: new Map([['breaks', { times: 9, code: 'policy_denied' }]]) }
+const external_effects: Effects = {
+  log: [],
+  failing: new Map([['breaks', { times: 9, code: 'policy_denied' }]]),
+}
 const master_key = randomBytes(32)
 let service: InProcessService
 /** Who sits in the charter, somebody else of the same organization, and somebody of another. */
@@ -34,7 +37,7 @@ let rival: Addresses
 
 before(async () => {
   const treaties = openBorders('svc.mim.*', 'svc.moon.*', 'svc.macs.*')
-  const more_protocols = [workflowProtocol(deeds)]
+  const more_protocols = [workflowProtocol(external_effects)]
   service = await startInProcess({ more_protocols, treaties, config: { master_key } })
   chair = await newParty('dev')
   other = await newParty('dev')

@@ -360,11 +360,11 @@ test('a body that was altered is left out, alarmed and counted', async () => {
 
 test('discovery says who could be called now, and why not', async () => {
   const capability = 'svc.motet.emit'
-  const [near, far] = [await newAgent('near'), await newAgent('far')]
+  const [near, remote] = [await newAgent('near'), await newAgent('far')]
   const asker = await newAgent('near', ['svc.moat.compliance_query'])
   plain.add(asker.agent_did)
   await register(near, { capabilities: ['svc.motet.*'], summary: 'Emits measurements.' })
-  await register(far, { capabilities: [capability], visibility: 'public' })
+  await register(remote, { capabilities: [capability], visibility: 'public' })
   const gist = ({ did, capability_match, callable_now, why_not }: Fields) => [
     did,
     capability_match,
@@ -376,7 +376,7 @@ test('discovery says who could be called now, and why not', async () => {
     found.map(gist).sort(),
     [
       [near.agent_did, 'svc.motet.*', false, `capability not held: ${capability}`],
-      [far.agent_did, capability, false, 'no active treaty'],
+      [remote.agent_did, capability, false, 'no active treaty'],
     ].sort(),
   )
   const holder = await newAgent('near', [capability])
@@ -390,7 +390,7 @@ test('discovery says who could be called now, and why not', async () => {
   assert.deepEqual([dear[0]!.callable_now, dear[0]!.why_not], [false, 'price not published'])
   assert.deepEqual(await discover(holder, { capability, kind: 'Service' }), [])
   revoked.add(near.agent_did)
-  plain.add(far.agent_did)
+  plain.add(remote.agent_did)
   assert.deepEqual(await discover(holder, { capability, min_level: 'L1' }), [])
   const neither = await ask(holder, 'discovery', { limit: 1 })
   assertRefusal(neither, { code: 'invalid_payload', stage: 7, reason: 'no_selector' })

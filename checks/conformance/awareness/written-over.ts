@@ -47,7 +47,7 @@ export async function writeOver(
   tenant_id: string,
   seq: number,
 ): Promise<void> {
-  await service.service.book.flush()
+  await service.service.audit_log.flush()
   await asOwner(service.db_url, async (owner) => {
     await owner.query('SET session_replication_role = replica')
     if (way === 'deleted') await owner.query(`DELETE FROM audit_records ${one}`, [tenant_id, seq])

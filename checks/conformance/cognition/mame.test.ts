@@ -23,7 +23,7 @@ import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
-type Kept = NewContent & { cites?: string }
+type Stored = NewContent & { cites?: string }
 
 const facts = { level: 'L1', meters: ['seconds'], input: AnyObject, output: AnyObject, example: {} } as const
 /** Keeps content as any protocol does. */
@@ -42,7 +42,7 @@ const notes = protocol({
       summary: 'Keep something.',
       effect: 'write',
       async handle(input, context) {
-        const { cites, ...content } = input as unknown as Kept
+        const { cites, ...content } = input as unknown as Stored
         const { created } = await keepContent(context, content)
         await addTriples(context, content.ref, content.triples ?? [])
         if (cites) await linkContent(context, content.ref, [{ ref: cites }], 'cites')
@@ -85,7 +85,7 @@ const secretWord = () =>
     .replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)]!)}`
 const newRef = () => `mind://cell/${randomUUID()}`
 
-async function keep(body: Fields, more: Partial<Kept> = {}, headers = {}): Promise<string> {
+async function keep(body: Fields, more: Partial<Stored> = {}, headers = {}): Promise<string> {
   const ref = newRef()
   const index = { namespace: 'default', text: Object.values(body).join(' '), vector: true }
   assertSuccess(await ask(service, 'NOTES.keep', { ref, kind: 'episodic', body, index, ...more }, headers))
@@ -147,7 +147,7 @@ test('right to be forgotten: no table, file, log, input or replay gives the word
   const { engine } = service.service.store
   const keys = (await publicKeys(engine, service.tenant_id)).map(({ public_key }) => public_key)
   assert.deepEqual(await verifyReceipt(receipt as never, keys), { ok: true })
-  await service.service.book.flush()
+  await service.service.audit_log.flush()
   const exported = await Array.fromAsync(exportChain(engine, service.tenant_id))
   assert.equal((await verifyExport(exported)).ok, true)
   assert.ok(!exported.join('').includes(word))

@@ -48,10 +48,10 @@ async function keysOf(caller: Addresses): Promise<string[]> {
 }
 
 /** A tenant with some records, each in a batch of its own. */
-async function tenantWithBook(tenant_id: string, count: number): Promise<Addresses> {
+async function tenantWithAuditLog(tenant_id: string, count: number): Promise<Addresses> {
   const caller = await service.newCaller({ tenant_id })
   for (let i = 0; i < count; i++) assertSuccess(await entry(caller))
-  await service.service.book.flush()
+  await service.service.audit_log.flush()
   return caller
 }
 
@@ -59,7 +59,7 @@ const bytes = (nodes: readonly string[]) => nodes.map((node) => Buffer.from(node
 const hex = (text: string) => Buffer.from(text, 'hex')
 
 test('every record is proved at every size, by its hash or its request, and a stranger can check it', async () => {
-  const caller = await tenantWithBook('proved', 6)
+  const caller = await tenantWithAuditLog('proved', 6)
   const records = await service.records('proved')
   const trustedKeys = await keysOf(caller)
   for (const { record_hash, seq } of records.slice(1, 3)) {
@@ -81,7 +81,7 @@ test('every record is proved at every size, by its hash or its request, and a st
 })
 
 test('growth between any two sizes is proved, also from nothing and into a size nobody signed', async () => {
-  const caller = await tenantWithBook('grown', 3)
+  const caller = await tenantWithAuditLog('grown', 3)
   const trustedKeys = await keysOf(caller)
   const { tree_size: size } = await proven(caller, { kind: 'consistency', first: 0 })
   for (const [first, second] of [
@@ -108,7 +108,7 @@ test('growth between any two sizes is proved, also from nothing and into a size 
 })
 
 test('what is asked while the log grows is proved all the same', async () => {
-  const caller = await tenantWithBook('growing', 2)
+  const caller = await tenantWithAuditLog('growing', 2)
   const trustedKeys = await keysOf(caller)
   const questions = [{ kind: 'consistency', first: 1 }, { kind: 'consistency', first: 2, second: 3 }, { kind: 'segment', from_seq: 2, to_seq: 3 }, { kind: 'consistency', first: 0 }] // biome-ignore format: one thought
   const asked = Array.from({ length: 40 }, async (_, i) => {
@@ -120,7 +120,7 @@ test('what is asked while the log grows is proved all the same', async () => {
 })
 
 test('a segment carries the hashes that link its records', async () => {
-  const caller = await tenantWithBook('rowed', 5)
+  const caller = await tenantWithAuditLog('rowed', 5)
   const records = await service.records('rowed')
   const trustedKeys = await keysOf(caller)
   for (const [from_seq, to_seq] of [
@@ -139,8 +139,8 @@ test('a segment carries the hashes that link its records', async () => {
 })
 
 test('what is not there, out of range or of another kind is refused with its reason', async () => {
-  const caller = await tenantWithBook('refused', 2)
-  const other = await tenantWithBook('foreign', 1)
+  const caller = await tenantWithAuditLog('refused', 2)
+  const other = await tenantWithAuditLog('foreign', 1)
   const [theirs] = await service.records('foreign')
   const refused = async (input: object, reason: string) =>
     assertRefusal(await prove(caller, input), { code: 'invalid_payload', stage: 7, reason })
@@ -162,7 +162,7 @@ test('what is not there, out of range or of another kind is refused with its rea
 })
 
 test('a record that was written over fails offline verification, and the alarm is in the book', async () => {
-  const caller = await tenantWithBook('altered', 4)
+  const caller = await tenantWithAuditLog('altered', 4)
   const trustedKeys = await keysOf(caller)
   const [, second, third] = await service.records('altered')
   await writeOver(service, 'another word in the body', 'altered', second!.seq)
@@ -177,8 +177,8 @@ test('a record that was written over fails offline verification, and the alarm i
 })
 
 test('a head and a tree that disagree are an internal failure and an alarm', async () => {
-  const caller = await tenantWithBook('beheaded', 2)
-  await service.service.book.flush()
+  const caller = await tenantWithAuditLog('beheaded', 2)
+  await service.service.audit_log.flush()
   await asOwner(service.db_url, async (owner) => {
     await owner.query('SET session_replication_role = replica')
     await owner.query("UPDATE chain_heads SET frontier = sha256('x') || substr(frontier, 33) WHERE tenant_id = 'beheaded'") // biome-ignore format: one thought
@@ -202,7 +202,7 @@ async function mapFor(caller: Addresses, input: object): Promise<Map> {
 }
 
 test('the map shows what is served, who called it and how often, and what holds it together', async () => {
-  const caller = await tenantWithBook('mapped', 3)
+  const caller = await tenantWithAuditLog('mapped', 3)
   const { agent_did } = caller
   await ask(caller, 'audit_query', {}, {}, { protocol: 'MAX' })
   const map = await mapFor(caller, {
@@ -229,7 +229,7 @@ test('the map shows what is served, who called it and how often, and what holds 
 })
 
 test('paths lead over what was measured, and to nodes that are there', async () => {
-  const caller = await tenantWithBook('walked', 1)
+  const caller = await tenantWithAuditLog('walked', 1)
   const path = { from: caller.agent_did, to: 'protocol:MAX', by: 'latency' }
   const map = await mapFor(caller, { path, depth: 1 })
   assert.partialDeepStrictEqual(map.path, { reachable: true, nodes: [path.from, path.to], hops: 1 })
@@ -299,7 +299,7 @@ test('another organization appears as far as a treaty names it, and no other', a
 })
 
 test('tools, devices and workflows hang on the organization and on the protocol that keeps them', async () => {
-  const caller = await tenantWithBook('acting', 1)
+  const caller = await tenantWithAuditLog('acting', 1)
   const device = `did:oas:acting:device:${'d'.repeat(64)}`
   const descriptor = JSON.stringify({ device_did: device, name: 'Thermostat', sensors: [], actuators: [] })
   await asOwner(service.db_url, async (owner) => {
@@ -338,7 +338,7 @@ test('tools, devices and workflows hang on the organization and on the protocol 
 })
 
 test('a sealed chain is still proved', async () => {
-  const caller = await tenantWithBook('sealed', 2)
+  const caller = await tenantWithAuditLog('sealed', 2)
   const [first] = await service.records('sealed')
   const { id, correlation_id, timestamp, caller_did } = entryOf('sealed')
   const order = { id, correlation_id, timestamp, caller_did, tenant_id: 'sealed', meta: {} }
@@ -349,7 +349,7 @@ test('a sealed chain is still proved', async () => {
       SET session_replication_role = replica;
       UPDATE tenants SET standing = 'sealed' WHERE tenant_id = 'sealed'`)) // biome-ignore format: one thought
   await wound_up('DISABLE')
-  const seal = await service.service.book.forTenant('sealed').seal(order)
+  const seal = await service.service.audit_log.forTenant('sealed').seal(order)
   await wound_up('ENABLE')
   const proof = await proven(caller, { kind: 'inclusion', record_hash: first!.record_hash })
   assert.deepEqual([proof.tree_size, proof.root_hash], [seal.final_seq, seal.root])

@@ -133,7 +133,7 @@ test('a duplicate whose first is still running after 10 s is told to come back',
   await t.waitFor(() => assert.equal(endpoint!.in_flight, 2), { timeout: 180_000 })
   const answered = second.then(() => true)
   t.mock.timers.tick(9_999)
-  await service.service.book.flush()
+  await service.service.audit_log.flush()
   assert.equal(await Promise.race([answered, Promise.resolve(false)]), false)
   t.mock.timers.tick(1)
   t.mock.timers.reset()

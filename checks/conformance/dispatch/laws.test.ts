@@ -177,7 +177,7 @@ const always_changing = [
 
 /** A digest of every other table, whoever owns it: one statement, planned once, for it is asked many hundred times. */
 async function tableDigests(): Promise<Record<string, string>> {
-  await service.service.book.flush()
+  await service.service.audit_log.flush()
   const { rows } = await owner.query<{ name: string; digest: string }>({ name: 'digests', text: digests_sql })
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]))
 }

@@ -61,7 +61,7 @@ test('GET /metrics: text exposition, served on the metrics port', async () => {
 
 test('An unknown event tag is logged as type Error and increments the metric audit_unknown_event; it is never dropped', async () => {
   const count = async () => {
-    await service.service.book.flush()
+    await service.service.audit_log.flush()
     return Number(/^audit_unknown_event (\d+)$/m.exec(await (await fetch(service.metrics_url)).text())?.[1])
   }
   const stored = async (correlation_id: string) => {

@@ -300,7 +300,7 @@ test('sealed bids: nobody sees a price before closing, the lowest is paid the se
   )
   assert.deepEqual(awarded.losing.map(({ price }: Fields) => price).sort(), ['70', '80'])
   assert.equal((await tender(solicitor, award)).contract_id, awarded.contract_id)
-  await assertBook(lot_id, awarded)
+  await assertAuditLog(lot_id, awarded)
   await assertEscrowed(lowest, awarded.contract_id)
 })
 
@@ -318,7 +318,7 @@ async function assertEscrowed(winner: Signer, contract_id: string): Promise<void
 }
 
 /** The book names the bids by their commitments alone, and with their salts anybody can check them. */
-async function assertBook(lot_id: string, awarded: Fields): Promise<void> {
+async function assertAuditLog(lot_id: string, awarded: Fields): Promise<void> {
   const records = await service.records(service.tenant_id)
   const submitted = records.filter(({ event_type }) => event_type === 'BidSubmitted')
   for (const { meta } of submitted) assert.deepEqual(Object.keys(meta).sort(), ['commitment', 'origin'])

@@ -43,10 +43,14 @@ function randomOrder(chance: Chance, own: readonly string[]): object {
 }
 
 /** One client, one order after the other, now at one replica and now at the other. */
-async function trade(trader: Addresses, doors: readonly string[], chance: Chance): Promise<void> {
+async function trade(
+  trader: Addresses,
+  dispatch_endpoints: readonly string[],
+  chance: Chance,
+): Promise<void> {
   const own: string[] = []
   for (let count = 0; count < orders_each; count++) {
-    const at = { ...trader, api_url: chance.pick(doors) }
+    const at = { ...trader, api_url: chance.pick(dispatch_endpoints) }
     const { status, body } = await askMarket(at, 'create_order', randomOrder(chance, own))
     if (status === 200) own.push(body.output.order_id)
     else assert.ok(expected_refusals.includes(body.error.reason), JSON.stringify(body))
@@ -68,7 +72,7 @@ async function held({ service }: MarketScene, asset_id: string): Promise<bigint>
   return BigInt(rows[0]!.amount)
 }
 
-async function run(t: TestContext, scene: MarketScene, doors: readonly string[]): Promise<void> {
+async function run(t: TestContext, scene: MarketScene, dispatch_endpoints: readonly string[]): Promise<void> {
   const chance = openChance()
   announce(t, import.meta.filename, clients * orders_each, chance)
   const traders: Addresses[] = []
@@ -76,7 +80,9 @@ async function run(t: TestContext, scene: MarketScene, doors: readonly string[])
     traders.push(await scene.newTrader(`trader-${place % Math.ceil(clients / 1.5)}`, funds))
   const begun = performance.now()
   const seeds = traders.map(() => chance.below(2 ** 31))
-  await Promise.all(traders.map((trader, place) => trade(trader, doors, openChance(seeds[place]))))
+  await Promise.all(
+    traders.map((trader, place) => trade(trader, dispatch_endpoints, openChance(seeds[place]))),
+  )
   const seconds = (performance.now() - begun) / 1000
   await scene.assertSound()
   const count = BigInt(clients)

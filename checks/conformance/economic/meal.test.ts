@@ -64,7 +64,7 @@ async function useForAMonth(t: TestContext): Promise<void> {
 }
 
 async function fromChain() {
-  await scene.service.service.book.flush()
+  await scene.service.service.audit_log.flush()
   const lines = await exportLines(scene.service.db_url, 'acme')
   return recomputeStatement(lines, month.from, month.to)
 }
@@ -100,7 +100,7 @@ test('a statement stays the same when its hours are kept, and honest books balan
   const paid = { tenant_id: 'acme', operator_tenant_id: scene.operator.tenant_id, micro_usd: 10n ** 9n }
   const correlation_id = crypto.randomUUID()
   await payIntoRunway(engine, { ...paid, kind: 'test', ref: 'test', correlation_id, at })
-  await scene.service.service.book.flush()
+  await scene.service.service.audit_log.flush()
   await rollUp(engine, scene.operator.tenant_id, testTick(scene.clock.now_ms()))
   assert.ok((await billingOf(engine, 'acme')).rolled_micro_usd > 0n)
   const found = await reconcile()
@@ -144,7 +144,7 @@ test('scenario 23: a lost event is found, told, and added again from the chain',
 })
 
 test('usage that was never counted is counted by the repair', async () => {
-  await scene.service.service.book.flush()
+  await scene.service.service.audit_log.flush()
   await scene.tamper(
     `UPDATE spend SET quanta = quanta - (SELECT quanta FROM meter_events WHERE ${one}), calls = calls - 1
      WHERE tenant_id = 'acme' AND purse = 'runway'`,

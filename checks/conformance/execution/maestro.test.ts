@@ -82,7 +82,7 @@ test('scenario 19: a truck is lost; what is finished stays, what broke is planne
   const loaded = plan.tasks.find(({ operator, args }: Fields) => operator === 'load' && args.package === 'p1')
   clock.advance(6 * minute_ms)
   const lost = plan.tasks.find(({ operator, args }: Fields) => operator === 'load' && args.package === 'p2')
-  const mended = await done('graph.replan', {
+  const fixed = await done('graph.replan', {
     graph_ref: plan.graph_ref,
     expected_version: 1,
     events: [
@@ -93,10 +93,10 @@ test('scenario 19: a truck is lost; what is finished stays, what broke is planne
       },
     ],
   })
-  assert.deepEqual([mended.feasible, mended.version], [true, 2])
-  const tasks = new Map<string, Fields>(mended.tasks.map((task: Fields) => [task.id, task]))
+  assert.deepEqual([fixed.feasible, fixed.version], [true, 2])
+  const tasks = new Map<string, Fields>(fixed.tasks.map((task: Fields) => [task.id, task]))
   assert.equal(tasks.get(loaded.id)!.status, 'done')
-  assert.ok(mended.diff.removed.includes(lost.id))
+  assert.ok(fixed.diff.removed.includes(lost.id))
   for (const { id, depends_on, start } of tasks.values())
     for (const one of depends_on) assert.ok(start >= tasks.get(one)!.finish, `${id} waits for ${one}`)
   const kept = plan.tasks.filter(({ args }: Fields) => args.truck !== 't2')
@@ -104,9 +104,9 @@ test('scenario 19: a truck is lost; what is finished stays, what broke is planne
     kept.every(({ id }: Fields) => tasks.has(id)),
     'what the other trucks do stays',
   )
-  const rest = mended.tasks.filter(({ status }: Fields) => status === 'pending')
+  const rest = fixed.tasks.filter(({ status }: Fields) => status === 'pending')
   assert.ok(rest.every(({ args }: Fields) => args.truck !== 't2'))
-  assert.ok(mended.stability >= 0.6 && mended.stability < 1, String(mended.stability))
+  assert.ok(fixed.stability >= 0.6 && fixed.stability < 1, String(fixed.stability))
   const events = await service.records(service.tenant_id, { event_types: ['PlanReplanned'] })
   assert.deepEqual([events.length, events[0]!.meta.version], [1, 2])
   assert.ok(!JSON.stringify(events[0]!.meta).includes('deliver'), 'no content in the record')

@@ -197,8 +197,8 @@ test('the reference server of files reads in its folder, and what lies outside i
     told.map(({ meta }) => meta.outcome),
     ['ok', 'tool_error', 'tool_error', 'tool_error'],
   )
-  const book = JSON.stringify(told)
-  for (const words of ['hall 3', 'Access denied', shared]) assert.ok(!book.includes(words), words)
+  const audit_log = JSON.stringify(told)
+  for (const words of ['hall 3', 'Access denied', shared]) assert.ok(!audit_log.includes(words), words)
   const later = (await discover({ server: 'files', limit: 50 })).tools
   const used = later.find((one: Fields) => one.tool_id === tool_id)
   assert.deepEqual([used.state, used.error_rate], ['approved', 0.75])

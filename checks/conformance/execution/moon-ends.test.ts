@@ -12,20 +12,23 @@ import { releaseRun } from '@svc/protocols/execution/moon/run-lease'
 import { startDueRuns } from '@svc/protocols/execution/moon/run-schedule'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
-import { type Deeds, workflowProtocol } from '../../scenes/workflow-protocol.ts'
+import { type Effects, workflowProtocol } from '../../scenes/workflow-protocol.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
 
-const deeds: Deeds = { log: [], failing: new Map() }
+const external_effects: Effects = { log: [], failing: new Map() }
 let service: InProcessService
 let names = 0
 const master_key = Buffer.alloc(32, 7)
 const vaultOf = vaults(master_key)
 
 before(async () => {
-  service = await startInProcess({ config: { master_key }, more_protocols: [workflowProtocol(deeds)] })
+  service = await startInProcess({
+    config: { master_key },
+    more_protocols: [workflowProtocol(external_effects)],
+  })
 })
 after(() => service.stop())
 
@@ -74,12 +77,12 @@ test('a cancel that comes while a step is under way stops it, and what undoes th
     steps: [step('first'), step('endless', { operation: 'hold' }), step('never')],
     compensation: { first: step('undo', { operation: 'heed', payload: { name: 'undo first' } }) },
   })
-  deeds.log.length = 0
+  external_effects.log.length = 0
   const { run_ref } = await run({ manifest_ref })
-  await settle(run_ref, ({ steps }) => steps.length === 2 && deeds.log.includes('endless begun'))
+  await settle(run_ref, ({ steps }) => steps.length === 2 && external_effects.log.includes('endless begun'))
   await run({ action: 'cancel', run_ref, compensate: true })
   assert.equal((await ended(run_ref)).state, 'compensated')
-  assert.deepEqual(deeds.log, ['first', 'endless begun', 'undo first'])
+  assert.deepEqual(external_effects.log, ['first', 'endless begun', 'undo first'])
 })
 
 test('a run that took longer than its deadline ends soon after it, with a step under way', async () => {
@@ -89,14 +92,14 @@ test('a run that took longer than its deadline ends soon after it, with a step u
 })
 
 test('a step that was done although its time was over is known to be done, and undone', async () => {
-  deeds.failing.set('after', { times: 1, code: 'policy_denied' })
+  external_effects.failing.set('after', { times: 1, code: 'policy_denied' })
   const manifest_ref = await submit({
     steps: [step('tardy', { operation: 'late', timeout_ms: 100 }), step('after')],
     compensation: { tardy: step('undo', { payload: { name: 'undo tardy' } }) },
   })
-  deeds.log.length = 0
+  external_effects.log.length = 0
   assert.equal((await run({ manifest_ref, wait_ms: 20_000 })).state, 'compensated')
-  assert.deepEqual(deeds.log, ['tardy', 'undo tardy'])
+  assert.deepEqual(external_effects.log, ['tardy', 'undo tardy'])
 })
 
 test('what holds other steps fails when they take longer than its time, and the run is told so', async () => {
@@ -111,7 +114,7 @@ test('what holds other steps fails when they take longer than its time, and the 
 })
 
 test('a retry does again what was undone, stands in the same line, and needs an active manifest', async () => {
-  deeds.failing.set('last', { times: 1, code: 'policy_denied' })
+  external_effects.failing.set('last', { times: 1, code: 'policy_denied' })
   const manifest = {
     name: 'tried-again',
     version: '1.0.0',
@@ -120,12 +123,12 @@ test('a retry does again what was undone, stands in the same line, and needs an 
     concurrency: { key: '"one"', max: 1 },
   }
   const manifest_ref = await submit(manifest)
-  deeds.log.length = 0
+  external_effects.log.length = 0
   const first = await run({ manifest_ref, wait_ms: 20_000 })
   assert.equal(first.state, 'compensated')
   const again = await run({ action: 'retry', run_ref: first.run_ref })
   await settle(again.run_ref, ({ state }) => state === 'waiting')
-  assert.deepEqual(deeds.log, ['kept', 'undone', 'undo', 'undone', 'last'])
+  assert.deepEqual(external_effects.log, ['kept', 'undone', 'undo', 'undone', 'last'])
   const behind = await run({ action: 'retry', run_ref: first.run_ref })
   // Looked at by a carrier, it would have begun by the time another run got through.
   await run({ manifest_ref: await submit({ steps: [step('other')] }), wait_ms: 20_000 })
@@ -151,8 +154,8 @@ test('signals nobody waits for do not stand in the way of the one somebody does'
 })
 
 test('an outcome that does not say whether it was done, or of what nobody waits for, is refused and calls nobody', async () => {
-  deeds.failing.set('wired', { times: 1, code: 'adapter_error' })
-  deeds.log.length = 0
+  external_effects.failing.set('wired', { times: 1, code: 'adapter_error' })
+  external_effects.log.length = 0
   const manifest_ref = await submit({ steps: [step('wired', { operation: 'outside' })] })
   const { run_ref } = await run({ manifest_ref })
   await settle(run_ref, ({ state }) => state === 'waiting')
@@ -168,7 +171,7 @@ test('an outcome that does not say whether it was done, or of what nobody waits 
   assertSuccess(await tell({ path: 'wired', performed: true, data: { confidence: 0.5 } }))
   const { state, confidence_score } = await ended(run_ref)
   assert.deepEqual([state, confidence_score], ['succeeded', 0.5])
-  assert.deepEqual(deeds.log, [])
+  assert.deepEqual(external_effects.log, [])
 })
 
 test('a run that has ended is never woken again, whoever was late to hear of it', async () => {
@@ -191,12 +194,12 @@ test('a run that can not be run any more has failed and is in the book; a fault 
   await settle(run_ref, ({ state }) => state === 'waiting')
   const run_id = idOf(run_ref)
   const listen = () => ({ heard: async () => true, close() {}, elapsed_ms: () => 0 })
-  const hands = {
+  const executor = {
     transaction: (tenant_id: string) => service.service.store.transaction(tenant_id),
     vaultOf,
     perform: () => Promise.reject(new Error('nothing is to be performed')),
     isOutside: () => false,
-    news: { listen, tell() {} },
+    change_notifications: { listen, tell() {} },
     clock: { now_ms: () => Date.now(), uuid: () => randomUUID() },
   }
   const carryWith = async (thrown: Error) => {
@@ -206,7 +209,7 @@ test('a run that can not be run any more has failed and is in the book; a fault 
       throw thrown
     }
     const claimed = { tenant_id: 'dev', run_id, epoch: row!.epoch }
-    await carryRun(claimed, { ...hands, planOf }, new AbortController().signal)
+    await carryRun(claimed, { ...executor, planOf }, new AbortController().signal)
   }
   await assert.rejects(carryWith(new Error('the connection broke')))
   assert.equal((await run({ action: 'status', run_ref })).state, 'waiting')
@@ -226,7 +229,7 @@ test('a schedule whose key was revoked pauses with a record, and holds up nobody
     async () => {
       const paused = 'SELECT paused_reason, next_at FROM moon_manifest WHERE ref = $1'
       assert.deepEqual(await rowsOf(paused, [paused_ref]), [{ paused_reason: 'key revoked', next_at: null }])
-      assert.ok(deeds.log.includes('of-another'))
+      assert.ok(external_effects.log.includes('of-another'))
     },
     { timeout: 180_000 },
   )

@@ -3,18 +3,18 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { dispatch } from '../../engines/running-engine.ts'
-import { type Deeds, workflowProtocol } from '../../scenes/workflow-protocol.ts'
+import { type Effects, workflowProtocol } from '../../scenes/workflow-protocol.ts'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
 
-const deeds: Deeds = { log: [], failing: new Map() }
+const external_effects: Effects = { log: [], failing: new Map() }
 let service: InProcessService
 let names = 0
 
 before(async () => {
-  service = await startInProcess({ more_protocols: [workflowProtocol(deeds)] })
+  service = await startInProcess({ more_protocols: [workflowProtocol(external_effects)] })
 })
 after(() => service.stop())
 
@@ -77,25 +77,25 @@ test('a gate takes one branch, and what is not taken costs no confidence', async
 })
 
 test('what broke is tried again at the price of confidence; what was refused is not', async () => {
-  deeds.failing.set('shaky', { times: 2, code: 'adapter_error' })
+  external_effects.failing.set('shaky', { times: 2, code: 'adapter_error' })
   const shaky = await runOf({ steps: [step('shaky', { retry: { max: 3, backoff_ms: 1 } })] })
   assert.equal(shaky.state, 'succeeded')
   assert.equal(shaky.steps[0].attempt, 3)
   assert.ok(Math.abs(shaky.confidence_score - 0.95 ** 2) < 1e-9)
 
-  deeds.failing.set('busy', { times: 3, code: 'rate_limited' })
+  external_effects.failing.set('busy', { times: 3, code: 'rate_limited' })
   const busy = await runOf({ steps: [step('busy')] })
   assert.deepEqual([busy.state, busy.steps[0].attempt, busy.confidence_score], ['succeeded', 1, 1])
 
-  deeds.failing.set('banned', { times: 1, code: 'policy_denied' })
+  external_effects.failing.set('banned', { times: 1, code: 'policy_denied' })
   const banned = await runOf({ steps: [step('banned', { retry: { max: 5, backoff_ms: 1 } }), step('never')] })
   assert.deepEqual([banned.state, banned.error_code], ['failed', 'policy_denied'])
   assert.equal(banned.steps[0].attempt, 1)
-  assert.ok(!deeds.log.includes('never'))
+  assert.ok(!external_effects.log.includes('never'))
 })
 
 test('an optional step that fails is skipped and lowers what follows', async () => {
-  deeds.failing.set('extra', { times: 1, code: 'policy_denied' })
+  external_effects.failing.set('extra', { times: 1, code: 'policy_denied' })
   const ended = await runOf({ steps: [step('must'), step('extra', { optional: true }), step('end')] })
   assert.equal(ended.state, 'succeeded')
   assert.equal(stateOf(ended, 'extra'), 'skipped')
@@ -103,8 +103,8 @@ test('an optional step that fails is skipped and lowers what follows', async () 
 })
 
 test('a failed run undoes what it did, the last first', async () => {
-  deeds.failing.set('third', { times: 1, code: 'policy_denied' })
-  deeds.log.length = 0
+  external_effects.failing.set('third', { times: 1, code: 'policy_denied' })
+  external_effects.log.length = 0
   const ended = await runOf({
     steps: [step('first'), step('second'), step('third')],
     compensation: {
@@ -116,7 +116,7 @@ test('a failed run undoes what it did, the last first', async () => {
     },
   })
   assert.deepEqual([ended.state, ended.error_code], ['compensated', 'policy_denied'])
-  assert.deepEqual(deeds.log, ['first', 'second', 'undo second', 'undo first'])
+  assert.deepEqual(external_effects.log, ['first', 'second', 'undo second', 'undo first'])
 })
 
 test('a run waits for its signal, and for its time', async () => {
@@ -166,8 +166,8 @@ test('a run waits for its signal, and for its time', async () => {
 })
 
 test('when nobody knows whether an outside call was made the run waits to be told, and makes no second one', async () => {
-  deeds.failing.set('wire', { times: 1, code: 'adapter_error' })
-  deeds.log.length = 0
+  external_effects.failing.set('wire', { times: 1, code: 'adapter_error' })
+  external_effects.log.length = 0
   const manifest_ref = await submit({
     steps: [step('wire', { operation: 'outside', retry: { max: 5, backoff_ms: 1 } }), step('book')],
   })
@@ -178,17 +178,17 @@ test('when nobody knows whether an outside call was made the run waits to be tol
   await run({ action: 'signal', run_ref: started.run_ref, signal: { name: 'outcome', payload } })
   const ended = await run({ action: 'status', run_ref: started.run_ref, wait_ms: 20_000 })
   assert.equal(ended.state, 'succeeded')
-  assert.deepEqual(deeds.log, ['book'])
+  assert.deepEqual(external_effects.log, ['book'])
 })
 
 test('the same run key is the same run', async () => {
   const manifest_ref = await submit({ steps: [step('once')] })
-  deeds.log.length = 0
+  external_effects.log.length = 0
   const runs = await Promise.all(
     [1, 2, 3].map(() => run({ manifest_ref, run_key: 'the only one', wait_ms: 20_000 })),
   )
   assert.equal(new Set(runs.map(({ run_ref }) => run_ref)).size, 1)
-  assert.deepEqual(deeds.log, ['once'])
+  assert.deepEqual(external_effects.log, ['once'])
 })
 
 test('a cancelled run begins nothing more, and undoes what it did where that is asked for', async () => {
@@ -206,7 +206,7 @@ test('a cancelled run begins nothing more, and undoes what it did where that is 
     ],
     compensation: { done: step('undone', { payload: { name: 'undone' } }) },
   })
-  deeds.log.length = 0
+  external_effects.log.length = 0
   for (const [compensate, state] of [
     [false, 'cancelled'],
     [true, 'compensated'],
@@ -217,21 +217,21 @@ test('a cancelled run begins nothing more, and undoes what it did where that is 
     const ended = await run({ action: 'status', run_ref, wait_ms: 20_000 })
     assert.equal(ended.state, state)
   }
-  assert.deepEqual(deeds.log, ['done', 'done', 'undone'])
+  assert.deepEqual(external_effects.log, ['done', 'done', 'undone'])
 })
 
 test('a retry takes over what had succeeded', async () => {
-  deeds.failing.set('weak', { times: 1, code: 'policy_denied' })
+  external_effects.failing.set('weak', { times: 1, code: 'policy_denied' })
   const ended = await runOf({ steps: [step('strong'), step('weak')] })
   assert.equal(ended.state, 'failed')
-  deeds.log.length = 0
+  external_effects.log.length = 0
   const again = await run({ action: 'retry', run_ref: ended.run_ref })
   const done = await run({ action: 'status', run_ref: again.run_ref, wait_ms: 20_000 })
   assert.equal(done.state, 'succeeded')
-  assert.deepEqual(deeds.log, ['weak'])
+  assert.deepEqual(external_effects.log, ['weak'])
   const all = await run({ action: 'retry', run_ref: ended.run_ref, from_step: 'strong' })
   await run({ action: 'status', run_ref: all.run_ref, wait_ms: 20_000 })
-  assert.deepEqual(deeds.log, ['weak', 'strong', 'weak'])
+  assert.deepEqual(external_effects.log, ['weak', 'strong', 'weak'])
 })
 
 test('a gate of governance is really asked, and its word is in the book', async () => {
@@ -241,10 +241,10 @@ test('a gate of governance is really asked, and its word is in the book', async 
     steps: [step('guarded')],
     governance_gates: [{ ...gate, on_fail }],
   })
-  deeds.log.length = 0
+  external_effects.log.length = 0
   const stopped = await runOf(guarded('Abort'))
   assert.deepEqual([stopped.state, stopped.error_code], ['failed', 'policy_denied'])
-  assert.deepEqual(deeds.log, [])
+  assert.deepEqual(external_effects.log, [])
   const overridden = await runOf(guarded('Continue'))
   assert.equal(overridden.state, 'succeeded')
   const records = await service.records(service.tenant_id)
@@ -261,7 +261,7 @@ test('a sub-recipe is a recipe that was submitted, and an audit step is a record
     steps: [step('leaf', { payload: { name: { $ref: 'input.who' } } })],
   }
   const { recipe_id } = assertSuccess(await ask('submit_manifest', { manifest: inner })).output
-  deeds.log.length = 0
+  external_effects.log.length = 0
   const ended = await runOf(
     {
       steps: [
@@ -274,7 +274,7 @@ test('a sub-recipe is a recipe that was submitted, and an audit step is a record
     { input: { name: 'from outside' } },
   )
   assert.equal(ended.state, 'succeeded')
-  assert.equal(deeds.log[0], 'from outside')
+  assert.equal(external_effects.log[0], 'from outside')
   const told = (await service.records(service.tenant_id)).map(({ event_type }) => event_type as string)
   for (const tag of [
     'custom.flow_done',
@@ -307,7 +307,7 @@ test('runs of one line go one after the other, and a schedule starts runs by its
     assert.equal((await run({ action: 'status', run_ref, wait_ms: 20_000 })).state, 'succeeded')
 
   await submit({ steps: [step('by-the-clock')], schedule: { cron: '* * * * * *' } })
-  await t.waitFor(() => assert.ok(deeds.log.includes('by-the-clock')), { timeout: 180_000 })
+  await t.waitFor(() => assert.ok(external_effects.log.includes('by-the-clock')), { timeout: 180_000 })
 })
 
 /** Looked for again and again: a run gets there by itself. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
-import { enablePlugin, type KeptPlugin, listPlugins } from '@svc/adapters/plugins/plugin-store'
+import { enablePlugin, listPlugins, type StoredPlugin } from '@svc/adapters/plugins/plugin-store'
 import { readSettings } from '@svc/service/settings/config'
 import { reader } from '@svc/service/settings/reader'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
@@ -58,7 +58,7 @@ async function until<Value>(what: string, find: () => Promise<Value | undefined 
   }
 }
 
-function untilState(key: string, state: string): Promise<KeptPlugin> {
+function untilState(key: string, state: string): Promise<StoredPlugin> {
   return until(`${key} is ${state}`, async () => {
     const rows = await listPlugins(service.service.store.engine)
     return rows.find((row) => `${row.name}@${row.version}` === key && row.state === state)

@@ -8,7 +8,7 @@ import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../dispa
 
 const name = 'recipe-llm-compile'
 const budget = { tokens: 100_000 }
-const read_book = {
+const read_audit_log = {
   kind: 'Protocol',
   name: 'book',
   protocol: 'MAX',
@@ -43,11 +43,11 @@ const start = (who: Addresses, manifest_ref: unknown) =>
   dispatch(who, { protocol: 'MOON', operation: 'execute_workflow', input: { manifest_ref, wait_ms: 20_000 } })
 
 test('an intent becomes a checked manifest that starts only after somebody submitted it', async () => {
-  say = recipe({ steps: [read_book] })
+  say = recipe({ steps: [read_audit_log] })
   const wish = intent()
   const answer = assertSuccess(await submit(author, { intent: wish, budget }))
   const { manifest_ref, proposed, required_capabilities } = answer.output
-  const manifest = { name: wish.name, version: wish.version, steps: [read_book] }
+  const manifest = { name: wish.name, version: wish.version, steps: [read_audit_log] }
   assert.deepEqual(proposed, { manifest, model: 'small' })
   assert.deepEqual(required_capabilities, ['svc.max.audit_query'])
   assert.deepEqual([answer.metadata.usage.tokens_in, answer.metadata.usage.tokens_out], [21, 7])
@@ -86,11 +86,19 @@ test('it is refused by name without the capability, which no wildcard and no con
 
 test('what the model proposes is held to the same rules as any manifest, and to fewer freedoms', async () => {
   const table: [Reply, string, string][] = [
-    [recipe({ steps: [{ ...read_book, operation: 'no_such' }] }), 'invalid_payload', 'unknown_operation'],
-    [recipe({ steps: [{ ...read_book, payload: { limit: 'ten' } }] }), 'invalid_payload', 'type_error'],
+    [
+      recipe({ steps: [{ ...read_audit_log, operation: 'no_such' }] }),
+      'invalid_payload',
+      'unknown_operation',
+    ],
+    [recipe({ steps: [{ ...read_audit_log, payload: { limit: 'ten' } }] }), 'invalid_payload', 'type_error'],
     [recipe({ steps: [] }), 'adapter_error', 'unusable proposal'],
-    [recipe({ steps: [read_book], schedule: { cron: '* * * * *' } }), 'adapter_error', 'unusable proposal'],
-    [recipe({ steps: [read_book], name: 'another' }), 'adapter_error', 'unusable proposal'],
+    [
+      recipe({ steps: [read_audit_log], schedule: { cron: '* * * * *' } }),
+      'adapter_error',
+      'unusable proposal',
+    ],
+    [recipe({ steps: [read_audit_log], name: 'another' }), 'adapter_error', 'unusable proposal'],
     [{ value: { recipe: '{"steps": [' } }, 'adapter_error', 'unusable proposal'],
     [{ value: { other: 1 } }, 'adapter_error', 'model unavailable'],
     [{ status: 400 }, 'adapter_error', 'model unavailable'],
@@ -102,8 +110,8 @@ test('what the model proposes is held to the same rules as any manifest, and to 
 })
 
 test('an intent needs tokens, is not activated, and does not come with a manifest', async () => {
-  say = recipe({ steps: [read_book] })
-  const manifest = { name: 'both', version: '1.0.0', steps: [read_book] }
+  say = recipe({ steps: [read_audit_log] })
+  const manifest = { name: 'both', version: '1.0.0', steps: [read_audit_log] }
   const table: [object, string, string][] = [
     [{ intent: intent() }, 'policy_denied', 'token budget exhausted'],
     [{ intent: intent(), budget, activate: true }, 'invalid_payload', 'never_auto_run'],
@@ -119,7 +127,7 @@ test('without a model an intent is refused; a manifest is taken as ever', async 
   try {
     const expected = { code: 'policy_denied', stage: 7, reason: 'no model' } as const
     assertRefusal(await submit(plain, { intent: intent(), budget }), expected)
-    const manifest = { name: 'plain', version: '1.0.0', steps: [read_book] }
+    const manifest = { name: 'plain', version: '1.0.0', steps: [read_audit_log] }
     const { metadata } = assertSuccess(await submit(plain, { manifest }))
     assert.equal(metadata.usage.tokens_in, 0)
   } finally {

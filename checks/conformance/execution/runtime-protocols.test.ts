@@ -196,15 +196,15 @@ suite('the command line', () => {
     const terminal = testTerminal({ env: clientEnv(engine), signal: stopping.signal })
     const running = runCli(['mcp', 'serve', '--transport', 'http', '--port', '0'], terminal)
     await t.waitFor(() => assert.match(terminal.stdout, /^http/), patience)
-    const [far, near] = [
+    const [remote, near] = [
       await connect(terminal.stdout.trim()),
       await connect(engine.mcp_url, { headers: keyOf(engine) }),
     ]
     register(t, greet('v1.2.0'))
-    assert.deepEqual((await far.listTools()).tools, (await near.listTools()).tools)
-    const called = await far.callTool({ name: 'svc.greet.hello', arguments: { whom: 'Ada' } })
+    assert.deepEqual((await remote.listTools()).tools, (await near.listTools()).tools)
+    const called = await remote.callTool({ name: 'svc.greet.hello', arguments: { whom: 'Ada' } })
     assert.deepEqual([called.structuredContent, called._meta?.version], [{ said: 'Hello, Ada!' }, 'v1.2.0'])
-    await Promise.all([far.close(), near.close()])
+    await Promise.all([remote.close(), near.close()])
     stopping.abort()
     assert.equal(await running, 0)
   })

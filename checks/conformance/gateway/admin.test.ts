@@ -282,7 +282,7 @@ test('an audit key is rotated under a running engine, and the export verifies ac
     input: { event_type: 'custom.a', meta: {} },
   }
   for (let n = 0; n < 3; n++) assert.equal((await dispatch(caller, asking)).status, 200)
-  await service.service.book.flush()
+  await service.service.audit_log.flush()
   const [rotation] = await ask(['audit', 'rotate', 'rotated'])
   const verifiedByKey = async () => {
     const { out } = await admin(['audit', 'key', 'rotated'])
@@ -291,7 +291,7 @@ test('an audit key is rotated under a running engine, and the export verifies ac
   }
   assert.ok(await verifiedByKey(), 'also while the new key has signed nothing yet')
   for (let n = 0; n < 3; n++) assert.equal((await dispatch(caller, asking)).status, 200)
-  await service.service.book.flush()
+  await service.service.audit_log.flush()
   const lines = await Array.fromAsync(exportChain(service.service.store.engine, 'rotated'))
   const verdict = await verifyExport(lines)
   assert.deepEqual([verdict.ok, verdict.roots_checked], [true, true], `${verdict.reason}`)
@@ -373,7 +373,7 @@ test('credit: an organization that may owe nothing is refused until something is
   const [paid] = await ask(['credit', 'grant', 'frugal', '2.5'])
   assert.equal(paid.paid_in_usd, '2.500000')
   await t.waitFor(async () => assert.equal((await call()).status, 200), { timeout: 180_000 })
-  await service.service.book.flush()
+  await service.service.audit_log.flush()
   const [shown] = await ask(['credit', 'show', 'frugal'])
   assert.ok(Number(shown.spent_usd) > 0)
   assert.equal(Number(shown.left_usd), Number((2.5 - Number(shown.spent_usd)).toFixed(6)))

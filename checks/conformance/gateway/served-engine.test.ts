@@ -209,7 +209,7 @@ test('on one database: one key, one effect, however often and wherever it is ask
   )
   const other = await dispatch(a, { ...request, input: { text: 'other' } })
   assert.equal(other.body.error.code, 'idempotency_key_reused')
-  await b.service.book.flush()
+  await b.service.audit_log.flush()
   const noted = (await a.records(a.tenant_id)).filter(({ event_type }) => event_type === 'custom.noted')
   assert.equal(noted.length, 1)
 })

@@ -83,7 +83,7 @@ async function seat(tenant_id: string): Promise<Party> {
 }
 
 function sweep(): Promise<number> {
-  const { sign } = scene.service.service.book.forTenant('operator')
+  const { sign } = scene.service.service.audit_log.forTenant('operator')
   return sweepDissolutions(engine(), testTick(scene.clock.now_ms()), { operator_tenant_id: 'operator', sign })
 }
 

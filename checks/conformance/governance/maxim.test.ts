@@ -187,7 +187,7 @@ test('it forbids from its moment on, naming policy, version, reason and appeal, 
 
 /** A record changed afterwards contradicts the rules of its time, and asking why raises an alarm. */
 async function assertFound(ann: Party, correlation_id: string): Promise<void> {
-  await scene.service.service.book.flush()
+  await scene.service.service.audit_log.flush()
   await asOwner(scene.service.db_url, async (owner) => {
     await owner.query('SET session_replication_role = replica')
     const changed = `UPDATE audit_records SET body = replace(body, 'T07:00', 'T12:00') WHERE correlation_id = $1`
@@ -340,9 +340,9 @@ test('a case is interpreted: what decides it, what would without, what is not kn
     { without: 'maxim://hours@1.0.0', decision: 'deny' },
     { without: 'maxim://limits@1.0.0', decision: 'deny' },
   ])
-  const book = await interpret({ protocol: 'MAXIM', operation: 'author' })
-  assert.equal(book.precedents.length, 2)
-  assert.deepEqual(await interpret({ protocol: 'MAXIM', operation: 'author' }), book)
+  const audit_log = await interpret({ protocol: 'MAXIM', operation: 'author' })
+  assert.equal(audit_log.precedents.length, 2)
+  assert.deepEqual(await interpret({ protocol: 'MAXIM', operation: 'author' }), audit_log)
   const foreign = { ...scenario, principal_did: scene.service.agent_did }
   assertRefusal(await ask(ann, 'constitutional_interpretation', { scenario: foreign }), {
     code: 'invalid_payload',

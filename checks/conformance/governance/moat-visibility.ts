@@ -7,7 +7,7 @@ import type * as made from '../identity/made-scene.ts'
 import { echo, type MoatScene, mayCross } from './moat-scene.ts'
 
 /** What both took part in, both may read and check in either book; nobody else may, and nothing else. */
-export async function assertSharedBook(scene: MoatScene, correlation_id: string): Promise<void> {
+export async function assertSharedAuditLog(scene: MoatScene, correlation_id: string): Promise<void> {
   const { ann, bob, eve, service } = scene
   const max = (who: made.Party, operation: string, input: object) =>
     dispatch(who, { protocol: 'MAX', operation, input })

@@ -16,7 +16,7 @@ import { cross, echo, type MoatScene, mayCross, moat } from './moat-scene.ts'
 const hour_ms = 3_600_000
 
 /** Which of those there are, by whom, and how. */
-const deed = fc.record({
+const action = fc.record({
   kind: fc.constantFrom(
     'propose',
     'sign',
@@ -36,8 +36,8 @@ const deed = fc.record({
   caveats: fc.constantFrom([], ['time:08-14'], ['weekly_budget:0.000001'], ['jurisdiction:DE']),
   operation: fc.constantFrom('echo', 'report'),
 })
-type Deed = typeof deed extends fc.Arbitrary<infer Value> ? Value : never
-export const deeds = fc.array(deed, { minLength: 8, maxLength: 24 })
+type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never
+export const external_effects = fc.array(action, { minLength: 8, maxLength: 24 })
 
 interface Walk {
   readonly scene: MoatScene
@@ -47,7 +47,7 @@ interface Walk {
   readonly states: Map<string, string>
 }
 
-export async function walk(scene: MoatScene, steps: readonly Deed[]): Promise<void> {
+export async function walk(scene: MoatScene, steps: readonly Action[]): Promise<void> {
   const state: Walk = { scene, known: [], states: new Map() }
   for (const step of steps) {
     await take(state, step)
@@ -57,7 +57,7 @@ export async function walk(scene: MoatScene, steps: readonly Deed[]): Promise<vo
     await moat(scene.ann, 'terminate', { treaty_id: id, reason: 'the walk is over' })
 }
 
-async function take({ scene, known }: Walk, step: Deed): Promise<void> {
+async function take({ scene, known }: Walk, step: Action): Promise<void> {
   const who = scene[step.by]
   const other = step.by === 'ann' ? scene.bob : scene.ann
   const chosen = known.length > 0 ? known[step.which % known.length]! : undefined

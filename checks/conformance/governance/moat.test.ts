@@ -13,8 +13,8 @@ import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import * as made from '../identity/made-scene.ts'
 import { assertHeldByCourt, decide, newArbiter, sealedDid } from './moat-others.ts'
 import { cross, day_ms, echo, heard, type MoatScene, mayCross, moat, openMoatScene } from './moat-scene.ts'
-import { assertFoundByPartner, assertSeenByParties, assertSharedBook } from './moat-visibility.ts'
-import { assertSignedOnce, deeds, walk } from './moat-walk.ts'
+import { assertFoundByPartner, assertSeenByParties, assertSharedAuditLog } from './moat-visibility.ts'
+import { assertSignedOnce, external_effects, walk } from './moat-walk.ts'
 
 let scene: MoatScene
 const soon = { interval: 25, timeout: 180_000 }
@@ -134,7 +134,7 @@ test('scenario 8: both sign, and from then on a call crosses and stands in both 
       [treaty_id, own?.record_hash],
     )
   }, soon)
-  await assertSharedBook(scene, correlation_id)
+  await assertSharedAuditLog(scene, correlation_id)
   assertSuccess(await cross(bob, ann))
   assertRefusal(await cross(eve, bob), closed('no active treaty'))
   assertRefusal(await cross(ann, bob, 'costly'), closed('capability not granted'))
@@ -394,7 +394,7 @@ test('two who sign at once, and twice, have signed once', async () => {
 
 test('invariant 8: whatever the two do, in whatever order', async () => {
   await fc.assert(
-    fc.asyncProperty(deeds, (steps) => walk(scene, steps)),
+    fc.asyncProperty(external_effects, (steps) => walk(scene, steps)),
     { numRuns: is_long ? 300 : 3, endOnFailure: true },
   )
 })

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dispatch } from '../../engines/running-engine.ts'
 import {
-  type LendingScene,
-  lendTo,
+  type DelegationScene,
+  delegateTo,
   type Member,
-  openLendingScene,
-  revokeLoan,
+  openDelegationScene,
+  revokeDelegation,
 } from '../../scenes/delegation-scene.ts'
 import { ask, assertSuccess } from '../dispatch/expectations.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
@@ -16,12 +16,12 @@ import { trialProtocol } from '../execution/trial-protocol.ts'
 type Fields = Record<string, any>
 
 const wait = { interval: 20, timeout: 180_000 }
-let scene: LendingScene
+let scene: DelegationScene
 let owner: Member
 let auditor: Member
 
 before(async () => {
-  scene = await openLendingScene({ more_protocols: [trialProtocol().protocol] })
+  scene = await openDelegationScene({ more_protocols: [trialProtocol().protocol] })
   owner = await scene.newMember({ declares: ['svc.trial.*'] })
   auditor = await scene.newMember({ declares: ['svc.magi.*', 'svc.max.*'] })
 })
@@ -42,13 +42,13 @@ async function grantRecord(token_id: string) {
 
 test('a call under the second of two delegations names the second, everywhere, once the first is revoked', async (t) => {
   const borrower = await scene.newMember()
-  const loan = { to: borrower, capabilities: ['svc.trial.*'] }
-  const first = await lendTo(owner, loan)
+  const delegation = { to: borrower, capabilities: ['svc.trial.*'] }
+  const first = await delegateTo(owner, delegation)
   const before_revoking = assertSuccess(await ask(borrower, 'echo')).metadata
   assert.equal((await recordOf(before_revoking.correlation_id)).meta.grant_ref, first.token_id)
-  assertSuccess(await revokeLoan(owner, first.token_id))
+  assertSuccess(await revokeDelegation(owner, first.token_id))
   await t.waitFor(async () => assert.equal((await ask(borrower, 'echo')).status, 403), wait)
-  const second = await lendTo(owner, { ...loan, more: { expires_at: '2026-11-19T00:00:00Z' } })
+  const second = await delegateTo(owner, { ...delegation, more: { expires_at: '2026-11-19T00:00:00Z' } })
   assert.notEqual(second.token_id, first.token_id)
   await t.waitFor(async () => assert.equal((await ask(borrower, 'echo')).status, 200), wait)
   const { correlation_id } = assertSuccess(await ask(borrower, 'echo')).metadata
@@ -97,8 +97,8 @@ test('a call under the second of two delegations names the second, everywhere, o
 test('a delegation that was passed on leads back over the one it came from', async () => {
   const [middle, last] = [await scene.newMember(), await scene.newMember()]
   const more = { max_redelegation_depth: 1 }
-  const to_middle = await lendTo(owner, { to: middle, capabilities: ['svc.trial.*'], more })
-  const to_last = await lendTo(middle, {
+  const to_middle = await delegateTo(owner, { to: middle, capabilities: ['svc.trial.*'], more })
+  const to_last = await delegateTo(middle, {
     to: last,
     capabilities: ['svc.trial.echo'],
     more: { max_redelegation_depth: 0, parent_token: to_middle.token_id },

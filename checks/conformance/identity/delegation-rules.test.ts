@@ -5,21 +5,21 @@ import { addMember } from '@svc/adapters/access/charter'
 import { signText } from '@svc/contract/signing/signature'
 import {
   askAegis,
-  askLoan,
-  type LendingScene,
-  lendTo,
+  askDelegation,
+  type DelegationScene,
+  delegateTo,
   type Member,
-  openLendingScene,
-  revokeLoan,
+  openDelegationScene,
+  revokeDelegation,
   scene_start,
 } from '../../scenes/delegation-scene.ts'
 import { ask, assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
 
 const trial = trialProtocol()
-let scene: LendingScene
+let scene: DelegationScene
 before(async () => {
-  scene = await openLendingScene({ more_protocols: [trial.protocol] })
+  scene = await openDelegationScene({ more_protocols: [trial.protocol] })
 })
 after(() => scene.stop())
 
@@ -30,7 +30,7 @@ const echo = ['svc.trial.echo']
 
 const set = (by: Member, rules: object, more = {}) =>
   askAegis(by, 'policy', { action: 'set', rules, ...more })
-const lender = () => scene.newMember({ declares: ['svc.trial.*'] })
+const delegator = () => scene.newMember({ declares: ['svc.trial.*'] })
 
 /** A challenge asked for and answered, as the fields of a call. */
 async function stepUp(by: Member, purpose: string, more = {}, signer = by): Promise<Record<string, string>> {
@@ -44,7 +44,7 @@ async function stepUp(by: Member, purpose: string, more = {}, signer = by): Prom
 }
 
 test('rules are versions: none at first, then each that differs, in force from when it was set', async () => {
-  const a = await lender()
+  const a = await delegator()
   const none = assertSuccess(await askAegis(a, 'policy', { action: 'get' }))
   assert.deepEqual(none.output, { rules: {}, version: 0, delegations: [] })
   const first = assertSuccess(await set(a, { max_depth: 2 }))
@@ -60,7 +60,7 @@ test('rules are versions: none at first, then each that differs, in force from w
 })
 
 test('rules bind what is lent, and what was lent before them', async () => {
-  const breaches: [rules: object, loan: Record<string, unknown>, reason: string][] = [
+  const breaches: [rules: object, delegation: Record<string, unknown>, reason: string][] = [
     [{ never: ['svc.trial.*'] }, {}, 'delegation policy forbids svc.trial.echo'],
     [{ never: ['svc.trial.echo'] }, {}, 'delegation policy forbids svc.trial.echo'],
     [{ max_depth: 0 }, { max_redelegation_depth: 1 }, 'redelegation depth exhausted'],
@@ -69,9 +69,13 @@ test('rules bind what is lent, and what was lent before them', async () => {
     [{ require_challenge: ['svc.trial.*'] }, {}, 'step-up challenge required'],
   ]
   for (const [rules, more, reason] of breaches) {
-    const [a, b, c] = [await lender(), await scene.newMember(), await scene.newMember()]
-    const { token_id } = await lendTo(a, { to: b, capabilities: echo, more: { max_redelegation_depth: 1 } })
-    await lendTo(b, { to: c, capabilities: echo, more: { parent_token: token_id } })
+    const [a, b, c] = [await delegator(), await scene.newMember(), await scene.newMember()]
+    const { token_id } = await delegateTo(a, {
+      to: b,
+      capabilities: echo,
+      more: { max_redelegation_depth: 1 },
+    })
+    await delegateTo(b, { to: c, capabilities: echo, more: { parent_token: token_id } })
     assertSuccess(await ask(c, 'echo'))
     assertSuccess(await set(a, rules))
     scene.clock.advance(61_000)
@@ -79,53 +83,62 @@ test('rules bind what is lent, and what was lent before them', async () => {
     assert.equal((await ask(c, 'echo')).status, 403, `lent on before ${what}`)
     // A depth of none still lets the first one have it.
     assert.equal((await ask(b, 'echo')).status, 'max_depth' in rules ? 200 : 403, `lent before ${what}`)
-    const again = await askLoan(a, { to: c, capabilities: echo, more })
+    const again = await askDelegation(a, { to: c, capabilities: echo, more })
     assertRefusal(again, policy(reason))
   }
 })
 
 test('a step-up is a fresh signature of the lender, good once, for what it was asked for', async () => {
-  const [a, b, c] = [await lender(), await scene.newMember(), await scene.newMember()]
+  const [a, b, c] = [await delegator(), await scene.newMember(), await scene.newMember()]
   assertSuccess(await set(a, { require_challenge: ['svc.trial.echo'] }))
-  const loan = { to: b, capabilities: echo }
-  assertRefusal(await askLoan(a, loan), policy('step-up challenge required'))
+  const delegation = { to: b, capabilities: echo }
+  assertRefusal(await askDelegation(a, delegation), policy('step-up challenge required'))
   const for_other = await stepUp(a, 'delegate', { capabilities: ['svc.trial.note'] })
-  assertRefusal(await askLoan(a, { ...loan, more: for_other }), policy('challenge is for something else'))
+  assertRefusal(
+    await askDelegation(a, { ...delegation, more: for_other }),
+    policy('challenge is for something else'),
+  )
   const for_revoking = await stepUp(a, 'revoke')
-  assertRefusal(await askLoan(a, { ...loan, more: for_revoking }), policy('challenge is for something else'))
+  assertRefusal(
+    await askDelegation(a, { ...delegation, more: for_revoking }),
+    policy('challenge is for something else'),
+  )
   const proof = await stepUp(a, 'delegate', { capabilities: ['svc.trial.*'] })
   const forged = { ...proof, challenge_signature: signText(b.key.private_key, 'x') }
-  assertRefusal(await askLoan(a, { ...loan, more: forged }), policy('signature invalid'))
+  assertRefusal(await askDelegation(a, { ...delegation, more: forged }), policy('signature invalid'))
   const { challenge_signature: _, ...half } = proof
-  assertRefusal(await askLoan(a, { ...loan, more: half }), unfit('challenge incomplete'))
-  await lendTo(a, { ...loan, more: proof })
+  assertRefusal(await askDelegation(a, { ...delegation, more: half }), unfit('challenge incomplete'))
+  await delegateTo(a, { ...delegation, more: proof })
   assertSuccess(await ask(b, 'echo'))
   assertRefusal(
-    await askLoan(a, { to: c, capabilities: echo, more: proof }),
+    await askDelegation(a, { to: c, capabilities: echo, more: proof }),
     policy('challenge already used'),
   )
   const late = await stepUp(a, 'delegate')
   scene.clock.advance(300_000)
-  assertRefusal(await askLoan(a, { to: c, capabilities: echo, more: late }), policy('challenge expired'))
+  assertRefusal(
+    await askDelegation(a, { to: c, capabilities: echo, more: late }),
+    policy('challenge expired'),
+  )
 })
 
 test('the consent of the one who is lent to is no step-up of the lender', async () => {
-  const [a, b] = [await lender(), await scene.newMember({ in_custody: true })]
+  const [a, b] = [await delegator(), await scene.newMember({ in_custody: true })]
   assertSuccess(await set(a, { require_challenge: ['svc.trial.note'] }))
-  const lendAccepted = async (capabilities: string[]) => {
+  const delegateAccepted = async (capabilities: string[]) => {
     const { public_key: _, ...more } = await stepUp(b, 'accept')
-    return askLoan(a, { to: b, capabilities, more })
+    return askDelegation(a, { to: b, capabilities, more })
   }
-  assertRefusal(await lendAccepted(['svc.trial.note']), policy('step-up challenge required'))
-  assertSuccess(await lendAccepted(echo))
+  assertRefusal(await delegateAccepted(['svc.trial.note']), policy('step-up challenge required'))
+  assertSuccess(await delegateAccepted(echo))
   const unknown = await scene.newMember()
   const { public_key: _, ...more } = await stepUp(unknown, 'accept')
-  const refused = await askLoan(a, { to: unknown, capabilities: echo, more })
+  const refused = await askDelegation(a, { to: unknown, capabilities: echo, more })
   assertRefusal(refused, unfit('public key required'))
 })
 
 test('a guard cannot be taken away by who has only the API key', async () => {
-  const a = await lender()
+  const a = await delegator()
   const guarded = { require_challenge: ['svc.trial.*'], max_depth: 3 }
   assertSuccess(await set(a, guarded))
   for (const looser of [
@@ -141,7 +154,7 @@ test('a guard cannot be taken away by who has only the API key', async () => {
 })
 
 test('a challenge is for its subject or who created it', async () => {
-  const [a, b] = [await lender(), await scene.newMember()]
+  const [a, b] = [await delegator(), await scene.newMember()]
   const child = await scene.newMember({ more: { creator_did: a.agent_did } })
   const ask_for = (by: Member, subject: Member) =>
     askAegis(by, 'challenge', { subject_did: subject.agent_did, purpose: 'delegate' })
@@ -156,16 +169,16 @@ test('a challenge is for its subject or who created it', async () => {
 })
 
 test('evaluate says what delegate would, and every reason', async () => {
-  const [a, b] = [await lender(), await scene.newMember()]
+  const [a, b] = [await delegator(), await scene.newMember()]
   assertSuccess(await set(a, { never: ['svc.trial.note'] }))
   const evaluate = async (by: Member, capabilities: string[], more = {}) => {
-    const loan = {
+    const delegation = {
       from_did: a.agent_did,
       to_did: b.agent_did,
       capabilities,
       expires_at: '2026-11-20T00:00:00Z',
     }
-    return askAegis(by, 'policy', { action: 'evaluate', ...loan, ...more })
+    return askAegis(by, 'policy', { action: 'evaluate', ...delegation, ...more })
   }
   assert.deepEqual(assertSuccess(await evaluate(a, echo)).output, { allowed: true, reasons: [] })
   assert.deepEqual(assertSuccess(await evaluate(b, echo)).output, { allowed: true, reasons: [] })
@@ -188,28 +201,28 @@ test('evaluate says what delegate would, and every reason', async () => {
 
 test('revoked by its lender, an ancestor or a charter member; twice is once; the ended stay ended', async () => {
   const [a, b, c, d] = [
-    await lender(),
+    await delegator(),
     await scene.newMember(),
     await scene.newMember(),
     await scene.newMember(),
   ]
-  const lendChain = async () => {
+  const delegateChain = async () => {
     // The same loan at the same moment would be the same token.
     scene.clock.advance(1_000)
     const more = {
       max_redelegation_depth: 2,
       expires_at: new Date(scene.clock.now_ms() + 3_600_000).toISOString(),
     }
-    const first = await lendTo(a, { to: b, capabilities: echo, more })
+    const first = await delegateTo(a, { to: b, capabilities: echo, more })
     const on = { ...more, max_redelegation_depth: 1, parent_token: first.token_id }
-    return [first.token_id, (await lendTo(b, { to: c, capabilities: echo, more: on })).token_id] as const
+    return [first.token_id, (await delegateTo(b, { to: c, capabilities: echo, more: on })).token_id] as const
   }
-  const [first, second] = await lendChain()
+  const [first, second] = await delegateChain()
   for (const stranger of [c, d])
-    assertRefusal(await revokeLoan(stranger, second), policy('not yours to revoke'))
+    assertRefusal(await revokeDelegation(stranger, second), policy('not yours to revoke'))
   const globex = await scene.newMember({ tenant_id: 'globex' })
-  assertRefusal(await revokeLoan(globex, first), unfit('not_found'))
-  const { output, metadata } = assertSuccess(await revokeLoan(a, second))
+  assertRefusal(await revokeDelegation(globex, first), unfit('not_found'))
+  const { output, metadata } = assertSuccess(await revokeDelegation(a, second))
   assert.deepEqual(output.revoked, [second])
   const [event] = (await scene.service.records('dev', { correlation_ids: [metadata.correlation_id] })).filter(
     ({ event_type }) => event_type === 'DelegationRevoked',
@@ -218,16 +231,20 @@ test('revoked by its lender, an ancestor or a charter member; twice is once; the
   assertRefusal(await ask(c, 'echo'), denied)
   assertSuccess(await ask(b, 'echo'))
   scene.clock.advance(1_000)
-  assert.deepEqual(assertSuccess(await revokeLoan(a, second)).output, output, 'told again, it happened once')
+  assert.deepEqual(
+    assertSuccess(await revokeDelegation(a, second)).output,
+    output,
+    'told again, it happened once',
+  )
   await addMember(scene.service.service.store.engine, 'dev', d.agent_did, new Date(scene_start))
-  assert.deepEqual(assertSuccess(await revokeLoan(d, first)).output.revoked, [first])
-  const [third, fourth] = await lendChain()
-  assertSuccess(await revokeLoan(a, third))
+  assert.deepEqual(assertSuccess(await revokeDelegation(d, first)).output.revoked, [first])
+  const [third, fourth] = await delegateChain()
+  assertSuccess(await revokeDelegation(a, third))
   const dead = policy('delegation is PARENT_REVOKED; revoke needs ACTIVE')
-  assertRefusal(await revokeLoan(a, fourth), dead)
-  const [fifth] = await lendChain()
+  assertRefusal(await revokeDelegation(a, fourth), dead)
+  const [fifth] = await delegateChain()
   scene.clock.advance(3_600_000)
-  assertRefusal(await revokeLoan(a, fifth), policy('delegation is EXPIRED; revoke needs ACTIVE'))
+  assertRefusal(await revokeDelegation(a, fifth), policy('delegation is EXPIRED; revoke needs ACTIVE'))
   await listsStates(a)
 })
 
@@ -246,7 +263,7 @@ async function listsStates(a: Member): Promise<void> {
 }
 
 test('each action takes its own fields and no others', async () => {
-  const a = await lender()
+  const a = await delegator()
   for (const input of [
     { action: 'set' },
     { action: 'get', token_id: `sha256:${'0'.repeat(64)}` },

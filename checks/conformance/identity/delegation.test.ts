@@ -5,12 +5,12 @@ import { tokenId, tokenInput } from '@svc/contract/authority/delegation-token'
 import { isSignedBy } from '@svc/contract/signing/signature'
 import {
   askAegis,
-  askLoan,
-  type LendingScene,
-  lendTo,
+  askDelegation,
+  type DelegationScene,
+  delegateTo,
   type Member,
-  openLendingScene,
-  revokeLoan,
+  openDelegationScene,
+  revokeDelegation,
 } from '../../scenes/delegation-scene.ts'
 import { ask, assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 import { trialProtocol } from '../execution/trial-protocol.ts'
@@ -18,9 +18,9 @@ import { trialProtocol } from '../execution/trial-protocol.ts'
 /** Long enough for any machine: what must come is waited for. */
 const heard_ms_max = 20_000
 const trial = trialProtocol()
-let scene: LendingScene
+let scene: DelegationScene
 before(async () => {
-  scene = await openLendingScene({ more_protocols: [trial.protocol] })
+  scene = await openDelegationScene({ more_protocols: [trial.protocol] })
 })
 after(() => scene.stop())
 
@@ -39,23 +39,23 @@ test('Delegation chain: A to B to C works, C to D is too deep, widening is refus
   const a = await scene.newMember({ declares: ['svc.trial.*'] })
   const [b, c, d] = (await newMembers(3)) as [Member, Member, Member]
   assertRefusal(await ask(b, 'echo'), denied)
-  const to_b = await lendTo(a, { to: b, capabilities: ['svc.trial.*'], more: depth(1) })
+  const to_b = await delegateTo(a, { to: b, capabilities: ['svc.trial.*'], more: depth(1) })
   const { metadata } = assertSuccess(await ask(b, 'echo'))
   const [record] = await scene.service.records('dev', { correlation_ids: [metadata.correlation_id] })
   assert.deepEqual([record?.meta.grant, record?.meta.grant_source], ['svc.trial.*', 'delegation'])
-  const to_c = await lendTo(b, { to: c, capabilities: ['svc.trial.echo'], more: depth(0, to_b.token_id) })
+  const to_c = await delegateTo(b, { to: c, capabilities: ['svc.trial.echo'], more: depth(0, to_b.token_id) })
   assertSuccess(await ask(c, 'echo'))
   assertRefusal(await ask(c, 'hold'), denied)
   const on_from_c = depth(0, to_c.token_id)
-  const deeper = await askLoan(c, { to: d, capabilities: ['svc.trial.echo'], more: on_from_c })
+  const deeper = await askDelegation(c, { to: d, capabilities: ['svc.trial.echo'], more: on_from_c })
   assertRefusal(deeper, policy('redelegation depth exhausted'))
   const e = await scene.newMember()
   const widened = { to: e, capabilities: ['svc.other.*'], more: depth(0, to_b.token_id) }
-  assertRefusal(await askLoan(b, widened), policy('capability amplification: svc.other.*'))
+  assertRefusal(await askDelegation(b, widened), policy('capability amplification: svc.other.*'))
   const entered = trial.entered()
   const in_flight = ask(b, 'hold')
   await entered
-  const revoked = assertSuccess(await revokeLoan(a, to_b.token_id))
+  const revoked = assertSuccess(await revokeDelegation(a, to_b.token_id))
   assert.deepEqual(revoked.output.revoked, [to_b.token_id, to_c.token_id])
   await heard(async () => assertRefusal(await ask(c, 'echo'), denied))
   assertRefusal(await ask(b, 'echo'), denied)
@@ -79,9 +79,9 @@ async function heard(check: () => Promise<unknown>): Promise<void> {
 test('C that holds one operation cannot lend the whole protocol on', async () => {
   const a = await scene.newMember({ declares: ['svc.trial.*'] })
   const [b, c] = (await newMembers(2)) as [Member, Member]
-  const { token_id } = await lendTo(a, { to: b, capabilities: ['svc.trial.echo'], more: depth(3) })
+  const { token_id } = await delegateTo(a, { to: b, capabilities: ['svc.trial.echo'], more: depth(3) })
   const wider = { to: c, capabilities: ['svc.trial.*'], more: depth(0, token_id) }
-  assertRefusal(await askLoan(b, wider), policy('capability amplification: svc.trial.*'))
+  assertRefusal(await askDelegation(b, wider), policy('capability amplification: svc.trial.*'))
 })
 
 test('Caveats: time and weekly budget of what was lent are judged at every call', async () => {
@@ -90,7 +90,7 @@ test('Caveats: time and weekly budget of what was lent are judged at every call'
   const b = await scene.newMember()
   clock.advance(Date.parse('2026-11-13T08:59:59.999Z') - clock.now_ms())
   const capabilities = [{ name: 'svc.trial.spend', caveats: ['time:09-17', 'weekly_budget:1'] }]
-  await lendTo(a, { to: b, capabilities })
+  await delegateTo(a, { to: b, capabilities })
   const unsatisfied = { ...denied, reason: 'caveat not satisfied' }
   assertRefusal(await ask(b, 'spend'), unsatisfied)
   clock.advance(1)
@@ -106,7 +106,7 @@ test('Caveats: time and weekly budget of what was lent are judged at every call'
 test('the token is signed by its lender and says what it lends; its id is its content, and a repeat is the same', async () => {
   const a = await scene.newMember({ declares: [{ name: 'svc.trial.*', caveats: ['jurisdiction:CH'] }] })
   const b = await scene.newMember()
-  const answer = await askLoan(a, { to: b, capabilities: ['svc.trial.echo'] })
+  const answer = await askDelegation(a, { to: b, capabilities: ['svc.trial.echo'] })
   const { output, metadata } = assertSuccess(answer)
   const { token, token_id, attenuated, remaining_depth } = output as never as Record<string, never>
   assert.equal(tokenId(token as never), token_id)
@@ -118,7 +118,7 @@ test('the token is signed by its lender and says what it lends; its id is its co
     ),
   )
   assert.deepEqual([attenuated, remaining_depth], [true, 0], 'the caveat of the source was added')
-  const again = assertSuccess(await askLoan(a, { to: b, capabilities: ['svc.trial.echo'] }))
+  const again = assertSuccess(await askDelegation(a, { to: b, capabilities: ['svc.trial.echo'] }))
   assert.deepEqual(again.output, output)
   const records = await scene.service.records('dev', { correlation_ids: [metadata.correlation_id] })
   const grant = records.find(({ event_type }) => event_type === 'CapabilityGrant')
@@ -153,33 +153,33 @@ test('nothing is lent to oneself, across tenants, in a circle, beyond its source
   const a = await scene.newMember({ declares: [{ name: 'svc.trial.*', expires_at: until, caveats: [] }] })
   const b = await scene.newMember()
   const foreign = await scene.newMember({ tenant_id: 'globex' })
-  const lent = (to: Member, more = {}) => ({
+  const delegated = (to: Member, more = {}) => ({
     to,
     capabilities: ['svc.trial.echo'],
     more: { expires_at: until, ...more },
   })
-  assertRefusal(await askLoan(a, lent(a)), policy('delegation to oneself'))
-  assertRefusal(await askLoan(a, lent(foreign)), policy('delegation crosses tenants'))
-  const later = lent(b, { expires_at: '2026-11-18T00:00:01Z' })
-  assertRefusal(await askLoan(a, later), policy('delegation outlives its source'))
-  const endless = lent(b, { expires_at: '2027-11-18T00:00:01Z' })
-  assertRefusal(await askLoan(a, endless), { code: 'invalid_payload', stage: 7, reason: 'expires_at' })
-  const global = { ...lent(b), capabilities: ['svc.*.*'] }
-  assertRefusal(await askLoan(a, global), { code: 'invalid_payload', stage: 7, reason: 'schema' })
-  const { token_id } = await lendTo(a, lent(b, { max_redelegation_depth: 2 }))
-  assertRefusal(await askLoan(b, lent(a, { parent_token: token_id })), policy('delegation cycle'))
+  assertRefusal(await askDelegation(a, delegated(a)), policy('delegation to oneself'))
+  assertRefusal(await askDelegation(a, delegated(foreign)), policy('delegation crosses tenants'))
+  const later = delegated(b, { expires_at: '2026-11-18T00:00:01Z' })
+  assertRefusal(await askDelegation(a, later), policy('delegation outlives its source'))
+  const endless = delegated(b, { expires_at: '2027-11-18T00:00:01Z' })
+  assertRefusal(await askDelegation(a, endless), { code: 'invalid_payload', stage: 7, reason: 'expires_at' })
+  const global = { ...delegated(b), capabilities: ['svc.*.*'] }
+  assertRefusal(await askDelegation(a, global), { code: 'invalid_payload', stage: 7, reason: 'schema' })
+  const { token_id } = await delegateTo(a, delegated(b, { max_redelegation_depth: 2 }))
+  assertRefusal(await askDelegation(b, delegated(a, { parent_token: token_id })), policy('delegation cycle'))
   // A token that somebody else was lent reads like one that never was.
   const not_found = { code: 'invalid_payload', stage: 7, reason: 'not_found' } as const
-  assertRefusal(await askLoan(a, lent(b, { parent_token: token_id })), not_found)
-  assertRefusal(await askLoan(a, lent(b, { parent_token: `sha256:${'0'.repeat(64)}` })), not_found)
+  assertRefusal(await askDelegation(a, delegated(b, { parent_token: token_id })), not_found)
+  assertRefusal(await askDelegation(a, delegated(b, { parent_token: `sha256:${'0'.repeat(64)}` })), not_found)
 })
 
 test('what the lender loses, everyone it lent to loses: declared, carried by a key, or itself revoked', async () => {
   const { known, service } = scene
   const a = await scene.newMember({ declares: ['svc.trial.*'] })
   const [b, c] = (await newMembers(2)) as [Member, Member]
-  const { token_id } = await lendTo(a, { to: b, capabilities: ['svc.trial.*'], more: depth(1) })
-  await lendTo(b, { to: c, capabilities: ['svc.trial.echo'], more: depth(0, token_id) })
+  const { token_id } = await delegateTo(a, { to: b, capabilities: ['svc.trial.*'], more: depth(1) })
+  await delegateTo(b, { to: c, capabilities: ['svc.trial.echo'], more: depth(0, token_id) })
   assertSuccess(await ask(c, 'echo'))
   const before = known.get(a.agent_did)!
   const tell = async (capabilities: typeof before.capabilities, revoked: boolean) => {

@@ -292,17 +292,17 @@ test('with the nodes running a child is known everywhere: published, registered,
     ['L1', origin.did, []],
   )
   const expires_at = new Date(clock.now_ms() + 3_600_000).toISOString()
-  const loan = { to_did: child.did, capabilities: ['svc.max.audit_query'], expires_at }
-  const lender = await callerFor(origin.did)
-  const lent = assertSuccess(
-    await dispatch(lender, { protocol: 'Aegis', operation: 'delegate', input: loan }),
+  const request = { to_did: child.did, capabilities: ['svc.max.audit_query'], expires_at }
+  const delegator = await callerFor(origin.did)
+  const answer = assertSuccess(
+    await dispatch(delegator, { protocol: 'Aegis', operation: 'delegate', input: request }),
   )
   const delegated = async (delegation: unknown) => {
     const challenge = await challengeFor(as_child, child.did, { profile: 'DelegatedAuth' })
     return askMacs(as_child, 'verify_response', responseOf(child, challenge, { delegation }))
   }
-  assert.equal(assertSuccess(await delegated(lent.output.token)).output.verified, true)
-  const withdrawal = { action: 'revoke', token_id: lent.output.token_id, reason: 'done' }
-  assertSuccess(await dispatch(lender, { protocol: 'Aegis', operation: 'policy', input: withdrawal }))
-  assertRefusal(await delegated(lent.output.token), denied('delegation not in force'))
+  assert.equal(assertSuccess(await delegated(answer.output.token)).output.verified, true)
+  const withdrawal = { action: 'revoke', token_id: answer.output.token_id, reason: 'done' }
+  assertSuccess(await dispatch(delegator, { protocol: 'Aegis', operation: 'policy', input: withdrawal }))
+  assertRefusal(await delegated(answer.output.token), denied('delegation not in force'))
 })

@@ -195,7 +195,7 @@ test("one's own calls need L0, another agent's L1", async () => {
 
 test('a record that contradicts its own rule is answered as such, and raises an alarm', async () => {
   const { correlation_id } = assertSuccess(await ask(service, 'echo')).metadata
-  await service.service.book.flush()
+  await service.service.audit_log.flush()
   await asOwner(service.db_url, async (owner) => {
     await owner.query('SET session_replication_role = replica')
     const { rowCount } = await owner.query(

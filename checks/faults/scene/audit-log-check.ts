@@ -45,7 +45,7 @@ export function findFaults(answered: readonly Answered[], { own, operator }: Boo
   )
   return [
     ...doubled,
-    ...answered.flatMap((answer) => compare(answer, answer.sort.book === 'own' ? own : operator)),
+    ...answered.flatMap((answer) => compare(answer, answer.sort.audit_log === 'own' ? own : operator)),
   ]
 }
 

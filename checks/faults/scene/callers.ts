@@ -19,7 +19,7 @@ export interface Sort {
   readonly weight: number
   readonly records: number
   /** Whose book keeps it. */
-  readonly book: 'own' | 'operator'
+  readonly audit_log: 'own' | 'operator'
   ask(engine: Addresses): Asked
 }
 
@@ -53,7 +53,7 @@ export const emit: Sort = {
   name: 'emit',
   weight: 6,
   records: 1,
-  book: 'own',
+  audit_log: 'own',
   ask: ({ tenant_id }) => ({
     body: dispatchOf('MOTET', 'emit', { signals: [{ name: 'load', kind: 'counter', value: 1 }] }, tenant_id),
   }),
@@ -63,7 +63,7 @@ export const entry: Sort = {
   name: 'entry',
   weight: 2,
   records: 2,
-  book: 'own',
+  audit_log: 'own',
   ask: ({ tenant_id }) => ({
     body: dispatchOf('MAX', 'audit_log_entry', { event_type: 'custom.load', meta: { n: 1 } }, tenant_id),
   }),
@@ -72,7 +72,7 @@ export const query: Sort = {
   name: 'query',
   weight: 1,
   records: 1,
-  book: 'own',
+  audit_log: 'own',
   ask: ({ tenant_id }) => ({
     body: dispatchOf('MAX', 'audit_query', { outcome: 'refused', limit: 1 }, tenant_id),
   }),
@@ -81,21 +81,21 @@ export const foreign: Sort = {
   name: 'foreign',
   weight: 1,
   records: 1,
-  book: 'own',
+  audit_log: 'own',
   ask: () => ({ body: dispatchOf('MAX', 'audit_query', { outcome: 'refused' }, 'somebody-else') }),
 }
 export const malformed: Sort = {
   name: 'malformed',
   weight: 1,
   records: 1,
-  book: 'own',
+  audit_log: 'own',
   ask: () => ({ body: '{"protocol":' }),
 }
 export const stranger: Sort = {
   name: 'stranger',
   weight: 1,
   records: 1,
-  book: 'operator',
+  audit_log: 'operator',
   ask: (engine) => ({
     ...emit.ask(engine),
     headers: { authorization: `Bearer ${engine.api_key.slice(0, -4)}AAAA` },
@@ -108,7 +108,7 @@ export function slowSort(operation: string, input: object): Sort {
     name: operation,
     weight: 6,
     records: 1,
-    book: 'own',
+    audit_log: 'own',
     ask: ({ tenant_id }) => ({ body: dispatchOf('SLOW', operation, input, tenant_id) }),
   }
 }
@@ -120,7 +120,7 @@ export function effectSort(operation: string, input: () => object, records = 1):
     name: operation,
     weight: 4,
     records,
-    book: 'own',
+    audit_log: 'own',
     ask: ({ tenant_id }) => ({ body: body(tenant_id) }),
   }
 }

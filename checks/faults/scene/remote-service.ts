@@ -15,7 +15,7 @@ const chunk = Buffer.alloc(1024 * 1024, 120)
 const chunks_max = 60
 const keep_alive_ms = 300_000
 
-export interface FarService {
+export interface RemoteService {
   readonly url: string
   readonly proxy: FaultProxy
   behaviour: Behaviour
@@ -36,19 +36,19 @@ export interface Load {
   over: number
 }
 
-export async function startFarService(key: SigningKey, clock: Clock): Promise<FarService> {
+export async function startRemoteService(key: SigningKey, clock: Clock): Promise<RemoteService> {
   let [invoked, asked_after] = [0, 0]
   let load: (Load & { first: number }) | undefined
   const server = createServer(async (req, res) => {
     if (req.url === '/health') asked_after++
     else invoked++
-    if (far.behaviour === 'resets') return void req.socket.resetAndDestroy()
-    if (far.behaviour === 'answers 5xx') return void res.writeHead(503).end('{"error":{}}')
+    if (remote.behaviour === 'resets') return void req.socket.resetAndDestroy()
+    if (remote.behaviour === 'answers 5xx') return void res.writeHead(503).end('{"error":{}}')
     if (req.url === '/health') return void res.end('{}')
-    if (far.behaviour === 'answers too much') return floodWith(res)
+    if (remote.behaviour === 'answers too much') return floodWith(res)
     if (load) begin(load)
     const body = await readBody(req)
-    if (far.busy_ms > 0) await pause(far.busy_ms)
+    if (remote.busy_ms > 0) await pause(remote.busy_ms)
     assert.equal(JSON.parse(body).operation, 'run')
     if (load) end(load)
     answer(req, res, key, clock)
@@ -57,7 +57,7 @@ export async function startFarService(key: SigningKey, clock: Clock): Promise<Fa
   server.keepAliveTimeout = keep_alive_ms
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const proxy = await startFaultProxy((server.address() as { port: number }).port)
-  const far: FarService = {
+  const remote: RemoteService = {
     url: `http://127.0.0.1:${proxy.port}`,
     proxy,
     behaviour: 'well',
@@ -78,7 +78,7 @@ export async function startFarService(key: SigningKey, clock: Clock): Promise<Fa
       await new Promise((resolve) => server.close(resolve))
     },
   }
-  return far
+  return remote
 }
 
 function begin(load: Load & { first: number }): void {

@@ -122,10 +122,10 @@ export function imported(what: keyof typeof known, plugin: WatPlugin): Promise<U
 /** Imports one function without arguments of an interface nobody gives: `namespace:package/interface@version`. */
 export function importing(name: string, named = 'go'): Promise<Uint8Array> {
   const [path = '', version = ''] = name.split('@')
-  const [shelf = '', interface_name = ''] = path.split('/')
+  const [page_registry = '', interface_name = ''] = path.split('/')
   return watPlugin({
     world: `import ${name};`,
-    packages: `package ${shelf}@${version} { interface ${interface_name} { ${named}: func(); } }`,
+    packages: `package ${page_registry}@${version} { interface ${interface_name} { ${named}: func(); } }`,
     imports: `(import "${name}" "${named}" (func $go))`,
     invoke: 'call $go (i32.const 64)',
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
-import { runway_purse } from '@svc/contract/money/budget-counter'
+import { runway_counter } from '@svc/contract/money/budget-counter'
 import { microUsdAbove } from '@svc/contract/money/money'
 import { setCreditLine } from '@svc/protocols/economic/meal/billing-store'
 import { spentOf } from '@svc/protocols/economic/usage/spend-store'
@@ -51,8 +51,8 @@ async function newSpender(tenant_id: string, micro_usd: bigint): Promise<Address
 }
 
 async function spentBy(tenant_id: string): Promise<bigint> {
-  for (const { service } of engines) await service.book.flush()
-  return microUsdAbove((await spentOf(engines[0]!.service.store.engine, tenant_id, runway_purse)).quanta)
+  for (const { service } of engines) await service.audit_log.flush()
+  return microUsdAbove((await spentOf(engines[0]!.service.store.engine, tenant_id, runway_counter)).quanta)
 }
 
 function at(engine: InProcessService, caller: Addresses): Addresses {

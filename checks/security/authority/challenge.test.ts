@@ -63,7 +63,7 @@ const newAgent = () => newKeyed(service.tenant_id, 'HumanRoot')
 async function assertAlarmed(answer: Answer, reason: string, asker = service, alarm = reason): Promise<void> {
   const code = reason === 'not_found' ? 'invalid_payload' : 'policy_denied'
   const { correlation_id } = assertRefusal(answer, { code, stage: 7, reason })
-  await replica.service.book.flush()
+  await replica.service.audit_log.flush()
   const records = await service.records(asker.tenant_id, { correlation_ids: [correlation_id] })
   assert.deepEqual(
     records.map(({ event_type, meta, outcome }) => [event_type, meta.reason, outcome]).sort(),
@@ -260,7 +260,7 @@ test('neither nonce nor token is kept in the open anywhere, also where the calle
   const { session_token } = assertSuccess(await verify(service, response, again)).output
   const replayed = assertSuccess(await verify(service, response, again))
   assert.deepEqual([replayed.metadata.replayed, replayed.output.session_token], [true, session_token])
-  await service.service.book.flush()
+  await service.service.audit_log.flush()
   const { rows } = await owner.query("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'")
   const found: Record<string, string[]> = {}
   for (const [what, secret] of Object.entries({ nonce, session_token, signature: response.signature })) {

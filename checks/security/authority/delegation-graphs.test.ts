@@ -87,7 +87,7 @@ const worth = (graph: Graph, token_id: string) => {
 }
 
 /** Tries to lend something; mostly more than is allowed. */
-function tryLoan(graph: Graph): 'lent' | 'refused' {
+function tryDelegation(graph: Graph): 'delegated' | 'refused' {
   const { chance, dids, links } = graph
   // Mostly from the newest that may be lent on, or chains would stay short.
   const lendable = [...links.values()].filter(({ token }) => token.max_redelegation_depth > 0)
@@ -107,8 +107,8 @@ function tryLoan(graph: Graph): 'lent' | 'refused' {
         : chance.pick([0, 1, 2, 5, 8]),
     expires_at: parent && chance.below(6) ? parent.token.expires_at : day(chance),
   }
-  const lending = { now, sources, above, policies: graph.policies, challenged: false }
-  const { reasons, token } = judge(wanted, lending)
+  const delegation = { now, sources, above, policies: graph.policies, challenged: false }
+  const { reasons, token } = judge(wanted, delegation)
   if (reasons.length > 0) return 'refused'
   const signed = { ...token, signature: 'A'.repeat(86) }
   const token_id = tokenId(signed)
@@ -123,7 +123,7 @@ function tryLoan(graph: Graph): 'lent' | 'refused' {
     issued_at: now,
     challenged: false,
   })
-  return 'lent'
+  return 'delegated'
 }
 
 /** Whether whoever holds the one may do nothing that whoever holds the other may not: straight from the spec's words. */
@@ -189,10 +189,10 @@ function assertShrinksWithSource(graph: Graph): void {
 test('no graph of loans gives anybody more than its lenders hold', (t) => {
   const chance = openChance()
   announce(t, import.meta.filename, graphs, chance)
-  const seen = { lent: 0, refused: 0, held: 0, deepest: 0 }
+  const seen = { delegated: 0, refused: 0, held: 0, deepest: 0 }
   for (let made = 0; made < graphs; made++) {
     const graph = newGraph(chance)
-    for (let attempt = 0; attempt < attempts; attempt++) seen[tryLoan(graph)]++
+    for (let attempt = 0; attempt < attempts; attempt++) seen[tryDelegation(graph)]++
     if (graph.links.size === 0) continue
     seen.held += assertNoneAmplified(graph)
     for (const id of graph.links.keys())
@@ -201,5 +201,5 @@ test('no graph of loans gives anybody more than its lenders hold', (t) => {
     assertShrinksWithSource(graph)
   }
   report(t, seen)
-  assert.ok(seen.lent > graphs && seen.held > graphs && seen.deepest >= 5, 'the graphs show too little')
+  assert.ok(seen.delegated > graphs && seen.held > graphs && seen.deepest >= 5, 'the graphs show too little')
 })

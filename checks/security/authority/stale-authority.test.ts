@@ -12,10 +12,10 @@ import { is_long, quantile, report } from '../../faults/scene/chance.ts'
 import type { ManualClock } from '../../rehearsal/manual-clock.ts'
 import {
   askAegis,
-  type LendingScene,
-  lendTo,
+  type DelegationScene,
+  delegateTo,
   type Member,
-  openLendingScene,
+  openDelegationScene,
 } from '../../scenes/delegation-scene.ts'
 import { password, signIn } from '../../scenes/login-journey.ts'
 
@@ -24,14 +24,14 @@ const revocations = is_long ? 200 : 4
 /** The whole life of a cached grant would be a minute; a stale one shows itself at once, so we look for a while. */
 const looks_after = 5
 
-let scene: LendingScene
+let scene: DelegationScene
 let replica: InProcessService
 
 before(async () => {
   const trial = trialProtocol()
   const clock = system_clock as ManualClock
   const master_key = randomBytes(32)
-  scene = await openLendingScene({ clock, config: { master_key }, more_protocols: [trial.protocol] })
+  scene = await openDelegationScene({ clock, config: { master_key }, more_protocols: [trial.protocol] })
   const identity = {
     resolve(did: string) {
       const found = scene.known.get(did)
@@ -82,9 +82,9 @@ test('a revoked delegation is denied on both engines within a second, with every
     const [b, c] = [await scene.newMember(), await scene.newMember()]
     const expires_at = inAnHour()
     const more = { max_redelegation_depth: 1, expires_at }
-    const { token_id } = await lendTo(a, { to: b, capabilities: ['svc.trial.echo'], more })
+    const { token_id } = await delegateTo(a, { to: b, capabilities: ['svc.trial.echo'], more })
     const on = { expires_at, parent_token: token_id }
-    await lendTo(atReplica(b), { to: c, capabilities: ['svc.trial.echo'], more: on })
+    await delegateTo(atReplica(b), { to: c, capabilities: ['svc.trial.echo'], more: on })
     const callers = [b, c, atReplica(b), atReplica(c)]
     await t.waitFor(async () => {
       for (const caller of callers) assert.equal((await ask(caller, 'echo')).status, 200)
@@ -103,7 +103,7 @@ test('a revoked delegation is denied on both engines within a second, with every
 test('an API key whose capabilities were lent is revoked: they are gone on both engines within a second', async (t) => {
   const a = await scene.newMember({ carries: ['svc.trial.*'] })
   const b = await scene.newMember()
-  await lendTo(a, { to: b, capabilities: ['svc.trial.echo'], more: { expires_at: inAnHour() } })
+  await delegateTo(a, { to: b, capabilities: ['svc.trial.echo'], more: { expires_at: inAnHour() } })
   const callers = [b, atReplica(b)]
   await t.waitFor(async () => {
     for (const caller of callers) assert.equal((await ask(caller, 'echo')).status, 200)
@@ -120,26 +120,30 @@ test('two engines cannot lend on past a revocation: after it there is nothing al
     const a = await scene.newMember({ declares: ['svc.trial.*'] })
     const b = await scene.newMember()
     const expires_at = inAnHour()
-    const lent = await lendTo(a, {
+    const delegated = await delegateTo(a, {
       to: b,
       capabilities: ['svc.trial.echo'],
       more: { max_redelegation_depth: 1, expires_at },
     })
     const others = await Promise.all(Array.from({ length: 4 }, () => scene.newMember()))
-    const on = { expires_at, parent_token: lent.token_id }
-    const lending = others.map((to, i) =>
-      lendTo(i % 2 ? b : atReplica(b), { to, capabilities: ['svc.trial.echo'], more: on }).then(
+    const on = { expires_at, parent_token: delegated.token_id }
+    const delegation = others.map((to, i) =>
+      delegateTo(i % 2 ? b : atReplica(b), { to, capabilities: ['svc.trial.echo'], more: on }).then(
         () => 1,
         () => 0,
       ),
     )
     const by = round % 2 ? a : atReplica(a)
-    const revoking = askAegis(by, 'policy', { action: 'revoke', token_id: lent.token_id, reason: 'test' })
-    const [revoked, ...kept] = await Promise.all([revoking, ...lending])
+    const revoking = askAegis(by, 'policy', {
+      action: 'revoke',
+      token_id: delegated.token_id,
+      reason: 'test',
+    })
+    const [revoked, ...kept] = await Promise.all([revoking, ...delegation])
     assert.equal(revoked.status, 200)
     const { rows } = await scene.service.service.store.engine_pool.query(
       'SELECT state, count(*)::int AS n FROM delegations WHERE root_id = $1 GROUP BY state',
-      [lent.token_id],
+      [delegated.token_id],
     )
     const count = (state: string) => rows.find((row) => row.state === state)?.n ?? 0
     assert.deepEqual([count('ACTIVE'), count('REVOKED')], [0, 1])
@@ -152,11 +156,15 @@ test('two engines cannot lend on past a revocation: after it there is nothing al
 })
 
 test('what was lent to a person is not carried into a key, where it would outlive its revocation', async () => {
-  const lender = await scene.newMember({ declares: ['svc.trial.*'] })
+  const delegator = await scene.newMember({ declares: ['svc.trial.*'] })
   const person = await scene.newMember({ declares: ['svc.mind.recall_memory'] })
   const { engine } = scene.service.service.store
   await createUser(engine, { tenant_id: 'dev', login: 'borrower', password, did: person.agent_did })
-  await lendTo(lender, { to: person, capabilities: ['svc.trial.echo'], more: { expires_at: inAnHour() } })
+  await delegateTo(delegator, {
+    to: person,
+    capabilities: ['svc.trial.echo'],
+    more: { expires_at: inAnHour() },
+  })
   assert.equal((await ask(person, 'echo')).status, 200)
   const { tokens } = await signIn(scene.service, 'borrower')
   const makeKey = async (name: string) => {

@@ -12,7 +12,7 @@ function keyCase(name: string, authorization: (cast: Cast) => string | undefined
       headers: value === undefined ? others : [['Authorization', value], ...others],
     })
   }
-  return { name, code: 'unauthenticated', book: 'operator', bytes }
+  return { name, code: 'unauthenticated', audit_log: 'operator', bytes }
 }
 
 function didCase(name: string, did: (cast: Cast) => string | undefined): BadCase {
@@ -23,7 +23,7 @@ function didCase(name: string, did: (cast: Cast) => string | undefined): BadCase
       headers: value === undefined ? others : [...others, ['X-Agent-Did', value]],
     })
   }
-  return { name, code: 'unauthenticated', book: 'acme', bytes }
+  return { name, code: 'unauthenticated', audit_log: 'acme', bytes }
 }
 
 const keys: BadCase[] = [
@@ -75,7 +75,7 @@ const doubled: BadCase[] = ['Authorization', 'X-Agent-Did', 'Content-Type', 'Ide
     ['same', 'other'].map((which) => ({
       name: `${name} twice, the ${which} value`,
       code: 'invalid_request' as const,
-      book: 'operator' as const,
+      audit_log: 'operator' as const,
       bytes: ({ acme, rival }: Cast) => {
         const value = (caller: Cast['acme']) =>
           headersOf(caller).find(([header]) => header === name)?.[1] ?? caller.key_id
@@ -91,13 +91,13 @@ function otherCaller(
   name: string,
   who: (cast: Cast) => Cast['acme'],
   as: (cast: Cast) => Cast['acme'],
-  book: BadCase['book'] = 'acme',
+  audit_log: BadCase['audit_log'] = 'acme',
 ): BadCase {
   const bytes = (cast: Cast) => {
     const [, ...others] = headersOf(as(cast))
     return requestOf(cast.acme, { headers: [['Authorization', `Bearer ${who(cast).api_key}`], ...others] })
   }
-  return { name, code: 'unauthenticated', book, bytes }
+  return { name, code: 'unauthenticated', audit_log, bytes }
 }
 
 const callers: BadCase[] = [
@@ -136,7 +136,7 @@ function madeUp(
       body,
     })
   }
-  return { name, code: 'capability_denied', book: 'acme', bytes }
+  return { name, code: 'capability_denied', audit_log: 'acme', bytes }
 }
 
 const made_up: BadCase[] = [
@@ -162,7 +162,7 @@ const made_up: BadCase[] = [
   {
     ...madeUp('powers in X-SVC-Context', { headers: [['X-SVC-Context', 'local_admin=true']] }),
     code: 'unauthenticated',
-    book: 'operator',
+    audit_log: 'operator',
   },
   madeUp('another tenant in the context', { body: () => ({ invoke_context: { tenant_id: 'rival' } }) }),
   ...['X-Local-Admin', 'X-SVC-Origin', 'X-Forwarded-User', 'X-Agent_Did', 'Cookie'].map((header) =>

@@ -19,7 +19,7 @@ export interface BadCase {
   /** Where it is not the code's own. */
   readonly status?: number
   /** In whose log it is kept: that of the tenant whose credential was shown, else the operator's. */
-  readonly book: 'acme' | 'rival' | 'operator'
+  readonly audit_log: 'acme' | 'rival' | 'operator'
 }
 
 export type HeaderLines = readonly (readonly [string, string])[]
@@ -54,5 +54,5 @@ export function envelopeCase(
 ): BadCase {
   const bytes = (cast: Cast) =>
     requestOf(cast.acme, { body: JSON.stringify({ ...soundEnvelope(cast.acme), ...change(cast) }) })
-  return { name, code, book: 'acme', bytes }
+  return { name, code, audit_log: 'acme', bytes }
 }

@@ -81,15 +81,15 @@ async function compareBooks(
   do {
     const books = await readBooks()
     reads++
-    const all = (['acme', 'rival', 'operator'] as const).flatMap((book) =>
-      books[book].slice(before[book].length),
+    const all = (['acme', 'rival', 'operator'] as const).flatMap((audit_log) =>
+      books[audit_log].slice(before[audit_log].length),
     )
     // What the other side keeps of a call, and the word that it does, stand beside the record of it.
     added = all.filter(({ meta }) => meta.counterpart === undefined)
   } while (countOf(refused()) < answered.length && performance.now() < give_up_ms)
   const faults = answered.flatMap(({ bad, correlation_id }) => {
     const own = added.filter((record) => record.correlation_id === correlation_id)
-    const expected = `${tenantOf(bad.book)} ${refusals[bad.code].event} ${refusals[bad.code].outcome} ${bad.code}`
+    const expected = `${tenantOf(bad.audit_log)} ${refusals[bad.code].event} ${refusals[bad.code].outcome} ${bad.code}`
     // One by itself, and the counts of those alike that came after it.
     const alone = own.filter(({ meta }) => meta.count === undefined)
     return alone.length === 1 && own.every((record) => gist(record) === expected)
@@ -111,8 +111,8 @@ function gist({ tenant_id, event_type, outcome, meta }: AuditBody): string {
   return `${tenant_id} ${event_type} ${outcome} ${meta.code}`
 }
 
-function tenantOf(book: BadCase['book']): string {
-  return book === 'operator' ? operator_tenant : cast[book].tenant_id
+function tenantOf(audit_log: BadCase['audit_log']): string {
+  return audit_log === 'operator' ? operator_tenant : cast[audit_log].tenant_id
 }
 
 interface Books {
@@ -131,12 +131,12 @@ async function readBooks(): Promise<Books> {
 async function readState(): Promise<Map<string, string>> {
   const chain = ['audit_records', 'chain_heads', 'audit_tree', 'audit_checkpoints']
   // The word that a call crossed over is on its way into the chain for a moment.
-  const book = [...chain, 'journal_positions', 'audit_outbox']
+  const audit_log = [...chain, 'journal_positions', 'audit_outbox']
   const usage = ['meter_events', 'meter_hours', 'meter_sums', 'spend', 'billing', 'runway_state']
   const state = await target.tables('last_used_at')
   // What the engine measures of itself is written down every ten seconds, whoever calls.
   const measured = ['metric_series', 'metric_point', 'metric_sources']
-  for (const name of [...book, ...usage, ...measured]) state.delete(name)
+  for (const name of [...audit_log, ...usage, ...measured]) state.delete(name)
   return state
 }
 

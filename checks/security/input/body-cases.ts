@@ -7,7 +7,7 @@ function bodyCase(
   body: (cast: Cast) => string | Buffer,
   code: RefusalCode = 'invalid_request',
 ): BadCase {
-  return { name, code, book: 'acme', bytes: (cast) => requestOf(cast.acme, { body: body(cast) }) }
+  return { name, code, audit_log: 'acme', bytes: (cast) => requestOf(cast.acme, { body: body(cast) }) }
 }
 
 /** The sound envelope with this text as its input. */

@@ -102,7 +102,7 @@ const broken_modules: BadCase[] = keywords.map((word) =>
 const two_keys: BadCase = {
   name: 'two idempotency keys that differ',
   code: 'idempotency_key_reused',
-  book: 'acme',
+  audit_log: 'acme',
   bytes: ({ acme }) =>
     requestOf(acme, {
       headers: [

@@ -4,12 +4,12 @@ import { requestBytes } from './raw-http.ts'
 
 interface WireOptions {
   readonly status?: number
-  readonly book?: BadCase['book']
+  readonly audit_log?: BadCase['audit_log']
   readonly code?: BadCase['code']
 }
 
 function wireCase(name: string, bytes: (cast: Cast) => string | Buffer, options: WireOptions = {}): BadCase {
-  return { name, bytes, code: 'invalid_request', book: 'operator', ...options }
+  return { name, bytes, code: 'invalid_request', audit_log: 'operator', ...options }
 }
 
 /** A sound call of acme with these lines among its headers, exactly as they stand, and a second one behind it. */
@@ -118,7 +118,7 @@ function withHeaders(name: string, more: HeaderLines, without: string[] = []): B
     const kept = headersOf(acme).filter(([header]) => !without.includes(header))
     return requestOf(acme, { headers: [...kept, ...more] })
   }
-  return wireCase(name, bytes, { book: 'acme' })
+  return wireCase(name, bytes, { audit_log: 'acme' })
 }
 
 const types = [
@@ -212,7 +212,7 @@ export const wire_cases: readonly BadCase[] = [
         headers: [...headersOf(acme), ['Transfer-Encoding', 'chunked']],
         body: `900000\r\n${'x'.repeat(0x900000)}\r\n0\r\n\r\n`,
       }),
-    { code: 'payload_too_large', book: 'acme' },
+    { code: 'payload_too_large', audit_log: 'acme' },
   ),
   wireCase('RTSP', () => 'OPTIONS /v1/dispatch RTSP/1.0\r\nHost: x\r\n\r\n', { code: 'not_found' }),
   wireCase('CONNECT', () => 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', { code: 'not_found' }),

@@ -8,7 +8,7 @@ const run = `INSERT INTO moon_run (tenant_id, run_id, manifest_ref, owner_did, s
     created_at) VALUES ('rival', ${run_id}, 'moon://manifest/x', 'x', 'waiting', 'x', 'x', 'x', 0, now())`
 
 /** What a row rests on comes with it: each is tried alone. */
-export const deed_rows: Readonly<Record<string, string>> = {
+export const effect_rows: Readonly<Record<string, string>> = {
   moon_manifest: manifest,
   moon_run: `WITH m AS (${manifest}) ${run}`,
   moon_step: `WITH m AS (${manifest}), r AS (${run}) INSERT INTO moon_step (tenant_id, run_id, path, seq, state, attempt, started_at, elapsed_ms)

@@ -1,7 +1,7 @@
 // A row of the rival's for each table with tenants, so that there is something not to be seen.
 import { artifact_rows } from './artifact-rows.ts'
 import { device_rows } from './device-rows.ts'
-import { deed_rows } from './effect-rows.ts'
+import { effect_rows } from './effect-rows.ts'
 import { mail_rows } from './mail-rows.ts'
 import { metric_rows } from './metric-rows.ts'
 import { thought_rows } from './thought-rows.ts'
@@ -69,7 +69,7 @@ const dissolution_row = `INSERT INTO dissolutions (dissolution_id, tenant_id, st
 /** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
 export const fillers: Readonly<Record<string, string>> = {
   ...device_rows,
-  ...deed_rows,
+  ...effect_rows,
   ...mail_rows,
   ...metric_rows,
   ...thought_rows,

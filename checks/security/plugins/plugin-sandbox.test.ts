@@ -20,7 +20,7 @@ import { hostile_corpus } from '../../plugins/hostile-corpus.ts'
 const canary = 'canary of the sandbox'
 let folder: string
 let canary_file: string
-let door: Server
+let dispatch_endpoint: Server
 let visitors = 0
 const late_ms: number[] = []
 
@@ -29,17 +29,17 @@ before(async () => {
   canary_file = join(folder, 'canary')
   writeFileSync(canary_file, canary)
   process.env.SVC_CANARY = canary
-  door = createServer((socket) => {
+  dispatch_endpoint = createServer((socket) => {
     visitors++
     socket.destroy()
   })
   const { promise, resolve } = Promise.withResolvers<void>()
-  door.listen(0, '127.0.0.1', resolve)
+  dispatch_endpoint.listen(0, '127.0.0.1', resolve)
   await promise
 })
 after(() => {
   delete process.env.SVC_CANARY
-  door.close()
+  dispatch_endpoint.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -103,7 +103,7 @@ function glueThatTries(waiting: Record<string, string>, at_once: Record<string, 
 }
 
 test('even JavaScript finds nothing there but the language', async (t) => {
-  const { port } = door.address() as { port: number }
+  const { port } = dispatch_endpoint.address() as { port: number }
   const tries = attempts(canary_file, port)
   const glue = glueThatTries(tries, attempts_on_imports)
   const code = await codeOf([['plugin.js', Buffer.from(glue)]])

@@ -1,7 +1,7 @@
 // svc audit export: the book as the lines that svc audit verify and svc-engine verify read.
 
 import type { Client } from '@svc/sdk/client'
-import { type BookOptions, exportBook } from '@svc/sdk/verify/audit-log'
+import { type AuditLogOptions, exportAuditLog } from '@svc/sdk/verify/audit-log'
 import { openProgress } from '../calls/progress.ts'
 import type { Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
@@ -18,7 +18,7 @@ export interface Exported {
 /** The lines of the book with progress beside them; `onLine` sees each. */
 export async function* watchedLines(
   client: Pick<Client, 'max'>,
-  span: Pick<BookOptions, 'fromSeq' | 'toSeq'>,
+  span: Pick<AuditLogOptions, 'fromSeq' | 'toSeq'>,
   terminal: Terminal,
 ): AsyncGenerator<string> {
   // In a pipe a line per page would say nothing that the last one does not.
@@ -27,7 +27,7 @@ export async function* watchedLines(
   const onProgress = ({ seq, to_seq }: { seq: number; to_seq: number }) =>
     live?.show({ fraction: (seq - from) / (to_seq - from), message: `record ${seq} of ${to_seq}` })
   try {
-    yield* exportBook(client, { ...span, onProgress, signal: terminal.signal })
+    yield* exportAuditLog(client, { ...span, onProgress, signal: terminal.signal })
   } catch (error) {
     throw error instanceof RangeError ? new UsageError(error.message) : error
   } finally {

@@ -35,16 +35,16 @@ export async function* tailRecords(
   client: Pick<Client, 'dispatch'>,
   options: TailOptions,
 ): AsyncGenerator<AuditRecord> {
-  const book = questionsOf(client, options)
-  const { newest_checkpoint } = await book.ask({ after_seq: Number.MAX_SAFE_INTEGER, limit: 1 })
+  const audit_log = questionsOf(client, options)
+  const { newest_checkpoint } = await audit_log.ask({ after_seq: Number.MAX_SAFE_INTEGER, limit: 1 })
   let known_end = newest_checkpoint?.size ?? 0
-  yield* await lastRecords(book.ask, known_end, options.limit)
+  yield* await lastRecords(audit_log.ask, known_end, options.limit)
   if (!options.follow) return
   const { sleep = (wait_ms, signal) => sleepFor(wait_ms, undefined, { signal }) } = options
   for (let after_seq = known_end; ; ) {
     options.signal.throwIfAborted()
-    const page = await book.ask({ after_seq, limit: page_records })
-    for (const record of page.records) if (!book.isOwn(record)) yield record
+    const page = await audit_log.ask({ after_seq, limit: page_records })
+    for (const record of page.records) if (!audit_log.isOwn(record)) yield record
     // What was signed when the question before this one was asked has been looked through by now.
     const looked_at = page.next_after_seq ?? known_end
     after_seq = Math.max(after_seq, looked_at, page.records.at(-1)?.seq ?? 0)

@@ -7,7 +7,7 @@ import { harmless } from '../output/harmless-text.ts'
 import type { Format } from '../output/output.ts'
 import { settingsOf } from '../settings.ts'
 
-export interface CallInBook {
+export interface CallInAuditLog {
   readonly correlation_id: string
   /** The record that ends the call, where the answer named it. */
   readonly record_id?: string
@@ -16,7 +16,7 @@ export interface CallInBook {
 /** False where a record is there and does not hold. What programs read stays alone on stdout. */
 export async function tailCall(
   client: Client,
-  { correlation_id, record_id }: CallInBook,
+  { correlation_id, record_id }: CallInAuditLog,
   format: Format,
   flags: Flags,
   terminal: Terminal,

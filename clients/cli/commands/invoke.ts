@@ -9,7 +9,7 @@ import { checkInput, faultsOf } from '../calls/input-check.ts'
 import { type Named, nameOperation } from '../calls/operation-names.ts'
 import { printAnswer, printDryRun } from '../calls/output-call.ts'
 import { openProgress } from '../calls/progress.ts'
-import { type CallInBook, tailCall } from '../calls/tail-call.ts'
+import { type CallInAuditLog, tailCall } from '../calls/tail-call.ts'
 import { printTrace, traceparentOf } from '../calls/trace.ts'
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
@@ -119,7 +119,7 @@ async function call(asked: Asked, flags: Flags, terminal: Terminal): Promise<num
     const took_ms = performance.now() - started
     if (flags.trace) printTrace({ sent: options.traceparent, took_ms, outcome, stage, headers }, terminal)
   }
-  const tail = async (client: Client, made: CallInBook) =>
+  const tail = async (client: Client, made: CallInAuditLog) =>
     flags['audit-tail'] !== true || (await tailCall(client, made, format, flags, terminal))
   let client: Client | undefined
   try {

@@ -27,15 +27,15 @@ export async function findLoginPlace(
   // The file's other half belongs to its own half only: two engines are never mixed.
   if (api_url !== undefined)
     return kept.api_url === api_url
-      ? keptOr(kept, () => signInOf(api_url, terminal))
+      ? storedOr(kept, () => signInOf(api_url, terminal))
       : signInOf(api_url, terminal)
   if (auth_url !== undefined)
     return kept.auth_url === auth_url
-      ? keptOr(kept, () => engineOf(auth_url, terminal))
+      ? storedOr(kept, () => engineOf(auth_url, terminal))
       : engineOf(auth_url, terminal)
   if (kept.api_url) {
     const file_api = addressOf(kept.api_url, 'The api_url of the config file')
-    return keptOr(kept, () => signInOf(file_api, terminal))
+    return storedOr(kept, () => signInOf(file_api, terminal))
   }
   throw new SvcError({
     code: 'not_configured',
@@ -49,7 +49,7 @@ function addressOf(text: string, what: string): string {
   return withoutSlash(requireSafeAddress(text, what))
 }
 
-async function keptOr(kept: ConfigFile, ask: () => Promise<LoginPlace>): Promise<LoginPlace> {
+async function storedOr(kept: ConfigFile, ask: () => Promise<LoginPlace>): Promise<LoginPlace> {
   if (!kept.api_url || !kept.auth_url) return await ask()
   const api_url = addressOf(kept.api_url, 'The api_url of the config file')
   return { api_url, auth_url: addressOf(kept.auth_url, 'The auth_url of the config file') }

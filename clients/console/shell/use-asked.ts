@@ -42,13 +42,13 @@ export function useAsked<Answer>(
 const nothing_yet = { answer: undefined, problem: undefined, is_waiting: true } as const
 
 /** One deed at a time, begun by hand. */
-export interface Deed<Input> {
+export interface Action<Input> {
   readonly is_waiting: boolean
   readonly problem: Problem | undefined
   run(input: Input): Promise<void>
 }
 
-export function useDeed<Input>(work: (client: Client, input: Input) => Promise<void>): Deed<Input> {
+export function useAction<Input>(work: (client: Client, input: Input) => Promise<void>): Action<Input> {
   const { client } = useSession()
   const [state, setState] = useState<{ is_waiting: boolean; problem: Problem | undefined }>(idle)
   const run = async (input: Input) => {

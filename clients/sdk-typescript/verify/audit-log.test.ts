@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exportBook } from './audit-log.ts'
+import { exportAuditLog } from './audit-log.ts'
 
-type Client = Parameters<typeof exportBook>[0]
+type Client = Parameters<typeof exportAuditLog>[0]
 type Asked = Parameters<Client['max']['audit_query']>[0]
 type Page = Awaited<ReturnType<Client['max']['audit_query']>>
 
@@ -61,7 +61,7 @@ function chainOf(length: number, every: number) {
 async function linesOf(client: Client, options = {}) {
   // biome-ignore lint/suspicious/noExplicitAny: lines of three shapes
   const lines: any[] = []
-  for await (const line of exportBook(client, options)) lines.push(JSON.parse(line))
+  for await (const line of exportAuditLog(client, options)) lines.push(JSON.parse(line))
   const [header, ...rest] = lines
   const records = rest.filter(({ record }) => record).map(({ record }) => record.seq)
   return { header, records, notes: rest.slice(records.length).map(({ checkpoint }) => checkpoint) }

@@ -2,7 +2,7 @@ import type { Client } from '../client.ts'
 import { canonicalText } from './canonical.ts'
 
 /** Which part of the book to export, and who watches. */
-export interface BookOptions {
+export interface AuditLogOptions {
   /** The first record; 1 where absent. Only a whole book can be proved. */
   fromSeq?: number
   /** The export goes on to the first signed checkpoint at or after this record; to the newest one where absent. */
@@ -33,7 +33,10 @@ type Note = NonNullable<Found['checkpoints']>[number]
  * for await (const line of exportBook(client, { fromSeq: 1 })) console.log(line)
  * ```
  */
-export async function* exportBook(client: Asking, options: BookOptions = {}): AsyncGenerator<string, void> {
+export async function* exportAuditLog(
+  client: Asking,
+  options: AuditLogOptions = {},
+): AsyncGenerator<string, void> {
   const { fromSeq: from_seq = 1, toSeq, onProgress, signal } = options
   const call = signal ? { signal } : {}
   const wish = { limit: page_records, include_checkpoints: true }

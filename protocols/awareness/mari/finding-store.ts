@@ -2,13 +2,13 @@
 // kept a second time, so that what is redacted there is gone here, too.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { type KeptContent, keepContent, linkContent, readContents } from '../../cognition/content/api.ts'
+import { keepContent, linkContent, readContents, type StoredContent } from '../../cognition/content/api.ts'
 import type { Cited, InquireInput, Stance } from './inquire-input.ts'
 
 const inquiry_form = /^mari:\/\/inquiry\/[A-Za-z0-9:._-]{1,200}$/
 const finding_form = /^mari:\/\/finding\/[A-Za-z0-9:._-]{1,200}$/
 
-export interface KeptFinding {
+export interface StoredFinding {
   readonly inquiry_ref: string
   readonly subquestion: number
   readonly stance: Stance
@@ -18,14 +18,14 @@ export interface KeptFinding {
   readonly against: readonly string[]
 }
 
-export interface KeptInquiry {
+export interface StoredInquiry {
   readonly question: string
   readonly subquestions: readonly string[]
   readonly scope?: InquireInput['scope']
   readonly findings: readonly string[]
 }
 
-export type ReadFinding = KeptFinding & { readonly ref: string }
+export type ReadFinding = StoredFinding & { readonly ref: string }
 
 export function findingRef(finding_id: string): string {
   return `mari://finding/${finding_id}`
@@ -34,7 +34,7 @@ export function findingRef(finding_id: string): string {
 export async function keepInquiry(
   context: OperationContext<'embedder' | 'vault'>,
   ref: string,
-  inquiry: KeptInquiry,
+  inquiry: StoredInquiry,
   findings: readonly ReadFinding[],
 ): Promise<string> {
   const index = { namespace: 'research', text: inquiry.question, vector: false }
@@ -52,7 +52,7 @@ export async function keepInquiry(
 }
 
 export interface ReadInquiries {
-  readonly inquiries: ReadonlyMap<string, KeptInquiry>
+  readonly inquiries: ReadonlyMap<string, StoredInquiry>
   readonly findings: readonly ReadFinding[]
 }
 
@@ -72,26 +72,26 @@ export async function readFindings(
     const content = contents.get(ref)
     if (asked.findings === undefined && content?.body === undefined) continue
     const { body } = requireReadable('finding', content, ref, `/findings/${place}`)
-    findings.push({ ...(body as KeptFinding), ref })
+    findings.push({ ...(body as StoredFinding), ref })
   }
   const inquiries = new Map(inquiry ? [[asked.inquiry_ref!, inquiry]] : [])
   const others = [...new Set(findings.map(({ inquiry_ref }) => inquiry_ref))]
   for (const [ref, { body }] of await readContents(context, others))
-    if (body !== undefined) inquiries.set(ref, body as KeptInquiry)
+    if (body !== undefined) inquiries.set(ref, body as StoredInquiry)
   return { inquiries, findings }
 }
 
-async function readInquiry(context: OperationContext<'vault'>, ref: string): Promise<KeptInquiry> {
+async function readInquiry(context: OperationContext<'vault'>, ref: string): Promise<StoredInquiry> {
   const found = inquiry_form.test(ref) ? (await readContents(context, [ref])).get(ref) : undefined
-  return requireReadable('inquiry', found, ref, '/inquiry_ref').body as KeptInquiry
+  return requireReadable('inquiry', found, ref, '/inquiry_ref').body as StoredInquiry
 }
 
 function requireReadable(
   what: string,
-  content: KeptContent | undefined,
+  content: StoredContent | undefined,
   ref: string,
   path: string,
-): KeptContent {
+): StoredContent {
   if (!content) throw notFound(what, ref)
   if (content.body !== undefined) return content
   throw refuse('invalid_payload', `${ref} was redacted; inquire again and use what that finds.`, {

@@ -38,7 +38,7 @@ export async function inquireInto(
   const ids = judged.findings.map(() => newTimeOrderedId(context))
   const refs = ids.map(findingRef)
   const kept = judged.findings.map((finding, place) =>
-    keptOf(finding, inquiry_ref, refs[place]!, judged, refs),
+    storedOf(finding, inquiry_ref, refs[place]!, judged, refs),
   )
   const { question, scope } = input
   const commitment = await keepInquiry(
@@ -71,7 +71,7 @@ export async function inquireInto(
   }
 }
 
-function keptOf(
+function storedOf(
   { subquestion, stance, citations, relevance, place }: Judged,
   inquiry_ref: string,
   ref: string,

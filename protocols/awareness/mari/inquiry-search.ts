@@ -103,11 +103,11 @@ function isInScope(source: InquirySource, { topics, from, to }: Scope): boolean 
 
 /** By what happened and what it was done to: the words of events, operations and refs. */
 async function findInBook(
-  { db, tenant_id, audit_log: book }: OperationContext<'audit_log'>,
+  { db, tenant_id, audit_log }: OperationContext<'audit_log'>,
   text: string,
   { from, to }: Scope,
 ): Promise<InquirySource[]> {
-  await book.settled()
+  await audit_log.settled()
   const wanted = readPassage(text).words
   const records = await findRecords(db, tenant_id, {
     ...(from !== undefined && { from }),

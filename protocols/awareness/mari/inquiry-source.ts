@@ -5,12 +5,12 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { memory_kinds, type ReadCell, readCells } from '../../cognition/cells/api.ts'
 import {
   isFunctionalWord,
-  type KeptContent,
   normaliseName,
   normalisePredicate,
   normaliseValue,
   predicateKey,
   readContents,
+  type StoredContent,
   type Triple,
 } from '../../cognition/content/api.ts'
 import { followFacts, resolveEntity, type SlicedFact } from '../../cognition/knowledge/api.ts'
@@ -122,15 +122,15 @@ export async function sourcesAt(
   return { by_ref, attacks }
 }
 
-function isMemory({ kind }: KeptContent): boolean {
+function isMemory({ kind }: StoredContent): boolean {
   return (memory_kinds as readonly string[]).includes(kind)
 }
 
-function refsOf(contents: readonly KeptContent[], is: (content: KeptContent) => boolean): string[] {
+function refsOf(contents: readonly StoredContent[], is: (content: StoredContent) => boolean): string[] {
   return contents.filter(is).map(({ ref }) => ref)
 }
 
-function basicsOf(content: KeptContent) {
+function basicsOf(content: StoredContent) {
   const { ref, kind, version, author_did, valid_from } = content
   return {
     ref,
@@ -146,7 +146,7 @@ function basicsOf(content: KeptContent) {
 
 /** Also an artifact: only that can be superseded as a whole. */
 function ofMemory(
-  content: KeptContent,
+  content: StoredContent,
   cell: ReadCell | undefined,
   superseded: ReadonlySet<string>,
 ): InquirySource {
@@ -161,7 +161,7 @@ function ofMemory(
   }
 }
 
-function ofClaim(content: KeptContent, claim: ClaimRow, revoked: ReadonlySet<string>): InquirySource {
+function ofClaim(content: StoredContent, claim: ClaimRow, revoked: ReadonlySet<string>): InquirySource {
   const { issuer_did, topic, confidence: stated, attested_at } = claim
   const facts = { ...basicsOf(content), issuer_did, topic, stated, occurred_at: attested_at.toISOString() }
   if (content.body === undefined) return { ...facts, status: 'redacted', text: null }
@@ -194,7 +194,7 @@ async function revokedAmong(
 /** By what is said of its subject now: a fact that is not among it was overtaken. */
 async function ofFact(
   context: OperationContext<'vault'>,
-  content: KeptContent,
+  content: StoredContent,
   { as_of = context.now, facts: known }: Looking,
 ): Promise<InquirySource> {
   const words = content.body as Triple | undefined
@@ -249,7 +249,7 @@ export function sourceOfRecord(
   ref = `max://record/${record.record_hash}`,
 ): InquirySource {
   const { event_type, protocol, operation, outcome, caller_did, timestamp, seq, record_hash } = record
-  const deed = protocol === undefined ? '' : ` ${protocol}.${operation}`
+  const external_effect = protocol === undefined ? '' : ` ${protocol}.${operation}`
   return {
     ref,
     kind: 'record',
@@ -260,7 +260,7 @@ export function sourceOfRecord(
     stated: 1,
     status: 'valid',
     // As a citation of it reads.
-    text: `${event_type}${deed} ${outcome} at ${timestamp}`,
+    text: `${event_type}${external_effect} ${outcome} at ${timestamp}`,
     occurred_at: timestamp,
     seq,
   }

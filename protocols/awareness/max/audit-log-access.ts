@@ -2,7 +2,7 @@
 
 import { findRecords, headOf, type RecordFilter } from '@svc/audit/query/records'
 import { replayRecords } from '@svc/audit/query/replay'
-import { isWholeBookOpen } from '@svc/audit/query/shared-reading'
+import { isWholeAuditLogOpen } from '@svc/audit/query/shared-reading'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { isEngineOwned } from '@svc/contract/audit/event'
 import { meetsLevel } from '@svc/contract/identity/identity'
@@ -97,14 +97,14 @@ interface Page {
 }
 
 /** What row-level security shows of a book: all of one's own; of another's what both took part in, or what was opened. */
-export async function readBook(
+export async function readAuditLog(
   owner: string,
   filter: RecordFilter,
   context: OperationContext,
 ): Promise<Page> {
   const { db, tenant_id } = context
   if (owner === tenant_id) return pageOf(await findRecords(db, owner, filter), filter)
-  if (!filter.correlation_ids && !(await isWholeBookOpen(db, { owner_tenant: owner, tenant_id })))
+  if (!filter.correlation_ids && !(await isWholeAuditLogOpen(db, { owner_tenant: owner, tenant_id })))
     throw unnamed()
   const limit = Math.min(filter.limit, shared_records_max)
   const found = await replayRecords(db, owner, { ...filter, limit })
@@ -162,7 +162,7 @@ export async function partnersRecordsOf(
   const found: AuditRecord[] = []
   for (const tenant_id of [...others].slice(0, partners_max)) {
     const filter = { correlation_ids: [correlation_id], limit: shared_records_max }
-    found.push(...(await readBook(tenant_id, filter, context)).records)
+    found.push(...(await readAuditLog(tenant_id, filter, context)).records)
   }
   return found
 }

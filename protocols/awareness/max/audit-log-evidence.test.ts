@@ -39,17 +39,17 @@ async function found(caller: Addresses, input: object): Promise<Found> {
 }
 
 /** Records in several batches, under as many keys as there are parts. */
-async function tenantWithBook(tenant_id: string, parts: readonly number[]): Promise<Addresses> {
+async function tenantWithAuditLog(tenant_id: string, parts: readonly number[]): Promise<Addresses> {
   const caller = await service.newCaller({ tenant_id })
-  const { book } = service.service
-  await book.ready(tenant_id)
+  const { audit_log } = service.service
+  await audit_log.ready(tenant_id)
   for (const [i, part] of parts.entries()) {
     if (i > 0) await rotateTestKey(service.db_url, tenant_id)
     for (let n = 0; n < part; n++) {
-      book.record(entryOf(tenant_id))
-      if (n % 3 === 0) await book.flush()
+      audit_log.record(entryOf(tenant_id))
+      if (n % 3 === 0) await audit_log.flush()
     }
-    await book.flush()
+    await audit_log.flush()
   }
   return caller
 }
@@ -77,7 +77,7 @@ async function assemble(caller: Addresses, from_seq: number, limit: number): Pro
 }
 
 test('an export put together from pages is the export, through changes of keys and with pages of any size', async () => {
-  const caller = await tenantWithBook('paged', [7, 4, 9])
+  const caller = await tenantWithAuditLog('paged', [7, 4, 9])
   const whole = await exportLines(service.db_url, 'paged')
   const to_seq = 22
   for (const limit of [4, 11, 1000]) {
@@ -93,7 +93,7 @@ test('an export put together from pages is the export, through changes of keys a
 })
 
 test('with proofs each record can be proved alone, whatever selected it', async () => {
-  const caller = await tenantWithBook('proved', [6, 5])
+  const caller = await tenantWithAuditLog('proved', [6, 5])
   const wishes = [
     { after_seq: 0, limit: 200 },
     { event_type: ['AuditKeyRotated'] },
@@ -121,7 +121,7 @@ test('with proofs each record can be proved alone, whatever selected it', async 
 })
 
 test('notes stand at records of the page, once each and in order, with those that proofs lead to', async () => {
-  const caller = await tenantWithBook('noted', [8])
+  const caller = await tenantWithAuditLog('noted', [8])
   const all = (await found(caller, { after_seq: 0, include_checkpoints: true })).checkpoints
   const page = { after_seq: 1, limit: 4 }
   const plain = await found(caller, { ...page, include_checkpoints: true })
@@ -138,7 +138,7 @@ test('notes stand at records of the page, once each and in order, with those tha
 })
 
 test('nobody who did not ask is given evidence, and an empty page has only keys and the newest note', async () => {
-  const caller = await tenantWithBook('quiet', [2])
+  const caller = await tenantWithAuditLog('quiet', [2])
   const bare = await found(caller, { after_seq: 0 })
   for (const name of ['keys', 'checkpoints', 'newest_checkpoint', 'proofs'])
     assert.equal(Object.hasOwn(bare, name), false, name)
@@ -152,7 +152,7 @@ test('nobody who did not ask is given evidence, and an empty page has only keys 
 })
 
 test('a record whose proof is gone is shown without one, and the others with theirs', async () => {
-  const caller = await tenantWithBook('gone', [9])
+  const caller = await tenantWithAuditLog('gone', [9])
   await writeOver(service, 'deleted', 'gone', 2)
   const { records, proofs } = await found(caller, { after_seq: 0, include_proofs: true })
   assert.ok(records.length > proofs.length)
@@ -160,12 +160,12 @@ test('a record whose proof is gone is shown without one, and the others with the
 })
 
 test('proofs lead to one tree, and at most 200 are given at once', async () => {
-  const caller = await tenantWithBook('limits', [1])
+  const caller = await tenantWithAuditLog('limits', [1])
   const proof_report = `sha256:${'0'.repeat(64)}`
   const two = await query(caller, { after_seq: 0, include_proofs: true, proof_report })
   assertRefusal(two, { code: 'invalid_payload', stage: 7, reason: 'two_trees' })
-  for (let i = 0; i < 210; i++) service.service.book.record(entryOf('limits'))
-  await service.service.book.flush()
+  for (let i = 0; i < 210; i++) service.service.audit_log.record(entryOf('limits'))
+  await service.service.audit_log.flush()
   const many = await query(caller, { after_seq: 0, limit: 1000, include_proofs: true })
   assertRefusal(many, { code: 'invalid_payload', stage: 7, reason: 'too_large' })
   const { checkpoints } = await found(caller, { after_seq: 0, limit: 1000, include_checkpoints: true })

@@ -7,7 +7,7 @@ import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, PublicKey, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { type Book, proofsAgainst, provable, requireProvable } from './audit-log-proofs.ts'
+import { type AuditLog, proofsAgainst, provable, requireProvable } from './audit-log-proofs.ts'
 
 const Seq = Type.Integer({ minimum: 1 })
 
@@ -39,7 +39,7 @@ export interface EvidenceWish {
 }
 
 /** What lets a reader check the records without us: keys, signed notes, and paths to them or to a report's root. */
-export async function evidenceFor(records: readonly AuditRecord[], wish: EvidenceWish, context: Book) {
+export async function evidenceFor(records: readonly AuditRecord[], wish: EvidenceWish, context: AuditLog) {
   const { include_checkpoints, include_proofs, proof_report } = wish
   if (proof_report !== undefined) {
     if (include_proofs) throw oneTreeOnly()
@@ -55,7 +55,7 @@ export async function evidenceFor(records: readonly AuditRecord[], wish: Evidenc
 }
 
 /** The keys are read last: whatever signed a note that was found is among them. */
-async function notesFor(records: readonly AuditRecord[], { db, tenant_id }: Book) {
+async function notesFor(records: readonly AuditRecord[], { db, tenant_id }: AuditLog) {
   const checkpoints = await notesOfSizes(
     queryOf(db),
     tenant_id,
@@ -67,7 +67,7 @@ async function notesFor(records: readonly AuditRecord[], { db, tenant_id }: Book
 }
 
 /** Each record's path to the first signed note that covers it. A record without one can no longer be proved. */
-async function proofsToNotes(records: readonly AuditRecord[], { db, tenant_id }: Book) {
+async function proofsToNotes(records: readonly AuditRecord[], { db, tenant_id }: AuditLog) {
   requireProvable(records)
   const query = queryOf(db)
   const seqs = records.map(({ seq }) => seq)

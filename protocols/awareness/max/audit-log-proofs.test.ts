@@ -27,14 +27,14 @@ async function max(caller: Addresses, operation: string, input: object): Promise
 }
 
 /** A tenant with ten records of its own, committed in a few batches. */
-async function tenantWithBook(): Promise<Addresses> {
+async function tenantWithAuditLog(): Promise<Addresses> {
   const caller = await service.newCaller({ tenant_id: `proofs-${tenants++}` })
   for (let i = 0; i < 5; i++) await max(caller, 'audit_log_entry', { event_type: 'custom.x', meta: { i } })
   return caller
 }
 
 test('verify recomputes hash, link and signature of what was found', async () => {
-  const caller = await tenantWithBook()
+  const caller = await tenantWithAuditLog()
   const { records, verified } = await max(caller, 'audit_query', { after_seq: 0, verify: true })
   assert.ok(records.length >= 10)
   assert.deepEqual(verified, { ok: true })
@@ -44,7 +44,7 @@ test('verify recomputes hash, link and signature of what was found', async () =>
 })
 
 test('names that a column cannot hold as they are do not read as written over', async () => {
-  const caller = await tenantWithBook()
+  const caller = await tenantWithAuditLog()
   for (const protocol of ['line\nbreak', '\u007f', 'é 世界', ' ']) {
     const input = { event_type: 'custom.odd', protocol, operation: protocol, meta: {} }
     await max(caller, 'audit_log_entry', input)
@@ -56,7 +56,7 @@ test('names that a column cannot hold as they are do not read as written over', 
 
 for (const way of Object.keys(ways) as Way[]) {
   test(`verify names the record where somebody wrote ${way}`, async () => {
-    const caller = await tenantWithBook()
+    const caller = await tenantWithAuditLog()
     await writeOver(service, way, caller.tenant_id, target_seq)
     const { records, verified } = await max(caller, 'audit_query', { after_seq: 0, verify: true })
     assert.equal(verified.ok, false)
@@ -72,7 +72,7 @@ for (const way of Object.keys(ways) as Way[]) {
 }
 
 test('verify names the record after one that was deleted', async () => {
-  const caller = await tenantWithBook()
+  const caller = await tenantWithAuditLog()
   await writeOver(service, 'deleted', caller.tenant_id, target_seq)
   const { verified } = await max(caller, 'audit_query', { after_seq: 0, verify: true })
   assert.deepEqual(verified, { ok: false, first_bad_seq: target_seq + 1 })
@@ -82,7 +82,7 @@ test('verify names the record after one that was deleted', async () => {
 })
 
 test("proof_report gives RFC 6962 inclusion proofs against that report's root", async () => {
-  const caller = await tenantWithBook()
+  const caller = await tenantWithAuditLog()
   const { report_id, merkle_root, tree_size } = await max(caller, 'compliance_report', { period })
   await max(caller, 'audit_log_entry', { event_type: 'custom.later', meta: {} })
   const { records, proofs } = await max(caller, 'audit_query', { after_seq: 0, proof_report: report_id })
@@ -102,7 +102,7 @@ test("proof_report gives RFC 6962 inclusion proofs against that report's root", 
 })
 
 test("a report nobody issued and another tenant's report read the same", async () => {
-  const [mine, theirs] = [await tenantWithBook(), await tenantWithBook()]
+  const [mine, theirs] = [await tenantWithAuditLog(), await tenantWithAuditLog()]
   const { report_id } = await max(theirs, 'compliance_report', { period })
   for (const proof_report of [report_id, `sha256:${'0'.repeat(64)}`]) {
     const answer = await askMax(mine, 'audit_query', { after_seq: 0, proof_report })
@@ -113,9 +113,9 @@ test("a report nobody issued and another tenant's report read the same", async (
 
 test('at most 200 records are proved in one answer', async () => {
   const caller = await service.newCaller({ tenant_id: 'many' })
-  await service.service.book.ready('many')
-  for (let i = 0; i < 250; i++) service.service.book.record(entryOf('many'))
-  await service.service.book.flush()
+  await service.service.audit_log.ready('many')
+  for (let i = 0; i < 250; i++) service.service.audit_log.record(entryOf('many'))
+  await service.service.audit_log.flush()
   const { report_id } = await max(caller, 'compliance_report', { period })
   for (const wish of [{ verify: true }, { proof_report: report_id }]) {
     const answer = await askMax(caller, 'audit_query', { after_seq: 0, limit: 201, ...wish })

@@ -13,10 +13,10 @@ import { treeSizeOfReport } from './report-store.ts'
 const proven_max = 200
 
 /** Whose book, and as far as this transaction sees it. */
-export type Book = Pick<OperationContext, 'db' | 'tenant_id'>
+export type AuditLog = Pick<OperationContext, 'db' | 'tenant_id'>
 
 /** Recomputes each record's hash, its link, its place in the tree and the signature over that tree. */
-export async function verifyRecords(records: readonly AuditRecord[], context: Book) {
+export async function verifyRecords(records: readonly AuditRecord[], context: AuditLog) {
   requireProvable(records)
   const { db, tenant_id } = context
   const seqs = records.map(({ seq }) => seq)
@@ -46,7 +46,7 @@ export async function firstUnsigned(span: Span, context: OperationContext): Prom
   return from
 }
 
-async function signatureCheck({ db, tenant_id }: Book) {
+async function signatureCheck({ db, tenant_id }: AuditLog) {
   const query = queryOf(db)
   const keys = (await publicKeys(db, tenant_id)).map(({ public_key }) => public_key)
   return async (record: AuditRecord): Promise<boolean> => {
@@ -56,7 +56,7 @@ async function signatureCheck({ db, tenant_id }: Book) {
 }
 
 /** Inclusion paths against the tree of a compliance report; records younger than it have none. */
-export async function proofsAgainst(report_id: string, records: readonly AuditRecord[], context: Book) {
+export async function proofsAgainst(report_id: string, records: readonly AuditRecord[], context: AuditLog) {
   requireProvable(records)
   const tree_size = await treeSizeOfReport(context.db, context.tenant_id, report_id)
   if (tree_size === undefined) throw notFound('report', report_id)

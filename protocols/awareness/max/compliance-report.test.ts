@@ -24,7 +24,7 @@ async function max(caller: Addresses, operation: string, input: object): Promise
 }
 
 /** A tenant with ten records: five of its own, and the calls that wrote them. */
-async function tenantWithBook(): Promise<Addresses> {
+async function tenantWithAuditLog(): Promise<Addresses> {
   const caller = await service.newCaller({ tenant_id: `reports-${tenants++}` })
   for (let i = 0; i < 5; i++) await max(caller, 'audit_log_entry', { event_type: 'custom.x', meta: { i } })
   return caller
@@ -52,7 +52,7 @@ async function openAttestation(attestation: string, tenant_id: string): Promise<
 }
 
 test('a report counts its period, names the root and the head, and is signed', async () => {
-  const caller = await tenantWithBook()
+  const caller = await tenantWithAuditLog()
   const answer = await ask(caller, 'compliance_report', { period }, {}, { protocol: 'MAX' })
   // biome-ignore lint/suspicious/noExplicitAny: every field is compared below
   const report = assertSuccess(answer).output as any
@@ -85,7 +85,7 @@ test('a report counts its period, names the root and the head, and is signed', a
 })
 
 test('only what lies in the half-open period is counted', async () => {
-  const caller = await tenantWithBook()
+  const caller = await tenantWithAuditLog()
   const records = await service.records(caller.tenant_id)
   const [from, to] = [records[2]!.timestamp, records[8]!.timestamp]
   const inside = records.filter(({ timestamp }) => timestamp >= from && timestamp < to)
@@ -97,7 +97,7 @@ test('only what lies in the half-open period is counted', async () => {
 })
 
 test('a period without records is an empty report, signed like any other', async () => {
-  const caller = await tenantWithBook()
+  const caller = await tenantWithAuditLog()
   const empty = { from: '2001-01-01T00:00:00Z', to: '2001-01-01T00:00:00.5Z' }
   const report = await max(caller, 'compliance_report', { period: empty, framework: 'soc2' })
   const { record_count, first_seq, last_seq, chain_verified, controls } = report
@@ -121,7 +121,7 @@ test('a period that ends before it begins, or at a moment that does not exist, i
 
 for (const way of Object.keys(ways) as Way[]) {
   test(`a broken chain yields a signed report saying so, never a refusal: ${way}`, async () => {
-    const caller = await tenantWithBook()
+    const caller = await tenantWithAuditLog()
     await writeOver(service, way, caller.tenant_id, target_seq)
     const report = await max(caller, 'compliance_report', { period })
     assert.deepEqual([report.chain_verified, report.gaps], [false, []])
@@ -137,7 +137,7 @@ for (const way of Object.keys(ways) as Way[]) {
 }
 
 test('a record that is gone is a gap', async () => {
-  const caller = await tenantWithBook()
+  const caller = await tenantWithAuditLog()
   await writeOver(service, 'deleted', caller.tenant_id, target_seq)
   const report = await max(caller, 'compliance_report', { period })
   const { chain_verified, first_bad_seq, gaps, record_count } = report
@@ -145,7 +145,7 @@ test('a record that is gone is a gap', async () => {
 })
 
 test('the work streams its progress', async () => {
-  const caller = await tenantWithBook()
+  const caller = await tenantWithAuditLog()
   const headers = { accept: 'text/event-stream' }
   const { body } = await ask(caller, 'compliance_report', { period }, headers, { protocol: 'MAX' })
   const events = [...(body as string).matchAll(/^event: (\w+)$/gm)].map(([, event]) => event)

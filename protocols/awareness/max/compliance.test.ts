@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
-import type { Book } from '@svc/audit/audit-log'
+import type { AuditLog } from '@svc/audit/audit-log'
 import { findRecords } from '@svc/audit/query/records'
-import { entryOf, newFolder, openTestBook } from '@svc/audit/test-audit-log'
+import { entryOf, newFolder, openTestAuditLog } from '@svc/audit/test-audit-log'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
 import { type ControlVerdict, type Framework, frameworks, judgeControls } from './compliance.ts'
@@ -13,7 +13,7 @@ import { type ControlVerdict, type Framework, frameworks, judgeControls } from '
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 let database: TestDatabase
 let store: PostgresStore
-let book: Book
+let audit_log: AuditLog
 let folder: string
 let tenants = 0
 
@@ -21,10 +21,10 @@ before(async () => {
   database = await testDatabase()
   folder = await newFolder()
   store = await openStore({ url: database.url, log })
-  book = await openTestBook(database.url, folder)
+  audit_log = await openTestAuditLog(database.url, folder)
 })
 after(async () => {
-  await book.close()
+  await audit_log.close()
   await store.close()
   await database.close()
   await rm(dirname(folder), { recursive: true })
@@ -33,9 +33,9 @@ after(async () => {
 /** The verdicts on a book of exactly these records, by control id, and the hashes of the records. */
 async function judge(entries: Partial<AuditEntry>[], framework: Framework = 'core') {
   const tenant_id = `controls-${tenants++}`
-  await book.ready(tenant_id)
-  for (const entry of entries) book.record(entryOf(tenant_id, entry))
-  await book.flush()
+  await audit_log.ready(tenant_id)
+  for (const entry of entries) audit_log.record(entryOf(tenant_id, entry))
+  await audit_log.flush()
   const transaction = store.transaction(tenant_id)
   const span = { first_seq: 1, last_seq: entries.length }
   const verdicts = await judgeControls(transaction.db, tenant_id, span, framework)
@@ -143,9 +143,9 @@ test('a framework asks the controls it has a clause for, under that clause', asy
 test('only records of the span and of the tenant are asked', async () => {
   const { broken } = cases[0]!
   const tenant_id = 'controls-span'
-  await book.ready(tenant_id)
-  for (const meta of [{}, { reason: 'x' }, {}]) book.record(entryOf(tenant_id, { ...broken, meta }))
-  await book.flush()
+  await audit_log.ready(tenant_id)
+  for (const meta of [{}, { reason: 'x' }, {}]) audit_log.record(entryOf(tenant_id, { ...broken, meta }))
+  await audit_log.flush()
   const transaction = store.transaction(tenant_id)
   const span = { first_seq: 2, last_seq: 2 }
   const [verdict] = await judgeControls(transaction.db, tenant_id, span, 'core')

@@ -96,14 +96,14 @@ test('what broke is a failure, not a refusal', () => {
 })
 
 test('a refusal before the pipeline stands before its first stage, and is no contradiction', () => {
-  const at_the_door = recordOf({
+  const at_the_endpoint = recordOf({
     event_type: 'Error',
     outcome: 'refused',
     protocol: undefined,
     operation: undefined,
     meta: { code: 'invalid_request', reason: 'malformed body', origin: 'http' },
   })
-  const { stage, consistent, narrative } = explain(at_the_door)
+  const { stage, consistent, narrative } = explain(at_the_endpoint)
   assert.deepEqual([stage, consistent], [0, true])
   assert.match(narrative, /was refused a protocol at stage 0: malformed body\.$/)
 })

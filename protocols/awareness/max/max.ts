@@ -24,7 +24,7 @@ import {
   headsOf,
   inputsOf,
   partnersRecordsOf,
-  readBook,
+  readAuditLog,
   recordsOf,
   requireFreeTag,
   requireMoments,
@@ -143,9 +143,9 @@ export const max = protocol({
         await context.audit_log.settled()
         const { db, tenant_id: own } = context
         const owner = input.tenant_id ?? own
-        const page = await readBook(owner, filterOf(input, input.limit ?? 100), context)
+        const page = await readAuditLog(owner, filterOf(input, input.limit ?? 100), context)
         const { records, next_after_seq, next_before_seq, verified } = page
-        const book = { db, tenant_id: owner }
+        const audit_log = { db, tenant_id: owner }
         const inputs = input.include_inputs ? await inputsOf(records, context) : undefined
         return {
           records: [...records],
@@ -153,8 +153,8 @@ export const max = protocol({
           head: (await headOf(db, owner)).hash,
           next_after_seq,
           next_before_seq,
-          verified: input.verify ? (verified ?? (await verifyRecords(records, book))) : undefined,
-          ...(await evidenceFor(records, input, book)),
+          verified: input.verify ? (verified ?? (await verifyRecords(records, audit_log))) : undefined,
+          ...(await evidenceFor(records, input, audit_log)),
         }
       },
     }),

@@ -76,7 +76,7 @@ export const ListOutput = Closed({
 
 export function listInstallations(
   input: Static<typeof ListInput>,
-  context: OperationContext<'engine' | 'roster' | 'served'>,
+  context: OperationContext<'engine' | 'membership' | 'served'>,
 ) {
   requireAtHome(context, 'plugins and endpoints')
   return (input.kind ?? 'plugins') === 'plugins'
@@ -88,9 +88,9 @@ function isOperator({ tenant_id, engine: { operator_tenant_id } }: OperationCont
   return tenant_id === operator_tenant_id
 }
 
-async function pageOfPlugins(input: ListInput, context: OperationContext<'engine' | 'roster'>) {
+async function pageOfPlugins(input: ListInput, context: OperationContext<'engine' | 'membership'>) {
   const all = isOperator(context)
-  const known = await context.roster.plugins()
+  const known = await context.membership.plugins()
   // What does not serve is the operator's business alone.
   const seen = known.filter(({ state }) => all || state === 'Registered')
   const { rows, ...next } = await pageOfRows(input, seen, ({ since, name, version }) => ({
@@ -123,9 +123,12 @@ function pluginView(plugin: InstalledPlugin, all: boolean): Static<typeof Plugin
   }
 }
 
-async function pageOfEndpoints(input: ListInput, context: OperationContext<'engine' | 'roster' | 'served'>) {
+async function pageOfEndpoints(
+  input: ListInput,
+  context: OperationContext<'engine' | 'membership' | 'served'>,
+) {
   const all = isOperator(context)
-  const found = endpointsOf(await context.roster.endpoints(), context.served.places())
+  const found = endpointsOf(await context.membership.endpoints(), context.served.places())
   const seen = found.filter(({ state }) => all || (state !== 'disabled' && state !== 'unused'))
   const { rows, ...next } = await pageOfRows(input, seen, ({ id, registered_at }) => ({
     at: registered_at ?? '1970-01-01T00:00:00.000Z',

@@ -1,7 +1,7 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import { ListInput, ListOutput, listInstallations } from './installation-list.ts'
 import { TopologyInput, TopologyOutput } from './mesh-schema.ts'
-import { proveBook } from './proof-making.ts'
+import { proveAuditLog } from './proof-making.ts'
 import { ProofInput, ProofOutput } from './proof-schema.ts'
 import { deadline_ms, showTopology } from './topology.ts'
 
@@ -35,7 +35,7 @@ export const maze = protocol({
       level: 'L0',
       meters: ['seconds'],
       essential: true,
-      needs: ['engine', 'roster', 'served'],
+      needs: ['engine', 'membership', 'served'],
       input: ListInput,
       output: ListOutput,
       example: { kind: 'endpoints', limit: 10 },
@@ -55,7 +55,7 @@ export const maze = protocol({
       input: ProofInput,
       output: ProofOutput,
       example: { kind: 'consistency', first: 0 },
-      handle: proveBook,
+      handle: proveAuditLog,
     }),
   },
 })

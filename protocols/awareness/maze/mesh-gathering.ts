@@ -187,12 +187,12 @@ export async function gatherAgents(scene: MeshScene): Promise<Mesh> {
       health: healths.length === 0 ? null : Math.max(...healths) / 10_000,
     }
   })
-  const lent = await gatherDelegations(scene)
+  const delegated = await gatherDelegations(scene)
   const owned = entries.map(({ tenant_id, subject }) => hostedBy(tenant_id, subject))
   return {
-    nodes: [...nodes, ...lent.nodes],
-    edges: [...owned, ...lent.edges],
-    truncated: truncated || lent.truncated === true,
+    nodes: [...nodes, ...delegated.nodes],
+    edges: [...owned, ...delegated.edges],
+    truncated: truncated || delegated.truncated === true,
   }
 }
 
@@ -207,11 +207,11 @@ async function gatherDelegations(scene: MeshScene): Promise<Mesh> {
   }
   const records = await findRecords(context.db, context.tenant_id, filter)
   const revoked = new Set(records.flatMap(({ meta }) => (Array.isArray(meta.revoked) ? meta.revoked : [])))
-  const lent = records.flatMap((record) => delegationIn(record, scene, revoked))
-  const dids = [...new Set(lent.flatMap(({ from, to }) => [from, to]))]
+  const delegated = records.flatMap((record) => delegationIn(record, scene, revoked))
+  const dids = [...new Set(delegated.flatMap(({ from, to }) => [from, to]))]
   return {
     nodes: dids.map((id) => ({ id, kind: 'agent', label: id, state: 'UNREGISTERED', health: null })),
-    edges: [...lent, ...dids.map((did) => hostedBy(shownTenant(did, scene)!, did))],
+    edges: [...delegated, ...dids.map((did) => hostedBy(shownTenant(did, scene)!, did))],
     truncated: records.length === grants_max,
   }
 }

@@ -27,7 +27,7 @@ interface Plan {
   make(nodeOf: NodeOf): { readonly path: readonly Buffer[] } & Partial<ProofOutput>
 }
 
-export async function proveBook(
+export async function proveAuditLog(
   input: ProofInput,
   context: OperationContext<'audit_log'>,
 ): Promise<ProofOutput> {

@@ -25,7 +25,7 @@ interface Series {
   readonly points: MeasuredPoint[]
 }
 
-interface KeptSeries {
+interface StoredSeries {
   readonly series_id: string
   total: number
   readonly is_new: boolean
@@ -34,7 +34,7 @@ interface KeptSeries {
 /** All of a telling or nothing, and once however often it is told. Answers how many points found no place. */
 export function keepPoints(db: Database, telling: Telling): Promise<number> {
   return db.transaction(async (transaction) => {
-    if (!(await isNews(transaction, telling))) return 0
+    if (!(await isChange(transaction, telling))) return 0
     const series = seriesIn(telling.points)
     const added = await addSeries(transaction, series, telling.now_ms)
     const kept = await lockSeries(transaction, series, added)
@@ -51,7 +51,7 @@ export function keepPoints(db: Database, telling: Telling): Promise<number> {
   })
 }
 
-async function isNews(db: Database, { source, number, now_ms }: Telling): Promise<boolean> {
+async function isChange(db: Database, { source, number, now_ms }: Telling): Promise<boolean> {
   const { rows } = await sql`
     INSERT INTO metric_sources AS known VALUES (${source}, ${number}, ${new Date(now_ms)})
     ON CONFLICT (source) DO UPDATE SET batch = excluded.batch, told_at = excluded.told_at
@@ -126,7 +126,7 @@ async function lockSeries(
   db: Database,
   series: readonly Series[],
   added: ReadonlySet<string>,
-): Promise<Map<string, KeptSeries>> {
+): Promise<Map<string, StoredSeries>> {
   const { rows } = await sql<{ tenant_id: string; key: string; series_id: string; total: number }>`
     SELECT s.tenant_id, encode(s.key, 'hex') AS key, s.series_id, s.total FROM metric_series s
     JOIN ${asked(series)} ON s.tenant_id = a.tenant_id AND s.key = decode(a.key, 'hex')
@@ -158,7 +158,7 @@ interface PointRow {
 }
 
 /** Into a row of each resolution, so that none has to be made of another later, and late points find theirs. */
-function addRows(rows: Map<string, PointRow>, { tenant_id, points }: Series, kept: KeptSeries): void {
+function addRows(rows: Map<string, PointRow>, { tenant_id, points }: Series, kept: StoredSeries): void {
   let is_first = kept.is_new
   for (const point of points.toSorted((a, b) => a.at_ms - b.at_ms)) {
     const { value, last } = advance(kept, point, is_first)
@@ -187,7 +187,7 @@ function addRows(rows: Map<string, PointRow>, { tenant_id, points }: Series, kep
  * What a point adds, and where its series stands then. A tenant's running total never goes back: one that is lower was seen by
  * another engine, earlier, and adds nothing. Its very first value says nothing about growth.
  */
-function advance(kept: KeptSeries, { kind, own, value, count, last }: MeasuredPoint, is_first: boolean) {
+function advance(kept: StoredSeries, { kind, own, value, count, last }: MeasuredPoint, is_first: boolean) {
   if (kind === 'gauge') return { value, last }
   if (kind === 'histogram') {
     kept.total += count
@@ -221,7 +221,7 @@ async function addPoints(db: Database, rows: readonly PointRow[]): Promise<void>
 
 async function touchSeries(
   db: Database,
-  kept: ReadonlyMap<string, KeptSeries>,
+  kept: ReadonlyMap<string, StoredSeries>,
   now_ms: number,
 ): Promise<void> {
   const tenants = [...kept.keys()].map((name) => name.slice(0, name.indexOf(' ')))

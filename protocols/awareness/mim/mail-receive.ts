@@ -18,7 +18,7 @@ const salt_chars = 22
 
 export async function receiveMessages(
   input: ReceiveInput,
-  context: OperationContext<'mail' | 'news' | 'treaties' | 'vault'>,
+  context: OperationContext<'mail' | 'change_notifications' | 'treaties' | 'vault'>,
 ): Promise<ReceiveOutput> {
   const mailbox = sourceOf(context, input.mailbox ?? context.caller.did)
   const answers = answersOf(input, context)
@@ -123,7 +123,7 @@ function atTime(taking: Timeless, now_ms: number): Taking {
 }
 
 /** With the answer that is kept for a retry, in the transaction that is open for it already: so nothing is waited for. */
-async function takeOnce(context: OperationContext<'news'>, taking: Timeless): Promise<Taken> {
+async function takeOnce(context: OperationContext<'change_notifications'>, taking: Timeless): Promise<Taken> {
   const taken = requireAllowed(await takeMessages(context.db, atTime(taking, taking.now_ms)), taking)
   context.afterCommit(async () => tellOthers(context, taking))
   return taken
@@ -132,7 +132,7 @@ async function takeOnce(context: OperationContext<'news'>, taking: Timeless): Pr
 /** Each look is a transaction of its own: answers stand before anything is waited for. */
 async function takeOrWait(
   wait_ms: number,
-  context: OperationContext<'mail' | 'news'>,
+  context: OperationContext<'mail' | 'change_notifications'>,
   taking: Timeless,
 ): Promise<Taken> {
   const look = (wanted: Timeless, now_ms: number) =>
@@ -143,7 +143,7 @@ async function takeOrWait(
     tellOthers(context, taking)
     return taken
   }
-  const listening = context.news.listen(mailTopic(taking.tenant_id, taking.mailbox))
+  const listening = context.change_notifications.listen(mailTopic(taking.tenant_id, taking.mailbox))
   try {
     const first = await look(taking, taking.now_ms)
     tellOthers(context, taking)
@@ -170,8 +170,11 @@ function pauseFor({ next_at }: Taken, left_ms: number, now_ms: number): number {
 }
 
 /** What was answered may let somebody else have the next one. */
-function tellOthers({ news }: OperationContext<'news'>, { answers, tenant_id, mailbox }: Timeless): void {
-  if (answers.length > 0) news.tell(mailTopic(tenant_id, mailbox))
+function tellOthers(
+  { change_notifications }: OperationContext<'change_notifications'>,
+  { answers, tenant_id, mailbox }: Timeless,
+): void {
+  if (answers.length > 0) change_notifications.tell(mailTopic(tenant_id, mailbox))
 }
 
 function requireAllowed(taken: Taken, { tenant_id, mailbox, caller_did, delegates }: Timeless): Taken {

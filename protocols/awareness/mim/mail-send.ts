@@ -73,7 +73,7 @@ type Delivery = Static<typeof Delivery>
 
 export async function sendMessage(
   input: SendInput,
-  context: OperationContext<'mail' | 'news' | 'treaties' | 'vault'>,
+  context: OperationContext<'mail' | 'change_notifications' | 'treaties' | 'vault'>,
 ): Promise<Static<typeof SendOutput>> {
   const { to, qos: _, ttl_ms: __, deliver_after_ms: ___, priority: ____, ...written } = input
   const addresses = [...new Set(Array.isArray(to) ? to : [to])]
@@ -189,7 +189,7 @@ export function boxName(message_id: string): string {
 
 /** Each organization learns of its own messages alone. */
 function record(
-  context: OperationContext<'news'>,
+  context: OperationContext<'change_notifications'>,
   mailboxes: readonly Mailbox[],
   deliveries: ReadonlyMap<string, Delivery>,
   meta: Record<string, unknown>,
@@ -201,7 +201,7 @@ function record(
     const to = sent.map((delivery) => delivery.to)
     context.audit('MessageSent', { ...meta, refs, to }, { also: [tenant_id] })
     context.afterCommit(async () => {
-      for (const { to } of sent) context.news.tell(mailTopic(tenant_id, to))
+      for (const { to } of sent) context.change_notifications.tell(mailTopic(tenant_id, to))
     })
   }
 }

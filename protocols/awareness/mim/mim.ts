@@ -26,7 +26,7 @@ export const mim = protocol({
       input_bytes_max: 8 * 1024 * 1024,
       // What is written is sealed for its reader: a second copy would outlive it.
       keep_input: false,
-      needs: ['mail', 'news', 'treaties', 'vault'],
+      needs: ['mail', 'change_notifications', 'treaties', 'vault'],
       input: SendInput,
       output: SendOutput,
       example: {
@@ -46,7 +46,7 @@ export const mim = protocol({
       deadline_ms,
       keep_input: false,
       secret_output: true,
-      needs: ['mail', 'news', 'treaties', 'vault'],
+      needs: ['mail', 'change_notifications', 'treaties', 'vault'],
       input: ReceiveInput,
       output: ReceiveOutput,
       example: { max: 10, visibility_timeout_ms: 30_000 },

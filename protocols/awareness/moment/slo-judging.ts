@@ -18,8 +18,8 @@ import {
   alertOf,
   budgetLeft,
   burnRate,
-  type Kept,
   type SloWindow,
+  type Stored,
   sliOf,
   slo_windows,
 } from './slo.ts'
@@ -54,15 +54,15 @@ export const SloOutput = Closed({
 
 export async function judgeObjective(
   input: Static<typeof SloInput>,
-  context: OperationContext<'authority' | 'engine' | 'served' | 'vitals'>,
+  context: OperationContext<'authority' | 'engine' | 'served' | 'health'>,
 ): Promise<Static<typeof SloOutput>> {
   const { objective, windows = default_windows } = input
   requireThreshold(objective)
   const tenant_id = await tenantSeen(input, context)
-  await context.vitals.settled(context.tenant_id)
-  const kept = new Map<SloWindow, Kept>()
+  await context.health.settled(context.tenant_id)
+  const kept = new Map<SloWindow, Stored>()
   for (const window of new Set([...windows, ...alert_windows]))
-    kept.set(window, await keptIn(window, objective, tenant_id, context))
+    kept.set(window, await storedIn(window, objective, tenant_id, context))
   const longest = [...windows].sort((a, b) => slo_windows[b] - slo_windows[a])[0]!
   const judged = kept.get(longest)!
   const burn = Object.fromEntries([...kept].map(([window, one]) => [window, burnRate(one, objective.target)]))
@@ -93,12 +93,12 @@ function requireThreshold({ kind, threshold_ms }: Objective): void {
 }
 
 /** An answer that came too late, and one that never came, both break a promise about latency. */
-async function keptIn(
+async function storedIn(
   window: SloWindow,
   { protocol, operation: asked, kind, threshold_ms = 0 }: Objective,
   tenant_id: string | undefined,
   context: OperationContext<'served'>,
-): Promise<Kept> {
+): Promise<Stored> {
   const now_ms = Date.parse(context.now)
   const from_ms = now_ms - slo_windows[window] * 60_000
   const resolution = resolutionFor(from_ms, now_ms)

@@ -5,7 +5,7 @@ export const slo_windows = { '5m': 5, '30m': 30, '1h': 60, '6h': 360, '3d': 4_32
 export type SloWindow = keyof typeof slo_windows
 export const alert_windows: readonly SloWindow[] = ['5m', '30m', '1h', '6h', '3d']
 
-export interface Kept {
+export interface Stored {
   readonly good: number
   readonly total: number
 }
@@ -13,17 +13,17 @@ export interface Kept {
 export type Alert = 'none' | 'ticket' | 'page'
 
 /** 1 where nothing was asked: nothing was broken. */
-export function sliOf({ good, total }: Kept): number {
+export function sliOf({ good, total }: Stored): number {
   return total > 0 ? good / total : 1
 }
 
 /** 1 uses up exactly what the target allows, over whatever time the target is about. */
-export function burnRate(kept: Kept, target: number): number {
+export function burnRate(kept: Stored, target: number): number {
   return (1 - sliOf(kept)) / (1 - target)
 }
 
 /** What is left of what may fail; below 0 where more did. */
-export function budgetLeft(kept: Kept, target: number): number {
+export function budgetLeft(kept: Stored, target: number): number {
   return 1 - burnRate(kept, target)
 }
 

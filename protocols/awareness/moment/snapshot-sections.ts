@@ -1,7 +1,7 @@
 // What a snapshot can tell, section by section. One that has no past says so instead of guessing.
 
 import { tiers } from '@svc/contract/authority/tier'
-import { runway_purse } from '@svc/contract/money/budget-counter'
+import { runway_counter } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
 import { isKept } from '@svc/contract/needs/measurement'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -24,7 +24,7 @@ export const section_names = [
 export type SectionName = (typeof section_names)[number]
 
 export interface SnapshotQuestion {
-  readonly context: OperationContext<'budgets' | 'engine' | 'served' | 'tenants' | 'vitals'>
+  readonly context: OperationContext<'budgets' | 'engine' | 'served' | 'tenants' | 'health'>
   readonly at: string
   /** Undefined for all that may be seen. */
   readonly tenant_id: string | undefined
@@ -93,7 +93,7 @@ async function gatherCalls(question: SnapshotQuestion): Promise<Values> {
     calls: sumOf(totals),
     calls_per_s: sumOf(totals) / seconds,
     protocols,
-    ...(shows_load ? { in_flight: context.vitals.state().in_flight } : {}),
+    ...(shows_load ? { in_flight: context.health.state().in_flight } : {}),
   }
 }
 
@@ -130,13 +130,13 @@ function gatherBreakers({ context }: SnapshotQuestion): Values {
 }
 
 function gatherAudit({ context, chain, is_past }: SnapshotQuestion): Values {
-  const now = is_past ? {} : { state: context.vitals.state().audit.state }
+  const now = is_past ? {} : { state: context.health.state().audit.state }
   return { records: chain.tree_size, chain_head: chain.chain_head, ...now }
 }
 
 async function gatherRunway({ context }: SnapshotQuestion): Promise<Values> {
   const { paid_in_micro_usd, credit_line_micro_usd, level, holds, standing } = await context.budgets.rules()
-  const { spent_micro_usd, reserved_micro_usd } = await context.budgets.counter(runway_purse)
+  const { spent_micro_usd, reserved_micro_usd } = await context.budgets.counter(runway_counter)
   const tier = (await context.tenants.tierOf(context.tenant_id)) ?? 'sandbox'
   const credit = credit_line_micro_usd ?? tiers[tier].credit_line_micro_usd
   const left = paid_in_micro_usd + credit - spent_micro_usd - reserved_micro_usd

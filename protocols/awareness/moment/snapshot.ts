@@ -44,14 +44,14 @@ export type SnapshotOutput = Static<typeof SnapshotOutput>
 export async function takeSnapshot(
   input: Static<typeof SnapshotInput>,
   context: OperationContext<
-    'audit_log' | 'authority' | 'budgets' | 'engine' | 'served' | 'tenants' | 'vitals'
+    'audit_log' | 'authority' | 'budgets' | 'engine' | 'served' | 'tenants' | 'health'
   >,
 ): Promise<SnapshotOutput> {
   const { at = context.now } = input
   const is_past = input.at !== undefined && Date.parse(input.at) < Date.parse(context.now)
   requireKept(at, context.now)
   const tenant_id = await tenantSeen(input, context)
-  await Promise.all([context.audit_log.settled(), context.vitals.settled(context.tenant_id)])
+  await Promise.all([context.audit_log.settled(), context.health.settled(context.tenant_id)])
   const { db, tenant_id: own } = context
   const chain = is_past ? await chainAt(db, own, at) : await chainNow(db, own)
   const told: Partial<Record<SectionName, Record<string, unknown>>> = {}

@@ -24,8 +24,8 @@ export function changepointsIn(values: Float64Array, length_min: number): Change
   const level = runningMedian(seen, 2 * length_min)
   const deviation = noiseOf(seen, level)
   if (deviation === 0) return []
-  const far = deviations_max * deviation
-  const present = seen.map((value, i) => level[i]! + Math.max(-far, Math.min(far, value - level[i]!)))
+  const remote = deviations_max * deviation
+  const present = seen.map((value, i) => level[i]! + Math.max(-remote, Math.min(remote, value - level[i]!)))
   const penalty = 2 * deviation ** 2 * Math.log(present.length)
   const cuts = [0, ...bestCuts(present, penalty, length_min), present.length]
   const cost = squaredErrors(present)

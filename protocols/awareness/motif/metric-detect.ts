@@ -71,12 +71,12 @@ export const DetectOutput = Closed({
 
 export async function detectIn(
   input: Static<typeof DetectInput>,
-  context: OperationContext<'authority' | 'compute' | 'engine' | 'vitals'>,
+  context: OperationContext<'authority' | 'compute' | 'engine' | 'health'>,
 ): Promise<Static<typeof DetectOutput>> {
   const { metric, labels = {}, kinds = detection_kinds } = input
   const range = rangeAsked(input, context.now)
   const tenant_id = await tenantSeen(input, context)
-  await context.vitals.settled(context.tenant_id)
+  await context.health.settled(context.tenant_id)
   const found = await findSeries(context.db, { metric, labels, tenant_id }, series_max + 1)
   requireOneKind(found, metric)
   const grid = await gridOf(context, found, range)

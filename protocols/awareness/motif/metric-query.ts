@@ -78,13 +78,13 @@ export const QueryOutput = Closed({
 
 export async function queryMetric(
   input: Static<typeof QueryInput>,
-  context: OperationContext<'authority' | 'engine' | 'vitals'>,
+  context: OperationContext<'authority' | 'engine' | 'health'>,
 ): Promise<Static<typeof QueryOutput>> {
   const { metric, labels = {}, function: asked = 'raw' } = input
   const range = rangeOf(input.from, input.to)
   const windows = windowsOf(range, input.step_ms ?? step_default_ms, Date.parse(context.now))
   const tenant_id = await tenantSeen(input, context)
-  await context.vitals.settled(context.tenant_id)
+  await context.health.settled(context.tenant_id)
   const shown_max = Math.min(series_max, Math.max(1, Math.floor(points_max / slotsIn(windows))))
   const found = await findSeries(context.db, { metric, labels, tenant_id }, shown_max + 1)
   const shown = found.slice(0, shown_max)

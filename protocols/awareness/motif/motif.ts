@@ -18,7 +18,7 @@ export const motif = protocol({
       level: 'L0',
       meters: ['seconds'],
       deadline_ms: 5_000,
-      needs: ['authority', 'engine', 'vitals'],
+      needs: ['authority', 'engine', 'health'],
       input: QueryInput,
       output: QueryOutput,
       example: {
@@ -36,7 +36,7 @@ export const motif = protocol({
       level: 'L1',
       meters: ['seconds', 'watts'],
       deadline_ms: 5_000,
-      needs: ['authority', 'compute', 'engine', 'vitals'],
+      needs: ['authority', 'compute', 'engine', 'health'],
       input: DetectInput,
       output: DetectOutput,
       example: { metric: 'svc_dispatch_total', window: 12, kinds: ['anomaly', 'changepoint'] },

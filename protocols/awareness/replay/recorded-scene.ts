@@ -6,7 +6,7 @@ import type { Scene } from '@svc/contract/authority/policy'
  * Kept in `meta.scene` where rules were asked: what a record does not say anyway. Amounts are decimal strings.
  * `action_kind` is what the caller said, and stands in `meta.supplied`; older logs have it here.
  */
-export interface KeptScene {
+export interface StoredScene {
   readonly state_changing: boolean
   readonly human_root?: string | undefined
   readonly jurisdiction?: string | undefined
@@ -14,7 +14,7 @@ export interface KeptScene {
   readonly amount_micro_usd?: string | undefined
 }
 
-export type SceneFact = keyof KeptScene
+export type SceneFact = keyof StoredScene
 
 export interface RecordedScene {
   readonly scene: Scene
@@ -40,7 +40,7 @@ export function recordedScene(record: AuditRecord): RecordedScene | undefined {
   if (!endsRequest(record) || level === undefined || kind === undefined) return undefined
   if (protocol === undefined || operation === undefined || textOf(meta, 'capability') === undefined)
     return undefined
-  const kept = keptOf(meta)
+  const kept = storedOf(meta)
   const at = new Date(record.timestamp)
   const tenant = textOf(meta, 'caller_tenant') ?? record.tenant_id
   return {
@@ -86,13 +86,13 @@ export function isDeniedByOwnRule({ tenant_id, meta }: AuditRecord): boolean {
   return textOf(meta, 'caller_tenant') === undefined || Object.hasOwn(sets, tenant_id)
 }
 
-function keptOf({ scene, supplied }: AuditRecord['meta']): KeptScene | undefined {
+function storedOf({ scene, supplied }: AuditRecord['meta']): StoredScene | undefined {
   if (typeof scene !== 'object' || scene === null) return undefined
   const { action_kind } = Object(supplied) as { action_kind?: unknown }
-  return { ...(scene as KeptScene), ...(typeof action_kind === 'string' && { action_kind }) }
+  return { ...(scene as StoredScene), ...(typeof action_kind === 'string' && { action_kind }) }
 }
 
-function amountOf(kept: KeptScene | undefined): bigint | undefined {
+function amountOf(kept: StoredScene | undefined): bigint | undefined {
   const amount = kept?.amount_micro_usd
   return typeof amount === 'string' && amount_form.test(amount) ? BigInt(amount) : undefined
 }

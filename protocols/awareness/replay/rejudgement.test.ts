@@ -98,8 +98,8 @@ test('a refusal of another stage, a dry run and a book read of a charter member 
 })
 
 test('what the rules of another organization refused says nothing against our own', () => {
-  const crossing = { target_tenant: 'globex', policy_sets: { acme: 'sha256:s', globex: 'sha256:g' } }
-  const refused = recordOf(day, { ...denied, ...crossing, denying_policy: 'maxim://theirs@1.0.0' })
+  const cross_tenant_call = { target_tenant: 'globex', policy_sets: { acme: 'sha256:s', globex: 'sha256:g' } }
+  const refused = recordOf(day, { ...denied, ...cross_tenant_call, denying_policy: 'maxim://theirs@1.0.0' })
   assert.equal(setNamed(refused, 'globex'), 'sha256:g')
   assert.equal(judgeAgain(refused, 'acme', set, cedar).consistent, true)
   assert.equal(setNamed(recordOf(day, { policy_sets: undefined }), 'acme'), undefined)

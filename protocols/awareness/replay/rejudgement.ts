@@ -1,7 +1,7 @@
 // The rules of the time, asked again: what they said of a call, whether the record agrees, and what would have changed it.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { Cedar, CedarDecision, PolicyRuling, PolicySet, Scene } from '@svc/contract/authority/policy'
-import { isBookRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/authority/policy-ruling'
+import { isAuditLogRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/authority/policy-ruling'
 import { recordedScene } from './recorded-scene.ts'
 
 const hour_ms = 3_600_000
@@ -70,7 +70,7 @@ function agrees(record: AuditRecord, tenant_id: string, scene: Scene, ruling: Po
       ruling.reason === record.meta.reason
     )
   // Charter members read the book whatever the rules say.
-  return ruling.allowed || isBookRead(scene)
+  return ruling.allowed || isAuditLogRead(scene)
 }
 
 /** The caller's rules are asked first, so a denial is of whoever was asked last. */

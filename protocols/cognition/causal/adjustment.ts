@@ -35,23 +35,23 @@ export function findFrontDoor(
   if (between.length === 0 || between.length > front_door_nodes_max) return undefined
   const cut_cause = withoutArrows(graph, ([from]) => from === cause)
   const clean = between.filter((node) => areSeparated(cut_cause, [cause], new Set([node]), new Set()))
-  const door = subsetsOf(clean.sort((a, b) => a - b)).find((members) =>
+  const dispatch_endpoint = subsetsOf(clean.sort((a, b) => a - b)).find((members) =>
     isFrontDoor(graph, cause, effects, new Set(members)),
   )
-  return door
+  return dispatch_endpoint
 }
 
 function isFrontDoor(
   graph: CausalGraph,
   cause: number,
   effects: ReadonlySet<number>,
-  door: ReadonlySet<number>,
+  dispatch_endpoint: ReadonlySet<number>,
 ): boolean {
-  const without = inducedBy(graph, new Set(graph.nodes.filter((node) => !door.has(node))))
+  const without = inducedBy(graph, new Set(graph.nodes.filter((node) => !dispatch_endpoint.has(node))))
   const reached = descendantsOf(without, [cause])
   if ([...effects].some((effect) => reached.has(effect))) return false
-  const cut_door = withoutArrows(graph, ([from]) => door.has(from))
-  return areSeparated(cut_door, door, effects, new Set([cause]))
+  const cut_endpoint = withoutArrows(graph, ([from]) => dispatch_endpoint.has(from))
+  return areSeparated(cut_endpoint, dispatch_endpoint, effects, new Set([cause]))
 }
 
 /** On a directed path from a cause to an effect that passes no other cause; without the causes. */

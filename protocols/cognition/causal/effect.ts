@@ -68,10 +68,10 @@ function findWay(graph: CausalGraph, target: number, done: States, given: States
     return { way, found: { estimand, outcomes: [...effects], set: causes } }
   }
   const [cause] = causes
-  const door = causes.size === 1 ? findFrontDoor(graph, cause!, effects) : undefined
-  if (door) {
-    const estimand = throughTheFront(graph.nodes, cause!, effects, door)
-    const way = { strategy: 'frontdoor', adjustment_set: door } as const
+  const dispatch_endpoint = causes.size === 1 ? findFrontDoor(graph, cause!, effects) : undefined
+  if (dispatch_endpoint) {
+    const estimand = throughTheFront(graph.nodes, cause!, effects, dispatch_endpoint)
+    const way = { strategy: 'frontdoor', adjustment_set: dispatch_endpoint } as const
     return { way, found: { estimand, outcomes: [...effects], set: causes } }
   }
   const found = identify(graph, new Set([target]), causes, without(given, target))
@@ -96,16 +96,19 @@ function throughTheFront(
   domain: readonly number[],
   cause: number,
   effects: ReadonlySet<number>,
-  door: readonly number[],
+  dispatch_endpoint: readonly number[],
 ): Estimand {
   const behind: Estimand = {
     kind: 'chain',
     of: { kind: 'joint' },
     domain,
-    links: [{ variable: cause, given: [] }, ...linksOf([...effects], [...door, cause])],
+    links: [{ variable: cause, given: [] }, ...linksOf([...effects], [...dispatch_endpoint, cause])],
   }
-  const of = [chained(domain, door, [cause]), { kind: 'sum', over: [cause], of: behind } as const]
-  return { kind: 'sum', over: door, of: { kind: 'product', of } }
+  const of = [
+    chained(domain, dispatch_endpoint, [cause]),
+    { kind: 'sum', over: [cause], of: behind } as const,
+  ]
+  return { kind: 'sum', over: dispatch_endpoint, of: { kind: 'product', of } }
 }
 
 function chained(domain: readonly number[], members: readonly number[], given: readonly number[]): Estimand {

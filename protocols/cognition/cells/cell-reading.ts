@@ -1,9 +1,9 @@
 // Memory cells with what they hold, as they are now or as they were at another time.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
-import { type ContentRow, content_columns, type KeptContent, openRow } from '../content/api.ts'
+import { type ContentRow, content_columns, openRow, type StoredContent } from '../content/api.ts'
 
-export interface ReadCell extends KeptContent {
+export interface ReadCell extends StoredContent {
   readonly occurred_at: Date
   readonly confidence: number
 }

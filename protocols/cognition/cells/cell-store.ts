@@ -23,7 +23,7 @@ export interface NewCell {
   readonly same_key: string | null
 }
 
-export interface KeptCell {
+export interface StoredCell {
   readonly ref: string
   readonly version: number
   readonly commitment: string
@@ -44,7 +44,7 @@ export function namespaceKey({ vault }: Pick<OperationContext<'vault'>, 'vault'>
 export async function keepCell(
   context: OperationContext<'embedder' | 'vault'>,
   cell: NewCell,
-): Promise<KeptCell> {
+): Promise<StoredCell> {
   for (let attempt = 0; attempt < attempts_max; attempt++) {
     const { created, ref, commitment, embedded } = await insertCell(context, cell)
     if (created) return { ref, version: 1, commitment, embedded, duplicate_of: undefined }
@@ -76,7 +76,7 @@ async function insertCell(
 }
 
 /** Undefined where it can not be recalled any more: then equal content that comes now is new. */
-async function supportedCell(context: OperationContext, ref: string): Promise<KeptCell | undefined> {
+async function supportedCell(context: OperationContext, ref: string): Promise<StoredCell | undefined> {
   const { db, tenant_id, now } = context
   const { rows } = await sql<{ version: number; commitment: string; embedded: boolean | null }>`
     SELECT content.version, content.commitment, found.embedding IS NOT NULL AS embedded

@@ -40,7 +40,6 @@ export {
   commitTo,
   content_columns,
   type InsertedVersion,
-  type KeptContent,
   keepContent,
   keepContentOf,
   keepUnindexed,
@@ -48,4 +47,5 @@ export {
   readContent,
   readContents,
   replaceContent,
+  type StoredContent,
 } from './store.ts'

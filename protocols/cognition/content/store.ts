@@ -28,7 +28,7 @@ export interface NewContent extends Sealed {
   readonly valid_from?: string | undefined
 }
 
-export interface KeptContent {
+export interface StoredContent {
   readonly ref: string
   readonly version: number
   readonly kind: string
@@ -48,7 +48,7 @@ export interface KeptContent {
   readonly triples: readonly Triple[] | undefined
 }
 
-export interface ContentRow extends Omit<KeptContent, 'body' | 'index' | 'reason' | 'triples'> {
+export interface ContentRow extends Omit<StoredContent, 'body' | 'index' | 'reason' | 'triples'> {
   readonly sealed: Buffer
   readonly wrapped_key: Buffer | null
 }
@@ -121,7 +121,7 @@ export async function readContent(
   context: Keeping,
   ref: string,
   at: { readonly version?: number; readonly known_at?: string } = {},
-): Promise<KeptContent | undefined> {
+): Promise<StoredContent | undefined> {
   const wanted =
     at.version !== undefined
       ? sql`content.version = ${at.version}`
@@ -139,7 +139,7 @@ export async function readContent(
 export async function readContents(
   context: Keeping,
   refs: readonly string[],
-): Promise<Map<string, KeptContent>> {
+): Promise<Map<string, StoredContent>> {
   const { rows } = await sql<ContentRow>`
     SELECT ${content_columns} FROM content JOIN content_key USING (tenant_id, ref, version)
     WHERE tenant_id = ${context.tenant_id} AND ref = ANY(${refs}) AND content.superseded_at IS NULL
@@ -255,7 +255,7 @@ const nothing = { body: undefined, index: undefined, reason: undefined, triples:
 export function openRow(
   { vault }: Pick<Keeping, 'vault'>,
   { sealed, wrapped_key, ...row }: ContentRow,
-): KeptContent {
+): StoredContent {
   if (!wrapped_key) return { ...row, status: 'redacted', ...nothing }
   const text = vault.open(boxName(row.ref, row.version), { sealed, wrapped_key }).toString('utf8')
   const { body, index, reason, triples }: Sealed = JSON.parse(text)

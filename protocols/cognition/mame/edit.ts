@@ -7,7 +7,13 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { AnyObject, Closed, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { isContentAddressed, type KeptContent, readContent, replaceContent, Triple } from '../content/api.ts'
+import {
+  isContentAddressed,
+  readContent,
+  replaceContent,
+  type StoredContent,
+  Triple,
+} from '../content/api.ts'
 import { replaceTriples } from '../knowledge/api.ts'
 import { editCell } from './cell-ending.ts'
 import { indexingOf } from './content-words.ts'
@@ -99,7 +105,7 @@ async function change(context: OperationContext<'compute'>, task: Edit): Promise
   return answerOf(work > work_here_max ? await context.compute(job, task, editing_ms_max) : compute(task))
 }
 
-function requireEditable({ ref, kind, status }: KeptContent): void {
+function requireEditable({ ref, kind, status }: StoredContent): void {
   if (isContentAddressed(ref) || !(editable_kinds.has(kind) || draft_form.test(kind)))
     throw refuse(
       'policy_denied',
@@ -114,7 +120,7 @@ function requireEditable({ ref, kind, status }: KeptContent): void {
     })
 }
 
-function conflict({ ref, version }: KeptContent, expected_version: number): Refusal {
+function conflict({ ref, version }: StoredContent, expected_version: number): Refusal {
   return refuse(
     'invalid_payload',
     `${ref} is at version ${version}, not ${expected_version}; read it again and repeat the change on that.`,

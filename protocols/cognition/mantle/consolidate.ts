@@ -6,7 +6,7 @@ import { refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, OneOf, Period, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Namespace, namespaceKey, Share } from '../cells/api.ts'
-import { type KeptContent, keepContent } from '../content/api.ts'
+import { keepContent, type StoredContent } from '../content/api.ts'
 import { activationOf, archived_below, unused_ms_min } from './activation.ts'
 import { type Episode, episodesOf, keepEpisodes, nameUnclear } from './consolidation-episodes.ts'
 import { gather, lastOf, readSessions, taskOf } from './consolidation-gathering.ts'
@@ -187,7 +187,7 @@ async function reckon(
 async function makeEpisodes(
   context: OperationContext<'embedder' | 'model' | 'tokens' | 'vault'>,
   found: readonly Episode[],
-  contents: ReadonlyMap<string, KeptContent>,
+  contents: ReadonlyMap<string, StoredContent>,
   dry_run: boolean,
 ): Promise<readonly Episode[]> {
   if (dry_run) return found

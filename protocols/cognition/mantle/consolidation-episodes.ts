@@ -1,7 +1,7 @@
 // Episodes kept: which memories belong together, and what they are called where that is hard to say.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
-import { type KeptContent, keepContent, linkContent } from '../content/api.ts'
+import { keepContent, linkContent, type StoredContent } from '../content/api.ts'
 import type { CellRow } from './consolidation-store.ts'
 import { keepMembers } from './consolidation-store.ts'
 import type { Cluster } from './episode-clustering.ts'
@@ -62,7 +62,7 @@ export async function keepEpisodes(
 export async function nameUnclear(
   context: OperationContext<'model' | 'tokens'>,
   episodes: readonly Episode[],
-  contents: ReadonlyMap<string, KeptContent>,
+  contents: ReadonlyMap<string, StoredContent>,
 ): Promise<{ readonly episodes: readonly Episode[]; readonly is_asked: boolean }> {
   const { model } = context
   const unclear = episodes.filter(

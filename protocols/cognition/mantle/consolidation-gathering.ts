@@ -1,7 +1,7 @@
 // What a run of consolidation looks at: cells with their words, and what callers did.
 import { findRecords } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { type KeptContent, readContents } from '../content/api.ts'
+import { readContents, type StoredContent } from '../content/api.ts'
 import { closedSessions, entitiesOf, sessionsOf } from './consolidation.ts'
 import type { ConsolidationTask } from './consolidation-job.ts'
 import type { Session } from './consolidation-sequences.ts'
@@ -25,7 +25,7 @@ export interface Looking {
 export interface Experience {
   readonly promoted: readonly string[]
   readonly cells: readonly CellRow[]
-  readonly contents: ReadonlyMap<string, KeptContent>
+  readonly contents: ReadonlyMap<string, StoredContent>
   readonly truncated: boolean
 }
 
@@ -51,7 +51,7 @@ export async function gather(
   const room = max_cells - promoted.length
   const episodic = await find('episodic', room + 1)
   const cells = [...promoted, ...episodic.slice(0, room)]
-  const contents = new Map<string, KeptContent>()
+  const contents = new Map<string, StoredContent>()
   for (let from = 0; from < cells.length; from += read_page) {
     context.signal.throwIfAborted()
     const refs = cells.slice(from, from + read_page).map(({ ref }) => ref)
@@ -88,7 +88,7 @@ export async function readSessions(
 export async function taskOf(
   context: OperationContext<'embedder'>,
   fresh: readonly CellRow[],
-  contents: ReadonlyMap<string, KeptContent>,
+  contents: ReadonlyMap<string, StoredContent>,
   sessions: readonly Session[],
   support_min: number,
 ): Promise<ConsolidationTask> {

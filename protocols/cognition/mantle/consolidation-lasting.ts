@@ -3,7 +3,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { cellRef, keepCell, type NewCell } from '../cells/api.ts'
-import { type KeptContent, linkContent, type Triple } from '../content/api.ts'
+import { linkContent, type StoredContent, type Triple } from '../content/api.ts'
 import { addTriples, type FactConflict, newTimeOrderedId } from '../knowledge/api.ts'
 import { confidenceOf, draftRecipe, statementOf } from './consolidation.ts'
 import type { RepeatedSequence } from './consolidation-sequences.ts'
@@ -46,7 +46,7 @@ interface Stated {
   readonly words: ReadonlyMap<string, Triple>
 }
 
-function statedBy({ vault }: OperationContext<'vault'>, contents: readonly KeptContent[]): Stated {
+function statedBy({ vault }: OperationContext<'vault'>, contents: readonly StoredContent[]): Stated {
   const mentions = new Map<string, Mention>()
   const words = new Map<string, Triple>()
   for (const { ref, triples = [] } of contents)
@@ -64,7 +64,7 @@ function statedBy({ vault }: OperationContext<'vault'>, contents: readonly KeptC
 export async function makeSemantic(
   context: OperationContext<'embedder' | 'vault'>,
   run: Run,
-  contents: readonly KeptContent[],
+  contents: readonly StoredContent[],
 ): Promise<{ created: SemanticCreated[]; conflicts: FactConflict[] }> {
   const { namespace_key, min_support, dry_run } = run
   const { mentions, words } = statedBy(context, contents)
@@ -97,7 +97,7 @@ async function keepSemantic(
   run: Run,
   { subject, predicate, object }: Triple,
   { triple_key, sources, confidence }: Supported & { readonly confidence: number },
-  contents: readonly KeptContent[],
+  contents: readonly StoredContent[],
 ): Promise<{ ref: string; is_new: boolean; conflicts: readonly FactConflict[] }> {
   const triple = { subject, predicate, object, confidence }
   const payload = { subject, predicate, object }
@@ -186,7 +186,7 @@ function newCell(
   }
 }
 
-function soleSubject(sources: readonly KeptContent[]): string | undefined {
+function soleSubject(sources: readonly StoredContent[]): string | undefined {
   const subjects = new Set(sources.map(({ subject_did }) => subject_did))
   const [only] = subjects
   return subjects.size === 1 ? (only ?? undefined) : undefined

@@ -23,13 +23,13 @@ export function withTimes<T extends { readonly valid: Span }>({ valid, ...rest }
   }
 }
 
-type KeptFact = ReturnType<typeof withTimes<Fused['facts'][number]>>
+type StoredFact = ReturnType<typeof withTimes<Fused['facts'][number]>>
 
 /** Known by its content: the same picture has the same name for ever. */
 export async function keepSnapshot(
   context: OperationContext<'embedder' | 'vault'>,
   sources: readonly string[],
-  facts: readonly KeptFact[],
+  facts: readonly StoredFact[],
 ): Promise<string> {
   const body = { facts }
   const snapshot_ref = `mind://snapshot/${sha256Hex(canonicalJson(body))}`
@@ -48,7 +48,7 @@ export async function keepSnapshot(
 export async function writeBack(
   context: OperationContext<'vault'>,
   snapshot_ref: string,
-  facts: readonly KeptFact[],
+  facts: readonly StoredFact[],
   merges: Fused['entity_merges'],
 ): Promise<{ added: number; superseded: string[] }> {
   const triples: Triple[] = facts.map(

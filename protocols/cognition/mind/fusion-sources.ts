@@ -3,7 +3,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { memory_kinds } from '../cells/api.ts'
-import { isFunctionalWord, type KeptContent, readContents, spanOf, type Triple } from '../content/api.ts'
+import { isFunctionalWord, readContents, type StoredContent, spanOf, type Triple } from '../content/api.ts'
 import { factRef } from '../knowledge/api.ts'
 import type { SaidFact } from './fusion-claims.ts'
 
@@ -30,7 +30,7 @@ export async function readSources(
   sources: readonly FusionSource[],
 ): Promise<SaidFact[]> {
   const refs = [...new Set(sources.filter((source) => typeof source === 'string'))]
-  const contents = refs.length > 0 ? await readContents(context, refs) : new Map<string, KeptContent>()
+  const contents = refs.length > 0 ? await readContents(context, refs) : new Map<string, StoredContent>()
   const hidden = await hiddenAmong(context, contents)
   for (const [place, source] of sources.entries())
     if (typeof source === 'string') requireReadable(source, `/sources/${place}`, contents.get(source), hidden)
@@ -50,7 +50,7 @@ function sentAlong({ source_did, facts }: InlineSource, place: number): SaidFact
   })
 }
 
-function saidIn(content: KeptContent, of_cell: readonly Triple[]): SaidFact[] {
+function saidIn(content: StoredContent, of_cell: readonly Triple[]): SaidFact[] {
   const { ref, author_did, body, recorded_at } = content
   const known = { recorded_ms: recorded_at.getTime() }
   const say = (fact: Triple) => saidBy(author_did, ref, fact, known)
@@ -84,14 +84,14 @@ function saidBy(
   return { subject, predicate, object, confidence, functional: single, valid, source, origin, at }
 }
 
-function isMemory({ kind }: KeptContent): boolean {
+function isMemory({ kind }: StoredContent): boolean {
   return memory_kinds.some((known) => known === kind)
 }
 
 function requireReadable(
   ref: string,
   path: string,
-  content: KeptContent | undefined,
+  content: StoredContent | undefined,
   hidden: ReadonlySet<string>,
 ): void {
   if (!content || hidden.has(ref))
@@ -115,7 +115,7 @@ function requireReadable(
 /** A claim under embargo is nobody's but its author's until it stands in the index. */
 async function hiddenAmong(
   { db, tenant_id, caller }: OperationContext,
-  contents: ReadonlyMap<string, KeptContent>,
+  contents: ReadonlyMap<string, StoredContent>,
 ): Promise<ReadonlySet<string>> {
   const asked = [...contents.values()]
     .filter(({ kind, index, author_did }) => kind === 'claim' && !index && author_did !== caller.did)

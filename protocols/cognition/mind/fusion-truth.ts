@@ -130,10 +130,10 @@ function judgeNumbers(candidates: readonly Candidate[], reliability: Reliability
   const middle = candidates[medianOf(all, candidates, weights)]!.value as number
   const distances = candidates.map(({ value }) => Math.abs((value as number) - middle))
   const spread = upperMedian(distances, weights)
-  const isFar = (place: number) =>
+  const isRemote = (place: number) =>
     spread === 0 ? distances[place]! > 0 : (deviation_unit * distances[place]!) / spread > outlier_min
-  const outliers = all.filter(isFar)
-  const inliers = all.filter((place) => !isFar(place))
+  const outliers = all.filter(isRemote)
+  const inliers = all.filter((place) => !isRemote(place))
   const chosen = medianOf(inliers, candidates, weights)
   const total = sumOf(weights)
   const posteriors = weights.map((weight) => (total > 0 ? round(weight / total) : 0))

@@ -1,18 +1,24 @@
 // What others may use of contracts.
 
-export { type ContractNews, type Debt, leftUnderRuling, type Order, type Ordered, payAward } from './award.ts'
+export {
+  type ContractChange,
+  type Debt,
+  leftUnderRuling,
+  type Order,
+  type Ordered,
+  payAward,
+} from './award.ts'
 export { closeContract, disputeContract, isBetween, proveContract, resumeContract } from './award-contract.ts'
 export { forcePerformance, type Impossible, type Performed, reverseUnderRuling } from './award-performance.ts'
 export { dealingsOf } from './contract-dealings.ts'
 export { contract_migrations } from './contract-migrations.ts'
-export { newsOf, openContract, progress, requireState, tell } from './contract-progress.ts'
+export { changesOf, openContract, progress, requireState, tell } from './contract-progress.ts'
 export {
   type ContractSignature,
   findContract,
   findContractsUnder,
   findDue,
   findTerms,
-  type KeptContract,
   keepActivation,
   keepAdvanced,
   keepContract,
@@ -22,6 +28,7 @@ export {
   listContracts,
   lockContract,
   openContractsUnder,
+  type StoredContract,
 } from './contract-store.ts'
 export {
   type Advanced,

@@ -12,7 +12,7 @@ import {
   oweUnderRuling,
 } from './award.ts'
 import { closeContract, postingOf, sideOfParty } from './award-contract.ts'
-import { type KeptContract, keepObligations, lockContract } from './contract-store.ts'
+import { keepObligations, lockContract, type StoredContract } from './contract-store.ts'
 import { feeOf, type Obligation, otherSide, type Party, payable, restOf } from './contract-terms.ts'
 import { entriesOfLine, type SettledLine, settledLine } from './settlement.ts'
 import { findSettlement, keepReversal, keepSettlement, type Settlement } from './settlement-store.ts'
@@ -45,7 +45,7 @@ export async function forcePerformance(
   const assets = await findAssets(db, [usd_asset, ...wanted.map(({ asset_id }) => asset_id)])
   const lines = await payableLines(db, contract, wanted)
   const owing = wanted.map(({ id }) => id)
-  if (lines.length === 0) return { journals: [], news: [], result: { contract_id, owing } }
+  if (lines.length === 0) return { journals: [], change_notifications: [], result: { contract_id, owing } }
   const finality_s = Math.max(...lines.map(({ asset_id }) => assets.get(asset_id)!.finality_s))
   const posting = postingOf(contract, order)
   // Fees are the operator's, and so is usd.
@@ -71,13 +71,17 @@ export async function forcePerformance(
   await keepObligations(db, contract_id, paidBy(wanted, lines, now))
   const settled = lines.map(toldLine)
   const meta = { contract_id, settlement_id: settlement.settlement_id, ordered_by: order.ref, settled }
-  return { journals, news: [{ type: 'ContractSettled', meta }], result: { contract_id, settled } }
+  return {
+    journals,
+    change_notifications: [{ type: 'ContractSettled', meta }],
+    result: { contract_id, settled },
+  }
 }
 
 /** Each as much as is there. What is in escrow always is. */
 async function payableLines(
   db: Database,
-  contract: KeptContract,
+  contract: StoredContract,
   wanted: readonly Obligation[],
 ): Promise<SettledLine[]> {
   const left = new Map<string, bigint>()
@@ -129,23 +133,26 @@ export async function reverseUnderRuling(
   // First the end: what one side had put aside for giving it back is then where everything else is.
   const closed = await closeContract(db, contract_id, order)
   const journals: Journal[] = [...closed.journals]
-  const news = [...closed.news]
+  const change_notifications = [...closed.change_notifications]
   const owed: string[] = []
   for (const id of wanted) {
     const settlement = await findSettlement(db, contract_id, id)
     const back = await giveBack(db, contract, settlement!, journals, order)
     await keepReversal(db, { ...settlement!, state: 'REVERSED', consents: [] })
     journals.push(...back.journals)
-    news.push(...back.news)
+    change_notifications.push(...back.change_notifications)
     owed.push(...back.owed)
-    news.push({ type: 'ContractSettled', meta: { contract_id, reversed: id, ordered_by: order.ref } })
+    change_notifications.push({
+      type: 'ContractSettled',
+      meta: { contract_id, reversed: id, ordered_by: order.ref },
+    })
   }
-  return { journals, news, result: { contract_id, reversed: wanted, owed_under: owed } }
+  return { journals, change_notifications, result: { contract_id, reversed: wanted, owed_under: owed } }
 }
 
 async function giveBack(
   db: Database,
-  contract: KeptContract,
+  contract: StoredContract,
   settlement: Settlement,
   posted_with: readonly Journal[],
   order: Order,
@@ -159,16 +166,16 @@ async function giveBack(
     if (paid > 0n) journals.push(awardJournal(payee, payer, { asset_id, amount: paid }, order))
     if (paid < amount) debts.set(from, [...(debts.get(from) ?? []), { asset_id, amount: amount - paid }])
   }
-  const news: Ordered['news'][number][] = []
+  const change_notifications: Ordered['change_notifications'][number][] = []
   const owed: string[] = []
   for (const [from, list] of debts) {
     const side = from as 'proposer' | 'counterparty'
     const ordered = { ...order, ref: `${order.ref}/${settlement.settlement_id}/${side}` }
     const debt = await oweUnderRuling(db, contract[otherSide(side)], contract[side], list, ordered)
     owed.push(debt.contract_id)
-    news.push(...debt.news)
+    change_notifications.push(...debt.change_notifications)
   }
-  return { journals, news, owed }
+  return { journals, change_notifications, owed }
 }
 
 function toldLine({ obligation_id, asset_id, amount, fee }: SettledLine) {

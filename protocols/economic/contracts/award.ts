@@ -7,10 +7,10 @@ import type { NewIds } from '@svc/contract/tick'
 import { balanceOf, type Journal } from '../ledger/api.ts'
 import {
   findContract,
-  type KeptContract,
   keepActivation,
   keepAdvanced,
   keepContract,
+  type StoredContract,
 } from './contract-store.ts'
 import { advance, type Obligation, type Party, restOf } from './contract-terms.ts'
 
@@ -26,10 +26,10 @@ export interface Order extends NewIds {
 /** What a ruling did. The journals are the caller's to post, all at once and last. */
 export interface Ordered {
   readonly journals: readonly Journal[]
-  readonly news: readonly ContractNews[]
+  readonly change_notifications: readonly ContractChange[]
 }
 
-export interface ContractNews {
+export interface ContractChange {
   readonly type: 'ContractActivated' | 'ContractSettled' | 'ContractDefaulted' | 'SettlementFinal'
   readonly meta: Record<string, unknown>
 }
@@ -59,7 +59,7 @@ export async function payAward(
   const paid = coverable(micro_usd, available)
   const owed = micro_usd - paid
   const journals = paid > 0n ? [awardJournal(from, to, { asset_id: usd_asset, amount: paid }, order)] : []
-  if (owed === 0n) return { paid, owed, contract_id: null, journals, news: [] }
+  if (owed === 0n) return { paid, owed, contract_id: null, journals, change_notifications: [] }
   const debt = await oweUnderRuling(db, from, to, [{ asset_id: usd_asset, amount: owed }], order)
   return { paid, owed, journals, ...debt }
 }
@@ -103,7 +103,7 @@ export async function oweUnderRuling(
   creditor: Party,
   debts: readonly Debt[],
   { ref, at }: Order,
-): Promise<{ contract_id: string; news: ContractNews[] }> {
+): Promise<{ contract_id: string; change_notifications: ContractChange[] }> {
   const now = new Date(at)
   const terms = {
     ordered_by: ref,
@@ -133,7 +133,7 @@ export async function oweUnderRuling(
     }),
   )
   const fee_bps = { proposer: 0, counterparty: 0 }
-  const contract: KeptContract = {
+  const contract: StoredContract = {
     contract_id,
     proposer: debtor,
     counterparty: creditor,
@@ -151,7 +151,7 @@ export async function oweUnderRuling(
   await keepActivation(db, contract)
   await keepAdvanced(db, contract_id, advance(contract, now), now)
   const meta = { contract_id, ordered_by: ref, escrow: false, fee_bps }
-  return { contract_id, news: [{ type: 'ContractActivated', meta }] }
+  return { contract_id, change_notifications: [{ type: 'ContractActivated', meta }] }
 }
 
 /** What is left to pay under a contract that a ruling made, in its assets' minor units. */

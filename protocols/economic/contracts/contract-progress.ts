@@ -2,12 +2,12 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import type { Journal } from '../ledger/api.ts'
-import { type KeptContract, keepAdvanced, lockContract } from './contract-store.ts'
+import { keepAdvanced, lockContract, type StoredContract } from './contract-store.ts'
 import { type Advanced, advance, type ContractState } from './contract-terms.ts'
 import { lapsedConsents } from './settlement-store.ts'
 
 export interface Opened {
-  readonly contract: KeptContract
+  readonly contract: StoredContract
   /** What must be posted with whatever the call posts itself. */
   readonly journals: readonly Journal[]
 }
@@ -25,39 +25,39 @@ export async function openContract(context: OperationContext, contract_id: strin
 }
 
 /** After a deed: what follows from it at this moment, in the rows and in both books. */
-export async function progress(context: OperationContext, contract: KeptContract): Promise<KeptContract> {
+export async function progress(context: OperationContext, contract: StoredContract): Promise<StoredContract> {
   const now = new Date(context.now)
   const advanced = advance(contract, now)
   await keepAdvanced(context.db, contract.contract_id, advanced, now)
-  for (const { type, meta } of newsOf(contract, advanced)) tell(context, contract, type, meta)
+  for (const { type, meta } of changesOf(contract, advanced)) tell(context, contract, type, meta)
   return asAdvanced(contract, advanced)
 }
 
-function asAdvanced(contract: KeptContract, { state, final }: Advanced): KeptContract {
+function asAdvanced(contract: StoredContract, { state, final }: Advanced): StoredContract {
   const settlements = contract.settlements.filter(({ settlement_id }) => !final.includes(settlement_id))
   return { ...contract, state, settlements }
 }
 
-interface News {
+interface Notice {
   readonly type: 'ContractDefaulted' | 'SettlementFinal'
   readonly meta: Record<string, unknown>
 }
 
-export function newsOf({ contract_id }: KeptContract, { state, defaulted, final }: Advanced): News[] {
-  const news: News[] = final.map((settlement_id) => ({
+export function changesOf({ contract_id }: StoredContract, { state, defaulted, final }: Advanced): Notice[] {
+  const notice: Notice[] = final.map((settlement_id) => ({
     type: 'SettlementFinal',
     meta: { contract_id, settlement_id, state },
   }))
   if (defaulted.length > 0)
-    news.push({ type: 'ContractDefaulted', meta: { contract_id, obligation_ids: [...defaulted], state } })
-  return news
+    notice.push({ type: 'ContractDefaulted', meta: { contract_id, obligation_ids: [...defaulted], state } })
+  return notice
 }
 
 /** In the chains of both parties, under one correlation id. */
 export function tell(
   context: OperationContext,
-  { proposer, counterparty }: KeptContract,
-  type: News['type'] | 'ContractCreated' | 'ContractActivated' | 'ContractSettled',
+  { proposer, counterparty }: StoredContract,
+  type: Notice['type'] | 'ContractCreated' | 'ContractActivated' | 'ContractSettled',
   meta: Record<string, unknown>,
 ): void {
   const tenants = [proposer.tenant_id, counterparty.tenant_id]
@@ -65,20 +65,28 @@ export function tell(
   context.audit(type, meta, { also: others })
 }
 
-export function requireState({ state }: KeptContract, deed: string, needed: readonly ContractState[]): void {
+export function requireState(
+  { state }: StoredContract,
+  external_effect: string,
+  needed: readonly ContractState[],
+): void {
   if (needed.includes(state)) return
-  throw wrongState(state, deed, needed)
+  throw wrongState(state, external_effect, needed)
 }
 
-function wrongState(state: ContractState, deed: string, needed: readonly ContractState[]): Refusal {
+function wrongState(
+  state: ContractState,
+  external_effect: string,
+  needed: readonly ContractState[],
+): Refusal {
   const reason =
     state === 'DISPUTED'
       ? 'contract is DISPUTED'
-      : `contract is ${state}; ${deed} needs ${needed.join(' or ')}`
+      : `contract is ${state}; ${external_effect} needs ${needed.join(' or ')}`
   const advice = state === 'DISPUTED' ? 'wait until the dispute is decided' : 'look at what became of it'
   return refuse(
     'policy_denied',
-    `The contract is ${state}, and ${deed} needs ${needed.join(' or ')}; ${advice}.`,
+    `The contract is ${state}, and ${external_effect} needs ${needed.join(' or ')}; ${advice}.`,
     {
       reason,
       state,

@@ -24,7 +24,7 @@ export interface ContractSignature {
   readonly signed_at: string
 }
 
-export interface KeptContract extends Contract {
+export interface StoredContract extends Contract {
   readonly signatures: readonly ContractSignature[]
 }
 
@@ -61,7 +61,7 @@ interface ObligationRow {
 /** False where the very same terms were offered before. */
 export async function keepContract(
   db: Database,
-  contract: KeptContract,
+  contract: StoredContract,
   terms: object,
   offered_at: string,
 ): Promise<boolean> {
@@ -106,13 +106,13 @@ const whole_contract = sql`
    FROM settlements s WHERE s.contract_id = c.contract_id AND s.state = 'POSTED') AS settlements`
 
 /** Nothing of it changes until the transaction ends. Undefined for what is not there or not this tenant's to see. */
-export async function lockContract(db: Database, contract_id: string): Promise<KeptContract | undefined> {
+export async function lockContract(db: Database, contract_id: string): Promise<StoredContract | undefined> {
   // First the lock, then a new look: what is read beside a row that was waited for is older than the row.
   const locked = await sql`SELECT FROM contracts WHERE contract_id = ${contract_id} FOR UPDATE`.execute(db)
   return locked.rows.length === 0 ? undefined : await findContract(db, contract_id)
 }
 
-export async function findContract(db: Database, contract_id: string): Promise<KeptContract | undefined> {
+export async function findContract(db: Database, contract_id: string): Promise<StoredContract | undefined> {
   const { rows } = await sql<ContractRow>`
     SELECT ${whole_contract} FROM contracts c WHERE c.contract_id = ${contract_id}`.execute(db)
   return rows[0] && asContract(rows[0])
@@ -130,7 +130,7 @@ export async function findContractsUnder(
   db: Database,
   treaty_ids: readonly string[],
   limit: number,
-): Promise<KeptContract[]> {
+): Promise<StoredContract[]> {
   const { rows } = await sql<ContractRow>`
     SELECT ${whole_contract} FROM contracts c
     WHERE c.treaty_id = ANY(${treaty_ids}::text[]) AND c.activated_at IS NOT NULL
@@ -150,7 +150,7 @@ export async function openContractsUnder(db: Database, treaty_ids: readonly stri
   return rows.map(({ contract_id }) => contract_id)
 }
 
-function asContract(row: ContractRow): KeptContract {
+function asContract(row: ContractRow): StoredContract {
   const { contract_id, escrow, treaty_id, state, fee_bps, signatures, expires_at, activated_at } = row
   return {
     contract_id,
@@ -196,7 +196,7 @@ export async function keepAdvanced(
 
 export async function keepSignatures(
   db: Database,
-  { contract_id, signatures }: Pick<KeptContract, 'contract_id' | 'signatures'>,
+  { contract_id, signatures }: Pick<StoredContract, 'contract_id' | 'signatures'>,
 ): Promise<void> {
   await sql`
     UPDATE contracts SET signatures = ${JSON.stringify(signatures)}
@@ -205,7 +205,7 @@ export async function keepSignatures(
 
 export async function keepActivation(
   db: Database,
-  { contract_id, fee_bps, activated_at }: Pick<KeptContract, 'contract_id' | 'fee_bps' | 'activated_at'>,
+  { contract_id, fee_bps, activated_at }: Pick<StoredContract, 'contract_id' | 'fee_bps' | 'activated_at'>,
 ): Promise<void> {
   await sql`
     UPDATE contracts SET fee_bps = ${JSON.stringify(fee_bps)}, activated_at = ${activated_at}
@@ -231,7 +231,7 @@ export async function keepObligations(
 }
 
 export interface ListedContract {
-  readonly contract: KeptContract
+  readonly contract: StoredContract
   readonly offered_at: Date
 }
 

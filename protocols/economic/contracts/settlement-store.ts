@@ -3,7 +3,7 @@ import type { Database } from '@svc/contract/database'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import type { Journal } from '../ledger/api.ts'
-import type { ContractSignature, KeptContract } from './contract-store.ts'
+import type { ContractSignature, StoredContract } from './contract-store.ts'
 import { otherSide, type Side } from './contract-terms.ts'
 import { entriesOfConsent, type SettledLine } from './settlement.ts'
 
@@ -37,7 +37,7 @@ interface SettlementRow extends Omit<Settlement, 'lines'> {
 
 export async function keepSettlement(
   db: Database,
-  { contract_id, proposer, counterparty }: KeptContract,
+  { contract_id, proposer, counterparty }: StoredContract,
   settlement: Settlement,
 ): Promise<void> {
   const lines = settlement.lines.map((line) => ({
@@ -117,7 +117,7 @@ export function linesTo(side: Side, { lines }: Settlement): SettledLine[] {
 /** What one party had put aside goes back to it when the other did not agree in time. */
 export async function lapsedConsents(
   db: Database,
-  contract: KeptContract,
+  contract: StoredContract,
   final: readonly string[],
   posting: Pick<Journal, 'tenant_id' | 'correlation_id' | 'at'>,
 ): Promise<Journal[]> {

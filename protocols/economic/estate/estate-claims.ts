@@ -4,12 +4,12 @@ import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import {
   type findContract,
-  type KeptContract,
   lockContract,
   type Obligation,
   otherSide,
   type Party,
   restOf,
+  type StoredContract,
 } from '../contracts/api.ts'
 import { tradeIsSettled } from '../market/api.ts'
 
@@ -19,7 +19,7 @@ const contracts_max = 2_000
 /** A part of one contract, named so that it can be spoken of outside of it. */
 export interface Debt {
   readonly ref: string
-  readonly contract: KeptContract
+  readonly contract: StoredContract
   readonly obligation: Obligation
   readonly payer: Party
   readonly payee: Party
@@ -42,7 +42,7 @@ export async function openContracts(
   db: Database,
   tenant_id: string,
   find: typeof findContract = lockContract,
-): Promise<KeptContract[]> {
+): Promise<StoredContract[]> {
   const ids = await findOpenContracts(db, tenant_id)
   if (ids.length > contracts_max)
     throw refuse(
@@ -52,7 +52,7 @@ export async function openContracts(
         reason: 'too many open contracts',
       },
     )
-  const contracts: KeptContract[] = []
+  const contracts: StoredContract[] = []
   for (const contract_id of ids) {
     const contract = await find(db, contract_id)
     if (contract) contracts.push(contract)
@@ -71,7 +71,7 @@ export async function findOpenContracts(db: Database, tenant_id: string): Promis
 }
 
 /** What is not ended of contracts that run. */
-export function debtsOf(contracts: readonly KeptContract[]): Debt[] {
+export function debtsOf(contracts: readonly StoredContract[]): Debt[] {
   return contracts
     .filter(({ state }) => state !== 'OFFERED')
     .flatMap((contract) =>

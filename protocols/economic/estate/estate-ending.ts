@@ -5,18 +5,18 @@ import type { Database } from '@svc/contract/database'
 import type { Tick } from '@svc/contract/tick'
 import {
   advance,
-  type KeptContract,
+  changesOf,
   keepAdvanced,
   keepObligations,
-  newsOf,
   type Obligation,
   type Party,
+  type StoredContract,
 } from '../contracts/api.ts'
 
 /** What became of single obligations, what follows for their contract, and the news of it in both books. */
 export async function keepEnded(
   db: Database,
-  contract: KeptContract,
+  contract: StoredContract,
   changed: readonly Obligation[],
   tick: Tick,
   { correlation_id, meta }: { readonly correlation_id: string; readonly meta: Record<string, unknown> },
@@ -30,8 +30,8 @@ export async function keepEnded(
   await keepAdvanced(db, contract_id, advanced, now)
   const told = { contract_id, ...meta, state: advanced.state, because: 'dissolution' }
   await tellParties(db, contract, 'ContractSettled', told, { ...tick, correlation_id })
-  for (const { type, meta: news } of newsOf(after, advanced))
-    await tellParties(db, contract, type, news, { ...tick, correlation_id })
+  for (const { type, meta: change_notifications } of changesOf(after, advanced))
+    await tellParties(db, contract, type, change_notifications, { ...tick, correlation_id })
 }
 
 type ContractEvent = 'ContractSettled' | 'ContractDefaulted' | 'SettlementFinal' | 'ContractActivated'

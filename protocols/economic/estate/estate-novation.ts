@@ -9,13 +9,13 @@ import {
   advance,
   type Contract,
   type ContractSignature,
-  type KeptContract,
   keepActivation,
   keepAdvanced,
   keepContract,
   keepSignatures,
   type Obligation,
   otherSide,
+  type StoredContract,
 } from '../contracts/api.ts'
 import { type Debt, debtsOf, openContracts, parseObligationRef } from './estate-claims.ts'
 import { keepEnded, tellParties } from './estate-ending.ts'
@@ -150,7 +150,7 @@ async function novate(
     { ...word, signed_by: other.did, public_key: other_key, signature: consent! },
     ...(accepted && public_key ? [{ ...word, signed_by: to_did, public_key, signature: accepted }] : []),
   ]
-  const fresh: KeptContract = {
+  const fresh: StoredContract = {
     contract_id: contentHash(terms),
     ...parties,
     escrow: false,
@@ -170,7 +170,7 @@ async function novate(
   return fresh.contract_id
 }
 
-async function activate(db: Database, active: KeptContract & Contract, now: Date): Promise<void> {
+async function activate(db: Database, active: StoredContract & Contract, now: Date): Promise<void> {
   await keepSignatures(db, active)
   await keepActivation(db, active)
   await keepAdvanced(db, active.contract_id, advance(active, now), now)

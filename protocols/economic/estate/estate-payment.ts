@@ -3,17 +3,17 @@ import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import { usd_asset } from '@svc/contract/money/money'
 import {
-  type KeptContract,
   keepSettlement,
   type Obligation,
   type SettledLine,
+  type StoredContract,
   settledLine,
 } from '../contracts/api.ts'
 import { type Entry, type Journal, postJournals } from '../ledger/api.ts'
 import { type Estate, isHolding, usageRef } from './estate.ts'
 import type { Debt } from './estate-claims.ts'
 import { keepEnded } from './estate-ending.ts'
-import { type Billed, bookUsage } from './estate-usage.ts'
+import { auditLogUsage, type Billed } from './estate-usage.ts'
 
 /** Below what one journal may hold, with room for its other side. */
 const entries_max = 1_000
@@ -46,7 +46,7 @@ export async function payEstate(
     ...estate.debts.map((debt) => ({ debt, amount: paid.get(debt.ref) ?? 0n, source: 'available' as const })),
   ].filter(({ amount }) => amount > 0n)
   const usage = paid.get(usageRef(tenant_id)) ?? 0n
-  const roll_up = await bookUsage(db, billed, usage)
+  const roll_up = await auditLogUsage(db, billed, usage)
   const secured = estate.secured.map(({ debt, entries }) => ({
     ...posting,
     kind: 'settlement',
@@ -131,7 +131,7 @@ function merged(entries: readonly Entry[]): Entry[] {
   return [...sums.values()].filter(({ amount }) => amount !== 0n)
 }
 
-function byContract(payments: readonly Payment[]): Map<KeptContract, Payment[]> {
+function byContract(payments: readonly Payment[]): Map<StoredContract, Payment[]> {
   return Map.groupBy(payments, ({ debt }) => debt.contract)
 }
 
@@ -139,7 +139,7 @@ function byContract(payments: readonly Payment[]): Map<KeptContract, Payment[]> 
 async function keepPaid(
   db: Database,
   { now, newId }: Billed,
-  contract: KeptContract,
+  contract: StoredContract,
   payments: readonly Payment[],
   {
     correlation_id,

@@ -2,7 +2,7 @@
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
-import { runway_purse } from '@svc/contract/money/budget-counter'
+import { runway_counter } from '@svc/contract/money/budget-counter'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
 import type { Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
@@ -71,14 +71,14 @@ export async function closeUsage(db: Database, billed: Billed): Promise<string |
 
 /** Whole micro-USD that were used and never booked: what the operator is owed, in invoices and beside them. */
 export async function usageOwed(db: Database, tenant_id: string): Promise<bigint> {
-  const { quanta } = await spentOf(db, tenant_id, runway_purse)
+  const { quanta } = await spentOf(db, tenant_id, runway_counter)
   const { rolled_micro_usd } = await billingOf(db, tenant_id)
   const owed = quanta / quanta_per_micro_usd - rolled_micro_usd
   return owed > 0n ? owed : 0n
 }
 
 /** Counts as booked what the runway is about to pay; the caller posts the journal with its own. Under `lockUsage`. */
-export async function bookUsage(db: Database, billed: Billed, micro_usd: bigint): Promise<Journal[]> {
+export async function auditLogUsage(db: Database, billed: Billed, micro_usd: bigint): Promise<Journal[]> {
   if (micro_usd === 0n) return []
   const { tenant_id, operator_tenant_id, now } = billed
   await sql`
@@ -107,7 +107,7 @@ export async function forgiveUsage(db: Database, billed: Billed): Promise<bigint
   await closeUsage(db, billed)
   const owed = await usageOwed(db, tenant_id)
   const unsettled = await lockUnsettled(db, tenant_id)
-  const booked = await bookUsage(db, billed, owed)
+  const booked = await auditLogUsage(db, billed, owed)
   for (const invoice of unsettled) await settleInvoice(db, invoice, { at: now, written_off: true })
   if (owed === 0n) return 0n
   const write_off: Journal = {

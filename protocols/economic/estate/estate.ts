@@ -4,7 +4,7 @@ import type { Database } from '@svc/contract/database'
 import { type AccountType, usd_asset } from '@svc/contract/money/money'
 import { tenant_setting } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
-import { entriesOfLine, findContract, type KeptContract, settledLine } from '../contracts/api.ts'
+import { entriesOfLine, findContract, type StoredContract, settledLine } from '../contracts/api.ts'
 import type { Entry } from '../ledger/api.ts'
 import { lockUsage } from '../usage/api.ts'
 import { type Debt, debtsOf, openContracts, waitingFor } from './estate-claims.ts'
@@ -32,7 +32,7 @@ export interface Account {
 }
 
 export interface Estate {
-  readonly contracts: readonly KeptContract[]
+  readonly contracts: readonly StoredContract[]
   readonly accounts: readonly Account[]
   /** Paid from where they were put aside for, before anything is divided. */
   readonly secured: readonly { readonly debt: Debt; readonly entries: readonly Entry[] }[]
@@ -73,7 +73,7 @@ async function estateOf(
   db: Database,
   billed: Owing,
   { awards, transfers }: Wishes,
-  contracts: readonly KeptContract[],
+  contracts: readonly StoredContract[],
 ): Promise<Estate> {
   const { tenant_id } = billed
   const all = debtsOf(contracts)

@@ -7,7 +7,6 @@ import {
   entriesOfEscrow,
   entriesOfRelease,
   findContract,
-  type KeptContract,
   keepActivation,
   keepContract,
   keepObligations,
@@ -17,6 +16,7 @@ import {
   payable,
   progress,
   requireState,
+  type StoredContract,
   sideOf,
   tell,
 } from '../contracts/api.ts'
@@ -35,7 +35,7 @@ import { requireWord } from './contract-signature.ts'
 export async function offer(
   input: ContractInput,
   context: OperationContext<'custody' | 'engine' | 'treaties'>,
-): Promise<KeptContract> {
+): Promise<StoredContract> {
   const { terms, contract, resend } = termsOf(input, context)
   const { contract_id, proposer, counterparty, escrow, treaty_id } = contract
   if (proposer.did === counterparty.did) throw withItself(proposer.did)
@@ -75,7 +75,7 @@ async function requireAssets(context: OperationContext, { obligations }: Pick<Co
 export async function accept(
   input: ContractInput,
   context: OperationContext<'custody' | 'engine' | 'tenants' | 'treaties'>,
-): Promise<KeptContract> {
+): Promise<StoredContract> {
   const { contract } = await openContract(context, input.contract_id!)
   const { contract_id, counterparty } = contract
   if (counterparty.did !== context.caller.did) throw notYours('accept', 'the counterparty', counterparty.did)
@@ -86,7 +86,7 @@ export async function accept(
   const signatures = [...contract.signatures, { purpose: 'terms' as const, ...word }]
   const fee_bps = await feesOf(context, contract)
   const activated_at = new Date(context.now)
-  const active: KeptContract = { ...contract, signatures, fee_bps, activated_at, state: 'ACTIVE' }
+  const active: StoredContract = { ...contract, signatures, fee_bps, activated_at, state: 'ACTIVE' }
   await keepSignatures(context.db, active)
   await keepActivation(context.db, active)
   tell(context, active, 'ContractActivated', { contract_id, escrow: active.escrow, fee_bps })
@@ -96,14 +96,14 @@ export async function accept(
 }
 
 /** Nobody signs what it has not seen. */
-export async function view(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+export async function view(input: ContractInput, context: OperationContext): Promise<StoredContract> {
   const { contract, journals } = await openContract(context, input.contract_id!)
   await postJournals(context.db, journals)
   return contract
 }
 
 /** Taken back by who made it, before anybody took it. */
-export async function withdraw(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+export async function withdraw(input: ContractInput, context: OperationContext): Promise<StoredContract> {
   const { contract } = await openContract(context, input.contract_id!)
   const { proposer } = contract
   if (proposer.did !== context.caller.did) throw notYours('withdraw', 'the proposer', proposer.did)
@@ -115,7 +115,7 @@ export async function withdraw(input: ContractInput, context: OperationContext):
 export async function cancel(
   input: ContractInput,
   context: OperationContext<'custody'>,
-): Promise<KeptContract> {
+): Promise<StoredContract> {
   const { contract } = await openContract(context, input.contract_id!)
   const { contract_id, signatures, escrow } = contract
   requireParty(contract, context, 'cancel')
@@ -133,7 +133,7 @@ export async function cancel(
 }
 
 /** Who is owed may let go of it. */
-export async function waive(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+export async function waive(input: ContractInput, context: OperationContext): Promise<StoredContract> {
   const { contract, journals } = await openContract(context, input.contract_id!)
   const side = requireParty(contract, context, 'waive')
   requireState(contract, 'waive', payable)
@@ -157,16 +157,16 @@ export async function waive(input: ContractInput, context: OperationContext): Pr
   return left
 }
 
-function requireParty(contract: KeptContract, { caller }: OperationContext, deed: string) {
+function requireParty(contract: StoredContract, { caller }: OperationContext, chosen: string) {
   const side = sideOf(contract, caller.did)
   if (side) return side
-  throw notYours(deed, 'a party', `${contract.proposer.did} and ${contract.counterparty.did}`)
+  throw notYours(chosen, 'a party', `${contract.proposer.did} and ${contract.counterparty.did}`)
 }
 
 /** Last of all: whoever holds the ledger waits for nobody. */
 async function post(
   { db, tenant_id, invoke, now }: OperationContext,
-  { contract_id }: KeptContract,
+  { contract_id }: StoredContract,
   kind: string,
   entries: readonly Entry[],
   more: readonly Journal[] = [],
@@ -189,8 +189,8 @@ function withItself(did: string): Refusal {
   })
 }
 
-function notYours(deed: string, who: string, did: string): Refusal {
-  return refuse('policy_denied', `Only ${who} of this contract may ${deed} it: ${did}; ask there.`, {
+function notYours(chosen: string, who: string, did: string): Refusal {
+  return refuse('policy_denied', `Only ${who} of this contract may ${chosen} it: ${did}; ask there.`, {
     reason: `not ${who} of this contract`,
   })
 }

@@ -12,11 +12,11 @@ import { type Static, Type } from 'typebox'
 import {
   condition_kinds,
   contract_states,
-  type KeptContract,
   type Obligation,
   obligation_states,
   obligationState,
   restOf,
+  type StoredContract,
   sides,
 } from '../contracts/api.ts'
 import { AssetId } from '../ledger/api.ts'
@@ -105,7 +105,7 @@ const offer_fields = ['counterparty_did', 'obligations', 'escrow', 'treaty_id', 
 const more_offer_fields = ['arbitration', 'memo', 'nonce'] as const
 
 /** Exactly one of the things that can be asked. */
-export function requireOneDeed(input: ContractInput): void {
+export function requireOneEffect(input: ContractInput): void {
   const { contract_id, action, obligation_ids } = input
   const named = [...offer_fields, ...more_offer_fields].filter((field) => input[field] !== undefined)
   if (contract_id !== undefined && named.length > 0)
@@ -156,7 +156,7 @@ export function termsOf(input: ContractInput, context: OperationContext) {
     ...(memo && { memo }),
     nonce,
   }
-  const contract: Omit<KeptContract, 'signatures'> = {
+  const contract: Omit<StoredContract, 'signatures'> = {
     contract_id: contentHash(terms),
     proposer: { tenant_id, did: caller.did },
     counterparty: { tenant_id: parseDid(counterparty_did!)!.namespace, did: counterparty_did! },
@@ -241,7 +241,7 @@ function fault(pointer: string, message: string): Refusal {
   )
 }
 
-export function answerOf(contract: KeptContract, now: Date): Static<typeof ContractOutput> {
+export function answerOf(contract: StoredContract, now: Date): Static<typeof ContractOutput> {
   const { contract_id, state, proposer, counterparty, expires_at, fee_bps, signatures } = contract
   const escrowed = new Map<string, bigint>()
   const holds_escrow = contract.escrow && fee_bps !== null

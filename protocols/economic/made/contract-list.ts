@@ -9,10 +9,10 @@ import {
   advance,
   contract_states,
   findTerms,
-  type KeptContract,
   type ListedContract,
   listContracts,
   obligationState,
+  type StoredContract,
   settlementsOf,
   sides,
 } from '../contracts/api.ts'
@@ -123,7 +123,7 @@ async function pageOfContracts(input: ListInput, context: OperationContext) {
 }
 
 /** As time has made it, whether or not anybody has written that down yet. */
-function asOf(contract: KeptContract, at: Date): KeptContract {
+function asOf(contract: StoredContract, at: Date): StoredContract {
   return { ...contract, state: advance(contract, at).state }
 }
 
@@ -149,7 +149,7 @@ function contractView({ contract, offered_at }: ListedContract, now: Date) {
 }
 
 /** By who pays and what, in the order they were agreed. */
-function owedUnder({ obligations: all }: KeptContract) {
+function owedUnder({ obligations: all }: StoredContract) {
   const groups = Map.groupBy(all, ({ from, asset_id }) => `${from} ${asset_id}`)
   return [...groups.values()].map((group) => ({
     from: group[0]!.from,
@@ -159,7 +159,7 @@ function owedUnder({ obligations: all }: KeptContract) {
   }))
 }
 
-async function wholeOf(contract: KeptContract, now: Date, { db }: OperationContext) {
+async function wholeOf(contract: StoredContract, now: Date, { db }: OperationContext) {
   const { contract_id } = contract
   const { obligations: owed, escrowed: aside, signatures: words } = answerOf(contract, now)
   const settlements = await settlementsOf(db, contract_id)

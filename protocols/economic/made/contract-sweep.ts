@@ -6,12 +6,12 @@ import type { NewIds, Tick } from '@svc/contract/tick'
 import {
   type Advanced,
   advance,
+  changesOf,
   findDue,
-  type KeptContract,
   keepAdvanced,
   lapsedConsents,
   lockContract,
-  newsOf,
+  type StoredContract,
 } from '../contracts/api.ts'
 import { type Journal, postJournals } from '../ledger/api.ts'
 
@@ -48,12 +48,12 @@ async function sweepContract(db: Database, contract_id: string, { now, newId }: 
 
 async function tellBoth(
   db: Database,
-  contract: KeptContract,
+  contract: StoredContract,
   advanced: Advanced,
   { correlation_id, at, newId }: Pick<Journal, 'correlation_id' | 'at'> & NewIds,
 ): Promise<void> {
   const tenants = new Set([contract.proposer.tenant_id, contract.counterparty.tenant_id])
-  for (const { type, meta } of newsOf(contract, advanced)) {
+  for (const { type, meta } of changesOf(contract, advanced)) {
     for (const tenant_id of tenants) {
       await leaveInOutbox(db, {
         id: newId(),

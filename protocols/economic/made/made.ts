@@ -15,7 +15,7 @@ import {
 } from '../ledger/api.ts'
 import { accept, cancel, offer, view, waive, withdraw } from './contract-agreement.ts'
 import { requireHome, requireL2 } from './contract-footing.ts'
-import { answerOf, ContractInput, ContractOutput, requireOneDeed } from './contract-input.ts'
+import { answerOf, ContractInput, ContractOutput, requireOneEffect } from './contract-input.ts'
 import { ListInput, ListOutput, listContractsAndAssets } from './contract-list.ts'
 import { SettleInput, SettleOutput, settle } from './settlement-posting.ts'
 import { reverse } from './settlement-reversal.ts'
@@ -88,10 +88,10 @@ export const made = protocol({
 
       async handle(input, context) {
         requireHome(context)
-        requireOneDeed(input)
-        const deed = input.contract_id === undefined ? offer : deeds[input.action ?? 'accept']
-        if (deed === offer || deed === accept) await requireStanding(context, 'a new contract')
-        return answerOf(await deed(input, context), new Date(context.now))
+        requireOneEffect(input)
+        const chosen = input.contract_id === undefined ? offer : by_action[input.action ?? 'accept']
+        if (chosen === offer || chosen === accept) await requireStanding(context, 'a new contract')
+        return answerOf(await chosen(input, context), new Date(context.now))
       },
     }),
 
@@ -127,7 +127,7 @@ export const made = protocol({
   },
 })
 
-const deeds = { accept, withdraw, cancel, waive, view }
+const by_action = { accept, withdraw, cancel, waive, view }
 
 /** A name means one thing for ever; saying the same again is no harm. */
 async function requireSame(context: OperationContext, asset_id: string, asset_hash: string): Promise<void> {

@@ -19,7 +19,6 @@ import {
   contract_states,
   entriesOfLine,
   isBetweenTenants,
-  type KeptContract,
   keepObligations,
   keepReferences,
   keepSettlement,
@@ -31,6 +30,7 @@ import {
   requireState,
   type SettledLine,
   type Settlement,
+  type StoredContract,
   settledLine,
   tell,
 } from '../contracts/api.ts'
@@ -122,7 +122,10 @@ export async function settle(
 }
 
 /** Trades are looked up where this tenant can see them; there is nobody yet who verifies attestations. */
-async function conditionsMet({ obligations }: KeptContract, { db }: OperationContext): Promise<Set<string>> {
+async function conditionsMet(
+  { obligations }: StoredContract,
+  { db }: OperationContext,
+): Promise<Set<string>> {
   const met = new Set<string>()
   for (const { condition, ended } of obligations) {
     const { kind, ref = '' } = condition
@@ -133,7 +136,7 @@ async function conditionsMet({ obligations }: KeptContract, { db }: OperationCon
 
 /** Issuing is an act of the whole organization: without a seat in its charter nobody makes money out of nothing. */
 async function linesOf(
-  contract: KeptContract,
+  contract: StoredContract,
   chosen: readonly Chosen[],
   assets: ReadonlyMap<string, Asset>,
   { rail_reference }: SettleInput,
@@ -164,7 +167,7 @@ function railsOf(lines: readonly SettledLine[], assets: ReadonlyMap<string, Asse
 }
 
 function journalsOf(
-  contract: KeptContract,
+  contract: StoredContract,
   chosen: readonly Chosen[],
   lines: readonly SettledLine[],
   { tenant_id, invoke, now: at, engine: { operator_tenant_id } }: OperationContext<'engine'>,
@@ -201,11 +204,11 @@ function settlementOf(
 
 /** What was paid is paid: in the obligations, in what follows for the contract, and in both books. */
 async function keepPaid(
-  contract: KeptContract,
+  contract: StoredContract,
   chosen: readonly Chosen[],
   settlement: Settlement,
   context: OperationContext,
-): Promise<KeptContract> {
+): Promise<StoredContract> {
   const paid = chosen.map(({ obligation, amount }): Obligation => {
     const settled = obligation.settled + amount
     const is_whole = settled === obligation.amount
@@ -235,7 +238,7 @@ function toldLine({ obligation_id, asset_id, amount, fee }: SettledLine) {
 /** With what the caller's organization now has in the accounts that were moved; what others have is theirs to know. */
 export async function answerSettled(
   context: OperationContext,
-  contract: KeptContract,
+  contract: StoredContract,
   settlement: Settlement,
   entries: readonly Entry[],
 ): Promise<SettleOutput> {

@@ -6,7 +6,6 @@ import {
   entriesOfReversal,
   findSettlement,
   isBetweenTenants,
-  type KeptContract,
   keepObligations,
   keepReversal,
   linesTo,
@@ -19,6 +18,7 @@ import {
   type SettledLine,
   type Settlement,
   type Side,
+  type StoredContract,
   sideOf,
   tell,
 } from '../contracts/api.ts'
@@ -50,7 +50,7 @@ export async function reverse(
 
 /** The first to agree puts what it was paid where the other can fetch it, so that agreeing cannot be emptied of meaning. */
 async function putAside(
-  contract: KeptContract,
+  contract: StoredContract,
   settlement: Settlement,
   side: Side,
   lapsed: readonly Journal[],
@@ -63,7 +63,7 @@ async function putAside(
 }
 
 async function takeBack(
-  contract: KeptContract,
+  contract: StoredContract,
   settlement: Settlement,
   executor: Side,
   lapsed: readonly Journal[],
@@ -86,7 +86,7 @@ async function takeBack(
 }
 
 /** Line by line, because each one changes what the next finds waiting; a journal each, as they were paid. */
-function undo(contract: KeptContract, lines: readonly SettledLine[], executor: Side) {
+function undo(contract: StoredContract, lines: readonly SettledLine[], executor: Side) {
   const obligations = new Map<string, Obligation>(contract.obligations.map((one) => [one.id, one]))
   const parts: Entry[][] = []
   for (const line of lines) {
@@ -99,7 +99,7 @@ function undo(contract: KeptContract, lines: readonly SettledLine[], executor: S
   return { obligations: [...obligations.values()], parts }
 }
 
-function requireReversible(contract: KeptContract, settlement: Settlement): void {
+function requireReversible(contract: StoredContract, settlement: Settlement): void {
   const { settlement_id, state, lines } = settlement
   const is_open = contract.settlements.some((open) => open.settlement_id === settlement_id)
   if (state === 'REVERSED')
@@ -138,7 +138,7 @@ function requireReversible(contract: KeptContract, settlement: Settlement): void
     )
 }
 
-function requireParty(contract: KeptContract, { caller }: OperationContext): Side {
+function requireParty(contract: StoredContract, { caller }: OperationContext): Side {
   const side = sideOf(contract, caller.did)
   if (side) return side
   throw refuse('policy_denied', `Only the parties of a contract may reverse what was settled under it.`, {
@@ -165,7 +165,7 @@ function unfitting(): Refusal {
 /** Last of all. Answers the ids of this deed's own journals. */
 async function post(
   { db, tenant_id, invoke, now: at }: OperationContext,
-  { contract_id }: KeptContract,
+  { contract_id }: StoredContract,
   kind: string,
   parts: readonly (readonly Entry[])[],
   lapsed: readonly Journal[],

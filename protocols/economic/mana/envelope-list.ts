@@ -4,7 +4,7 @@ import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/c
 import type { Hold } from '@svc/contract/money/books'
 import { envelopeDay, envelopeMonth } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
-import type { PurseState } from '@svc/contract/needs/budgets'
+import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
 import { CapabilityName, Closed, Did, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
@@ -110,8 +110,8 @@ export function listEnvelopesAndHolds(input: Static<typeof ListInput>, context: 
 }
 
 interface Budgeted extends ListedEnvelope {
-  readonly day: PurseState
-  readonly month: PurseState
+  readonly day: BudgetCounterState
+  readonly month: BudgetCounterState
   readonly stands: EnvelopeState
 }
 

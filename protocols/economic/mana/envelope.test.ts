@@ -88,14 +88,17 @@ test('limits are whole millionths, a day within its month', () => {
 
 test('an envelope is held or spent for as long as it lasts, and closed for good', () => {
   const limits = { day_limit_micro_usd: 10n, month_limit_micro_usd: 100n }
-  const purse = (spent_micro_usd: bigint) => ({ spent_micro_usd, reserved_micro_usd: 0n })
+  const budget_counter = (spent_micro_usd: bigint) => ({ spent_micro_usd, reserved_micro_usd: 0n })
   const state = (day: bigint, month: bigint, is_held = false) =>
-    stateAt('ACTIVE', limits, { is_held, day: purse(day), month: purse(month) })
+    stateAt('ACTIVE', limits, { is_held, day: budget_counter(day), month: budget_counter(month) })
   assert.equal(state(9n, 99n), 'ACTIVE')
   assert.equal(state(10n, 10n), 'EXHAUSTED')
   assert.equal(state(0n, 100n), 'EXHAUSTED')
   assert.equal(state(10n, 10n, true), 'HELD')
-  assert.equal(stateAt('CLOSED', limits, { is_held: true, day: purse(0n), month: purse(0n) }), 'CLOSED')
+  assert.equal(
+    stateAt('CLOSED', limits, { is_held: true, day: budget_counter(0n), month: budget_counter(0n) }),
+    'CLOSED',
+  )
   const hold = { hold_id: 'h', scope: 'envelope:e', reason: 'r', until_ms: 10 }
   assert.deepEqual(
     [isHeldAt([hold], 'e', 9), isHeldAt([hold], 'e', 10), isHeldAt([hold], 'f', 9)],

@@ -4,7 +4,7 @@ import { covers, type HeldCapability, isOwn } from '@svc/contract/authority/capa
 import { parseDid } from '@svc/contract/identity/did'
 import type { Hold } from '@svc/contract/money/books'
 import { Usd, usdOf } from '@svc/contract/money/money'
-import type { PurseState } from '@svc/contract/needs/budgets'
+import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, OneOf, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -100,7 +100,7 @@ export function isHeldAt(holds: readonly Hold[], envelope_id: string, now_ms: nu
 export function stateAt(
   state: 'ACTIVE' | 'CLOSED',
   limits: Limits,
-  { is_held, day, month }: { is_held: boolean; day: PurseState; month: PurseState },
+  { is_held, day, month }: { is_held: boolean; day: BudgetCounterState; month: BudgetCounterState },
 ): EnvelopeState {
   if (state === 'CLOSED') return 'CLOSED'
   if (is_held) return 'HELD'

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Database } from '@svc/contract/database'
 import { type Books, empty_books } from '@svc/contract/money/books'
 import { base_rate } from '@svc/contract/money/charge'
-import type { PurseState } from '@svc/contract/needs/budgets'
+import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import { sql } from '@svc/database/sql'
 import { testContext } from '../../../checks/rehearsal/test-context.ts'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
@@ -33,12 +33,16 @@ async function use(at: string, usd: bigint, caller_did = 'did:a'): Promise<void>
       ${String(usd * quanta_per_usd)})`.execute(engine)
 }
 
-const purse = (spent: bigint, reserved = 0n): PurseState => ({
+const budget_counter = (spent: bigint, reserved = 0n): BudgetCounterState => ({
   spent_micro_usd: spent,
   reserved_micro_usd: reserved,
 })
 
-function ask(input: object, books: Partial<Books> = {}, purses: Record<string, PurseState> = {}) {
+function ask(
+  input: object,
+  books: Partial<Books> = {},
+  budget_counters: Record<string, BudgetCounterState> = {},
+) {
   return opened.as('acme', (db) => {
     const context = testContext<'budgets' | 'tenants'>({
       db,
@@ -46,7 +50,7 @@ function ask(input: object, books: Partial<Books> = {}, purses: Record<string, P
       now,
       budgets: {
         rules: async () => ({ ...empty_books, paid_in_micro_usd: 100_000_000n, ...books }),
-        counter: async (name: string) => purses[name] ?? purse(0n),
+        counter: async (name: string) => budget_counters[name] ?? budget_counter(0n),
       },
       tenants: { tierOf: async () => 'sandbox' },
     })
@@ -76,7 +80,7 @@ test('burn is what the last seven days have cost, by kept hours and by events al
 })
 
 test('what is left counts what is paid, may be owed, was spent and may still be', async () => {
-  const runway = { runway: purse(30_000_000n, 5_000_000n) }
+  const runway = { runway: budget_counter(30_000_000n, 5_000_000n) }
   const left = await ask({}, {}, runway)
   assert.deepEqual(
     [left.remaining, left.remaining_micro_usd, left.accrued, left.reserved, left.credit_line],
@@ -90,7 +94,7 @@ test('what is left counts what is paid, may be owed, was spent and may still be'
   )
   const free = { ...base_rate, version: 1, tokens: 0n }
   assert.match((await ask({ dimension: 'tokens' }, { rates: [free] }, runway)).remaining, /^\d+$/)
-  const owing = await ask({ dimension: 'tokens' }, {}, { runway: purse(200_000_000n) })
+  const owing = await ask({ dimension: 'tokens' }, {}, { runway: budget_counter(200_000_000n) })
   assert.deepEqual([owing.remaining, owing.remaining_usd, owing.runway_days], ['0', '-90.000000', 0])
 })
 
@@ -105,11 +109,11 @@ test("an envelope's rest is the least of its day, its month and the runway", asy
     granted: [],
     throttles: [],
   }
-  const purses = {
-    [`envelope/${envelope_id}/2026-11-15`]: purse(4n, 1n),
-    [`envelope/${envelope_id}/2026-11`]: purse(12n),
+  const budget_counters = {
+    [`envelope/${envelope_id}/2026-11-15`]: budget_counter(4n, 1n),
+    [`envelope/${envelope_id}/2026-11`]: budget_counter(12n),
   }
-  const told = await ask({ envelope_id }, { envelopes: [research] }, purses)
+  const told = await ask({ envelope_id }, { envelopes: [research] }, budget_counters)
   assert.equal(told.remaining_micro_usd, '3')
   assert.deepEqual(told.envelopes[0]!.day, {
     limit: '0.000010',
@@ -117,7 +121,7 @@ test("an envelope's rest is the least of its day, its month and the runway", asy
     reserved: '0.000001',
     remaining: '0.000005',
   })
-  assert.equal((await ask({}, { envelopes: [research] }, purses)).remaining, '110.000000')
+  assert.equal((await ask({}, { envelopes: [research] }, budget_counters)).remaining, '110.000000')
   await assert.rejects(ask({ envelope_id }), { code: 'invalid_payload' })
   await assert.rejects(ask({ tenant_id: 'rival' }), { code: 'policy_denied' })
 })

@@ -2,10 +2,10 @@
 
 import { tiers } from '@svc/contract/authority/tier'
 import type { Envelope } from '@svc/contract/money/books'
-import { envelopeDay, envelopeMonth, runway_purse } from '@svc/contract/money/budget-counter'
+import { envelopeDay, envelopeMonth, runway_counter } from '@svc/contract/money/budget-counter'
 import { affordable, rateAt } from '@svc/contract/money/charge'
 import { MicroUsd, microUsdOf, UsdText, usdText } from '@svc/contract/money/money'
-import type { PurseState } from '@svc/contract/needs/budgets'
+import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Meter } from '@svc/contract/operation-facts'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -54,8 +54,8 @@ export const BudgetOutput = Closed({
 
 interface EnvelopeBudget {
   readonly envelope: Envelope
-  readonly day: PurseState
-  readonly month: PurseState
+  readonly day: BudgetCounterState
+  readonly month: BudgetCounterState
 }
 
 export async function tellBudget(
@@ -67,7 +67,7 @@ export async function tellBudget(
   const books = await context.budgets.rules()
   const tier = await context.tenants.tierOf(tenant_id)
   const credit_line = books.credit_line_micro_usd ?? (tier ? tiers[tier].credit_line_micro_usd : 0n)
-  const runway = await context.budgets.counter(runway_purse)
+  const runway = await context.budgets.counter(runway_counter)
   const left = books.paid_in_micro_usd + credit_line - runway.spent_micro_usd - runway.reserved_micro_usd
   const asked = books.envelopes.filter((one) => envelope_id === undefined || one.envelope_id === envelope_id)
   if (envelope_id !== undefined && asked.length === 0) throw notFound('active envelope', envelope_id)
@@ -134,7 +134,7 @@ function budgetsOf(
   )
 }
 
-function roomIn(limit: bigint, { spent_micro_usd, reserved_micro_usd }: PurseState): bigint {
+function roomIn(limit: bigint, { spent_micro_usd, reserved_micro_usd }: BudgetCounterState): bigint {
   return limit - spent_micro_usd - reserved_micro_usd
 }
 
@@ -157,11 +157,11 @@ function envelopeAnswer({ envelope, day, month }: EnvelopeBudget, is_held: boole
   }
 }
 
-export function partOf(limit: bigint, purse: PurseState) {
+export function partOf(limit: bigint, budget_counter: BudgetCounterState) {
   return {
     limit: usdText(limit),
-    spent: usdText(purse.spent_micro_usd),
-    reserved: usdText(purse.reserved_micro_usd),
-    remaining: usdText(roomIn(limit, purse)),
+    spent: usdText(budget_counter.spent_micro_usd),
+    reserved: usdText(budget_counter.reserved_micro_usd),
+    remaining: usdText(roomIn(limit, budget_counter)),
   }
 }

@@ -52,7 +52,7 @@ const runway = () =>
 /** Whatever was booked meanwhile. */
 const paidIn = async () => (await paidInOf(scene.service.service.store.engine, 'acme')).paid_in_micro_usd
 async function rollUpNow(): Promise<void> {
-  await scene.service.service.book.flush()
+  await scene.service.service.audit_log.flush()
   await rollUp(scene.service.service.store.engine, operator.tenant_id, testTick(scene.clock.now_ms()))
 }
 async function eventsOf(tenant_id: string, event_type: string) {
@@ -210,7 +210,7 @@ test('a service outside reports what it used, once, of requests it answered', as
   await say({ occurred_at: '2025-01-01T00:00:00Z' }, { code: 'invalid_payload', reason: 'bad_moment' })
   const late = { event_id: crypto.randomUUID(), occurred_at: '2026-10-25T00:00:00Z' }
   assert.equal((await meal(forge, 'meter', { ...report, ...late })).late, true)
-  await scene.service.service.book.flush()
+  await scene.service.service.audit_log.flush()
   const rows = await scene.rows<Record<string, unknown>>(
     `SELECT at, occurred_at, origin, quanta FROM meter_events WHERE operation = 'smelt' ORDER BY at`,
   )
@@ -226,7 +226,7 @@ test('a service outside reports what it used, once, of requests it answered', as
 })
 
 test('late and reported usage too is recomputed from the chain alone, and the books balance', async () => {
-  await scene.service.service.book.flush()
+  await scene.service.service.audit_log.flush()
   const lines = await exportLines(scene.service.db_url, 'acme')
   for (const period of [october, november]) {
     const recomputed = recomputeStatement(lines, period.from, period.to)
@@ -346,7 +346,7 @@ test('a period closed while calls come in has each of them once: counted in it, 
   scene.clock.advance(1)
   const period = { from: closed.toISOString(), to: now() }
   const [{ invoice }] = await Promise.all([admin({ action: 'close_period', period }), ...under_way])
-  await scene.service.service.book.flush()
+  await scene.service.service.audit_log.flush()
   const lines = await exportLines(scene.service.db_url, 'acme')
   const counted = recomputeStatement(lines, period.from, period.to)
   assert.equal(invoice.statement_hash, counted.statement_hash)

@@ -3,7 +3,7 @@
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import { MicroUsd } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { Kept } from '@svc/contract/protocol'
+import type { Stored } from '@svc/contract/protocol'
 import { Closed, ListOf, OneOf, Period, Ref } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type BillingPeriod, periodOf } from './billing-period.ts'
@@ -58,7 +58,7 @@ export interface Findings {
 export async function reconcile(
   { period: asked, repair = false }: Static<typeof ReconcileInput>,
   context: OperationContext<'audit_log' | 'authority' | 'budgets' | 'engine' | 'telemetry'>,
-): Promise<KeptReconciliation> {
+): Promise<StoredReconciliation> {
   const period = periodOf(asked)
   if (repair) await requireAdmin(context)
   await context.audit_log.settled()
@@ -81,13 +81,13 @@ export async function reconcile(
 
 type Reconciliation = Static<typeof ReconcileOutput>
 
-interface KeptReconciliation extends Kept {
+interface StoredReconciliation extends Stored {
   readonly answer: Reconciliation
 }
 
 /** The ref of a record is its hash, which is known when it is committed. */
 export function namingRecord(
-  { answer }: KeptReconciliation,
+  { answer }: StoredReconciliation,
   committed: PlacedRecord | undefined,
 ): Reconciliation {
   if (!committed) return answer

@@ -32,7 +32,7 @@ export async function repairBooks(
   )
   // Once every event is there and right, what was spent is their sum.
   if (is_exact) await countAgain(context)
-  return added + (await bookMissing(context))
+  return added + (await auditLogMissing(context))
 }
 
 async function addEvent(db: Database, event: UsageEvent): Promise<number> {
@@ -71,7 +71,7 @@ async function countAgain(context: OperationContext<'budgets'>): Promise<void> {
 }
 
 /** What is said to be booked and is in no journal is booked, if the runway has it; what was booked twice only the operator gives back. */
-async function bookMissing({
+async function auditLogMissing({
   db,
   tenant_id,
   engine: { operator_tenant_id },

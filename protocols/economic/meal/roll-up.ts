@@ -1,7 +1,7 @@
 // What was used is booked in whole micro-USD, from the runway to the operator's revenue. What is left over is carried, exactly.
 
 import type { Database } from '@svc/contract/database'
-import { runway_purse } from '@svc/contract/money/budget-counter'
+import { runway_counter } from '@svc/contract/money/budget-counter'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
 import type { Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
@@ -79,7 +79,7 @@ async function rollUpTenant(
 }
 
 async function bookableOf(db: Database, tenant_id: string): Promise<bigint> {
-  const { quanta } = await spentOf(db, tenant_id, runway_purse)
+  const { quanta } = await spentOf(db, tenant_id, runway_counter)
   const { rolled_micro_usd } = await billingOf(db, tenant_id)
   const balance = await balanceOf(db, { tenant_id, asset_id: usd_asset, type: 'runway' })
   return bookable(quanta, rolled_micro_usd, balance)

@@ -3,7 +3,7 @@
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
 import type { RunwayLevel } from '@svc/contract/money/books'
-import { runway_purse } from '@svc/contract/money/budget-counter'
+import { runway_counter } from '@svc/contract/money/budget-counter'
 import { microUsdAbove, usdText } from '@svc/contract/money/money'
 import type { Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
@@ -72,7 +72,7 @@ async function lockRunway(db: Database, tenant_id: string): Promise<void> {
 
 /** A tenant that nobody noted before had, when it began, also what it has spent since. */
 async function spentBefore(db: Database, tenant_id: string): Promise<bigint> {
-  return microUsdAbove((await spentOf(db, tenant_id, runway_purse)).quanta)
+  return microUsdAbove((await spentOf(db, tenant_id, runway_counter)).quanta)
 }
 
 async function findNoted(db: Database, tenant_id: string): Promise<Noted | undefined> {

@@ -38,14 +38,14 @@ export async function readUsage(
     WITH ${rangesOf(tenant_id, period, whole)}, ${eventsIn(tenant_id)}
     SELECT NULL::timestamptz AS hour, NULL::bytea AS root, NULL::bytea AS ids, protocol, ${namesOf(by, sql`hour`)}, rate,
       sum(calls) AS calls, sum(tokens) AS tokens, sum(ms) AS ms, sum(uwh) AS uwh, sum(quanta) AS quanta
-    FROM (${keptSums(tenant_id)}) AS kept_sums GROUP BY 4, 5, 6, 7, 8, 9, 10
+    FROM (${storedSums(tenant_id)}) AS kept_sums GROUP BY 4, 5, 6, 7, 8, 9, 10
     UNION ALL
     SELECT NULL, NULL, NULL, protocol, ${namesOf(by, sql`at`)}, rate, count(*), sum(tokens_in + tokens_out), sum(ms),
       sum(uwh), sum(quanta)
     FROM events GROUP BY 4, 5, 6, 7, 8, 9, 10
     UNION ALL
     SELECT hour, root, ids, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM (
-      ${keptRoots(tenant_id)}
+      ${storedRoots(tenant_id)}
       UNION ALL
       SELECT date_trunc('hour', at, 'UTC'), NULL, string_agg(uuid_send(event_id), ''::bytea ORDER BY event_id)
       FROM events GROUP BY 1
@@ -91,7 +91,7 @@ function eventsIn(tenant_id: string): Fragment {
     )`
 }
 
-function keptSums(tenant_id: string): Fragment {
+function storedSums(tenant_id: string): Fragment {
   return sql`
     SELECT s.protocol, s.operation, s.caller_did, s.envelope_id, s.origin, s.hour, s.rate, s.calls, s.tokens, s.ms,
       s.uwh, s.quanta
@@ -99,7 +99,7 @@ function keptSums(tenant_id: string): Fragment {
     WHERE NOT EXISTS (SELECT FROM stale WHERE stale.hour = s.hour)`
 }
 
-function keptRoots(tenant_id: string): Fragment {
+function storedRoots(tenant_id: string): Fragment {
   return sql`
     SELECT h.hour, h.root, NULL::bytea
     FROM kept JOIN meter_hours h ON h.tenant_id = ${tenant_id} AND h.hour >= kept.first AND h.hour < kept.last

@@ -1,6 +1,6 @@
 // What was spent of a purse, as the database knows it. Limits are held elsewhere, and begin from here.
 import type { Database } from '@svc/contract/database'
-import { parsePurse } from '@svc/contract/money/budget-counter'
+import { parseCounter } from '@svc/contract/money/budget-counter'
 import { sql } from '@svc/database/sql'
 
 export interface Spent {
@@ -10,11 +10,13 @@ export interface Spent {
 
 const span = { week: sql`interval '7 days'`, hour: sql`interval '1 hour'` }
 
-export async function spentOf(db: Database, tenant_id: string, purse: string): Promise<Spent> {
-  const parsed = parsePurse(purse)
+export async function spentOf(db: Database, tenant_id: string, budget_counter: string): Promise<Spent> {
+  const parsed = parseCounter(budget_counter)
   if (parsed.kind !== 'week' && parsed.kind !== 'hour') {
     const { rows } = await sql<{ quanta: string; calls: string }>`
-      SELECT quanta, calls FROM spend WHERE tenant_id = ${tenant_id} AND purse = ${purse}`.execute(db)
+      SELECT quanta, calls FROM spend WHERE tenant_id = ${tenant_id} AND purse = ${budget_counter}`.execute(
+      db,
+    )
     return asSpent(rows[0])
   }
   const { kind, from, did, capability } = parsed
@@ -25,19 +27,19 @@ export async function spentOf(db: Database, tenant_id: string, purse: string): P
   return asSpent(rows[0])
 }
 
-const purses_max = 1_000
+const counters_max = 1_000
 
 /** What a tenant spent of each purse whose name begins so, by name; of another's as far as this transaction may see. */
-export async function spentByPurse(
+export async function spentByCounter(
   db: Database,
   tenant_id: string,
   prefix: string,
 ): Promise<ReadonlyMap<string, Spent>> {
-  const { rows } = await sql<{ purse: string; quanta: string; calls: string }>`
-    SELECT purse, quanta, calls FROM spend
+  const { rows } = await sql<{ budget_counter: string; quanta: string; calls: string }>`
+    SELECT purse AS budget_counter, quanta, calls FROM spend
     WHERE tenant_id = ${tenant_id} AND purse >= ${prefix} AND purse < ${`${prefix}\u007f`}
-    ORDER BY purse LIMIT ${purses_max}`.execute(db)
-  return new Map(rows.map((row) => [row.purse, asSpent(row)]))
+    ORDER BY purse LIMIT ${counters_max}`.execute(db)
+  return new Map(rows.map((row) => [row.budget_counter, asSpent(row)]))
 }
 
 function asSpent(row: { quanta: string; calls: string } | undefined): Spent {

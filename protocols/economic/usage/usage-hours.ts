@@ -1,6 +1,6 @@
 // Closed hours are added up and hashed once, so that a statement over a year reads hours, not events.
 import type { Database } from '@svc/contract/database'
-import { runway_purse } from '@svc/contract/money/budget-counter'
+import { runway_counter } from '@svc/contract/money/budget-counter'
 import { sql } from '@svc/database/sql'
 import { rootOfHour } from './usage-tree.ts'
 
@@ -111,10 +111,10 @@ async function setRoot(db: Database, tenant_id: string, { hour, events, root }: 
 /** Nobody meters usage of this tenant until the transaction ends. Answers the newest record that was metered. */
 export async function lockUsage(db: Database, tenant_id: string): Promise<bigint> {
   await sql`
-    INSERT INTO spend (tenant_id, purse, quanta, calls, seq) VALUES (${tenant_id}, ${runway_purse}, 0, 0, 0)
+    INSERT INTO spend (tenant_id, purse, quanta, calls, seq) VALUES (${tenant_id}, ${runway_counter}, 0, 0, 0)
     ON CONFLICT DO NOTHING`.execute(db)
   const { rows } = await sql<{ seq: string }>`
-    SELECT seq FROM spend WHERE tenant_id = ${tenant_id} AND purse = ${runway_purse} FOR UPDATE`.execute(db)
+    SELECT seq FROM spend WHERE tenant_id = ${tenant_id} AND purse = ${runway_counter} FOR UPDATE`.execute(db)
   return BigInt(rows[0]!.seq)
 }
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { Book } from '@svc/audit/audit-log'
-import { asOwner, entryOf, newFolder, openTestBook } from '@svc/audit/test-audit-log'
+import type { AuditLog } from '@svc/audit/audit-log'
+import { asOwner, entryOf, newFolder, openTestAuditLog } from '@svc/audit/test-audit-log'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { grantHour, grantWeek } from '@svc/contract/money/budget-counter'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { spentOf } from './spend-store.ts'
 
 let test_store: TestStore
-let books: Book[]
+let books: AuditLog[]
 const projection_modules = [new URL('./usage-projection.ts', import.meta.url).href]
 const did = entryOf('acme').caller_did
 
@@ -17,11 +17,11 @@ before(async () => {
   test_store = await openTestStore()
   const { url } = test_store.database
   books = await Promise.all(
-    [1, 2].map(async () => openTestBook(url, await newFolder(), { projection_modules })),
+    [1, 2].map(async () => openTestAuditLog(url, await newFolder(), { projection_modules })),
   )
 })
 after(async () => {
-  await Promise.all(books.map((book) => book.close()))
+  await Promise.all(books.map((audit_log) => audit_log.close()))
   await test_store.close()
 })
 
@@ -33,12 +33,12 @@ function usage(quanta: string, more: object = {}): AuditEntry['meta'] {
   }
 }
 
-async function record(book: Book, entries: readonly AuditEntry[]): Promise<void> {
+async function record(audit_log: AuditLog, entries: readonly AuditEntry[]): Promise<void> {
   for (const entry of entries) {
-    await book.ready(entry.tenant_id)
-    book.record(entry)
+    await audit_log.ready(entry.tenant_id)
+    audit_log.record(entry)
   }
-  await book.flush()
+  await audit_log.flush()
 }
 
 function rowsOf<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -95,9 +95,9 @@ test('purses hold what was spent of them, however many engines write', async () 
     }),
   )
   await Promise.all(
-    books.map((book, half) =>
+    books.map((audit_log, half) =>
       record(
-        book,
+        audit_log,
         entries.filter((_, n) => n % 2 === half),
       ),
     ),
@@ -107,8 +107,8 @@ test('purses hold what was spent of them, however many engines write', async () 
     const sum = (some: readonly AuditEntry[]) =>
       some.reduce((all, { meta }) => all + BigInt((meta.usage as { quanta: string }).quanta), 0n)
     const department = mine.filter(({ meta }) => meta.envelope)
-    const spent = (purse: string) =>
-      test_store.as(tenant_id, async (db) => Object.values(await spentOf(db, tenant_id, purse)))
+    const spent = (budget_counter: string) =>
+      test_store.as(tenant_id, async (db) => Object.values(await spentOf(db, tenant_id, budget_counter)))
     const caller = mine[0]!.caller_did
     assert.deepEqual(await spent('runway'), [sum(mine), 40n])
     assert.deepEqual(await spent('envelope/e/2026-11-15'), [sum(department), 20n])

@@ -4,7 +4,7 @@ import type { Projection } from '@svc/audit/writer/commit'
 import {
   envelopeDay,
   envelopeMonth,
-  runway_purse,
+  runway_counter,
   treatyDay,
   treatyGrantHour,
   treatyGrantWeek,
@@ -53,7 +53,7 @@ const add_events = `
 
 interface Sum {
   readonly tenant_id: string
-  readonly purse: string
+  readonly budget_counter: string
   quanta: bigint
   calls: number
   seq: number
@@ -62,9 +62,9 @@ interface Sum {
 async function projectUsage(client: ClientBase, records: readonly CommittedRecord[]): Promise<boolean> {
   const events = records.flatMap(({ fields }) => usageEventOf(fields) ?? [])
   if (events.length === 0) return false
-  const sums = sumByPurse(events)
+  const sums = sumByCounter(events)
   const tenants = [...new Set(sums.map(({ tenant_id }) => tenant_id))].join('\n')
-  const spent = columns(sums, ['tenant_id', 'purse', 'quanta', 'calls', 'seq'])
+  const spent = columns(sums, ['tenant_id', 'budget_counter', 'quanta', 'calls', 'seq'])
   await Promise.all([
     client.query({ name: 'add-spend', text: add_spend, values: spent }),
     client.query({ name: 'add-usage', text: add_events, values: [...eventColumns(events), tenants] }),
@@ -75,14 +75,14 @@ async function projectUsage(client: ClientBase, records: readonly CommittedRecor
 export const projections: readonly Projection[] = [projectUsage]
 
 /** In the order everybody locks them in. */
-export function sumByPurse(events: readonly UsageEvent[]): Sum[] {
+export function sumByCounter(events: readonly UsageEvent[]): Sum[] {
   const sums = new Map<string, Sum>()
   for (const event of events) {
     const { tenant_id, quanta, seq } = event
-    for (const purse of pursesOf(event)) {
-      const key = `${tenant_id} ${purse}`
+    for (const budget_counter of countersOf(event)) {
+      const key = `${tenant_id} ${budget_counter}`
       const sum = sums.get(key)
-      if (!sum) sums.set(key, { tenant_id, purse, quanta, calls: 1, seq })
+      if (!sum) sums.set(key, { tenant_id, budget_counter, quanta, calls: 1, seq })
       else {
         sum.quanta += quanta
         sum.calls++
@@ -93,14 +93,17 @@ export function sumByPurse(events: readonly UsageEvent[]): Sum[] {
   return [...sums.keys()].sort().map((key) => sums.get(key)!)
 }
 
-function pursesOf({ envelope_id, treaty_root: root, grant_name, at }: UsageEvent): string[] {
-  const purses = [runway_purse]
-  if (envelope_id) purses.push(envelopeDay(envelope_id, at), envelopeMonth(envelope_id, at))
+function countersOf({ envelope_id, treaty_root: root, grant_name, at }: UsageEvent): string[] {
+  const budget_counters = [runway_counter]
+  if (envelope_id) budget_counters.push(envelopeDay(envelope_id, at), envelopeMonth(envelope_id, at))
   if (root) {
-    purses.push(treatyHour(root, at), treatyDay(root, at))
-    purses.push(treatyGrantHour(root, grant_name, at), treatyGrantWeek(root, grant_name, Date.parse(at)))
+    budget_counters.push(treatyHour(root, at), treatyDay(root, at))
+    budget_counters.push(
+      treatyGrantHour(root, grant_name, at),
+      treatyGrantWeek(root, grant_name, Date.parse(at)),
+    )
   }
-  return purses
+  return budget_counters
 }
 
 const plain = ['tenant_id', 'at', 'seq', 'event_id', 'protocol', 'operation', 'caller_did'] as const

@@ -18,7 +18,7 @@ interface Node {
 /** Thrown as one value: a quantifier that swallows errors may meet it ten thousand times. */
 export const cost_exceeded = new Error(`more than ${cost_max} units of work`)
 
-interface Purse {
+interface BudgetCounter {
   left: number
 }
 
@@ -36,7 +36,7 @@ const flat_readers = new Set(['+', 'call', 'rcall', '<', '<=', '>', '>='])
 
 /** Makes a checked expression pay from the purse. */
 export function meterExpression(parsed: ParseResult): Meter {
-  const purse: Purse = { left: cost_max }
+  const budget_counter: BudgetCounter = { left: cost_max }
   const nodes = nodesOf(parsed.ast as unknown as Node)
   const depth_of = new Map<Node, 'deep' | 'flat' | 'every'>()
   for (const node of nodes) {
@@ -45,26 +45,30 @@ export function meterExpression(parsed: ParseResult): Meter {
   }
   for (const { op, args } of nodes)
     if (op === 'comprehension') depth_of.set((args as { iterable: Node }).iterable, 'every')
-  for (const node of nodes) meterNode(node, purse, depth_of.get(node))
+  for (const node of nodes) meterNode(node, budget_counter, depth_of.get(node))
   return {
     refill: () => {
-      purse.left = cost_max
+      budget_counter.left = cost_max
     },
-    pay: (cost) => pay(purse, cost),
-    isSpent: () => purse.left < 0,
-    spent: () => cost_max - Math.max(0, purse.left),
+    pay: (cost) => pay(budget_counter, cost),
+    isSpent: () => budget_counter.left < 0,
+    spent: () => cost_max - Math.max(0, budget_counter.left),
   }
 }
 
 /** The library replaces a node's `evaluate` by its own choice at the first call: the setter keeps ours in front of it. */
-function meterNode(node: Node, purse: Purse, reading: 'deep' | 'flat' | 'every' | undefined): void {
+function meterNode(
+  node: Node,
+  budget_counter: BudgetCounter,
+  reading: 'deep' | 'flat' | 'every' | undefined,
+): void {
   let inner = node.evaluate
   const own_cost = isZoned(node) ? time_zone_cost : 1
   function evaluate(this: unknown, ...given: unknown[]): unknown {
-    pay(purse, own_cost)
+    pay(budget_counter, own_cost)
     const value = inner.apply(node, given)
-    if (reading === 'deep') payForAll(purse, value, 0)
-    else if (reading) pay(purse, flatCost(value, reading === 'every' ? 1 : elements_per_cost))
+    if (reading === 'deep') payForAll(budget_counter, value, 0)
+    else if (reading) pay(budget_counter, flatCost(value, reading === 'every' ? 1 : elements_per_cost))
     return value
   }
   Object.defineProperty(node, 'evaluate', {
@@ -75,10 +79,10 @@ function meterNode(node: Node, purse: Purse, reading: 'deep' | 'flat' | 'every' 
   })
 }
 
-function pay(purse: Purse, cost: number): void {
+function pay(budget_counter: BudgetCounter, cost: number): void {
   // Once empty it stays below zero, so that no handler of errors can go on after it.
-  purse.left = purse.left < 0 ? -1 : purse.left - cost
-  if (purse.left < 0) throw cost_exceeded
+  budget_counter.left = budget_counter.left < 0 ? -1 : budget_counter.left - cost
+  if (budget_counter.left < 0) throw cost_exceeded
 }
 
 function flatCost(value: unknown, per_cost: number): number {
@@ -88,13 +92,14 @@ function flatCost(value: unknown, per_cost: number): number {
   return value instanceof Map ? Math.floor(value.size / per_cost) : 0
 }
 
-function payForAll(purse: Purse, value: unknown, depth: number): void {
-  pay(purse, flatCost(value, 1))
+function payForAll(budget_counter: BudgetCounter, value: unknown, depth: number): void {
+  pay(budget_counter, flatCost(value, 1))
   if (depth > 64) throw cost_exceeded
-  if (Array.isArray(value)) for (const element of value) payForAll(purse, element, depth + 1)
-  else if (value instanceof Map) for (const member of value.values()) payForAll(purse, member, depth + 1)
+  if (Array.isArray(value)) for (const element of value) payForAll(budget_counter, element, depth + 1)
+  else if (value instanceof Map)
+    for (const member of value.values()) payForAll(budget_counter, member, depth + 1)
   else if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
-    for (const member of Object.values(value)) payForAll(purse, member, depth + 1)
+    for (const member of Object.values(value)) payForAll(budget_counter, member, depth + 1)
 }
 
 /** A date in a named time zone goes through the host's tables: much dearer than its looks. */

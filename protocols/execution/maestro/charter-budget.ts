@@ -2,10 +2,10 @@
 
 import { tiers } from '@svc/contract/authority/tier'
 import { type Books, envelopeOf } from '@svc/contract/money/books'
-import { envelopeMonth, runway_purse } from '@svc/contract/money/budget-counter'
+import { envelopeMonth, runway_counter } from '@svc/contract/money/budget-counter'
 import { affordable, rateAt } from '@svc/contract/money/charge'
 import { usdOf, usdText } from '@svc/contract/money/money'
-import type { PurseState } from '@svc/contract/needs/budgets'
+import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { Charter } from './charter-input.ts'
@@ -42,7 +42,7 @@ export async function requireAffordable(
 async function roomFor(context: OperationContext<'budgets' | 'tenants'>, books: Books): Promise<bigint> {
   const tier = await context.tenants.tierOf(context.tenant_id)
   const credit = books.credit_line_micro_usd ?? (tier ? tiers[tier].credit_line_micro_usd : 0n)
-  const runway = leftOf(books.paid_in_micro_usd + credit, await context.budgets.counter(runway_purse))
+  const runway = leftOf(books.paid_in_micro_usd + credit, await context.budgets.counter(runway_counter))
   const envelope = envelopeOf(books, context.caller.did)
   if (!envelope) return runway
   const month = await context.budgets.counter(envelopeMonth(envelope.envelope_id, context.now))
@@ -51,7 +51,7 @@ async function roomFor(context: OperationContext<'budgets' | 'tenants'>, books: 
   return runway
 }
 
-function leftOf(limit: bigint, { spent_micro_usd, reserved_micro_usd }: PurseState): bigint {
+function leftOf(limit: bigint, { spent_micro_usd, reserved_micro_usd }: BudgetCounterState): bigint {
   const left = limit - spent_micro_usd - reserved_micro_usd
   return left > 0n ? left : 0n
 }

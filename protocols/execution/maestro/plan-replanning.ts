@@ -196,7 +196,7 @@ function eventOf(
   }
 }
 
-interface Kept {
+interface Stored {
   readonly graph_ref: string
   readonly version: number
   readonly commitment: string
@@ -206,7 +206,7 @@ interface Kept {
 function tell(
   { graph, schedule, feasible, failing, expansions, ended }: Replan,
   before: PlanGraph,
-  { graph_ref, version, commitment, policy }: Kept,
+  { graph_ref, version, commitment, policy }: Stored,
   context: OperationContext,
 ): Answer {
   const { diff, stability } = compareTasks(before.tasks, graph.tasks)

@@ -11,7 +11,7 @@ import { bytes_max, type Measured, measure, readBytes, textOf } from './artifact
 import { readPublished } from './artifact-content.ts'
 import { ArtifactKind } from './artifact-kind.ts'
 import { Manifest, Provenance } from './artifact-provenance.ts'
-import { Inclusion, type KeptShowing, recordOf, withInclusion } from './artifact-showing.ts'
+import { Inclusion, recordOf, type StoredShowing, withInclusion } from './artifact-showing.ts'
 import { artifactRef, digestIn, findArtifact } from './artifact-store.ts'
 import { bodyIn, type DraftBody, findDraft, Inputs, Labels, MadeBy } from './draft-store.ts'
 
@@ -86,14 +86,14 @@ export const fetch = recordingOperation({
   finish: ({ answer, inclusion }, committed) => ({ ...answer, ...withInclusion(inclusion, committed) }),
 })
 
-type KeptContent = KeptShowing<FetchOutput>
+type StoredContent = StoredShowing<FetchOutput>
 
-async function fetchContent(input: FetchInput, context: OperationContext<'vault'>): Promise<KeptContent> {
+async function fetchContent(input: FetchInput, context: OperationContext<'vault'>): Promise<StoredContent> {
   const digest = digestIn(input.ref)
   return digest === undefined ? await fetchDraft(input, context) : await fetchArtifact(input, digest, context)
 }
 
-async function fetchDraft(input: FetchInput, context: OperationContext<'vault'>): Promise<KeptContent> {
+async function fetchDraft(input: FetchInput, context: OperationContext<'vault'>): Promise<StoredContent> {
   const draft = await findDraft(context, input.ref.slice('mage://draft/'.length), input.version)
   const body = bodyIn(draft)
   const measured = await measure(context, body)
@@ -105,7 +105,7 @@ async function fetchArtifact(
   input: FetchInput,
   digest: string,
   context: OperationContext<'vault'>,
-): Promise<KeptContent> {
+): Promise<StoredContent> {
   const row = await findArtifact(context, digest)
   if (!row || (row.visibility === 'tenant' && isForeign(context)) || input.version !== undefined)
     throw notFound('artifact', input.ref)

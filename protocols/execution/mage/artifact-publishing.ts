@@ -15,9 +15,9 @@ import { license_length_max, readLicense } from './artifact-license.ts'
 import { Manifest, manifestOf, Provenance, provenanceOf } from './artifact-provenance.ts'
 import {
   Inclusion,
-  type KeptShowing,
   keepArtifact,
   recordOf,
+  type StoredShowing,
   showInBooks,
   withInclusion,
 } from './artifact-showing.ts'
@@ -37,7 +37,7 @@ import { heldText, lintContent } from './draft-lint.ts'
 import { bodyIn, type DraftBody, DraftId, findDraft } from './draft-store.ts'
 
 const citations_max = 200
-const deed = 'MAGE.publish'
+const publish_right = 'MAGE.publish'
 
 const ArtifactRef = Type.String({
   pattern: '^mage://artifact/[0-9a-f]{64}$',
@@ -122,9 +122,9 @@ type Publishing = OperationContext<
   | 'requireAuthority'
   | 'vault'
 >
-type KeptPublication = KeptShowing<PublishOutput>
+type StoredPublication = StoredShowing<PublishOutput>
 
-async function publishDraft(input: PublishInput, context: Publishing): Promise<KeptPublication> {
+async function publishDraft(input: PublishInput, context: Publishing): Promise<StoredPublication> {
   requireMember(context)
   const license = requireLicense(input.license)
   const draft = await findDraft(context, input.draft_id, input.version)
@@ -180,7 +180,7 @@ async function publishAgain(
   license: string,
   standing: ArtifactRow,
   context: OperationContext<'register' | 'vault'>,
-): Promise<KeptPublication> {
+): Promise<StoredPublication> {
   const { digest } = standing
   const ref = artifactRef(digest)
   const published = await readPublished(context, digest)
@@ -242,7 +242,7 @@ async function requireRight(
     supersedes === undefined ? undefined : await requireReplaceable(context, supersedes, digest)
   const is_others = replaced !== undefined && replaced.published_by !== context.caller.did
   if (kind !== 'policy' && !is_others) return supersedes === undefined ? {} : { supersedes }
-  const authority = await context.requireAuthority(deed, artifactRef(digest), given)
+  const authority = await context.requireAuthority(publish_right, artifactRef(digest), given)
   return { authority, ...(supersedes !== undefined && { supersedes }) }
 }
 
@@ -267,7 +267,7 @@ async function answer(
   digest: string,
   { manifest, provenance, proof }: Published,
   row: Shown & Pick<ArtifactRow, 'license' | 'visibility'> & Partial<ArtifactRow>,
-): Promise<KeptPublication> {
+): Promise<StoredPublication> {
   const { license, visibility, mars_entry } = row
   const artifact_ref = artifactRef(digest)
   return {

@@ -2,7 +2,7 @@
 import { newestCheckpoint } from '@svc/audit/query/records'
 import type { PlacedRecord } from '@svc/contract/audit/audit-event'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { Kept } from '@svc/contract/protocol'
+import type { Stored } from '@svc/contract/protocol'
 import { Closed, HexHash } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { keepContent, linkContent } from '../../cognition/content/api.ts'
@@ -66,7 +66,7 @@ export async function showInBooks(
 type Inclusion = Static<typeof Inclusion>
 
 /** An answer that tells where the record of a publication stands, as far as that is known while the rows are read. */
-export interface KeptShowing<Answer> extends Kept {
+export interface StoredShowing<Answer> extends Stored {
   readonly answer: Omit<Answer, 'inclusion'>
   readonly inclusion?: Inclusion | undefined
 }
@@ -74,7 +74,7 @@ export interface KeptShowing<Answer> extends Kept {
 export async function recordOf(
   { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
   { record_id, correlation_id, record_hash }: Omit<Shown, 'mars_entry'> & Partial<ArtifactRow>,
-): Promise<Omit<KeptShowing<unknown>, 'answer'>> {
+): Promise<Omit<StoredShowing<unknown>, 'answer'>> {
   if (record_id !== null && correlation_id !== null)
     return { pending: { tenant_id, record_id, correlation_id } }
   const newest = await newestCheckpoint(db, tenant_id)

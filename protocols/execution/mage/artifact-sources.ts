@@ -2,7 +2,7 @@
 import { replayRecord } from '@svc/audit/query/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
-import { isContentAddressed, type KeptContent, readContents } from '../../cognition/content/api.ts'
+import { isContentAddressed, readContents, type StoredContent } from '../../cognition/content/api.ts'
 import { requireModel } from '../../cognition/marc/api.ts'
 import {
   claimIdIn,
@@ -61,7 +61,7 @@ export async function seeSources(
 async function isShown(
   context: OperationContext,
   ref: string,
-  content: KeptContent | undefined,
+  content: StoredContent | undefined,
 ): Promise<boolean> {
   if (!isForeign(context) || (content && mayRead(context, content))) return true
   const digest = digestIn(ref)
@@ -71,7 +71,7 @@ async function isShown(
 
 async function seeContent(
   context: OperationContext,
-  content: KeptContent,
+  content: StoredContent,
   superseded: ReadonlySet<string>,
 ): Promise<SeenSource> {
   const { ref, version } = content

@@ -5,11 +5,11 @@ import { Closed, ListOf, OneOf, Ref, Text, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import {
-  type KeptContent,
   keepContent,
   linkContent,
   readContent,
   replaceContent,
+  type StoredContent,
 } from '../../cognition/content/api.ts'
 import { newTimeOrderedId } from '../../cognition/knowledge/api.ts'
 import { mayRead } from './artifact-access.ts'
@@ -143,7 +143,7 @@ export async function findDraft(
   context: OperationContext<'vault'>,
   draft_id: string,
   version?: number,
-): Promise<KeptContent> {
+): Promise<StoredContent> {
   const ref = draftRef(draft_id)
   const found = await readContent(context, ref, version === undefined ? {} : { version })
   if (!found || !mayRead(context, found))
@@ -151,7 +151,7 @@ export async function findDraft(
   return found
 }
 
-export function bodyIn({ ref, version, body, reason }: KeptContent): DraftBody {
+export function bodyIn({ ref, version, body, reason }: StoredContent): DraftBody {
   if (body === undefined)
     throw refuse('policy_denied', `${ref} was redacted; start another draft.`, {
       reason: 'content is redacted; a draft needs current content',

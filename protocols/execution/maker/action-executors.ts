@@ -1,7 +1,7 @@
 // Who does it, and how each of them is stopped and says so.
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import { Refusal } from '@svc/contract/refusal'
-import type { Deed, Performed } from '../moon/api.ts'
+import type { ExternalEffect, Performed } from '../moon/api.ts'
 import type { SafeStateProof } from '../mote/api.ts'
 import { action_ref_start } from '../stop-latch/api.ts'
 import { cancelActionRun, findActionRun, followActionRun, type RunRows, runKeyOf } from './action-run.ts'
@@ -41,7 +41,7 @@ interface ScriptEnd {
 }
 
 export interface Means {
-  perform(deed: Deed, signal: AbortSignal): Promise<Performed>
+  perform(external_effect: ExternalEffect, signal: AbortSignal): Promise<Performed>
   /** Undefined where the operator's list has no such program for this tenant. */
   startScript(ref: string, tenant_id: string, input: string): Promise<Script | undefined>
   request(url: string, ask: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
@@ -183,8 +183,8 @@ async function startManifest(
 ): Promise<Running> {
   const { ask, action_id } = action
   const input = { action: 'start', manifest_ref, input: ask.parameters ?? {}, run_key: runKeyOf(action_id) }
-  const deed = deedOf(action, 'MOON', 'execute_workflow', input)
-  const started = await means.perform(deed, new AbortController().signal)
+  const external_effect = effectOf(action, 'MOON', 'execute_workflow', input)
+  const started = await means.perform(external_effect, new AbortController().signal)
   // An answer that came too late may have been a yes: what counts is whether there is a run.
   if (started.kind === 'refused' && !(await findActionRun(means, action)))
     return over(failed(started.message, started.code))
@@ -208,7 +208,7 @@ export function followManifest(action: OpenAction, rows: RunRows): Running {
 
 function dispatching(action: OpenAction, protocol: string, operation: string, input: object, means: Means) {
   const ending = new AbortController()
-  const done = means.perform(deedOf(action, protocol, operation, input), ending.signal).then(
+  const done = means.perform(effectOf(action, protocol, operation, input), ending.signal).then(
     (performed): ActionEnd =>
       performed.kind === 'done'
         ? succeeded('answered', performed.output)
@@ -218,7 +218,7 @@ function dispatching(action: OpenAction, protocol: string, operation: string, in
   return { done, abort: () => ending.abort() }
 }
 
-function deedOf(action: OpenAction, protocol: string, operation: string, input: object): Deed {
+function effectOf(action: OpenAction, protocol: string, operation: string, input: object): ExternalEffect {
   const { tenant_id, action_id, ask } = action
   const acting: StandIn = action.acting
   const workflow = { run: action_ref_start + action_id, path: 'action' }

@@ -1,13 +1,13 @@
 // The run of MOON that carries an action out, by its rows: to look at it, and to cancel it, takes no leave, key or money of its owner.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
-import { cancelRun, findRun, type Hands, type OpenRun, restTopic, run_ref_start } from '../moon/api.ts'
+import { cancelRun, type Executor, findRun, type OpenRun, restTopic, run_ref_start } from '../moon/api.ts'
 import type { OpenAction } from './action-store.ts'
 import type { ActionEnd } from './action-watch.ts'
 
 const look_every_ms = 1_000
 
-export type RunRows = Pick<Hands, 'transaction' | 'vaultOf' | 'news' | 'clock'>
+export type RunRows = Pick<Executor, 'transaction' | 'vaultOf' | 'change_notifications' | 'clock'>
 type Named = Pick<OpenAction, 'tenant_id' | 'action_id'>
 
 /** An action's own key: begun again it is the same run. */
@@ -37,7 +37,7 @@ async function runIn(db: Database, { vaultOf }: RunRows, { tenant_id, action_id 
 
 /** What was done of it is undone. One that has ended needs no cancelling. */
 export async function cancelActionRun(rows: RunRows, action: Named): Promise<void> {
-  const { news, clock } = rows
+  const { change_notifications, clock } = rows
   const { tenant_id } = action
   const transaction = rows.transaction(tenant_id)
   const after: (() => Promise<void>)[] = []
@@ -45,7 +45,7 @@ export async function cancelActionRun(rows: RunRows, action: Named): Promise<voi
     db: transaction.db,
     tenant_id,
     now: new Date(clock.now_ms()).toISOString(),
-    news,
+    change_notifications,
     afterCommit: (work: () => Promise<void>) => void after.push(work),
   }
   try {
@@ -67,7 +67,7 @@ export async function followActionRun(
 ): Promise<ActionEnd | undefined> {
   const begun = await findActionRun(rows, action)
   if (!begun) return { state: 'failed', how: 'no run was started', error_code: 'internal' }
-  const listening = rows.news.listen(restTopic(begun.run_id))
+  const listening = rows.change_notifications.listen(restTopic(begun.run_id))
   try {
     while (!signal.aborted) {
       const run = await findActionRun(rows, action)

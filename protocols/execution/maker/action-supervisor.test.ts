@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { databaseNews } from '@svc/adapters/change-notifications/database'
+import { databaseChanges } from '@svc/adapters/change-notifications/database'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
@@ -20,7 +20,7 @@ import { ActionSupervisor, type Watch } from './action-supervisor.ts'
 const patience = { timeout: 180_000 }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const clock = manualClock('2026-11-18T10:00:00.000Z')
-const news = databaseNews(undefined)
+const change_notifications = databaseChanges(undefined)
 const tenant_id = 'acme'
 const vault: Vault = {
   seal: (_, plain) => ({ sealed: Buffer.from(plain), wrapped_key: Buffer.alloc(0) }),
@@ -74,7 +74,7 @@ function supervise(means: Partial<Watch> = {}): ActionSupervisor {
     transaction: (id) => store.transaction(id),
     vaultOf: () => vault,
     isGroupGone: async () => true,
-    news,
+    change_notifications,
     clock,
     onFailure: (error) => failures.push(error),
     perform: async () => assert.fail('nothing is dispatched'),
@@ -222,13 +222,13 @@ test('what was not begun before its time was over is not begun', async () => {
 })
 
 test('it is undone once it is proven stopped, and not while it may still run', async () => {
-  const deeds: string[] = []
+  const external_effects: string[] = []
   let gone = false
   const supervisor = supervise({
     startScript: async () => loop(false),
     isGroupGone: async () => gone,
     async perform({ workflow }) {
-      deeds.push(workflow.path)
+      external_effects.push(workflow.path)
       return { kind: 'done', output: {}, record_id: 'x', elapsed_ms: 1 }
     },
   })
@@ -236,10 +236,10 @@ test('it is undone once it is proven stopped, and not while it may still run', a
   await supervisor.takeUp()
   await stop(action_id)
   await becomes(action_id, 'stop_unconfirmed', supervisor)
-  assert.deepEqual(deeds, [])
+  assert.deepEqual(external_effects, [])
   gone = true
   await becomes(action_id, 'stopped', supervisor)
-  assert.deepEqual(deeds, ['compensation'])
+  assert.deepEqual(external_effects, ['compensation'])
   await supervisor.close()
 })
 
@@ -262,7 +262,7 @@ async function endRun(run_id: string, state: string): Promise<void> {
   await sql`UPDATE moon_run SET state = ${state}, ended_at = now() WHERE run_id = ${run_id}`.execute(
     store.engine,
   )
-  news.tell(restTopic(run_id))
+  change_notifications.tell(restTopic(run_id))
 }
 
 /** Starts the run, and has no leave for anything more. */

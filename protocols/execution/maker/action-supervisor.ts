@@ -1,7 +1,7 @@
 // Watches over actions: begins what is authorised, keeps saying that it is alive, stops what is to stop, and mourns for others.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
-import type { News } from '@svc/contract/needs/change-notifications'
+import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
 import type { Vault } from '@svc/contract/needs/vault'
 import { asRefusal } from '@svc/database/as-refusal'
 import { refuseWhileStopped } from '../stop-latch/api.ts'
@@ -50,12 +50,12 @@ export interface Watch extends Means {
   vaultOf(tenant_id: string): Vault
   /** Whether nothing of a process group of this machine is left. */
   isGroupGone(process_group: number): Promise<boolean>
-  readonly news: News
+  readonly change_notifications: ChangeNotifications
   readonly clock: { now_ms(): number; uuid(): string }
   readonly onFailure: (error: unknown, action_id: string) => void
 }
 
-interface Kept {
+interface Stored {
   readonly action: OpenAction
   readonly running: Running
   is_stopping: boolean
@@ -65,7 +65,7 @@ interface Kept {
 
 export class ActionSupervisor {
   readonly #watch: Watch
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, Stored>()
   /** Mine already, and not yet in hand: a stop that comes now is heard when they are. */
   readonly #beginning = new Set<string>()
   readonly #ending = new Set<Promise<void>>()
@@ -177,7 +177,7 @@ export class ActionSupervisor {
   }
 
   #keep(action: OpenAction, running: Running): void {
-    const kept: Kept = { action, running, is_stopping: false }
+    const kept: Stored = { action, running, is_stopping: false }
     this.#kept.set(action.action_id, kept)
     this.#track(
       running.done.then((end) => (end && !kept.is_stopping ? this.#settle(kept, end) : undefined)),
@@ -185,7 +185,7 @@ export class ActionSupervisor {
     )
   }
 
-  #stop(kept: Kept, grace_ms: number, ending: (stopped: Stopped) => ActionEnd = stoppedByOrder): void {
+  #stop(kept: Stored, grace_ms: number, ending: (stopped: Stopped) => ActionEnd = stoppedByOrder): void {
     if (kept.is_stopping) return
     kept.is_stopping = true
     this.#track(
@@ -195,7 +195,7 @@ export class ActionSupervisor {
   }
 
   /** What breaks is let go of, and looked into at the next look. */
-  #track(work: Promise<void>, { action }: Kept): void {
+  #track(work: Promise<void>, { action }: Stored): void {
     const { action_id } = action
     const ending = work
       .catch((error) => {
@@ -207,7 +207,7 @@ export class ActionSupervisor {
   }
 
   /** It is in hand until its end is written. */
-  async #settle(kept: Kept, end: ActionEnd): Promise<void> {
+  async #settle(kept: Stored, end: ActionEnd): Promise<void> {
     const { action_id } = kept.action
     try {
       await this.#end(kept.action, end)
@@ -274,7 +274,7 @@ export class ActionSupervisor {
 
   async #end(watched: Watched, end: ActionEnd): Promise<void> {
     const { tenant_id, action_id } = watched
-    const { supervisor, clock, news, db } = this.#watch
+    const { supervisor, clock, change_notifications, db } = this.#watch
     const vault = this.#watch.vaultOf(tenant_id)
     const action = await findAction({ db, tenant_id, vault }, action_id)
     if (!action || isOver(action.state) || action.supervisor !== supervisor) return
@@ -286,7 +286,7 @@ export class ActionSupervisor {
       const state = await endAction(transaction.db, vault, watched, supervisor, end, now)
       const ended = { ...end, state: state as ActionEnd['state'] }
       await transaction.commit(state ? [finishedEntry(action, ended, clock, undone)] : [])
-      news.tell(actionTopic(action_id))
+      change_notifications.tell(actionTopic(action_id))
     } catch (error) {
       await transaction.rollback()
       throw error

@@ -27,9 +27,19 @@ export async function startUndoing(
     input: { action_id, target: ask.target },
   }
   const workflow = { run: action_ref_start + action_id, path: 'compensation' }
-  const deed = { tenant_id, protocol: 'MOON', operation: 'execute_workflow', input, acting, workflow }
+  const external_effect = {
+    tenant_id,
+    protocol: 'MOON',
+    operation: 'execute_workflow',
+    input,
+    acting,
+    workflow,
+  }
   try {
-    const answer = await perform({ ...deed, timeout_ms: start_ms_max }, new AbortController().signal)
+    const answer = await perform(
+      { ...external_effect, timeout_ms: start_ms_max },
+      new AbortController().signal,
+    )
     return answer.kind === 'done' ? 'started' : `refused: ${answer.code}`
   } catch (error) {
     onFailure(error, action_id)

@@ -16,11 +16,11 @@ export interface DeviceProof {
 
 /** All at once, however many: what waits its turn is not safe meanwhile. Those that are not safe come first. */
 export async function makeDevicesSafe(
-  context: OperationContext<'devices' | 'news'>,
+  context: OperationContext<'devices' | 'change_notifications'>,
   device_did: string | undefined,
   wait_ms: number,
 ): Promise<readonly DeviceProof[]> {
-  const { tenant_id, devices, news, signal } = context
+  const { tenant_id, devices, change_notifications, signal } = context
   const run: Parameters<typeof assertSafeState>[0]['run'] = (work) => context.apart(({ db }) => work(db))
   const actuators = await actuatorsOf(context, device_did)
   const proofs = await Promise.all(
@@ -28,7 +28,7 @@ export async function makeDevicesSafe(
       const command_id = commandId(context, actuator_id)
       const order = { tenant_id, actuator_id, command_id, wait_ms, signal, ...whoAsks(context) }
       // Whatever is wrong with one must not keep the caller from hearing of the others.
-      const proof = await assertSafeState({ devices, news, run }, order).catch(() => failed)
+      const proof = await assertSafeState({ devices, change_notifications, run }, order).catch(() => failed)
       return proof.confirmed ? { actuator_id, safe: true } : { actuator_id, safe: false, why: proof.why }
     }),
   )

@@ -66,7 +66,7 @@ export type StopOutput = Static<typeof StopOutput>
 
 export async function stopActions(
   input: Static<typeof StopInput>,
-  context: OperationContext<'devices' | 'news' | 'requireAuthority'>,
+  context: OperationContext<'devices' | 'change_notifications' | 'requireAuthority'>,
 ) {
   const covered = await scopeOf(input, context)
   return input.clear ? lift(covered, input, context) : stop(covered, input, context)
@@ -101,13 +101,13 @@ async function scopeOf(input: StopInput, context: OperationContext): Promise<Cov
 async function stop(
   covered: Covered,
   input: StopInput,
-  context: OperationContext<'devices' | 'news'>,
+  context: OperationContext<'devices' | 'change_notifications'>,
 ): Promise<StopOutput> {
   const { tenant_id, now, caller } = context
   const { scope, scope_id } = covered
   const { mode = 'graceful', reason } = input
   const stop_ref = `maker://stop/${context.record_id}`
-  const listening = context.news.listen(maker_topic)
+  const listening = context.change_notifications.listen(maker_topic)
   try {
     const { found, told } = await context.apart(async ({ db, audit }) => {
       const latch = { tenant_id, scope, scope_id, stop_ref, set_by: caller.did, set_at: new Date(now) }
@@ -121,7 +121,7 @@ async function stop(
         audit('ActionFinished', { action: action_id, state: 'stopped', how: 'never_started' })
       return { found, told }
     })
-    context.news.tell(maker_topic)
+    context.change_notifications.tell(maker_topic)
     const grace_ms = mode === 'immediate' ? 0 : Math.max(0, ...found.map((action) => action.grace_ms))
     const [actions, devices] = await Promise.all([
       proven(found, grace_ms + proof_ms, context),
@@ -148,12 +148,12 @@ async function stop(
 async function proven(
   found: readonly ActionRow[],
   wait_ms: number,
-  context: OperationContext<'news'>,
+  context: OperationContext<'change_notifications'>,
 ): Promise<readonly ActionRow[]> {
-  const { tenant_id, news, signal } = context
+  const { tenant_id, change_notifications, signal } = context
   const ids = found.map(({ action_id }) => action_id)
-  const listenings = ids.map((action_id) => news.listen(actionTopic(action_id)))
-  const clock = news.listen(maker_topic)
+  const listenings = ids.map((action_id) => change_notifications.listen(actionTopic(action_id)))
+  const clock = change_notifications.listen(maker_topic)
   try {
     for (;;) {
       const seen = await context.apart(({ db }) => actionsOf({ db, tenant_id }, ids))

@@ -33,13 +33,13 @@ export type ActionView = Static<typeof ActionView>
 
 export async function executeAction(
   ask: Static<typeof ActionAsk>,
-  context: OperationContext<'news' | 'requireAuthority' | 'standIn' | 'vault'>,
+  context: OperationContext<'change_notifications' | 'requireAuthority' | 'standIn' | 'vault'>,
 ) {
   refuseOddExecutor(ask)
   requirePreconditions(ask, context)
   const authority = await requireBearableRisk(ask, context)
   const action = await propose(ask, authority, context)
-  context.news.tell(maker_topic)
+  context.change_notifications.tell(maker_topic)
   const { mode = 'async', max_duration_ms } = ask
   const wait_ms = mode === 'sync' ? Math.min(sync_ms_max, max_duration_ms + sync_ms_max / 4) : 0
   return view(await ended(action, wait_ms, context), context)
@@ -95,11 +95,11 @@ function tokenOf({ vault }: OperationContext<'vault'>, action_id: string): strin
 async function ended(
   action: OpenAction,
   wait_ms: number,
-  context: OperationContext<'news' | 'vault'>,
+  context: OperationContext<'change_notifications' | 'vault'>,
 ): Promise<OpenAction> {
   if (wait_ms === 0) return action
-  const { tenant_id, vault, news, signal } = context
-  const listening = news.listen(actionTopic(action.action_id))
+  const { tenant_id, vault, change_notifications, signal } = context
+  const listening = change_notifications.listen(actionTopic(action.action_id))
   const look = () => context.apart(({ db }) => findAction({ db, tenant_id, vault }, action.action_id))
   try {
     for (;;) {

@@ -20,7 +20,7 @@ export const maker = protocol({
       deadline_ms: 30_000,
       acts_outside: true,
       secret_output: true,
-      needs: ['news', 'requireAuthority', 'standIn', 'vault'],
+      needs: ['change_notifications', 'requireAuthority', 'standIn', 'vault'],
       input: ActionAsk,
       output: ActionView,
       example: {
@@ -42,7 +42,7 @@ export const maker = protocol({
       essential: true,
       outlives: true,
       deadline_ms: 25_000,
-      needs: ['devices', 'news', 'requireAuthority'],
+      needs: ['devices', 'change_notifications', 'requireAuthority'],
       input: StopInput,
       output: StopOutput,
       example: {

@@ -8,7 +8,7 @@ import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { compileExpression, evaluate } from '../expressions/api.ts'
 import { hasEnded, ManifestName, ManifestRef, ManifestVersion } from './manifest.ts'
-import { findManifest, type KeptManifest, refOfVersion, refuseInactive } from './manifest-store.ts'
+import { findManifest, refOfVersion, refuseInactive, type StoredManifest } from './manifest-store.ts'
 import { cancelRun, requireRun, retryRun, sendSignal } from './run-asking.ts'
 import { restTopic, work_topic } from './run-executor.ts'
 import { refuseOddInput } from './run-input.ts'
@@ -60,7 +60,7 @@ export type ExecuteInput = Static<typeof ExecuteInput>
 
 export async function executeWorkflow(
   input: Static<typeof ExecuteInput>,
-  context: OperationContext<'compute' | 'news' | 'served' | 'standIn' | 'vault'>,
+  context: OperationContext<'compute' | 'change_notifications' | 'served' | 'standIn' | 'vault'>,
 ) {
   const { action = 'start', wait_ms = 0 } = input
   if (action === 'start') return answer(context, await startRun(context, input), wait_ms)
@@ -80,7 +80,7 @@ export async function executeWorkflow(
 }
 
 async function startRun(
-  context: OperationContext<'compute' | 'news' | 'standIn' | 'vault'>,
+  context: OperationContext<'compute' | 'change_notifications' | 'standIn' | 'vault'>,
   input: ExecuteInput,
 ): Promise<OpenRun> {
   const start = async (place: Pick<OperationContext, 'db'>): Promise<OpenRun> => {
@@ -100,7 +100,7 @@ async function startRun(
     })
     return (await findRun(at, run_id))!
   }
-  const tell = () => context.news.tell(work_topic)
+  const tell = () => context.change_notifications.tell(work_topic)
   if (!input.wait_ms) {
     context.afterCommit(async () => tell())
     return start(context)
@@ -123,7 +123,7 @@ function deadlineAt({ now }: OperationContext, deadline_ms: number | undefined):
 
 function lineOf(
   { now, record_id, vault }: OperationContext<'vault'>,
-  { manifest, ref }: KeptManifest,
+  { manifest, ref }: StoredManifest,
   input: unknown,
 ): string | null {
   if (!manifest.concurrency)
@@ -136,7 +136,7 @@ function lineOf(
 async function requireManifest(
   place: Parameters<typeof findManifest>[0],
   input: ExecuteInput,
-): Promise<KeptManifest> {
+): Promise<StoredManifest> {
   const { name, version } = input
   if (input.manifest_ref === undefined && (name === undefined || version === undefined)) {
     throw refuse('invalid_payload', 'Say what to run: manifest_ref, or name and version.', {
@@ -152,13 +152,13 @@ async function requireManifest(
 
 /** How it stands now, or, where the caller waits, when it has ended; each line of the journal is told as progress, within a second. */
 async function answer(
-  context: OperationContext<'news' | 'vault'>,
+  context: OperationContext<'change_notifications' | 'vault'>,
   run: OpenRun,
   wait_ms: number,
 ): Promise<RunView> {
   if (wait_ms === 0) return viewOf(run, await readJournal(context, run.run_id))
-  const { tenant_id, vault, news, signal } = context
-  const listening = news.listen(restTopic(run.run_id))
+  const { tenant_id, vault, change_notifications, signal } = context
+  const listening = change_notifications.listen(restTopic(run.run_id))
   let [now, told_seq] = [run, 0]
   try {
     for (;;) {

@@ -10,7 +10,7 @@ import type { Manifest } from './manifest.ts'
 
 const named_bytes_max = 16 * 1024 * 1024
 
-export interface KeptManifest {
+export interface StoredManifest {
   readonly ref: string
   readonly manifest: Manifest
   readonly is_active: boolean
@@ -80,14 +80,14 @@ export async function refOfVersion(
   return rows[0]?.ref
 }
 
-export async function findManifest(place: Place, ref: string): Promise<KeptManifest | undefined> {
+export async function findManifest(place: Place, ref: string): Promise<StoredManifest | undefined> {
   const { rows } = await sql<Found>`
     SELECT ref, manifest, is_active FROM moon_manifest
     WHERE tenant_id = ${place.tenant_id} AND ref = ${ref}`.execute(place.db)
   return rows[0] && opened(place, rows[0])
 }
 
-export function refuseInactive({ ref, is_active }: KeptManifest): void {
+export function refuseInactive({ ref, is_active }: StoredManifest): void {
   if (is_active) return
   throw refuse('policy_denied', `Manifest ${ref} is not active; submit it again with activate.`, {
     reason: 'manifest inactive',
@@ -122,7 +122,7 @@ async function refuseTooMuch({ db, tenant_id }: Place, recipe_ids: readonly stri
   )
 }
 
-function opened({ vault }: Place, { ref, manifest, is_active }: Found): KeptManifest {
+function opened({ vault }: Place, { ref, manifest, is_active }: Found): StoredManifest {
   return { ref, is_active, manifest: openJson(vault, ref, manifest) }
 }
 

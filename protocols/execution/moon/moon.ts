@@ -51,7 +51,7 @@ export const moon = protocol({
       deadline_ms: 30_000,
       waits: true,
       secret_output: true,
-      needs: ['compute', 'news', 'served', 'standIn', 'vault'],
+      needs: ['compute', 'change_notifications', 'served', 'standIn', 'vault'],
       input: ExecuteInput,
       output: RunView,
       example: { action: 'status', run_ref: 'moon://run/00000000-0000-4000-8000-000000000000' },

@@ -22,7 +22,7 @@ export async function requireRun(context: OperationContext<'vault'>, run_ref: st
 }
 
 export async function sendSignal(
-  context: OperationContext<'news' | 'vault'>,
+  context: OperationContext<'change_notifications' | 'vault'>,
   run: OpenRun,
   signal: { readonly name: string; readonly payload?: unknown },
 ): Promise<void> {
@@ -51,7 +51,10 @@ export async function cancelRun(context: Waking, run: OpenRun, compensate: boole
   await wake(context, run)
 }
 
-type Waking = Pick<OperationContext<'news'>, 'db' | 'tenant_id' | 'now' | 'news' | 'afterCommit'>
+type Waking = Pick<
+  OperationContext<'change_notifications'>,
+  'db' | 'tenant_id' | 'now' | 'change_notifications' | 'afterCommit'
+>
 
 /** Anything but a plain word on a step that is waited for would be read as leave to call a second time. */
 async function refuseOddOutcome(
@@ -81,14 +84,14 @@ async function wake(context: Waking, { run_id }: OpenRun): Promise<void> {
   await sql`UPDATE moon_run SET wake_at = LEAST(wake_at, ${context.now}::timestamptz)
     WHERE tenant_id = ${context.tenant_id} AND run_id = ${run_id}`.execute(context.db)
   context.afterCommit(async () => {
-    context.news.tell(runTopic(run_id))
-    context.news.tell(work_topic)
+    context.change_notifications.tell(runTopic(run_id))
+    context.change_notifications.tell(work_topic)
   })
 }
 
 /** A new run that begins where the old one ended: what had succeeded before the step it is tried from is taken over. */
 export async function retryRun(
-  context: OperationContext<'news' | 'served' | 'standIn' | 'vault'>,
+  context: OperationContext<'change_notifications' | 'served' | 'standIn' | 'vault'>,
   old: OpenRun,
   from_step?: string,
 ): Promise<OpenRun> {
@@ -127,7 +130,7 @@ export async function retryRun(
   )
   await sql`UPDATE moon_run SET journal_seq = ${taken.length}
     WHERE tenant_id = ${context.tenant_id} AND run_id = ${run_id}`.execute(context.db)
-  context.afterCommit(async () => context.news.tell(work_topic))
+  context.afterCommit(async () => context.change_notifications.tell(work_topic))
   return (await findRun(context, run_id))!
 }
 

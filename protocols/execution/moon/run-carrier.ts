@@ -2,8 +2,8 @@
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { asRefusal } from '@svc/database/as-refusal'
-import { deedFor } from './run-effect.ts'
-import { type Hands, restTopic, runTopic, work_topic } from './run-executor.ts'
+import { effectFor } from './run-effect.ts'
+import { type Executor, restTopic, runTopic, work_topic } from './run-executor.ts'
 import { type Claimed, holdRun } from './run-lease.ts'
 import { type LoadedRun, loadRun, readSignals, takeSignals } from './run-loading.ts'
 import type { Performed } from './run-outcome.ts'
@@ -15,9 +15,9 @@ import { type Turn, takeTurn } from './run-turn.ts'
 const look_every_ms = 10_000
 
 /** Resolves when the run has ended, waits for something, or belongs to somebody else. */
-export async function carryRun(claimed: Claimed, hands: Hands, leave: AbortSignal): Promise<void> {
-  const carrier = new Carrier(claimed, hands, leave)
-  const listening = hands.news.listen(runTopic(claimed.run_id))
+export async function carryRun(claimed: Claimed, executor: Executor, leave: AbortSignal): Promise<void> {
+  const carrier = new Carrier(claimed, executor, leave)
+  const listening = executor.change_notifications.listen(runTopic(claimed.run_id))
   try {
     while (await carrier.turn()) await carrier.somethingNew(listening)
   } finally {
@@ -28,7 +28,7 @@ export async function carryRun(claimed: Claimed, hands: Hands, leave: AbortSigna
 
 class Carrier {
   readonly #claimed: Claimed
-  readonly #hands: Hands
+  readonly #hands: Executor
   readonly #leave: AbortSignal
   #stopping = new AbortController()
   readonly #under_way = new Set<string>()
@@ -38,9 +38,9 @@ class Carrier {
   #more = false
   #look_at: Date | null = null
 
-  constructor(claimed: Claimed, hands: Hands, leave: AbortSignal) {
+  constructor(claimed: Claimed, executor: Executor, leave: AbortSignal) {
     this.#claimed = claimed
-    this.#hands = hands
+    this.#hands = executor
     this.#leave = leave
   }
 
@@ -53,7 +53,7 @@ class Carrier {
       const decided = await this.#decide(transaction.db, settled)
       if (decided && 'failed' in decided) {
         await transaction.commit(this.#entries(decided.run, [finishedBy(decided.failed)]))
-        this.#hands.news.tell(restTopic(decided.run.run_id))
+        this.#hands.change_notifications.tell(restTopic(decided.run.run_id))
         return false
       }
       await transaction.commit(decided ? this.#entries(this.#run!.run, decided.turn.events) : [])
@@ -106,8 +106,8 @@ class Carrier {
     this.#more = turn.more
     this.#look_at = turn.look_at
     if (released) {
-      this.#hands.news.tell(restTopic(run_id))
-      this.#hands.news.tell(work_topic)
+      this.#hands.change_notifications.tell(restTopic(run_id))
+      this.#hands.change_notifications.tell(work_topic)
       return false
     }
     if (turn.stop) {
@@ -126,8 +126,8 @@ class Carrier {
       this.#waiting?.abort()
     }
     try {
-      const deed = deedFor(situation, path)
-      this.#hands.perform(deed, this.#stopping.signal).then(end, (thrown) => end(brokenBy(thrown)))
+      const external_effect = effectFor(situation, path)
+      this.#hands.perform(external_effect, this.#stopping.signal).then(end, (thrown) => end(brokenBy(thrown)))
     } catch (thrown) {
       end(brokenBy(thrown))
     }

@@ -10,7 +10,7 @@ import { firstTry, type Situation } from './run-progress.ts'
 export const run_ref_start = 'moon://run/'
 const timeout_ms_default = 60_000
 
-export interface Deed {
+export interface ExternalEffect {
   readonly tenant_id: string
   readonly protocol: string
   readonly operation: string
@@ -23,7 +23,7 @@ export interface Deed {
 }
 
 /** Throws a refusal where a reference leads nowhere. */
-export function deedFor(situation: Situation, path: string): Deed {
+export function effectFor(situation: Situation, path: string): ExternalEffect {
   const { run, manifest, plan } = situation
   const { tenant_id, run_id, acting } = run
   const run_ref = run_ref_start + run_id

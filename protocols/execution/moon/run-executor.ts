@@ -1,14 +1,14 @@
 // What whoever carries runs is given to work with, and by which words it is woken.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
-import type { News } from '@svc/contract/needs/change-notifications'
+import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
 import type { Vault } from '@svc/contract/needs/vault'
 import type { Plan } from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
-import type { Deed } from './run-effect.ts'
+import type { ExternalEffect } from './run-effect.ts'
 import type { Performed } from './run-outcome.ts'
 
-export interface Hands {
+export interface Executor {
   transaction(tenant_id: string): {
     readonly db: Database
     commit(events: readonly AuditEntry[]): Promise<void>
@@ -16,9 +16,9 @@ export interface Hands {
   }
   vaultOf(tenant_id: string): Vault
   planOf(manifest: Manifest, place: { db: Database; tenant_id: string; vault: Vault }): Promise<Plan>
-  perform(deed: Deed, signal: AbortSignal): Promise<Performed>
+  perform(external_effect: ExternalEffect, signal: AbortSignal): Promise<Performed>
   isOutside(protocol: string, operation: string): boolean
-  readonly news: News
+  readonly change_notifications: ChangeNotifications
   readonly clock: { now_ms(): number; uuid(): string }
 }
 

@@ -8,7 +8,7 @@ import type { Plan } from '../recipes/api.ts'
 import { hasEnded, type Manifest } from './manifest.ts'
 import { findManifest } from './manifest-store.ts'
 import { outcome_signal } from './run-beginning.ts'
-import type { Hands } from './run-executor.ts'
+import type { Executor } from './run-executor.ts'
 import type { Claimed } from './run-lease.ts'
 import type { Signal } from './run-progress.ts'
 import { findRun, type JournalRow, type OpenRun, readJournal, writeRun } from './run-store.ts'
@@ -41,12 +41,12 @@ interface Place {
 export async function loadRun(
   place: Place,
   claimed: Claimed,
-  hands: Hands,
+  executor: Executor,
 ): Promise<LoadedRun | FailedRun | undefined> {
   const run = await findRun(place, claimed.run_id)
   if (!run || hasEnded(run.state)) return undefined
   const kept = await findManifest(place, run.manifest_ref)
-  const now = new Date(hands.clock.now_ms())
+  const now = new Date(executor.clock.now_ms())
   if (!kept) throw new Error(`the manifest of run ${run.run_id} is gone`)
   const { manifest } = kept
   // One that was cancelled or is late ends where it stands in line.
@@ -56,7 +56,7 @@ export async function loadRun(
     return undefined
   }
   try {
-    const plan = await hands.planOf(manifest, place)
+    const plan = await executor.planOf(manifest, place)
     const rows = new Map((await readJournal(place, run.run_id)).map((row) => [row.path, row]))
     const awaited = [...plan.steps.values()].flatMap((step) =>
       step.kind === 'Gate' && step.await?.signal !== undefined ? [step.await.signal] : [],

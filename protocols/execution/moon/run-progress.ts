@@ -39,7 +39,7 @@ export interface TurnEvent {
 /** Fields of a row that a change need not name. */
 type Put = Partial<Omit<JournalRow, 'path' | 'seq'>> & Pick<StepRecord, 'state'>
 
-export class RunSheet {
+export class RunProgress {
   readonly situation: Situation
   readonly rows: Map<string, JournalRow>
   readonly changed = new Set<string>()

@@ -6,7 +6,7 @@ import type { Vault } from '@svc/contract/needs/vault'
 import { sql } from '@svc/database/sql'
 import { openJson } from '../../cognition/content/api.ts'
 import { claimDueSchedules, type DueSchedule, setNextRun } from './manifest-store.ts'
-import type { Deed } from './run-effect.ts'
+import type { ExternalEffect } from './run-effect.ts'
 import type { Performed, Refused } from './run-outcome.ts'
 import { nextRun } from './schedule.ts'
 
@@ -20,7 +20,7 @@ interface Starting {
   readonly db: Database
   readonly now: Date
   vaultOf(tenant_id: string): Vault
-  perform(deed: Deed, signal: AbortSignal): Promise<Performed>
+  perform(external_effect: ExternalEffect, signal: AbortSignal): Promise<Performed>
   readonly signal: AbortSignal
   readonly onFailure: (error: unknown, ref: string) => void
 }
@@ -59,7 +59,7 @@ interface Next {
   readonly paused: string | null
 }
 
-function startOf({ tenant_id, ref, next_at }: DueSchedule, acting: StandIn): Deed {
+function startOf({ tenant_id, ref, next_at }: DueSchedule, acting: StandIn): ExternalEffect {
   const run_key = `schedule ${ref.slice(-16)} ${next_at.toISOString()}`
   const input = { action: 'start', manifest_ref: ref, run_key }
   const workflow = { run: ref, path: 'schedule' }

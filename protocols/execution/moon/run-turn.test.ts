@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { compileRecipe } from '../recipes/compile.ts'
 import type { Plan } from '../recipes/plan.ts'
 import { hasEnded, type Manifest, recipeOf } from './manifest.ts'
-import { deedFor } from './run-effect.ts'
+import { effectFor } from './run-effect.ts'
 import type { Performed } from './run-outcome.ts'
 import type { Situation } from './run-progress.ts'
 import type { JournalRow, OpenRun } from './run-store.ts'
@@ -39,7 +39,7 @@ function perform(world: World, situation: Situation, path: string): Performed {
       record_id: null,
       elapsed_ms: 1,
     }
-  const { idempotency_key } = deedFor(situation, path)
+  const { idempotency_key } = effectFor(situation, path)
   if (!world.effects.has(idempotency_key!)) {
     world.effects.set(idempotency_key!, 0)
     world.order.push(path)

@@ -14,7 +14,7 @@ import {
 import { hasEnded, type RunState } from './manifest.ts'
 import { beginStep, scopeAt, wakeWaiting } from './run-beginning.ts'
 import { callableAt, undoPath } from './run-path.ts'
-import { RunSheet, type Situation, type TurnEvent } from './run-progress.ts'
+import { RunProgress, type Situation, type TurnEvent } from './run-progress.ts'
 import { recoverIntents, settleOutcomes } from './run-settling.ts'
 import type { JournalRow, RunChange } from './run-store.ts'
 
@@ -54,57 +54,59 @@ interface Course {
 }
 
 export function takeTurn(situation: Situation): Turn {
-  const sheet = new RunSheet(situation)
+  const run_progress = new RunProgress(situation)
   const { run } = situation
   if (hasEnded(run.state)) throw new Error(`run ${run.run_id} has ended: ${run.state}`)
-  if (run.started_at === null) sheet.tell('WorkflowStarted', { manifest_ref: run.manifest_ref })
-  settleOutcomes(sheet)
-  if (situation.leaving) return conclude(sheet, { undoing: run.undoing, code: run.error_code, stop: false })
-  recoverIntents(sheet)
-  wakeWaiting(sheet)
-  const course = run.undoing ? undo(sheet, run.undoing, run.error_code) : goOn(sheet)
-  return conclude(sheet, course)
+  if (run.started_at === null) run_progress.tell('WorkflowStarted', { manifest_ref: run.manifest_ref })
+  settleOutcomes(run_progress)
+  if (situation.leaving)
+    return conclude(run_progress, { undoing: run.undoing, code: run.error_code, stop: false })
+  recoverIntents(run_progress)
+  wakeWaiting(run_progress)
+  const course = run.undoing ? undo(run_progress, run.undoing, run.error_code) : goOn(run_progress)
+  return conclude(run_progress, course)
 }
 
-function goOn(sheet: RunSheet): Course {
-  const { run, now } = sheet.situation
+function goOn(run_progress: RunProgress): Course {
+  const { run, now } = run_progress.situation
   const is_late = run.deadline_at !== null && run.deadline_at <= now
   if (run.cancel || is_late) {
-    if (sheet.busy.size > 0) return { undoing: null, code: null, stop: true }
+    if (run_progress.busy.size > 0) return { undoing: null, code: null, stop: true }
     const code = is_late ? 'timeout' : 'cancelled'
     const state = is_late ? 'failed' : 'cancelled'
     const wanted = is_late || run.cancel === 'compensate'
     // Whether it took effect decides what has to be undone: somebody must say so first.
-    if (wanted && mayNeedUndoing(sheet)) return { undoing: null, code: null, stop: false }
-    return turnBack(sheet, state, code, wanted)
+    if (wanted && mayNeedUndoing(run_progress)) return { undoing: null, code: null, stop: false }
+    return turnBack(run_progress, state, code, wanted)
   }
-  endLateGroups(sheet)
-  const ended = advanceAll(sheet)
+  endLateGroups(run_progress)
+  const ended = advanceAll(run_progress)
   if (ended === 'more') return { undoing: null, code: null, stop: false, more: true }
   if (!ended) return { undoing: null, code: null, stop: false }
   if (ended.state === 'failed') {
-    const code = (ended.failed_path && sheet.rows.get(ended.failed_path)?.error_code) || 'internal'
-    return turnBack(sheet, 'failed', code, true)
+    const code = (ended.failed_path && run_progress.rows.get(ended.failed_path)?.error_code) || 'internal'
+    return turnBack(run_progress, 'failed', code, true)
   }
-  const ending = succeed(sheet)
-  if (ending.state === 'failed') return turnBack(sheet, 'failed', ending.code ?? 'internal', true)
+  const ending = succeed(run_progress)
+  if (ending.state === 'failed') return turnBack(run_progress, 'failed', ending.code ?? 'internal', true)
   return { ending, undoing: null, code: null, stop: false }
 }
 
 /** What holds others has its time as a call has; what runs inside of it is waited for, and nothing more begins there. */
-function endLateGroups(sheet: RunSheet): void {
-  const { now } = sheet.situation
-  for (const { path, late_at, timeout_ms } of timedGroups(sheet)) {
+function endLateGroups(run_progress: RunProgress): void {
+  const { now } = run_progress.situation
+  for (const { path, late_at, timeout_ms } of timedGroups(run_progress)) {
     if (late_at > now) continue
-    sheet.fail(path, 'timeout', `What stands inside of it did not end within its ${timeout_ms} ms.`)
-    const waiting = [...sheet.rows.values()].filter((row) => row.state === 'waiting')
+    run_progress.fail(path, 'timeout', `What stands inside of it did not end within its ${timeout_ms} ms.`)
+    const waiting = [...run_progress.rows.values()].filter((row) => row.state === 'waiting')
     for (const row of waiting)
-      if (row.path.startsWith(`${path}/`)) sheet.put(row.path, { state: 'skipped', skip_reason: 'upstream' })
+      if (row.path.startsWith(`${path}/`))
+        run_progress.put(row.path, { state: 'skipped', skip_reason: 'upstream' })
   }
 }
 
 /** Gates, parallels and sub-recipes under way that have a time of their own. */
-function timedGroups({ situation, rows, journal }: RunSheet) {
+function timedGroups({ situation, rows, journal }: RunProgress) {
   const timed = [...situation.plan.steps.values()].filter((step) => {
     const state = rows.get(step.path)?.state
     if (!isGroup(step) || step.timeout_ms === undefined) return false
@@ -118,15 +120,16 @@ function timedGroups({ situation, rows, journal }: RunSheet) {
 }
 
 /** Until nothing more follows from what is known, or others in this engine have waited long enough. */
-function advanceAll(sheet: RunSheet): Advance['ended'] | 'more' {
-  const { plan } = sheet.situation
+function advanceAll(run_progress: RunProgress): Advance['ended'] | 'more' {
+  const { plan } = run_progress.situation
   for (let round = 0; round < rounds_max; round++) {
-    const next = advance(plan, sheet.journal, (path) => scopeAt(sheet, path))
-    for (const { path, reason } of next.skip) sheet.put(path, { state: 'skipped', skip_reason: reason })
-    for (const { path, error } of next.fail) sheet.fail(path, 'invalid_payload', error)
-    for (const path of next.again) openLater(sheet, path)
-    const moved = next.ready.map((path) => beginStep(sheet, path))
-    if (next.ended && sheet.busy.size === 0 && next.skip.length === 0) return next.ended
+    const next = advance(plan, run_progress.journal, (path) => scopeAt(run_progress, path))
+    for (const { path, reason } of next.skip)
+      run_progress.put(path, { state: 'skipped', skip_reason: reason })
+    for (const { path, error } of next.fail) run_progress.fail(path, 'invalid_payload', error)
+    for (const path of next.again) openLater(run_progress, path)
+    const moved = next.ready.map((path) => beginStep(run_progress, path))
+    if (next.ended && run_progress.busy.size === 0 && next.skip.length === 0) return next.ended
     const followed = next.skip.length + next.fail.length + next.again.length
     if (followed === 0 && !moved.includes(true)) return undefined
   }
@@ -134,22 +137,22 @@ function advanceAll(sheet: RunSheet): Advance['ended'] | 'more' {
 }
 
 /** A turn of its own for each try: a recipe that fails at once would else be tried for ever within one. */
-function openLater(sheet: RunSheet, path: string): void {
-  const { plan, run } = sheet.situation
+function openLater(run_progress: RunProgress, path: string): void {
+  const { plan, run } = run_progress.situation
   const step = stepAt(plan, path)
   if (step.kind !== 'SubRecipe') throw new Error(`${path} is no sub-recipe`)
-  const { attempt } = sheet.rows.get(path)!
-  sheet.openAgain(path, retryDelay(step.retry, attempt, `${run.run_id}|${path}`))
+  const { attempt } = run_progress.rows.get(path)!
+  run_progress.openAgain(path, retryDelay(step.retry, attempt, `${run.run_id}|${path}`))
 }
 
-function succeed(sheet: RunSheet): Ending {
-  const { manifest, plan, run, now } = sheet.situation
+function succeed(run_progress: RunProgress): Ending {
+  const { manifest, plan, run, now } = run_progress.situation
   if (manifest.output === undefined) return { state: 'succeeded', code: null }
   const outside = { input: run.input, signal: null, now_ms: now.getTime(), seed: run.run_id }
   try {
     const output = evaluate(
       compileExpression(manifest.output),
-      readScope(plan, sheet.journal, undefined, outside),
+      readScope(plan, run_progress.journal, undefined, outside),
     )
     return { state: 'succeeded', code: null, output }
   } catch (thrown) {
@@ -158,22 +161,27 @@ function succeed(sheet: RunSheet): Ending {
 }
 
 /** What was done is undone, where the manifest says how. */
-function turnBack(sheet: RunSheet, state: 'failed' | 'cancelled', code: string, wanted: boolean): Course {
-  if (!wanted || undoable(sheet).length === 0)
+function turnBack(
+  run_progress: RunProgress,
+  state: 'failed' | 'cancelled',
+  code: string,
+  wanted: boolean,
+): Course {
+  if (!wanted || undoable(run_progress).length === 0)
     return { ending: { state, code }, undoing: null, code, stop: false }
-  return undo(sheet, state, code)
+  return undo(run_progress, state, code)
 }
 
-function mayNeedUndoing({ rows, situation: { plan, manifest } }: RunSheet): boolean {
+function mayNeedUndoing({ rows, situation: { plan, manifest } }: RunProgress): boolean {
   return [...rows.values()].some(
     ({ path, state }) =>
       state === 'indeterminate' && plan.steps.has(path) && callableAt(plan, manifest, undoPath(path)),
   )
 }
 
-function undoable(sheet: RunSheet): readonly string[] {
-  const { plan, manifest } = sheet.situation
-  return [...sheet.rows.values()]
+function undoable(run_progress: RunProgress): readonly string[] {
+  const { plan, manifest } = run_progress.situation
+  return [...run_progress.rows.values()]
     .filter(({ path, state }) => state === 'succeeded' && plan.steps.get(path)?.kind === 'Protocol')
     .filter(({ path }) => callableAt(plan, manifest, undoPath(path)))
     .sort((a, b) => b.seq - a.seq)
@@ -181,37 +189,37 @@ function undoable(sheet: RunSheet): readonly string[] {
 }
 
 /** One after the other, the last done first. */
-function undo(sheet: RunSheet, undoing: 'failed' | 'cancelled', code: string | null): Course {
+function undo(run_progress: RunProgress, undoing: 'failed' | 'cancelled', code: string | null): Course {
   const course = { undoing, code, stop: false }
-  if (sheet.busy.size > 0) return course
-  for (const path of undoable(sheet)) {
-    const row = sheet.rows.get(undoPath(path))
+  if (run_progress.busy.size > 0) return course
+  for (const path of undoable(run_progress)) {
+    const row = run_progress.rows.get(undoPath(path))
     if (row?.state === 'succeeded') continue
     if (row?.state === 'failed') return { ...course, ending: { state: 'compensation_failed', code } }
-    if (!row) sheet.begin(undoPath(path))
+    if (!row) run_progress.begin(undoPath(path))
     return course
   }
   return { ...course, ending: { state: 'compensated', code } }
 }
 
-function conclude(sheet: RunSheet, { ending, undoing, code, stop, more = false }: Course): Turn {
-  const { run, now, plan, leaving } = sheet.situation
-  const confidence = scoreOf(plan, sheet.journal)
-  const rows = [...sheet.changed].map((path) => sheet.rows.get(path)!)
-  const common = { undoing, confidence, journal_seq: sheet.seq, started_at: run.started_at ?? now }
+function conclude(run_progress: RunProgress, { ending, undoing, code, stop, more = false }: Course): Turn {
+  const { run, now, plan, leaving } = run_progress.situation
+  const confidence = scoreOf(plan, run_progress.journal)
+  const rows = [...run_progress.changed].map((path) => run_progress.rows.get(path)!)
+  const common = { undoing, confidence, journal_seq: run_progress.seq, started_at: run.started_at ?? now }
   const told = {
     rows,
-    forgotten: [...sheet.forgotten],
-    begun: [...sheet.begun],
+    forgotten: [...run_progress.forgotten],
+    begun: [...run_progress.begun],
     stop,
     more,
-    taken: sheet.taken,
-    events: sheet.events,
+    taken: run_progress.taken,
+    events: run_progress.events,
   }
   if (ending) {
     const { state, code: error_code, output } = ending
     const outcome = state === 'succeeded' ? 'success' : 'error'
-    sheet.tell(
+    run_progress.tell(
       'WorkflowFinished',
       { state, confidence_score: confidence, ...(error_code && { error_code }) },
       outcome,
@@ -219,13 +227,13 @@ function conclude(sheet: RunSheet, { ending, undoing, code, stop, more = false }
     const change = { ...common, state, waiting_on: null, error_code, output, ended_at: now, wake_at: null }
     return { ...told, look_at: null, change: { ...change, released: true } }
   }
-  const look_at = wakeAt(sheet)
-  const is_parked = sheet.busy.size === 0 && !more
+  const look_at = wakeAt(run_progress)
+  const is_parked = run_progress.busy.size === 0 && !more
   const state = undoing ? 'compensating' : is_parked && !leaving ? 'waiting' : 'running'
   const change: RunChange = {
     ...common,
     state,
-    waiting_on: is_parked && !leaving ? waitingOn(sheet) : null,
+    waiting_on: is_parked && !leaving ? waitingOn(run_progress) : null,
     error_code: code,
     ended_at: null,
     wake_at: is_parked && !leaving ? look_at : now,
@@ -236,20 +244,20 @@ function conclude(sheet: RunSheet, { ending, undoing, code, stop, more = false }
 
 const reasons = ['gate', 'signal', 'runway', 'timer'] as const
 
-function waitingOn(sheet: RunSheet): string {
-  const waiting = [...sheet.rows.values()].filter(({ state }) => state === 'waiting')
-  if ([...sheet.rows.values()].some(({ state }) => state === 'indeterminate')) return 'signal'
+function waitingOn(run_progress: RunProgress): string {
+  const waiting = [...run_progress.rows.values()].filter(({ state }) => state === 'waiting')
+  if ([...run_progress.rows.values()].some(({ state }) => state === 'indeterminate')) return 'signal'
   return reasons.find((reason) => waiting.some(({ metadata }) => metadata?.waiting_on === reason)) ?? 'timer'
 }
 
 /** The next moment something of it is due; null where only a signal can wake it. */
-function wakeAt(sheet: RunSheet): Date | null {
-  const { run, now } = sheet.situation
+function wakeAt(run_progress: RunProgress): Date | null {
+  const { run, now } = run_progress.situation
   const { deadline_at } = run
-  const moments = [...sheet.rows.values()]
+  const moments = [...run_progress.rows.values()]
     .filter(({ state, due_at }) => state === 'waiting' && due_at)
     .map(({ due_at }) => due_at!.getTime())
-  if (!run.undoing) for (const { late_at } of timedGroups(sheet)) moments.push(late_at.getTime())
+  if (!run.undoing) for (const { late_at } of timedGroups(run_progress)) moments.push(late_at.getTime())
   if (deadline_at && deadline_at > now && !run.undoing) moments.push(deadline_at.getTime())
   return moments.length ? new Date(Math.min(...moments)) : null
 }

@@ -5,7 +5,7 @@ import type { Recipe, RecipeStep } from '@svc/contract/recipe'
 import { compileRecipe } from '../recipes/compile.ts'
 import { recipeId } from '../recipes/recipe-id.ts'
 import { type Manifest, recipeOf } from './manifest.ts'
-import { deedFor } from './run-effect.ts'
+import { effectFor } from './run-effect.ts'
 import type { Performed } from './run-outcome.ts'
 import type { Signal, Situation } from './run-progress.ts'
 import type { JournalRow, OpenRun } from './run-store.ts'
@@ -86,7 +86,7 @@ function open(
       for (const path of turn.begun) state.under_way.add(path)
       return turn
     },
-    deed: (path: string) => deedFor({ ...state.situation, rows }, path),
+    external_effect: (path: string) => effectFor({ ...state.situation, rows }, path),
   }
   return state
 }
@@ -185,14 +185,14 @@ test('every try of a step asks for the same, its time included', () => {
   const payload = { at: { $cel: 'now()' }, id: { $cel: 'uuid()' } }
   const run = open({ steps: [call('a', { payload, retry: { max: 3, backoff_ms: 10 } })] })
   run.turn()
-  const first = run.deed('a')
+  const first = run.external_effect('a')
   for (let tried = 2; tried <= 4; tried++) {
     run.now_ms += 5_000
     run.turn({ a: broke('adapter_error') })
     run.now_ms += 3_600_000
     assert.deepEqual(run.turn().begun, ['a'])
     assert.equal(run.rows.get('a')?.attempt, tried)
-    assert.deepEqual(run.deed('a').input, first.input)
+    assert.deepEqual(run.external_effect('a').input, first.input)
   }
   // The intent itself is as old as its last try: only that decides whether its key still holds.
   assert.equal(run.rows.get('a')?.started_at.getTime(), run.now_ms)

@@ -1,7 +1,7 @@
 // An engine's share of the work: it claims runs that are due, keeps their leases, and gives them back when it goes.
 import type { Database } from '@svc/contract/database'
 import { carryRun } from './run-carrier.ts'
-import { type Hands, runTopic } from './run-executor.ts'
+import { type Executor, runTopic } from './run-executor.ts'
 import { type Claimed, claimRuns, releaseRun, renewLeases } from './run-lease.ts'
 
 const carried_max = 64
@@ -21,7 +21,7 @@ interface Options {
   readonly db: Database
   readonly owner: string
   readonly lease_ms: number
-  readonly hands: Hands
+  readonly executor: Executor
   readonly onFailure: (error: unknown, run_id: string) => void
 }
 
@@ -30,16 +30,16 @@ interface Carried extends Claimed {
   readonly done: Promise<void>
 }
 
-export function openWorkers({ db, owner, lease_ms, hands, onFailure }: Options): Workers {
+export function openWorkers({ db, owner, lease_ms, executor, onFailure }: Options): Workers {
   const carried = new Map<string, Carried>()
   let is_closed = false
   const carry = (claimed: Claimed) => {
     const leaving = new AbortController()
-    const done = carryRun(claimed, hands, leaving.signal)
+    const done = carryRun(claimed, executor, leaving.signal)
       // Its rows are as they were before the turn that failed; whoever claims it next begins there.
       .catch(async (error) => {
         onFailure(error, claimed.run_id)
-        const wake_at = new Date(hands.clock.now_ms() + after_failure_ms)
+        const wake_at = new Date(executor.clock.now_ms() + after_failure_ms)
         await releaseRun(db, claimed, wake_at).catch(() => undefined)
       })
       .finally(() => carried.delete(claimed.run_id))
@@ -49,7 +49,7 @@ export function openWorkers({ db, owner, lease_ms, hands, onFailure }: Options):
     async takeUp() {
       const room = Math.min(claimed_at_once_max, carried_max - carried.size)
       if (is_closed || room <= 0) return
-      const now = new Date(hands.clock.now_ms())
+      const now = new Date(executor.clock.now_ms())
       for (const claimed of await claimRuns(db, owner, lease_ms, now, room)) carry(claimed)
     },
     async renew() {
@@ -61,7 +61,7 @@ export function openWorkers({ db, owner, lease_ms, hands, onFailure }: Options):
     async close() {
       is_closed = true
       for (const { leaving } of carried.values()) leaving.abort()
-      for (const { run_id } of carried.values()) hands.news.tell(runTopic(run_id))
+      for (const { run_id } of carried.values()) executor.change_notifications.tell(runTopic(run_id))
       await Promise.all([...carried.values()].map(({ done }) => done))
     },
   }

@@ -1,7 +1,7 @@
 // An actuator is made safe: retained, so that a device that is away becomes so when it comes back; proved by what it reports.
 
 import type { Database } from '@svc/contract/database'
-import type { News } from '@svc/contract/needs/change-notifications'
+import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
 import type { Devices } from '@svc/contract/needs/devices'
 import { Refusal } from '@svc/contract/refusal'
 import {
@@ -17,7 +17,7 @@ import {
 import { commandPayload } from './actuator-sending.ts'
 import type { ActuatorState } from './actuator-state.ts'
 import { findActuator } from './device-store.ts'
-import { commandTopic, partNews, partOf } from './device-topic.ts'
+import { commandTopic, partOf, partTopic } from './device-topic.ts'
 
 const look_every_ms = 500
 const looks_max = 1_000
@@ -27,7 +27,7 @@ const give_up_ms = 60_000
 /** What a handler has in its context, and what the engine has when it goes on after a restart. */
 export interface SafeStateMeans {
   readonly devices: Pick<Devices, 'publish' | 'now_ms'>
-  readonly news: News
+  readonly change_notifications: ChangeNotifications
   /** Runs work in a transaction of its own that is committed when it returns: `context.apart`, or one of the engine's role. */
   run<Result>(work: (db: Database) => Promise<Result>): Promise<Result>
 }
@@ -49,15 +49,15 @@ export type SafeStateProof =
 
 /** Never refused by a latch, a queue or an interlock. Takes back whatever is under way. Never raises for what devices do. */
 export async function assertSafeState(means: SafeStateMeans, order: SafeStateOrder): Promise<SafeStateProof> {
-  const { devices, news, run } = means
+  const { devices, change_notifications, run } = means
   const { tenant_id, actuator_id } = order
   const part = partOf(actuator_id)
   const over = AbortSignal.any([AbortSignal.timeout(order.wait_ms), ...(order.signal ? [order.signal] : [])])
-  const listening = news.listen(partNews(tenant_id, part))
+  const listening = change_notifications.listen(partTopic(tenant_id, part))
   try {
     const command = await run((db) => want({ db, tenant_id, part }, order, devices.now_ms()))
     if (!command) return { confirmed: false, why: 'there is no such actuator' }
-    news.tell(partNews(tenant_id, part))
+    change_notifications.tell(partTopic(tenant_id, part))
     const fault = await publish(means, order, command)
     for (let looks = 0; looks < looks_max; looks++) {
       const { phase, reported } = await run(async (db) => {

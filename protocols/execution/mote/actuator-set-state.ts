@@ -21,7 +21,7 @@ import { findBreach, type Intent, intend, type Wish } from './actuator-intent.ts
 import { sendCommand } from './actuator-sending.ts'
 import { ActuatorState, stateFaults } from './actuator-state.ts'
 import { findActuator } from './device-store.ts'
-import { PartId, partId, partNews, partOf } from './device-topic.ts'
+import { PartId, partId, partOf, partTopic } from './device-topic.ts'
 
 export const set_state_ms_max = 60_000
 const answer_ms = 1_000
@@ -62,20 +62,20 @@ export type ActuatorSetStateOutput = Static<typeof ActuatorSetStateOutput>
 
 export async function setState(
   input: ActuatorSetStateInput,
-  context: OperationContext<'devices' | 'news'>,
+  context: OperationContext<'devices' | 'change_notifications'>,
 ): Promise<ActuatorSetStateOutput> {
-  const { news, tenant_id } = context
+  const { change_notifications, tenant_id } = context
   const timeout_ms = Math.min(input.timeout_ms ?? timeout_ms_default, set_state_ms_max - answer_ms)
   requireUnexpired(input, context)
   const wish: Wish = { ...input, confirm: input.confirm ?? 'readback', timeout_ms }
   const over = AbortSignal.any([context.signal, AbortSignal.timeout(timeout_ms)])
-  const listening = news.listen(partNews(tenant_id, partOf(input.actuator_id)))
+  const listening = change_notifications.listen(partTopic(tenant_id, partOf(input.actuator_id)))
   try {
     const intent = await context.apart((rows) => intend(rows, context, wish))
     for (let looks = 0; looks < looks_max; looks++) {
       const seen = await context.apart(({ db }) => look(db, context, intent))
       if (seen.breach) {
-        news.tell(partNews(tenant_id, partOf(input.actuator_id)))
+        change_notifications.tell(partTopic(tenant_id, partOf(input.actuator_id)))
         throw seen.breach
       }
       if (seen.may_send) {
@@ -201,11 +201,11 @@ function answer(
 
 /** What was sent may still be answered, and is recorded then; what was not is never sent. */
 async function giveUp(
-  context: OperationContext<'devices' | 'news'>,
+  context: OperationContext<'devices' | 'change_notifications'>,
   { found, command_id }: Intent,
   timeout_ms: number,
 ): Promise<never> {
-  const { tenant_id, devices, news } = context
+  const { tenant_id, devices, change_notifications } = context
   const { device_did, name } = found
   const part = { device_did, name }
   const was_sent = await context.apart(async ({ db }) => {
@@ -215,7 +215,7 @@ async function giveUp(
     await endCommand(at, command_id, command.sent_at ? 'timed_out' : 'expired', new Date(devices.now_ms()))
     return command.sent_at !== null
   })
-  news.tell(partNews(tenant_id, part))
+  change_notifications.tell(partTopic(tenant_id, part))
   throw late(command_id, !was_sent, timeout_ms)
 }
 

@@ -41,7 +41,7 @@ after(async () => {
 
 /** What happens while somebody waits; then he looks again at once. */
 let onWait: () => Promise<unknown> | unknown = () => undefined
-const news = {
+const change_notifications = {
   listen: () => ({
     heard: async () => {
       await onWait()
@@ -134,19 +134,26 @@ async function scene(other: object = {}): Promise<Scene> {
 function contextOf(
   devices: Devices,
   idempotency_key: string | undefined,
-): OperationContext<'devices' | 'news'> {
+): OperationContext<'devices' | 'change_notifications'> {
   const now = new Date(now_ms).toISOString()
   const signal = new AbortController().signal
   const asked = { caller: { did: caller_did }, record_id: randomUUID(), idempotency_key, signal, now }
   const invoke = { correlation_id: randomUUID(), metadata: {} }
-  return testContext<'devices' | 'news'>({ tenant_id, devices, news, apart, invoke, ...asked })
+  return testContext<'devices' | 'change_notifications'>({
+    tenant_id,
+    devices,
+    change_notifications,
+    apart,
+    invoke,
+    ...asked,
+  })
 }
 
 function stopActuator(devices: Devices, actuator_id: string) {
   const run: SafeStateMeans['run'] = (work) => apart(({ db }: Apart) => work(db))
   const by = { by_did: caller_did, correlation_id: randomUUID() }
   const order = { tenant_id, actuator_id, command_id: randomUUID(), ...by, wait_ms: 1 }
-  return assertSafeState({ devices, news, run }, order)
+  return assertSafeState({ devices, change_notifications, run }, order)
 }
 
 /** A stop that nobody waits for any more; the broker still holds its safe state. */

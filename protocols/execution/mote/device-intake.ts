@@ -16,7 +16,7 @@ import {
   readTelemetry,
 } from './device-report.ts'
 import { findDevices, keepDescriptor, noteSeen } from './device-store.ts'
-import { type Part, parseTopic, partNews, type ReportTopic } from './device-topic.ts'
+import { type Part, parseTopic, partTopic, type ReportTopic } from './device-topic.ts'
 import { type ArrivedReading, storeReadings } from './sensor-store.ts'
 
 const topic_shown_max = 200
@@ -53,7 +53,7 @@ export async function takeMessages(intake: Intake, messages: readonly ArrivedMes
   }
   changed.push(...(await storeReadings(intake.db, readings, intake.now)))
   await noteSeen(intake.db, [...devices.keys()], intake.now)
-  return changed.map(({ tenant_id, part }) => partNews(tenant_id, part))
+  return changed.map(({ tenant_id, part }) => partTopic(tenant_id, part))
 }
 
 async function ofRegistered(intake: Intake, messages: readonly ArrivedMessage[]): Promise<Report[]> {
@@ -80,9 +80,9 @@ async function raise(
   intake: Intake,
   { tenant_id, device_did }: ReportTopic,
   reason: string,
-  book: string | undefined = tenant_id,
+  audit_log: string | undefined = tenant_id,
 ): Promise<void> {
-  await intake.alarms.raise(intake.db, { tenant_id: book, sender: device_did, reason }, intake)
+  await intake.alarms.raise(intake.db, { tenant_id: audit_log, sender: device_did, reason }, intake)
 }
 
 /** A reading to be stored; otherwise whether somebody may wait for what it changed. */

@@ -15,6 +15,6 @@ export function isWorthKeeping(at: string, now: Date): boolean {
   return isTimely(at, now) && Date.parse(at) > now.getTime() - readings_kept_days * day_ms
 }
 
-export function keptSince(now: Date): Date {
+export function storedSince(now: Date): Date {
   return new Date(now.getTime() - readings_kept_days * day_ms)
 }

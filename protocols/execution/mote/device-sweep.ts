@@ -1,8 +1,8 @@
 // What ends by the clock although nobody asks: commands whose callers are gone, and what was kept long enough.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
-import { keptSince } from './device-moment.ts'
-import { partNews } from './device-topic.ts'
+import { storedSince } from './device-moment.ts'
+import { partTopic } from './device-topic.ts'
 import { forgetReadings } from './sensor-store.ts'
 
 const batch_max = 256
@@ -20,13 +20,13 @@ export async function sweepCommands(db: Database, now: Date): Promise<string[]> 
       AND ended_at IS NULL
     RETURNING tenant_id, device_did, actuator`.execute(db)
   return rows.map(({ tenant_id, device_did, actuator }) =>
-    partNews(tenant_id, { device_did, name: actuator }),
+    partTopic(tenant_id, { device_did, name: actuator }),
   )
 }
 
 /** As the engine's role. Answers how many rows are gone. */
 export async function forgetOldRows(db: Database, now: Date): Promise<number> {
-  const readings = await forgetReadings(db, keptSince(now), forgotten_at_once_max)
+  const readings = await forgetReadings(db, storedSince(now), forgotten_at_once_max)
   const ended_before = new Date(now.getTime() - commands_kept_days * day_ms)
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM mote_commands WHERE (tenant_id, command_id) IN (

@@ -67,6 +67,6 @@ export const report_topics: readonly string[] = [
 ]
 
 /** News topics: something was stored of this part. */
-export function partNews(tenant_id: string, part: Part): string {
+export function partTopic(tenant_id: string, part: Part): string {
   return `mote:${tenant_id}:${partId(part)}`
 }

@@ -28,7 +28,7 @@ export const mote = protocol({
       acts_outside: true,
       deadline_ms,
       budget_default: { tokens: 5_000, deadline_ms },
-      needs: ['devices', 'model', 'news', 'tokens'],
+      needs: ['devices', 'model', 'change_notifications', 'tokens'],
       input: SensorReadInput,
       output: SensorReadOutput,
       example: {
@@ -47,7 +47,7 @@ export const mote = protocol({
       meters: ['seconds'],
       acts_outside: true,
       deadline_ms: set_state_ms_max,
-      needs: ['devices', 'news'],
+      needs: ['devices', 'change_notifications'],
       input: ActuatorSetStateInput,
       output: ActuatorSetStateOutput,
       example: {

@@ -7,7 +7,7 @@ import { type Static, Type } from 'typebox'
 import { noiseOf, type Sensor } from './device-descriptor.ts'
 import type { Reading } from './device-report.ts'
 import { findSensor } from './device-store.ts'
-import { type Part, PartId, partId, partNews } from './device-topic.ts'
+import { type Part, PartId, partId, partTopic } from './device-topic.ts'
 import { findSuspects, window_size } from './sensor-filter.ts'
 import { Explanation, FusedReading, fuse, gatherOpinions } from './sensor-fusion.ts'
 import { judgeLatest, Quality, qualityOf } from './sensor-quality.ts'
@@ -82,7 +82,7 @@ type Found = Part & { readonly sensor: Sensor }
 
 export async function readSensor(
   input: SensorReadInput,
-  context: OperationContext<'devices' | 'model' | 'news' | 'tokens'>,
+  context: OperationContext<'devices' | 'model' | 'change_notifications' | 'tokens'>,
 ): Promise<SensorReadOutput> {
   context.takePath('protocol')
   const mode = input.mode ?? 'latest'
@@ -207,13 +207,13 @@ function sampled(sensor: Sensor, readings: readonly Reading[]): Static<typeof Sa
 /** Ends when something newer is stored; no connection is held meanwhile. */
 async function waitForNext(
   input: SensorReadInput,
-  context: OperationContext<'devices' | 'news'>,
+  context: OperationContext<'devices' | 'change_notifications'>,
   { sensor: _, ...part }: Found,
 ): Promise<void> {
-  const { tenant_id, devices, news } = context
+  const { tenant_id, devices, change_notifications } = context
   const wait_ms = Math.min(input.timeout_ms ?? deadline_ms, deadline_ms - answer_ms)
   const over = AbortSignal.any([context.signal, AbortSignal.timeout(wait_ms)])
-  const listening = news.listen(partNews(tenant_id, part))
+  const listening = change_notifications.listen(partTopic(tenant_id, part))
   try {
     const before = (await context.apart(({ db }) => latestReadings(db, tenant_id, part, 1)))[0]
     for (let looks = 0; looks < looks_max && !over.aborted; looks++) {

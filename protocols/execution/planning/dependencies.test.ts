@@ -108,16 +108,16 @@ function planOf({ domain, state }: Drawn, goal = 'all'): PlanGraph | undefined {
   return refined.graph
 }
 
-function mend(graph: PlanGraph, events: readonly PlanEvent[]) {
+function fix(graph: PlanGraph, events: readonly PlanEvent[]) {
   const how = {
     policy: 'minimal_change',
     freeze_window_ms: 0,
     expansions_max: 3_000,
     deadline_ms: 1,
   } as const
-  const mended = replan({ graph, events, now: 1, ...how }, unhurried)
-  assert.ok('feasible' in mended, JSON.stringify(mended))
-  return mended
+  const repaired = replan({ graph, events, now: 1, ...how }, unhurried)
+  assert.ok('feasible' in repaired, JSON.stringify(repaired))
+  return repaired
 }
 
 const doneOf = (tasks: readonly PlanTask[]): PlanEvent[] =>
@@ -136,10 +136,10 @@ test('any order that a plan leaves open can be carried out and ends in the same 
       const trouble: PlanEvent[] = breaks
         ? [{ kind: 'failed', task_id: first[finished.length]!.id, at: 1, data: {} }]
         : [{ kind: 'new_fact', at: 1, data: { effects: [] } }]
-      const mended = mend(graph, [...doneOf(finished), ...trouble])
-      assert.deepEqual(mended.graph.state, there)
-      if (!mended.feasible) return assert.ok(breaks)
-      const left = mended.graph.tasks.filter(({ is_done }) => !is_done)
+      const repaired = fix(graph, [...doneOf(finished), ...trouble])
+      assert.deepEqual(repaired.graph.state, there)
+      if (!repaired.feasible) return assert.ok(breaks)
+      const left = repaired.graph.tasks.filter(({ is_done }) => !is_done)
       assert.deepEqual(carryOut(oneOrder(left, chances), one, there), carryOut(left, one, there))
     }),
     { numRuns: 150 },
@@ -185,6 +185,6 @@ test('what a method rested on comes first, also where nothing had to be done, an
   const expected = { enable: [], leaf: ['enable'], after: ['enable'] }
   const graph = planOf({ domain, state: { x: 0 } })!
   assert.deepEqual(waitsOf(graph), expected)
-  const told = mend(graph, [{ kind: 'new_fact', at: 1, data: { effects: [{ set: 'y', to: 1 }] } }])
+  const told = fix(graph, [{ kind: 'new_fact', at: 1, data: { effects: [{ set: 'y', to: 1 }] } }])
   assert.deepEqual(waitsOf(told.graph), expected)
 })

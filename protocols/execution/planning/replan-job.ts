@@ -65,18 +65,18 @@ export function compute(task: ReplanTask, host: ComputationHost): Replanned {
     expansions_max: task.expansions_max,
     is_late: () => host.elapsed_ms() > task.deadline_ms,
   })
-  const mended = repaired.solutions.length > 0
-  const ways = (mended ? repaired.solutions : [repaired.standing]).map((solution) =>
+  const is_repaired = repaired.solutions.length > 0
+  const ways = (is_repaired ? repaired.solutions : [repaired.standing]).map((solution) =>
     carryOn(solution, repaired, after, task),
   )
   if (policy === 'optimal') ways.sort((a, b) => a.schedule.makespan.mean - b.schedule.makespan.mean)
   const { breach, ...best } = ways.find((way) => way.breach === undefined) ?? ways[0]!
   if (best.graph.tree.length > tree_max) return { fault: outgrown }
-  const failing = mended ? breach : (repaired.failure ?? breach)
+  const failing = is_repaired ? breach : (repaired.failure ?? breach)
   const { expansions, ended } = repaired
   return {
     ...best,
-    feasible: mended && breach === undefined,
+    feasible: repaired && breach === undefined,
     ...(failing && { failing }),
     expansions,
     ended,

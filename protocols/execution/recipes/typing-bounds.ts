@@ -38,12 +38,15 @@ export function boundsFit(producer: Schema, consumer: Schema, read: (schema: Sch
 /** One side: `near` is the producer's bound on it, `far` its other one; the sign turns the upper side into the lower. */
 function sideFits(
   near: Bound | undefined,
-  far: Bound | undefined,
+  remote: Bound | undefined,
   wanted: Bound | undefined,
   sign: 1 | -1,
 ): Verdict {
   if (!wanted) return 'yes'
-  if (far && (sign * far.at < sign * wanted.at || (far.at === wanted.at && (far.open || wanted.open))))
+  if (
+    remote &&
+    (sign * remote.at < sign * wanted.at || (remote.at === wanted.at && (remote.open || wanted.open)))
+  )
     return 'never'
   if (!near) return 'unknown'
   const inside = sign * near.at > sign * wanted.at || (near.at === wanted.at && (near.open || !wanted.open))

@@ -26,14 +26,14 @@ export {
   findDueCases,
   hasAppeal,
   judgesBetween,
-  type KeptRemedy,
   keepCase,
   keepProgress,
-  keptRemedy,
   listCases,
   lockCase,
   openCasesOf,
   remedyOfKept,
+  type StoredRemedy,
+  storedRemedy,
 } from './case-store.ts'
 export { type Decision, decide, type Finding, findings, type Vote } from './ruling.ts'
 export {

@@ -19,7 +19,7 @@ interface CaseRow {
   readonly evidence: readonly EvidenceCheck[]
   readonly correlations: readonly string[]
   readonly contracts: readonly string[]
-  readonly requested: KeptRemedy
+  readonly requested: StoredRemedy
   readonly treaty_id: string | null
   readonly appeal_of: string | null
   readonly panel: readonly string[]
@@ -33,15 +33,15 @@ interface CaseRow {
 }
 
 /** A remedy as JSON carries it. */
-export interface KeptRemedy extends Omit<Remedy, 'micro_usd'> {
+export interface StoredRemedy extends Omit<Remedy, 'micro_usd'> {
   readonly micro_usd: string | null
 }
 
-export function keptRemedy({ kind, micro_usd, target }: Remedy): KeptRemedy {
+export function storedRemedy({ kind, micro_usd, target }: Remedy): StoredRemedy {
   return { kind, micro_usd: micro_usd === null ? null : String(micro_usd), target }
 }
 
-export function remedyOfKept({ kind, micro_usd, target }: KeptRemedy): Remedy {
+export function remedyOfKept({ kind, micro_usd, target }: StoredRemedy): Remedy {
   return { kind, micro_usd: micro_usd === null ? null : BigInt(micro_usd), target }
 }
 
@@ -53,7 +53,7 @@ export async function keepCase(db: Database, kept: Case, next_at: Date | null): 
       closed_at, next_at)
     VALUES (${case_id}, ${claimant.tenant_id}, ${respondent.tenant_id}, ${venue}, ${claimant.did}, ${respondent.did},
       ${filed_by}, ${claim}, ${JSON.stringify(evidence)}, ${kept.correlations}::uuid[], ${kept.contracts}::text[],
-      ${JSON.stringify(keptRemedy(requested))}, ${kept.treaty_id}, ${kept.appeal_of}, ${kept.panel}::text[],
+      ${JSON.stringify(storedRemedy(requested))}, ${kept.treaty_id}, ${kept.appeal_of}, ${kept.panel}::text[],
       ${kept.state}, ${kept.filed_at}, ${kept.plead_by}, ${kept.closed_at}, ${next_at})`.execute(db)
 }
 

@@ -5,7 +5,7 @@ import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json
 import { type NotNull, sql } from '@svc/database/sql'
 import { type Debt, leftUnderRuling } from '../../economic/contracts/api.ts'
 import type { Case, CaseSide, Remedy } from './case.ts'
-import type { KeptRemedy } from './case-store.ts'
+import type { StoredRemedy } from './case-store.ts'
 import type { Decision } from './ruling.ts'
 
 /** What is hashed. Reasons stand in it as hashes, so that a ruling can be shown without them. */
@@ -16,7 +16,7 @@ export interface RulingBody {
   readonly respondent_did: string
   readonly venue: string
   readonly finding: Decision['finding'] | 'by_consent'
-  readonly remedy: KeptRemedy | null
+  readonly remedy: StoredRemedy | null
   /** Who the remedy is for. */
   readonly in_favour_of: CaseSide
   readonly panel: readonly string[]
@@ -25,7 +25,7 @@ export interface RulingBody {
   readonly votes: readonly {
     readonly arbiter_did: string
     readonly finding: string
-    readonly remedy: KeptRemedy | null
+    readonly remedy: StoredRemedy | null
     readonly reasoning_hash: string
     readonly public_key: string
     readonly signature: string

@@ -1,7 +1,7 @@
 // The end of a chain as it is shown and published: signed by its own last key, made known by the operator's.
 import { newestCheckpoint, publicKeys } from '@svc/audit/query/records'
 import type { Database } from '@svc/contract/database'
-import type { ChainSeal, TenantBook } from '@svc/contract/needs/audit-log'
+import type { ChainSeal, TenantAuditLog } from '@svc/contract/needs/audit-log'
 import { Closed, HexHash, PublicKey, TenantId, Text } from '@svc/contract/schema'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
@@ -16,7 +16,7 @@ import {
 import type { Dissolution } from './dissolution.ts'
 import { findSeal } from './dissolution-store.ts'
 
-export type Signer = TenantBook['sign']
+export type Signer = TenantAuditLog['sign']
 
 export const Seal = Closed(
   {

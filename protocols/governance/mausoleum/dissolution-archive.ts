@@ -34,7 +34,7 @@ interface Archiving {
   newId(): string
 }
 
-export async function archiveBook(archiving: Archiving): Promise<Record<string, unknown>> {
+export async function archiveAuditLog(archiving: Archiving): Promise<Record<string, unknown>> {
   const { db, dissolution, operator_tenant_id, now } = archiving
   const { tenant_id, dissolution_id, schedule, successor_tenant } = dissolution
   const seal = await readSeal(db, tenant_id)
@@ -90,13 +90,13 @@ async function keepFile(db: Database, tenant_id: string): Promise<{ bytes: numbe
   return { bytes, sha256: digest.digest('hex') }
 }
 
-export interface KeptArchive {
+export interface StoredArchive {
   readonly hash: string
   readonly manifest: Manifest
 }
 
-export async function findArchive(db: Database, tenant_id: string): Promise<KeptArchive | undefined> {
-  const { rows } = await sql<KeptArchive>`
+export async function findArchive(db: Database, tenant_id: string): Promise<StoredArchive | undefined> {
+  const { rows } = await sql<StoredArchive>`
     SELECT archive_hash AS hash, manifest FROM archives WHERE tenant_id = ${tenant_id}`.execute(db)
   return rows[0]
 }

@@ -20,7 +20,7 @@ import { awardsAgainst, openCasesOf } from '../cases/api.ts'
 import { terminateTreaty, treatiesOf } from '../moat/api.ts'
 import { publishSeal, type Signer } from './chain-seal.ts'
 import { type Dissolution, dissolutionRef, type Step } from './dissolution.ts'
-import { archiveBook } from './dissolution-archive.ts'
+import { archiveAuditLog } from './dissolution-archive.ts'
 import { tellOf } from './dissolution-changes.ts'
 import { divide, heirsOf } from './distribution.ts'
 
@@ -55,7 +55,7 @@ export const work: Readonly<Record<Exclude<Step, 'seal'>, (undertaking: Undertak
   archive: async (undertaking) => {
     // What was used to wind it up is the operator's: there is nobody left who could pay.
     const forgiven = await forgiveUsage(undertaking.db, billedOf(undertaking))
-    return { ...(await archiveBook(undertaking)), forgiven_micro_usd: String(forgiven) }
+    return { ...(await archiveAuditLog(undertaking)), forgiven_micro_usd: String(forgiven) }
   },
 }
 

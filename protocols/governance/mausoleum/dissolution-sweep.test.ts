@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
-import type { Book } from '@svc/audit/audit-log'
-import { asOwner, newFolder, openTestBook } from '@svc/audit/test-audit-log'
+import type { AuditLog } from '@svc/audit/audit-log'
+import { asOwner, newFolder, openTestAuditLog } from '@svc/audit/test-audit-log'
 import { is_long, openChance } from '../../../checks/faults/scene/chance.ts'
 import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
@@ -21,13 +21,13 @@ const at = now.toISOString()
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 let database: TestDatabase
 let store: PostgresStore
-let book: Book
+let audit_log: AuditLog
 const parties = new Map<string, Party>()
 
 before(async () => {
   database = await testDatabase()
   store = await openStore({ url: database.url, log: quiet })
-  book = await openTestBook(database.url, await newFolder())
+  audit_log = await openTestAuditLog(database.url, await newFolder())
   for (const tenant_id of ['operator', 'mint', 'bank', 'shop', 'heir', 'kin']) await found(tenant_id)
   await ensureUsd(store.engine, 'operator')
   const asset = { asset_id: 'coin', kind: 'token', rail: 'internal', code: 'COIN', decimals: 0 } as const
@@ -35,14 +35,14 @@ before(async () => {
   await keepAsset(store.engine, { ...asset, ...sizes }, { tenant_id: 'mint', did: 'test', at })
 })
 after(async () => {
-  await book.close()
+  await audit_log.close()
   await store.close()
   await database.close()
 })
 
 async function found(tenant_id: string): Promise<Party> {
   await ensureTenant(store.engine, tenant_id, tenant_id, 'charter')
-  await book.ready(tenant_id)
+  await audit_log.ready(tenant_id)
   const party = { tenant_id, did: newIdentity(tenant_id, 'agent').did }
   parties.set(tenant_id, party)
   return party
@@ -120,7 +120,7 @@ async function dissolve(tenant_id: string): Promise<string> {
 
 const partsWith = (disturb?: SweepParts['disturb']): SweepParts => ({
   operator_tenant_id: 'operator',
-  sign: book.forTenant('operator').sign,
+  sign: audit_log.forTenant('operator').sign,
   ...(disturb && { disturb }),
 })
 const sweep = (parts = partsWith()) => sweepDissolutions(store.engine, testTick(now), parts)
@@ -128,7 +128,7 @@ const sweep = (parts = partsWith()) => sweepDissolutions(store.engine, testTick(
 async function seal(tenant_id: string) {
   const [id, correlation_id, { did: caller_did }] = [randomUUID(), randomUUID(), partyOf(tenant_id)]
   const order = { id, correlation_id, timestamp: at, tenant_id, caller_did, meta: {} }
-  return await book.forTenant(tenant_id).seal(order)
+  return await audit_log.forTenant(tenant_id).seal(order)
 }
 
 const stateOf = (id: string) =>

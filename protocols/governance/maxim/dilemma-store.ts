@@ -21,7 +21,7 @@ export const dilemma_migrations: readonly Migration[] = [
   },
 ]
 
-interface KeptDilemma {
+interface StoredDilemma {
   readonly dilemma_id: string
   readonly asked: unknown
   readonly found: unknown
@@ -30,7 +30,7 @@ interface KeptDilemma {
 }
 
 /** The same question in the same moment is the same dilemma. */
-export async function keepDilemma(db: Database, tenant_id: string, kept: KeptDilemma): Promise<void> {
+export async function keepDilemma(db: Database, tenant_id: string, kept: StoredDilemma): Promise<void> {
   const { dilemma_id, asked, found, deliberated_by, deliberated_at } = kept
   await sql`
     INSERT INTO dilemmas (tenant_id, dilemma_id, asked, found, deliberated_by, deliberated_at)

@@ -109,11 +109,11 @@ export const backtestPolicy = operation({
       'when { resource.protocol == "MARKET" && (context.hour < 9 || context.hour >= 17) };',
     decisions: 500,
   },
-  handle: tryOnBook,
+  handle: tryOnAuditLog,
 })
 
 /** What is in force with the draft in the place of its policy, asked of the last decisions. */
-async function tryOnBook(
+async function tryOnAuditLog(
   input: BacktestInput,
   context: OperationContext<'audit_log' | 'charter' | 'compute' | 'policies'>,
 ): Promise<BacktestOutput> {

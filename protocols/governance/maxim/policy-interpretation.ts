@@ -1,7 +1,7 @@
 // What do our rules say about this case, and why? Asked without doing anything.
 import { findRecords, headOf } from '@svc/audit/query/records'
 import type { CedarDecision, PolicySet, Scene } from '@svc/contract/authority/policy'
-import { isBookRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/authority/policy-ruling'
+import { isAuditLogRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/authority/policy-ruling'
 import { lastPolicySet, policySetAt } from '@svc/contract/authority/policy-timeline'
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -66,7 +66,7 @@ export async function interpret(
   const { scene, open } = await caseOf(scenario, context)
   const set = await setFor(scene.at_ms, include_scheduled ?? false, context)
   const found = context.policies.cedar.decide(set, scene)
-  const exempt = isBookRead(scene) && (await context.charter.has(scene.principal.did))
+  const exempt = isAuditLogRead(scene) && (await context.charter.has(scene.principal.did))
   return {
     decision: exempt ? 'allow' : decisionOf(set, found, scene),
     determining: found.determining.map((policy) => ({ ...policy })),

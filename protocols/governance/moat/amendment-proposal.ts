@@ -6,7 +6,7 @@ import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { diffOf, widens } from './amendment.ts'
-import { type KeptTreaty, otherParty } from './treaty.ts'
+import { otherParty, type StoredTreaty } from './treaty.ts'
 import { requireHoldings } from './treaty-grantors.ts'
 import {
   CapabilitySchedule,
@@ -90,7 +90,7 @@ export async function proposeAmendment(
 
 async function amended(
   changes: AmendInput['changes'],
-  { id, body }: KeptTreaty,
+  { id, body }: StoredTreaty,
   context: OperationContext<'tenants'>,
 ): Promise<TreatyBody> {
   const { capability_schedule, rate_limits, settlement_terms, dispute_clause, expires_at } = changes
@@ -107,7 +107,7 @@ async function amended(
   }
 }
 
-async function requireRoom({ db }: OperationContext, { root_id, id }: KeptTreaty): Promise<void> {
+async function requireRoom({ db }: OperationContext, { root_id, id }: StoredTreaty): Promise<void> {
   if ((await findPending(db, root_id, id)).length < pending_max) return
   throw refuse(
     'policy_denied',

@@ -38,7 +38,7 @@ const told = [
 
 const gate_stage = 4
 
-async function projectCrossings(
+async function projectCrossTenantCalls(
   client: ClientBase,
   records: readonly CommittedRecord[],
   { newId }: NewIds,
@@ -53,7 +53,7 @@ async function projectCrossings(
   return (rowCount ?? 0) > 0
 }
 
-export const projections: readonly Projection[] = [projectCrossings]
+export const projections: readonly Projection[] = [projectCrossTenantCalls]
 
 type Answer = Omit<AuditEntry, 'id'>
 

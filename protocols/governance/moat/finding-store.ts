@@ -7,9 +7,9 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { findContractsUnder } from '../../economic/contracts/api.ts'
-import { spentByPurse } from '../../economic/usage/api.ts'
+import { spentByCounter } from '../../economic/usage/api.ts'
 import type { Evidence, Finding } from './finding.ts'
-import { type KeptTreaty, otherParty } from './treaty.ts'
+import { otherParty, type StoredTreaty } from './treaty.ts'
 import { findLine } from './treaty-store.ts'
 
 const page_records = 1_000
@@ -18,7 +18,7 @@ const contracts_max = 1_000
 
 export async function gatherEvidence(
   context: OperationContext<'audit_log'>,
-  treaty: KeptTreaty,
+  treaty: StoredTreaty,
   period: { readonly from: string; readonly to: string },
 ): Promise<Evidence> {
   const { db, tenant_id, now } = context
@@ -31,7 +31,7 @@ export async function gatherEvidence(
     other,
     line,
     calls: await callsOf(context, treaty.root_id, other, period.from, to.toISOString()),
-    spent: await spentByPurse(db, other, `treaty/${treaty.root_id}/w`),
+    spent: await spentByCounter(db, other, `treaty/${treaty.root_id}/w`),
     contracts: await findContractsUnder(
       db,
       line.map(({ id }) => id),
@@ -84,7 +84,7 @@ function tooMuch() {
 /** What a measure rests on stays, whatever is paid or found afterwards. */
 export async function keepFindings(
   db: Database,
-  { treaty_id, tenant_id, other, measure, at }: Kept,
+  { treaty_id, tenant_id, other, measure, at }: Stored,
   findings: readonly Finding[],
 ): Promise<void> {
   await sql`
@@ -96,7 +96,7 @@ export async function keepFindings(
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-interface Kept {
+interface Stored {
   readonly treaty_id: string
   readonly tenant_id: string
   readonly other: string

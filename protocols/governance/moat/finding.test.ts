@@ -6,13 +6,13 @@ import { treatyGrantWeek } from '@svc/contract/money/budget-counter'
 import { quanta_per_micro_usd } from '@svc/contract/money/money'
 import type { Contract, Obligation } from '../../economic/contracts/contract-terms.ts'
 import { type Evidence, findingsOf, stillOwed } from './finding.ts'
-import { type KeptTreaty, treatyId } from './treaty.ts'
+import { type StoredTreaty, treatyId } from './treaty.ts'
 
 const did = (tenant: string) => `did:oas:${tenant}:agent:${'a'.repeat(64)}`
 const at = (hour: number, minute = 0) => new Date(Date.UTC(2026, 10, 16, hour, minute))
 const recall = 'svc.mind.recall_memory'
 
-function version(more: Partial<TreatyBody>, kept: Partial<KeptTreaty> = {}): KeptTreaty {
+function version(more: Partial<TreatyBody>, kept: Partial<StoredTreaty> = {}): StoredTreaty {
   const body: TreatyBody = {
     v: 1,
     parent: null,
@@ -46,7 +46,7 @@ function version(more: Partial<TreatyBody>, kept: Partial<KeptTreaty> = {}): Kep
 }
 
 let seq = 0
-function call(treaty: KeptTreaty, moment: Date, more: Record<string, unknown> = {}): AuditRecord {
+function call(treaty: StoredTreaty, moment: Date, more: Record<string, unknown> = {}): AuditRecord {
   seq++
   const meta = { treaty_id: treaty.id, treaty_root: 'root', capability: recall, grant: 'svc.mind.*', ...more }
   return {
@@ -65,7 +65,7 @@ function call(treaty: KeptTreaty, moment: Date, more: Record<string, unknown> = 
   }
 }
 
-function look(line: KeptTreaty[], more: Partial<Evidence> = {}) {
+function look(line: StoredTreaty[], more: Partial<Evidence> = {}) {
   const nothing = { calls: [], spent: new Map(), contracts: [] }
   return findingsOf({
     tenant_id: 'acme',
@@ -112,8 +112,8 @@ test('a week that cost more than any terms of it allowed is a breach', () => {
   ]
   const first = version({ grants: budget('2') }, { ended_at: at(3), state: 'SUPERSEDED' })
   const second = version({ grants: budget('1') }, { in_force_at: at(3) })
-  const purse = treatyGrantWeek('root', 'svc.mind.*', at(1).getTime())
-  const spent = (micro: bigint) => new Map([[purse, { quanta: micro * quanta_per_micro_usd }]])
+  const budget_counter = treatyGrantWeek('root', 'svc.mind.*', at(1).getTime())
+  const spent = (micro: bigint) => new Map([[budget_counter, { quanta: micro * quanta_per_micro_usd }]])
   assert.deepEqual(look([first, second], { spent: spent(2_000_000n) }), [])
   const found = look([first, second], { spent: spent(2_000_001n), calls: [call(first, at(1))] })
   assert.deepEqual(gist(found), [

@@ -7,7 +7,7 @@ import { microUsdAbove, usdText } from '@svc/contract/money/money'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { askedFrom, type Contract, default_after_ms, restOf } from '../../economic/contracts/api.ts'
 import { weekOf } from './amendment.ts'
-import { asStanding, type KeptTreaty } from './treaty.ts'
+import { asStanding, type StoredTreaty } from './treaty.ts'
 
 const week_ms = 7 * 86_400_000
 /** So long an engine may not have heard of a change: what it let in until then is nobody's fault. */
@@ -38,7 +38,7 @@ export interface Evidence {
   readonly tenant_id: string
   readonly other: string
   /** Every version that was ever agreed. */
-  readonly line: readonly KeptTreaty[]
+  readonly line: readonly StoredTreaty[]
   /** What the other asked here and was given, in the order of the chain. */
   readonly calls: readonly AuditRecord[]
   /** Micro-USD by purse, as the other has spent them. */
@@ -75,7 +75,7 @@ function withId(evidence: Evidence, draft: Draft): Finding {
 
 const refOf = ({ tenant_id, record_hash }: AuditRecord): string => `max://${tenant_id}/record/${record_hash}`
 
-function versionOf({ line }: Evidence, { meta }: AuditRecord): KeptTreaty | undefined {
+function versionOf({ line }: Evidence, { meta }: AuditRecord): StoredTreaty | undefined {
   return line.find(({ id }) => id === meta.treaty_id)
 }
 
@@ -104,7 +104,7 @@ function ratesExceeded(evidence: Evidence): Finding[] {
     )
 }
 
-function ratesOf({ body }: KeptTreaty, { timestamp, meta }: AuditRecord, { other }: Evidence) {
+function ratesOf({ body }: StoredTreaty, { timestamp, meta }: AuditRecord, { other }: Evidence) {
   const { per_hour, per_day } = body.rate_limits
   const [hour, day] = [timestamp.slice(0, 13), timestamp.slice(0, 10)]
   const own = body.grants.find(({ to, capability }) => to === other && capability === meta.grant)

@@ -5,7 +5,7 @@ import { treatyStateAt } from '@svc/contract/authority/treaty-grants'
 import { parseDid } from '@svc/contract/identity/did'
 import { isMoment } from '@svc/contract/moment'
 import { usdText } from '@svc/contract/money/money'
-import type { Crossing } from '@svc/contract/needs/treaties'
+import type { CrossTenantVerdict } from '@svc/contract/needs/treaties'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Hash, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
@@ -83,7 +83,10 @@ async function concerns(
   return judgesBetween(db, caller.did, from_tenant, to_tenant)
 }
 
-function answerOf({ active, reason, treaty, grant, remaining }: Crossing, at_ms: number): ComplianceOutput {
+function answerOf(
+  { active, reason, treaty, grant, remaining }: CrossTenantVerdict,
+  at_ms: number,
+): ComplianceOutput {
   const { per_hour, per_day, weekly_budget_micro_usd: week } = remaining
   const caveats = grant?.caveats ?? []
   return {

@@ -6,7 +6,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import type { NewIds, Tick } from '@svc/contract/tick'
 import { openContractsUnder } from '../../economic/contracts/api.ts'
-import { advance, type KeptTreaty, type News, type Step, stepTo, tenantsOf } from './treaty.ts'
+import { advance, type Notice, type Step, type StoredTreaty, stepTo, tenantsOf } from './treaty.ts'
 import { openHead, openTreaty, requireHome, requireVoice, take } from './treaty-progress.ts'
 import { isPending } from './treaty-states.ts'
 import { findHead, findLast, findLine, findPending, keepState, lockTreaty } from './treaty-store.ts'
@@ -37,22 +37,22 @@ export async function terminate({ treaty_id, reason }: Wish, context: OperationC
 
 async function endInCall(
   context: OperationContext,
-  treaty: KeptTreaty,
+  treaty: StoredTreaty,
   ending: { by: string; reason: string },
-): Promise<KeptTreaty> {
+): Promise<StoredTreaty> {
   const at = new Date(context.now)
   for (const step of await lapses(context.db, treaty, at)) await take(context, step)
   return take(context, endOf(treaty, at, ending.by), ending)
 }
 
 /** What was never agreed is withdrawn; what was is terminated. */
-function endOf(treaty: KeptTreaty, at: Date, by: string): Step {
+function endOf(treaty: StoredTreaty, at: Date, by: string): Step {
   const state = isPending(treaty.state) ? 'WITHDRAWN' : 'TERMINATED'
   return stepTo(treaty, 'Terminated', { state, ended_at: at }, { by })
 }
 
 /** Amendments of what is over have nothing left to amend. */
-async function lapses(db: Database, treaty: KeptTreaty, at: Date): Promise<Step[]> {
+async function lapses(db: Database, treaty: StoredTreaty, at: Date): Promise<Step[]> {
   if (isPending(treaty.state)) return []
   const pending = await findPending(db, treaty.root_id, treaty.id)
   return pending.map((amendment) =>
@@ -75,7 +75,7 @@ export interface Termination extends NewIds {
 
 export interface Terminated {
   readonly treaty_id: string
-  readonly state: KeptTreaty['state']
+  readonly state: StoredTreaty['state']
   readonly terminated_at: Date
 }
 
@@ -104,7 +104,7 @@ export async function terminateTreaty(
 /** Keeps a change without a caller, and leaves word in both chains. */
 export async function takeAsEngine(
   db: Database,
-  { treaty, news }: Step,
+  { treaty, notice }: Step,
   tick: Tick,
   ending?: { by: string; reason: string },
 ): Promise<void> {
@@ -113,13 +113,13 @@ export async function takeAsEngine(
     treaty,
     treaty.state === 'TERMINATED' || treaty.state === 'WITHDRAWN' ? ending : undefined,
   )
-  await leaveNews(db, treaty, news, tick)
+  await leaveChanges(db, treaty, notice, tick)
 }
 
-async function leaveNews(
+async function leaveChanges(
   db: Database,
-  treaty: KeptTreaty,
-  { type, meta }: News,
+  treaty: StoredTreaty,
+  { type, meta }: Notice,
   { now, newId }: Tick,
 ): Promise<void> {
   const correlation_id = newId()
@@ -183,7 +183,7 @@ export async function resumeTreaty(
   return true
 }
 
-export function resumption(treaty: KeptTreaty, at: Date, by: string): Step {
+export function resumption(treaty: StoredTreaty, at: Date, by: string): Step {
   const suspended = treaty.suspended && { ...treaty.suspended, until: at }
   return stepTo(treaty, 'TreatyResumed', { state: 'ACTIVE', suspended }, { by })
 }

@@ -8,7 +8,7 @@ import { Closed, Hash, ListOf, OneOf, Period, Ref, Text, Uuid } from '@svc/contr
 import { type Static, Type } from 'typebox'
 import { type Finding, finding_kinds, findingsOf, stillOwed } from './finding.ts'
 import { gatherEvidence, keepFindings } from './finding-store.ts'
-import { type KeptTreaty, otherParty, stepTo, suspension_ms } from './treaty.ts'
+import { otherParty, type StoredTreaty, stepTo, suspension_ms } from './treaty.ts'
 import { resumption } from './treaty-ending.ts'
 import {
   openHead,
@@ -65,7 +65,7 @@ export async function enforce(
   const evidence = await gatherEvidence(context, named, input.period)
   const found = findingsOf(evidence).slice(0, findings_max)
   const chosen = choose(found, input.finding_ids)
-  const answer = (state: KeptTreaty['state'], case_id?: string): EnforceOutput => ({
+  const answer = (state: StoredTreaty['state'], case_id?: string): EnforceOutput => ({
     findings: chosen.map((finding) => ({ ...finding, records: [...finding.records] })),
     compliant: found.length === 0,
     state,
@@ -84,26 +84,26 @@ export async function enforce(
   return answer(changed.state)
 }
 
-async function standing({ db }: OperationContext, { root_id }: KeptTreaty): Promise<KeptTreaty> {
+async function standing({ db }: OperationContext, { root_id }: StoredTreaty): Promise<StoredTreaty> {
   return (await findHead(db, root_id)) ?? (await findLast(db, root_id))
 }
 
 async function openStanding(
   context: OperationContext,
   treaty_id: string,
-  deed: 'suspend' | 'resume',
-): Promise<KeptTreaty> {
+  external_effect: 'suspend' | 'resume',
+): Promise<StoredTreaty> {
   const named = await openTreaty(context, treaty_id)
   const head = (await openHead(context, named.root_id)) ?? named
-  requireState(head, deed, deed === 'suspend' ? ['ACTIVE'] : ['SUSPENDED'])
+  requireState(head, external_effect, external_effect === 'suspend' ? ['ACTIVE'] : ['SUSPENDED'])
   return head
 }
 
 async function suspend(
   context: OperationContext,
-  head: KeptTreaty,
+  head: StoredTreaty,
   findings: readonly Finding[],
-): Promise<KeptTreaty> {
+): Promise<StoredTreaty> {
   requireFindings(findings, 'suspend')
   const from = new Date(context.now)
   const by = context.tenant_id
@@ -123,7 +123,7 @@ async function suspend(
 }
 
 /** Who suspended it may let it go on; whoever else wants that goes to court. */
-async function resume(context: OperationContext, head: KeptTreaty): Promise<KeptTreaty> {
+async function resume(context: OperationContext, head: StoredTreaty): Promise<StoredTreaty> {
   if (head.suspended?.by !== context.tenant_id)
     throw refuse(
       'policy_denied',
@@ -136,7 +136,7 @@ async function resume(context: OperationContext, head: KeptTreaty): Promise<Kept
 /** The case has a transaction of its own and may hold the treaty itself, so nothing of it is held here before. */
 async function claim(
   context: OperationContext,
-  named: KeptTreaty,
+  named: StoredTreaty,
   findings: readonly Finding[],
   { reason, remedy }: { readonly reason: string; readonly remedy: ReturnType<typeof remedyFor> },
 ) {
@@ -171,7 +171,7 @@ function remedyFor(owed: ReadonlyMap<string, readonly string[]>) {
 
 async function note(
   context: OperationContext,
-  treaty: KeptTreaty,
+  treaty: StoredTreaty,
   findings: readonly Finding[],
   measure: string,
   case_id?: string,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TreatyBody } from '@svc/contract/authority/treaty'
-import type { KeptTreaty } from './treaty.ts'
+import type { StoredTreaty } from './treaty.ts'
 import { asOf, treatyDetail, treatyItem } from './treaty-list.ts'
 
 const did = (tenant: string) => `did:oas:${tenant}:agent:${'a'.repeat(64)}`
@@ -24,7 +24,7 @@ const body: TreatyBody = {
   nonce: 'x',
 }
 
-const offer: KeptTreaty = {
+const offer: StoredTreaty = {
   id: `sha256:${'1'.repeat(64)}`,
   body,
   root_id: `sha256:${'1'.repeat(64)}`,

@@ -7,7 +7,7 @@ import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Timestamp } from '@svc
 import { type Static, Type } from 'typebox'
 import { diffOf, widens } from './amendment.ts'
 import { Diff } from './amendment-proposal.ts'
-import { advance, type KeptTreaty, otherParty, tenantsOf } from './treaty.ts'
+import { advance, otherParty, type StoredTreaty, tenantsOf } from './treaty.ts'
 import { requireHome } from './treaty-progress.ts'
 import { SignOutput } from './treaty-signing.ts'
 import { findTreaty, findWords, type LineHead, lineOf, listTreaties, type Words } from './treaty-store.ts'
@@ -112,11 +112,11 @@ export async function listOwn(
 }
 
 /** As time has made it, whether or not anybody has written that down yet. */
-export function asOf(treaty: KeptTreaty, at: Date): KeptTreaty {
+export function asOf(treaty: StoredTreaty, at: Date): StoredTreaty {
   return advance(treaty, at).at(-1)?.treaty ?? treaty
 }
 
-export function treatyItem(treaty: KeptTreaty, tenant_id: string): TreatyItem {
+export function treatyItem(treaty: StoredTreaty, tenant_id: string): TreatyItem {
   const { id: treaty_id, root_id, body, state, proposed_by, signatures, suspended } = treaty
   const { parties, effective_from, expires_at, grants, parent } = body
   const to_own = grants.filter(({ to }) => to === tenant_id).length
@@ -149,7 +149,7 @@ export function treatyItem(treaty: KeptTreaty, tenant_id: string): TreatyItem {
   }
 }
 
-function moments({ activated_at, in_force_at, ended_at }: KeptTreaty) {
+function moments({ activated_at, in_force_at, ended_at }: StoredTreaty) {
   return {
     ...(activated_at && { activated_at: activated_at.toISOString() }),
     ...(in_force_at && { in_force_at: in_force_at.toISOString() }),
@@ -157,7 +157,7 @@ function moments({ activated_at, in_force_at, ended_at }: KeptTreaty) {
   }
 }
 
-async function wholeOf(treaty: KeptTreaty, { db, tenant_id }: OperationContext): Promise<Detail> {
+async function wholeOf(treaty: StoredTreaty, { db, tenant_id }: OperationContext): Promise<Detail> {
   const { parent } = treaty.body
   const before = parent === null ? undefined : (await findTreaty(db, parent))?.body
   const line = await lineOf(db, treaty.root_id, line_max)
@@ -172,7 +172,7 @@ interface Around {
   readonly words: Words
 }
 
-export function treatyDetail(treaty: KeptTreaty, { tenant_id, before, line, words }: Around): Detail {
+export function treatyDetail(treaty: StoredTreaty, { tenant_id, before, line, words }: Around): Detail {
   const { body, signatures, open_cases } = treaty
   const { reason, ended_by, end_reason } = words
   return {

@@ -4,35 +4,38 @@ import type { TreatyState } from '@svc/contract/authority/treaty'
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { advance, type KeptTreaty, type News, otherParty, type Step } from './treaty.ts'
+import { advance, type Notice, otherParty, type Step, type StoredTreaty } from './treaty.ts'
 import { isStanding } from './treaty-states.ts'
 import { type Ending, findHead, keepState, lockTreaty } from './treaty-store.ts'
 
 /** An organization is bound by its own, at home: whoever calls from outside speaks for nobody here. */
-export function requireHome({ caller, tenant_id }: OperationContext, deed: string): void {
+export function requireHome({ caller, tenant_id }: OperationContext, external_effect: string): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
   throw refuse(
     'policy_denied',
-    `${caller.did} is not of ${tenant_id}; ${deed} in your own organization, which the other's treaties reach.`,
+    `${caller.did} is not of ${tenant_id}; ${external_effect} in your own organization, which the other's treaties reach.`,
     { reason: 'not your organization', denying_policy: 'MOAT parties' },
   )
 }
 
 /** Held with its whole line, and up to date. */
-export async function openTreaty(context: OperationContext, treaty_id: string): Promise<KeptTreaty> {
+export async function openTreaty(context: OperationContext, treaty_id: string): Promise<StoredTreaty> {
   const found = await lockTreaty(context.db, treaty_id)
   if (!found) throw notFound('treaty', treaty_id)
   return bringUp(context, found)
 }
 
 /** Of a line that is held already: what binds both now. */
-export async function openHead(context: OperationContext, root_id: string): Promise<KeptTreaty | undefined> {
+export async function openHead(
+  context: OperationContext,
+  root_id: string,
+): Promise<StoredTreaty | undefined> {
   const found = await findHead(context.db, root_id)
   const head = found && (await bringUp(context, found))
   return head && isStanding(head.state) ? head : undefined
 }
 
-async function bringUp(context: OperationContext, treaty: KeptTreaty): Promise<KeptTreaty> {
+async function bringUp(context: OperationContext, treaty: StoredTreaty): Promise<StoredTreaty> {
   let current = treaty
   for (const step of advance(treaty, new Date(context.now))) current = await take(context, step)
   return current
@@ -41,27 +44,31 @@ async function bringUp(context: OperationContext, treaty: KeptTreaty): Promise<K
 /** Keeps a change and tells of it. */
 export async function take(
   context: OperationContext,
-  { treaty, news }: Step,
+  { treaty, notice }: Step,
   ending?: Ending,
-): Promise<KeptTreaty> {
+): Promise<StoredTreaty> {
   await keepState(context.db, treaty, ending)
-  tell(context, treaty, news)
+  tell(context, treaty, notice)
   return treaty
 }
 
 /** In the chains of both parties, under one correlation id; in the other's it is the notice of what was done. */
-export function tell(context: OperationContext, treaty: KeptTreaty, { type, meta }: News): void {
+export function tell(context: OperationContext, treaty: StoredTreaty, { type, meta }: Notice): void {
   context.audit(type, meta, { also: [otherParty(treaty, context.tenant_id).tenant] })
 }
 
-export function requireState(treaty: KeptTreaty, deed: string, needed: readonly TreatyState[]): void {
+export function requireState(
+  treaty: StoredTreaty,
+  external_effect: string,
+  needed: readonly TreatyState[],
+): void {
   if (needed.includes(treaty.state)) return
   const wanted = needed.join(' or ')
   throw refuse(
     'policy_denied',
-    `The treaty is ${treaty.state}, and ${deed} needs ${wanted}; propose a new one where it is over.`,
+    `The treaty is ${treaty.state}, and ${external_effect} needs ${wanted}; propose a new one where it is over.`,
     {
-      reason: `treaty is ${treaty.state}; ${deed} needs ${wanted}`,
+      reason: `treaty is ${treaty.state}; ${external_effect} needs ${wanted}`,
       state: treaty.state,
       denying_policy: 'MOAT states',
       appeal_path: 'MOAT propose',
@@ -72,20 +79,20 @@ export function requireState(treaty: KeptTreaty, deed: string, needed: readonly 
 /** Who speaks for a party: the DID that the treaty names, or a member of its charter. */
 export async function requireVoice(
   context: OperationContext<'charter'>,
-  { body }: KeptTreaty,
-  deed: string,
+  { body }: StoredTreaty,
+  external_effect: string,
 ): Promise<void> {
   const { caller, tenant_id } = context
   const own = body.parties.find(({ tenant }) => tenant === tenant_id)
   if (own?.did === caller.did) return
   if (own && (await context.charter.has(caller.did))) return
-  throw notAParty(caller.did, own?.did, deed)
+  throw notAParty(caller.did, own?.did, external_effect)
 }
 
-function notAParty(did: string, voice: string | undefined, deed: string): Refusal {
+function notAParty(did: string, voice: string | undefined, external_effect: string): Refusal {
   return refuse(
     'policy_denied',
-    `${did} does not speak for a party of this treaty; let ${voice ?? 'a party'} or a charter member ${deed} it.`,
+    `${did} does not speak for a party of this treaty; let ${voice ?? 'a party'} or a charter member ${external_effect} it.`,
     { reason: 'not a party', denying_policy: 'MOAT parties' },
   )
 }

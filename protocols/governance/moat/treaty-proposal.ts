@@ -8,7 +8,7 @@ import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, OneOf, Timestamp } from '@svc/contract/schema'
 import { sql } from '@svc/database/sql'
 import { type Static, Type } from 'typebox'
-import { type KeptTreaty, sign_within_ms, treatyId } from './treaty.ts'
+import { type StoredTreaty, sign_within_ms, treatyId } from './treaty.ts'
 import { requireHoldings } from './treaty-grantors.ts'
 import {
   CapabilitySchedule,
@@ -150,7 +150,7 @@ export async function venueOf(
   throw notFound('venue', clause.venue)
 }
 
-export function draft(body: TreatyBody, context: OperationContext, root_id?: string): KeptTreaty {
+export function draft(body: TreatyBody, context: OperationContext, root_id?: string): StoredTreaty {
   const id = treatyId(body)
   const proposed_at = new Date(context.now)
   const latest = new Date(proposed_at.getTime() + sign_within_ms)
@@ -176,14 +176,14 @@ export function draft(body: TreatyBody, context: OperationContext, root_id?: str
 /** Nobody signs what it has not seen: the terms are in the registry, for the two parties alone. */
 export async function registerTreaty(
   context: OperationContext<'register'>,
-  { id, body, root_id }: KeptTreaty,
+  { id, body, root_id }: StoredTreaty,
 ): Promise<void> {
   const content = { treaty_id: id, root_id, body: { ...body } }
   await context.register({ kind: 'treaty', subject: id, visibility: 'treaty', content })
 }
 
 function answerOf(
-  { id: treaty_id, state, body, sign_by }: KeptTreaty,
+  { id: treaty_id, state, body, sign_by }: StoredTreaty,
   { tenant_id, now }: OperationContext,
 ): Static<typeof ProposeOutput> {
   const signing_input = treatyText(treaty_id, tenant_id, now)

@@ -3,7 +3,7 @@ import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
-import type { KeptSignature, KeptTreaty } from './treaty.ts'
+import type { StoredSignature, StoredTreaty } from './treaty.ts'
 
 /** How far a signer's clock may be ahead of ours. */
 const skew_ms = 300_000
@@ -16,7 +16,7 @@ export interface Proof {
   readonly public_key?: string | undefined
 }
 
-type Word = Omit<KeptSignature, 'authority'>
+type Word = Omit<StoredSignature, 'authority'>
 
 /** The exact text a party signs. */
 export function treatyText(treaty_id: string, tenant: string, timestamp: string): string {
@@ -25,7 +25,7 @@ export function treatyText(treaty_id: string, tenant: string, timestamp: string)
 
 export async function requireWord(
   context: OperationContext<'custody'>,
-  treaty: KeptTreaty,
+  treaty: StoredTreaty,
   { signature, timestamp, public_key }: Proof,
 ): Promise<Word> {
   const { caller, tenant_id: tenant, now } = context
@@ -62,7 +62,7 @@ export function isWordFor(
   )
 }
 
-function requireMoment(timestamp: string, { proposed_at }: KeptTreaty, now: string): void {
+function requireMoment(timestamp: string, { proposed_at }: StoredTreaty, now: string): void {
   if (!isMoment(timestamp)) throw misfit('timestamp', 'is no moment that exists')
   const [at_ms, now_ms] = [Date.parse(timestamp), Date.parse(now)]
   if (at_ms > now_ms + skew_ms) throw misfit('timestamp', `lies in the future; it is ${now}`)

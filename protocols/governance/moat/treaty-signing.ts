@@ -19,7 +19,7 @@ import {
 } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { widens } from './amendment.ts'
-import { isIntact, type KeptSignature, type KeptTreaty, otherParty, stepTo, tenantsOf } from './treaty.ts'
+import { isIntact, otherParty, type StoredSignature, type StoredTreaty, stepTo, tenantsOf } from './treaty.ts'
 import { requireHoldings } from './treaty-grantors.ts'
 import {
   openHead,
@@ -102,14 +102,14 @@ export async function signAmendment(
   return answerOf(await bind(context, amendment, { ...word, authority }, head))
 }
 
-function hasSigned({ signatures }: KeptTreaty, { tenant_id }: OperationContext): boolean {
+function hasSigned({ signatures }: StoredTreaty, { tenant_id }: OperationContext): boolean {
   return signatures.some(({ tenant }) => tenant === tenant_id)
 }
 
 /** Everything that can be refused before a verdict is used up. */
 async function requireConsent(
   context: OperationContext<'authority' | 'charter' | 'custody'>,
-  treaty: KeptTreaty,
+  treaty: StoredTreaty,
   proof: Proof,
 ) {
   if (!isIntact(treaty)) throw altered(context, treaty.id)
@@ -120,10 +120,10 @@ async function requireConsent(
 
 async function bind(
   context: OperationContext,
-  treaty: KeptTreaty,
-  signature: KeptSignature,
-  parent?: KeptTreaty,
-): Promise<KeptTreaty> {
+  treaty: StoredTreaty,
+  signature: StoredSignature,
+  parent?: StoredTreaty,
+): Promise<StoredTreaty> {
   const { id: treaty_id, root_id } = treaty
   await keepSignature(context.db, treaty_id, otherParty(treaty, context.tenant_id).tenant, signature)
   const signatures = [...treaty.signatures, signature].sort((a, b) => (a.tenant < b.tenant ? -1 : 1))
@@ -141,7 +141,11 @@ async function bind(
   return parent?.state === 'SUSPENDED' ? carrySuspension(context, agreed, parent) : agreed
 }
 
-async function activate(context: OperationContext, treaty: KeptTreaty, said: object): Promise<KeptTreaty> {
+async function activate(
+  context: OperationContext,
+  treaty: StoredTreaty,
+  said: object,
+): Promise<StoredTreaty> {
   const activated_at = new Date(context.now)
   const is_later = new Date(treaty.body.effective_from) > activated_at
   const change = is_later
@@ -162,8 +166,8 @@ async function activate(context: OperationContext, treaty: KeptTreaty, said: obj
 /** The first amendment that both have signed wins; the others amend what is no more. */
 async function supersede(
   context: OperationContext,
-  amendment: KeptTreaty,
-  parent: KeptTreaty,
+  amendment: StoredTreaty,
+  parent: StoredTreaty,
 ): Promise<void> {
   const ended_at = new Date(context.now)
   const superseded_by = amendment.id
@@ -175,9 +179,9 @@ async function supersede(
 /** New terms do not forgive what the old ones were suspended for. */
 async function carrySuspension(
   context: OperationContext,
-  agreed: KeptTreaty,
-  { suspended, open_cases }: KeptTreaty,
-): Promise<KeptTreaty> {
+  agreed: StoredTreaty,
+  { suspended, open_cases }: StoredTreaty,
+): Promise<StoredTreaty> {
   const carried = { state: 'SUSPENDED' as const, suspended, open_cases }
   return take(context, stepTo(agreed, 'TreatySuspended', carried, { by: suspended?.by, carried: true }))
 }
@@ -186,13 +190,13 @@ function newGrants({ grants }: TreatyBody, before: TreatyBody | undefined) {
   return grants.filter((grant) => !before?.grants.some((old) => isDeepStrictEqual(old, grant)))
 }
 
-function grantMeta({ id: treaty_id, body }: KeptTreaty, grant: TreatyBody['grants'][number]) {
+function grantMeta({ id: treaty_id, body }: StoredTreaty, grant: TreatyBody['grants'][number]) {
   const { to, capability, caveats = [] } = grant
   const { effective_from, expires_at } = body
   return { source: 'treaty', treaty_id, to_tenant: to, capability, caveats, effective_from, expires_at }
 }
 
-function answerOf(treaty: KeptTreaty): SignOutput {
+function answerOf(treaty: StoredTreaty): SignOutput {
   const { id: treaty_id, state, signatures, activated_at, body } = treaty
   const signed = signatures.map(({ authority: _, ...signature }) => signature)
   const missing = tenantsOf(treaty).filter((tenant) => !signatures.some((one) => one.tenant === tenant))

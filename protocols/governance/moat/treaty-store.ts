@@ -5,18 +5,18 @@ import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
 import { within } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
-import { asStanding, type KeptSignature, type KeptTreaty, nextMoment } from './treaty.ts'
+import { asStanding, nextMoment, type StoredSignature, type StoredTreaty } from './treaty.ts'
 
 /** Of one pair: the living first, then those that ended last. */
 const between_max = 256
 const line_max = 1_000
 
-interface TreatyRow extends Omit<KeptTreaty, 'proposer_tenant' | 'suspended' | 'signatures'> {
+interface TreatyRow extends Omit<StoredTreaty, 'proposer_tenant' | 'suspended' | 'signatures'> {
   readonly tenant_id: string
   readonly suspended_from: Date | null
   readonly suspended_until: Date | null
   readonly suspended_by: string | null
-  readonly signatures: readonly KeptSignature[]
+  readonly signatures: readonly StoredSignature[]
 }
 
 const whole_treaty = sql`
@@ -27,7 +27,7 @@ const whole_treaty = sql`
      ORDER BY s.tenant_id), '[]')
    FROM treaty_signatures s WHERE s.treaty_id = t.id) AS signatures`
 
-function asTreaty(row: TreatyRow): KeptTreaty {
+function asTreaty(row: TreatyRow): StoredTreaty {
   const { tenant_id, suspended_from, suspended_until, suspended_by, ...rest } = row
   const suspended = suspended_from &&
     suspended_until && { from: suspended_from, until: suspended_until, by: suspended_by! }
@@ -37,7 +37,7 @@ function asTreaty(row: TreatyRow): KeptTreaty {
 /** False where the very same terms were proposed before. */
 export async function keepTreaty(
   db: Database,
-  treaty: KeptTreaty,
+  treaty: StoredTreaty,
   counterparty_tenant: string,
   reason: string | null = null,
 ): Promise<boolean> {
@@ -52,13 +52,13 @@ export async function keepTreaty(
 }
 
 /** Undefined for what is not there or not this tenant's to see. */
-export async function findTreaty(db: Database, id: string): Promise<KeptTreaty | undefined> {
+export async function findTreaty(db: Database, id: string): Promise<StoredTreaty | undefined> {
   const { rows } = await sql<TreatyRow>`SELECT ${whole_treaty} FROM treaties t WHERE t.id = ${id}`.execute(db)
   return rows[0] && asTreaty(rows[0])
 }
 
 /** Nothing of the line changes until the transaction ends. */
-export async function lockTreaty(db: Database, id: string): Promise<KeptTreaty | undefined> {
+export async function lockTreaty(db: Database, id: string): Promise<StoredTreaty | undefined> {
   // First the lock, then a new look: what is read beside a row that was waited for is older than the row.
   const locked = await sql`
     SELECT FROM treaties WHERE id = (SELECT root_id FROM treaties WHERE id = ${id}) FOR UPDATE`.execute(db)
@@ -66,7 +66,7 @@ export async function lockTreaty(db: Database, id: string): Promise<KeptTreaty |
 }
 
 /** Every version of it that was ever proposed, the first first. */
-export async function findLine(db: Database, root_id: string): Promise<KeptTreaty[]> {
+export async function findLine(db: Database, root_id: string): Promise<StoredTreaty[]> {
   const { rows } = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id}
     ORDER BY t.proposed_at, t.id LIMIT ${line_max}`.execute(db)
@@ -86,7 +86,7 @@ export async function listTreaties(
   db: Database,
   tenant_id: string,
   question: TreatyQuestion,
-): Promise<KeptTreaty[]> {
+): Promise<StoredTreaty[]> {
   const { treaty_id, state, partner, is_amendment, now, limit } = question
   const wanted = sql.join(
     [
@@ -137,7 +137,7 @@ export async function findWords(db: Database, id: string): Promise<Words> {
 }
 
 /** The one of the line that both have agreed to and that is not over. */
-export async function findHead(db: Database, root_id: string): Promise<KeptTreaty | undefined> {
+export async function findHead(db: Database, root_id: string): Promise<StoredTreaty | undefined> {
   const { rows } = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t
     WHERE t.root_id = ${root_id} AND t.state IN ('SIGNED', 'ACTIVE', 'SUSPENDED')`.execute(db)
@@ -145,7 +145,7 @@ export async function findHead(db: Database, root_id: string): Promise<KeptTreat
 }
 
 /** What the line came to where it is over: the last that was agreed, else the last that was proposed. */
-export async function findLast(db: Database, root_id: string): Promise<KeptTreaty> {
+export async function findLast(db: Database, root_id: string): Promise<StoredTreaty> {
   const { rows } = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id}
     ORDER BY t.activated_at DESC NULLS LAST, t.proposed_at DESC LIMIT 1`.execute(db)
@@ -157,7 +157,7 @@ export interface Ending {
   readonly reason: string
 }
 
-export async function keepState(db: Database, treaty: KeptTreaty, ending?: Ending): Promise<void> {
+export async function keepState(db: Database, treaty: StoredTreaty, ending?: Ending): Promise<void> {
   const { id, state, activated_at, in_force_at, suspended, open_cases, ended_at } = treaty
   await sql`
     UPDATE treaties SET state = ${state}, activated_at = ${activated_at}, in_force_at = ${in_force_at},
@@ -172,7 +172,7 @@ export async function keepSignature(
   db: Database,
   treaty_id: string,
   counterparty_tenant: string,
-  signature: KeptSignature,
+  signature: StoredSignature,
 ): Promise<void> {
   const { tenant, signed_by, timestamp, public_key, method, authority } = signature
   await sql`
@@ -183,7 +183,7 @@ export async function keepSignature(
 }
 
 /** Proposals of the line that are still open, but for one. */
-export async function findPending(db: Database, root_id: string, but: string): Promise<KeptTreaty[]> {
+export async function findPending(db: Database, root_id: string, but: string): Promise<StoredTreaty[]> {
   const { rows } = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id} AND t.id <> ${but}
       AND t.state IN ('PROPOSED', 'PARTIALLY_SIGNED') ORDER BY t.proposed_at, t.id LIMIT ${line_max}`.execute(

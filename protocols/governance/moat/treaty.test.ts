@@ -4,7 +4,7 @@ import type { TreatyBody, TreatyState } from '@svc/contract/authority/treaty'
 import { grantsByTreaty, treatyStateAt } from '@svc/contract/authority/treaty-grants'
 import fc from 'fast-check'
 import { diffOf, widens } from './amendment.ts'
-import { advance, asStanding, isIntact, type KeptTreaty, nextMoment, treatyId } from './treaty.ts'
+import { advance, asStanding, isIntact, nextMoment, type StoredTreaty, treatyId } from './treaty.ts'
 import { transitions } from './treaty-states.ts'
 
 const tenants = ['acme', 'globex'] as const
@@ -59,7 +59,7 @@ const body: fc.Arbitrary<TreatyBody> = fc
     nonce: 'x',
   }))
 
-function kept(terms: TreatyBody, more: Partial<KeptTreaty> = {}): KeptTreaty {
+function kept(terms: TreatyBody, more: Partial<StoredTreaty> = {}): StoredTreaty {
   const id = treatyId(terms)
   const proposed_at = new Date(base_ms)
   return {

@@ -10,7 +10,7 @@ export const suspension_ms = 30 * day_ms
 /** A suspension that a court must lift first. Not infinity: it has to fit into a timestamp. */
 const never = new Date('9999-12-31T23:59:59.999Z')
 
-export interface KeptSignature {
+export interface StoredSignature {
   /** The organization that it binds. */
   readonly tenant: string
   readonly signed_by: string
@@ -28,7 +28,7 @@ export interface Suspension {
   readonly by: string
 }
 
-export interface KeptTreaty {
+export interface StoredTreaty {
   readonly id: string
   readonly body: TreatyBody
   readonly root_id: string
@@ -44,7 +44,7 @@ export interface KeptTreaty {
   readonly suspended: Suspension | null
   readonly open_cases: readonly string[]
   readonly ended_at: Date | null
-  readonly signatures: readonly KeptSignature[]
+  readonly signatures: readonly StoredSignature[]
 }
 
 export type TreatyEvent =
@@ -59,21 +59,21 @@ export type TreatyEvent =
   | 'Terminated'
   | 'CapabilityGrant'
 
-export interface News {
+export interface Notice {
   readonly type: TreatyEvent
   readonly meta: Record<string, unknown>
 }
 
 /** The treaty after one change, and what both chains are told of it. */
 export interface Step {
-  readonly treaty: KeptTreaty
-  readonly news: News
+  readonly treaty: StoredTreaty
+  readonly notice: Notice
 }
 
 const steps_max = 8
 
 /** Everything that has happened to it by this moment, in order. */
-export function advance(treaty: KeptTreaty, now: Date): Step[] {
+export function advance(treaty: StoredTreaty, now: Date): Step[] {
   const steps: Step[] = []
   let current = treaty
   while (steps.length < steps_max) {
@@ -86,11 +86,11 @@ export function advance(treaty: KeptTreaty, now: Date): Step[] {
 }
 
 /** When time next changes it; null where it never does. */
-export function nextMoment(treaty: KeptTreaty): Date | null {
+export function nextMoment(treaty: StoredTreaty): Date | null {
   return dueStep(treaty)?.at ?? null
 }
 
-function dueStep(treaty: KeptTreaty): { at: Date; step: Step } | undefined {
+function dueStep(treaty: StoredTreaty): { at: Date; step: Step } | undefined {
   const { state, sign_by } = treaty
   const expires_at = new Date(treaty.body.expires_at)
   if (isPending(state)) {
@@ -115,20 +115,20 @@ function dueStep(treaty: KeptTreaty): { at: Date; step: Step } | undefined {
 }
 
 export function stepTo(
-  treaty: KeptTreaty,
+  treaty: StoredTreaty,
   type: TreatyEvent,
-  change: Partial<KeptTreaty> & Pick<KeptTreaty, 'state'>,
+  change: Partial<StoredTreaty> & Pick<StoredTreaty, 'state'>,
   meta: Record<string, unknown> = {},
 ): Step {
   const { id: treaty_id, root_id } = treaty
   return {
     treaty: { ...treaty, ...change },
-    news: { type, meta: { treaty_id, root_id, state: change.state, ...meta } },
+    notice: { type, meta: { treaty_id, root_id, state: change.state, ...meta } },
   }
 }
 
 /** While a case is open a suspension does not end by itself. */
-function suspendedUntil({ suspended, open_cases }: KeptTreaty): Date {
+function suspendedUntil({ suspended, open_cases }: StoredTreaty): Date {
   if (!suspended) return never
   return open_cases.length > 0 ? never : suspended.until
 }
@@ -146,21 +146,21 @@ export function treatyId(body: TreatyBody): string {
 }
 
 /** What was signed is what is kept. */
-export function isIntact({ id, body }: Pick<KeptTreaty, 'id' | 'body'>): boolean {
+export function isIntact({ id, body }: Pick<StoredTreaty, 'id' | 'body'>): boolean {
   return treatyId(body) === id
 }
 
-export function tenantsOf({ body }: Pick<KeptTreaty, 'body'>): [string, string] {
+export function tenantsOf({ body }: Pick<StoredTreaty, 'body'>): [string, string] {
   const [one, other] = body.parties
   return [one!.tenant, other!.tenant]
 }
 
-export function otherParty({ body }: Pick<KeptTreaty, 'body'>, tenant_id: string) {
+export function otherParty({ body }: Pick<StoredTreaty, 'body'>, tenant_id: string) {
   return body.parties.find(({ tenant }) => tenant !== tenant_id)!
 }
 
 /** As stage 4 and contracts see it. */
-export function asStanding(treaty: KeptTreaty): StandingTreaty {
+export function asStanding(treaty: StoredTreaty): StandingTreaty {
   const { id, root_id, state, body, suspended, activated_at, ended_at, signatures } = treaty
   const is_over = suspended !== null && state !== 'SUSPENDED'
   const until = suspended && (is_over ? suspended.until : suspendedUntil(treaty))

@@ -1,5 +1,5 @@
 // Opening a dispute: what is shown is checked, the court is found, and both books are opened to it for what is in question.
-import { openBookTo } from '@svc/audit/query/shared-reading'
+import { openAuditLogTo } from '@svc/audit/query/shared-reading'
 import { parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
@@ -206,7 +206,7 @@ export async function openBooks(
   for (const owner_tenant of new Set([claimant.tenant_id, respondent.tenant_id])) {
     if (owner_tenant === venue) continue
     for (const correlation_id of correlations)
-      await openBookTo(db, {
+      await openAuditLogTo(db, {
         owner_tenant,
         tenant_id: venue,
         correlation_id,

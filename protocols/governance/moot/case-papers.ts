@@ -6,9 +6,9 @@ import {
   type CaseSide,
   type EvidenceCheck,
   type Finding,
-  type KeptRemedy,
-  keptRemedy,
   remedyOfKept,
+  type StoredRemedy,
+  storedRemedy,
   type Vote,
 } from '../cases/api.ts'
 
@@ -22,8 +22,8 @@ export interface Pleading {
   readonly plea: Plea
   readonly argument: string
   readonly evidence: readonly EvidenceCheck[]
-  readonly counterclaim: { readonly claim: string; readonly requested: KeptRemedy } | null
-  readonly settlement: KeptRemedy | null
+  readonly counterclaim: { readonly claim: string; readonly requested: StoredRemedy } | null
+  readonly settlement: StoredRemedy | null
   readonly pleaded_at: Date
 }
 
@@ -48,7 +48,7 @@ export async function pleadingsOf(db: Database, case_id: string): Promise<Pleadi
   return rows
 }
 
-export interface KeptHearing {
+export interface StoredHearing {
   readonly hearing_id: string
   readonly held_by: string
   readonly report: object
@@ -56,7 +56,7 @@ export interface KeptHearing {
 }
 
 /** The same replay of the same heads is one hearing. */
-export async function keepHearing(db: Database, kept: Whose, hearing: KeptHearing): Promise<void> {
+export async function keepHearing(db: Database, kept: Whose, hearing: StoredHearing): Promise<void> {
   await sql`
     INSERT INTO case_hearings (case_id, hearing_id, tenant_id, respondent_tenant, venue_tenant, held_by, report, held_at)
     VALUES (${kept.case_id}, ${hearing.hearing_id}, ${whose(kept)}, ${hearing.held_by},
@@ -92,27 +92,27 @@ export interface VoteWord {
   readonly method: 'own' | 'custodial'
 }
 
-export interface KeptVote extends Vote {
+export interface StoredVote extends Vote {
   readonly reasoning: string
   readonly word: VoteWord
   readonly voted_at: Date
 }
 
-export async function keepVote(db: Database, kept: Whose, vote: KeptVote): Promise<void> {
+export async function keepVote(db: Database, kept: Whose, vote: StoredVote): Promise<void> {
   const { arbiter_did, finding, reasoning, remedy, word, voted_at } = vote
   await sql`
     INSERT INTO case_votes (case_id, arbiter_did, tenant_id, respondent_tenant, venue_tenant, finding, reasoning,
       remedy, word, voted_at)
     VALUES (${kept.case_id}, ${arbiter_did}, ${whose(kept)}, ${finding}, ${reasoning},
-      ${remedy && JSON.stringify(keptRemedy(remedy))}, ${JSON.stringify(word)}, ${voted_at})`.execute(db)
+      ${remedy && JSON.stringify(storedRemedy(remedy))}, ${JSON.stringify(word)}, ${voted_at})`.execute(db)
 }
 
-interface VoteRow extends Omit<KeptVote, 'remedy'> {
+interface VoteRow extends Omit<StoredVote, 'remedy'> {
   readonly finding: Finding
-  readonly remedy: KeptRemedy | null
+  readonly remedy: StoredRemedy | null
 }
 
-export async function votesOf(db: Database, case_id: string): Promise<KeptVote[]> {
+export async function votesOf(db: Database, case_id: string): Promise<StoredVote[]> {
   const { rows } = await sql<VoteRow>`
     SELECT arbiter_did, finding, reasoning, remedy, word, voted_at FROM case_votes
     WHERE case_id = ${case_id} ORDER BY arbiter_did`.execute(db)

@@ -25,13 +25,14 @@ export async function openCase(context: OperationContext, case_id: string): Prom
   return current
 }
 
-export function defaultNews({ case_id, plead_by, filed_by }: Case): Record<string, unknown> {
+export function defaultChanges({ case_id, plead_by, filed_by }: Case): Record<string, unknown> {
   const silent = filed_by === 'claimant' ? 'respondent' : 'claimant'
   return { case_id, state: 'DEFAULTED', silent, plead_by: plead_by.toISOString() }
 }
 
 function tellDefault(context: OperationContext, kept: Case): void {
-  if (kept.state === 'DEFAULTED') context.audit('CasePleaded', defaultNews(kept), { also: tenantsOf(kept) })
+  if (kept.state === 'DEFAULTED')
+    context.audit('CasePleaded', defaultChanges(kept), { also: tenantsOf(kept) })
 }
 
 /** A party speaks itself, or its organization's charter does. */
@@ -67,14 +68,18 @@ export function requireArbiter({ caller, tenant_id }: OperationContext, { panel,
   )
 }
 
-export function requireCaseState({ state }: Case, deed: string, needed: readonly CaseState[]): void {
-  if (!needed.includes(state)) throw wrongState(state, deed, needed)
+export function requireCaseState(
+  { state }: Case,
+  external_effect: string,
+  needed: readonly CaseState[],
+): void {
+  if (!needed.includes(state)) throw wrongState(state, external_effect, needed)
 }
 
-function wrongState(state: CaseState, deed: string, needed: readonly CaseState[]): Refusal {
+function wrongState(state: CaseState, external_effect: string, needed: readonly CaseState[]): Refusal {
   return refuse(
     'policy_denied',
-    `The case is ${state}, and ${deed} needs ${needed.join(' or ')}; look at what became of it with plead view.`,
-    { reason: `case is ${state}; ${deed} needs ${needed.join(' or ')}`, state },
+    `The case is ${state}, and ${external_effect} needs ${needed.join(' or ')}; look at what became of it with plead view.`,
+    { reason: `case is ${state}; ${external_effect} needs ${needed.join(' or ')}`, state },
   )
 }

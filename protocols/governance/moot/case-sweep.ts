@@ -18,9 +18,9 @@ import {
 } from '../cases/api.ts'
 import { releaseSuspension } from '../moat/api.ts'
 import { votesOf } from './case-papers.ts'
-import { defaultNews } from './case-progress.ts'
+import { defaultChanges } from './case-progress.ts'
 import { finishCase } from './remedy.ts'
-import { keepDecided, ruledNews, rulingBody } from './ruling-making.ts'
+import { keepDecided, rulingBody, rulingChange } from './ruling-making.ts'
 
 const batch_max = 64
 
@@ -45,7 +45,7 @@ async function sweepCase(db: Database, case_id: string, tick: Tick): Promise<voi
   if (advanced.due === 'finish') return await finish(db, kept, tick)
   await keepProgress(db, asAdvanced(kept, advanced), advanced.next_at)
   if (advanced.state === 'DEFAULTED' && kept.state !== 'DEFAULTED')
-    await tell(db, kept, 'CasePleaded', defaultNews(kept), { ...tick, correlation_id: tick.newId() })
+    await tell(db, kept, 'CasePleaded', defaultChanges(kept), { ...tick, correlation_id: tick.newId() })
 }
 
 /** Whoever has not voted by now does not. It stands in no registry: there is no caller who could sign the entry. */
@@ -56,7 +56,7 @@ async function closeVoting(db: Database, kept: Case, tick: Tick): Promise<void> 
   const correlation_id = tick.newId()
   const ruling: Ruling = { ruling_id: rulingIdOf(body), body, mars_ref: null, correlation_id }
   const after = await keepDecided(db, kept, ruling, now)
-  await tell(db, kept, 'CaseRuled', ruledNews(after, ruling), { ...tick, correlation_id })
+  await tell(db, kept, 'CaseRuled', rulingChange(after, ruling), { ...tick, correlation_id })
 }
 
 async function finish(db: Database, kept: Case, tick: Tick): Promise<void> {
@@ -64,12 +64,16 @@ async function finish(db: Database, kept: Case, tick: Tick): Promise<void> {
   const correlation_id = newId()
   // Before contracts and the ledger, as filing takes them: two that hold one each would wait for each other.
   if (kept.treaty_id !== null) await releaseSuspension(db, kept.treaty_id, `moot://case/${kept.case_id}`, now)
-  const { remedy, news } = await finishCase(db, kept, { correlation_id, at: now.toISOString(), newId })
+  const { remedy, change_notifications } = await finishCase(db, kept, {
+    correlation_id,
+    at: now.toISOString(),
+    newId,
+  })
   const state = kept.state !== 'RULED' ? kept.state : remedy?.state === 'EXECUTED' ? 'REMEDIED' : 'CLOSED'
   await keepProgress(db, { ...kept, state, closed_at: now }, null)
   if (kept.treaty_id !== null) await releaseSuspension(db, kept.treaty_id, `moot://case/${kept.case_id}`, now)
   const at = { correlation_id, now, newId }
-  for (const { type, meta } of news) await tell(db, kept, type, meta, at, 'MADE')
+  for (const { type, meta } of change_notifications) await tell(db, kept, type, meta, at, 'MADE')
   if (!remedy) return
   const { ruling, kind, state: outcome, result } = remedy
   const { case_id } = kept

@@ -1,7 +1,7 @@
 // Hearing a case: every record of the requests in question, from both books, verified and laid side by side.
 import { headOf } from '@svc/audit/query/records'
 import {
-  isBookSigned,
+  isAuditLogSigned,
   type ReplayedRecord,
   replayRecords,
   span_max,
@@ -146,7 +146,7 @@ async function replayChain(
   const is_proved =
     records.every(({ hash_ok, signature_ok }) => hash_ok && signature_ok) &&
     // A book that has nothing of this is still one that must hold.
-    (records.length > 0 || (await isBookSigned(db, tenant_id)))
+    (records.length > 0 || (await isAuditLogSigned(db, tenant_id)))
   const faults = broken.map((seq) => fault(`the chain of ${tenant_id} is broken at record ${seq}`))
   if (last - first >= span_max)
     faults.push(

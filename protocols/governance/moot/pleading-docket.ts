@@ -3,7 +3,7 @@ import type { Database } from '@svc/contract/database'
 import type { Static } from 'typebox'
 import { type Case, findRulingOf, type Ruling, remedyOfKept } from '../cases/api.ts'
 import { type PleadOutput, type RulingView, remedyView } from './case-input.ts'
-import { type KeptVote, type Pleading, votesOf } from './case-papers.ts'
+import { type Pleading, type StoredVote, votesOf } from './case-papers.ts'
 
 type Docket = NonNullable<Static<typeof PleadOutput>['docket']>
 
@@ -47,7 +47,7 @@ function pleadingView(pleading: Pleading): Docket['pleadings'][number] {
 export function rulingView(
   { appeal_until }: Pick<Case, 'appeal_until'>,
   { ruling_id, body, mars_ref }: Ruling,
-  votes: readonly KeptVote[],
+  votes: readonly StoredVote[],
 ): Static<typeof RulingView> {
   const voicesOf = (dids: readonly string[]) =>
     votes

@@ -6,11 +6,11 @@ import {
   type Case,
   type CaseSide,
   keepProgress,
-  keptRemedy,
   otherCaseSide,
   pleadings_per_side_max,
   type Remedy,
   remedyOfKept,
+  storedRemedy,
   tenantsOf,
 } from '../cases/api.ts'
 import { checkEvidence, correlations_max, tooMuch } from '../evidence/api.ts'
@@ -110,9 +110,9 @@ function sayingOf(
   requireRole(plea, kept, side)
   const countered = counterclaim && {
     claim: counterclaim.claim,
-    requested: keptRemedy(remedyOf(counterclaim.requested_remedy, '/counterclaim/requested_remedy')),
+    requested: storedRemedy(remedyOf(counterclaim.requested_remedy, '/counterclaim/requested_remedy')),
   }
-  const offered = settlement && keptRemedy(offerOf(settlement, kept))
+  const offered = settlement && storedRemedy(offerOf(settlement, kept))
   return { plea, argument, counterclaim: countered ?? null, settlement: offered ?? null }
 }
 

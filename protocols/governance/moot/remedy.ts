@@ -1,7 +1,7 @@
 // Doing what was ruled: as the engine, once, in the one transaction in which the remedy's row says that it was done.
 import type { Database } from '@svc/contract/database'
 import {
-  type ContractNews,
+  type ContractChange,
   closeContract,
   forcePerformance,
   type Impossible,
@@ -30,13 +30,13 @@ import { findTreaty, resumeTreaty, terminateTreaty } from '../moat/api.ts'
 export interface Finished {
   /** Undefined where nothing was ordered, or another court has decided since. */
   readonly remedy: (EndedRemedy & { readonly ruling: string; readonly kind: string }) | undefined
-  readonly news: readonly ContractNews[]
+  readonly change_notifications: readonly ContractChange[]
 }
 
 interface Done {
   readonly ended: EndedRemedy
   readonly journals: readonly Journal[]
-  readonly news: readonly ContractNews[]
+  readonly change_notifications: readonly ContractChange[]
   /** Contracts that the remedy has brought to an end. */
   readonly closes: readonly string[]
 }
@@ -55,7 +55,7 @@ export async function finishCase(db: Database, kept: Case, order: Omit<Order, 'r
   await postJournals(db, [...(done?.journals ?? []), ...after.journals])
   return {
     remedy: done && pending && { ...done.ended, ruling: ref, kind: pending.kind },
-    news: [...(done?.news ?? []), ...after.news],
+    change_notifications: [...(done?.change_notifications ?? []), ...after.change_notifications],
   }
 }
 
@@ -89,7 +89,9 @@ async function pay(db: Database, kept: Case, remedy: PendingRemedy, order: Order
   const debtor = kept[otherCaseSide(remedy.in_favour_of)]
   const settled = contractOf(remedy.target)
   // First its end: what was in escrow for it is there to pay with.
-  const over = settled ? await closeContract(db, settled.contract_id, order) : { journals: [], news: [] }
+  const over = settled
+    ? await closeContract(db, settled.contract_id, order)
+    : { journals: [], change_notifications: [] }
   const award = await payAward(db, debtor, creditor, remedy.micro_usd!, order, over.journals)
   const { paid, owed, contract_id } = award
   const result = {
@@ -101,7 +103,7 @@ async function pay(db: Database, kept: Case, remedy: PendingRemedy, order: Order
   return {
     ended: { state: 'EXECUTED', result, debtor_tenant, contract_id },
     journals: [...over.journals, ...award.journals],
-    news: [...over.news, ...award.news],
+    change_notifications: [...over.change_notifications, ...award.change_notifications],
     closes: settled ? [settled.contract_id] : [],
   }
 }
@@ -109,10 +111,10 @@ async function pay(db: Database, kept: Case, remedy: PendingRemedy, order: Order
 function performed(outcome: Performed | Impossible, closes: readonly string[]): Done {
   if ('impossible' in outcome) {
     const result = { reason: outcome.impossible }
-    return { ended: { state: 'IMPOSSIBLE', result }, journals: [], news: [], closes: [] }
+    return { ended: { state: 'IMPOSSIBLE', result }, journals: [], change_notifications: [], closes: [] }
   }
-  const { journals, news, result } = outcome
-  return { ended: { state: 'EXECUTED', result }, journals, news, closes }
+  const { journals, change_notifications, result } = outcome
+  return { ended: { state: 'EXECUTED', result }, journals, change_notifications, closes }
 }
 
 async function endTreaty(db: Database, treaty_id: string, { ref, at, newId }: Order): Promise<Done> {
@@ -137,7 +139,7 @@ async function restore(
 }
 
 function said(result: Record<string, unknown>): Done {
-  return { ended: { state: 'EXECUTED', result }, journals: [], news: [], closes: [] }
+  return { ended: { state: 'EXECUTED', result }, journals: [], change_notifications: [], closes: [] }
 }
 
 /** Whatever rested for this case and for no other goes on, but for what the remedy has ended. */
@@ -149,13 +151,13 @@ async function releaseContracts(
 ): Promise<Ordered> {
   const disputed = kept.contracts.length === 0 ? [] : await contractsStillDisputed(db, kept)
   const journals: Journal[] = []
-  const news: ContractNews[] = []
+  const change_notifications: ContractChange[] = []
   for (const contract_id of [...new Set([...kept.contracts, ...closes])].sort()) {
     if (!closes.includes(contract_id) && disputed.includes(contract_id)) continue
     const change = closes.includes(contract_id) ? closeContract : resumeContract
     const after = await change(db, contract_id, order)
     journals.push(...after.journals)
-    news.push(...after.news)
+    change_notifications.push(...after.change_notifications)
   }
-  return { journals, news }
+  return { journals, change_notifications }
 }

@@ -10,16 +10,16 @@ import {
   type Decision,
   keepProgress,
   keepRuling,
-  keptRemedy,
   lockCase,
   type Remedy,
   type Ruling,
   type RulingBody,
   rulingIdOf,
   rulingRef,
+  storedRemedy,
   tenantsOf,
 } from '../cases/api.ts'
-import type { KeptVote } from './case-papers.ts'
+import type { StoredVote } from './case-papers.ts'
 
 /** Reasons go with it as far as an entry of the registry holds them; their hashes always do. */
 const reasons_bytes_max = 128 * 1024
@@ -27,7 +27,7 @@ const reasons_bytes_max = 128 * 1024
 export function rulingBody(
   kept: Case,
   decision: Omit<Decision, 'finding'> & Pick<RulingBody, 'finding'>,
-  votes: readonly KeptVote[],
+  votes: readonly StoredVote[],
   ruled_at: string,
 ): RulingBody {
   const { finding, remedy, majority, dissent } = decision
@@ -38,7 +38,7 @@ export function rulingBody(
     respondent_did: kept.respondent.did,
     venue: kept.venue,
     finding,
-    remedy: remedy && keptRemedy(remedy),
+    remedy: remedy && storedRemedy(remedy),
     in_favour_of: favoured(finding),
     panel: kept.panel,
     majority,
@@ -46,7 +46,7 @@ export function rulingBody(
     votes: votes.map(({ arbiter_did, finding: found, remedy: ordered, reasoning, word }) => ({
       arbiter_did,
       finding: found,
-      remedy: ordered && keptRemedy(ordered),
+      remedy: ordered && storedRemedy(ordered),
       reasoning_hash: sha256Hex(reasoning),
       public_key: word.public_key,
       signature: word.signature,
@@ -66,14 +66,14 @@ export async function ruleByVotes(
   context: OperationContext<'register'>,
   kept: Case,
   decision: Decision,
-  votes: readonly KeptVote[],
+  votes: readonly StoredVote[],
 ): Promise<{ ruling: Ruling; after: Case }> {
   const body = rulingBody(kept, decision, votes, context.now)
   const ruling_id = rulingIdOf(body)
   const mars_ref = await register(context, ruling_id, body, votes)
   const ruling = { ruling_id, body, mars_ref, correlation_id: context.invoke.correlation_id }
   const after = await keepDecided(context.db, kept, ruling, new Date(context.now))
-  context.audit('CaseRuled', ruledNews(after, ruling), { also: tenantsOf(kept) })
+  context.audit('CaseRuled', rulingChange(after, ruling), { also: tenantsOf(kept) })
   return { ruling, after }
 }
 
@@ -89,7 +89,7 @@ export async function ruleByConsent(
   const mars_ref = await register(context, ruling_id, body, [])
   const ruling = { ruling_id, body, mars_ref, correlation_id: context.invoke.correlation_id }
   await keepRuling(context.db, kept, ruling)
-  context.audit('CaseRuled', ruledNews(kept, ruling), { also: tenantsOf(kept) })
+  context.audit('CaseRuled', rulingChange(kept, ruling), { also: tenantsOf(kept) })
   return ruling
 }
 
@@ -121,7 +121,7 @@ async function register(
   context: OperationContext<'register'>,
   ruling_id: string,
   body: RulingBody,
-  votes: readonly KeptVote[],
+  votes: readonly StoredVote[],
 ): Promise<string> {
   const reasons = Object.fromEntries(votes.map(({ arbiter_did, reasoning }) => [arbiter_did, reasoning]))
   const fits = Buffer.byteLength(JSON.stringify(reasons)) <= reasons_bytes_max
@@ -133,7 +133,10 @@ async function register(
   })
 }
 
-export function ruledNews({ case_id, state, appeal_until }: Case, ruling: Ruling): Record<string, unknown> {
+export function rulingChange(
+  { case_id, state, appeal_until }: Case,
+  ruling: Ruling,
+): Record<string, unknown> {
   const { ruling_id, body, mars_ref } = ruling
   return {
     case_id,

@@ -4,12 +4,12 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signing/signature'
-import { keptRemedy, type Vote } from '../cases/api.ts'
+import { storedRemedy, type Vote } from '../cases/api.ts'
 import type { VoteWord } from './case-papers.ts'
 
 /** The exact text an arbiter signs. */
 function voteText(case_id: string, { arbiter_did, finding, remedy }: Vote, reasoning: string): string {
-  const ordered = remedy && keptRemedy(remedy)
+  const ordered = remedy && storedRemedy(remedy)
   const reasoning_hash = sha256Hex(reasoning)
   return signingInput('svc-vote-v1', { case_id, did: arbiter_did, finding, remedy: ordered, reasoning_hash })
 }

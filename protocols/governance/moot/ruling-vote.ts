@@ -5,7 +5,7 @@ import { Closed, OneOf, PublicKey, Signature, Text, Uuid } from '@svc/contract/s
 import { type Static, Type } from 'typebox'
 import { type Case, case_states, decide, type Finding, findings, type Remedy } from '../cases/api.ts'
 import { misfit, RemedyInput, RulingView, remedyOf } from './case-input.ts'
-import { type KeptVote, keepVote, pleadingsOf, votesOf } from './case-papers.ts'
+import { keepVote, pleadingsOf, type StoredVote, votesOf } from './case-papers.ts'
 import { openCase, requireArbiter, requireCaseState } from './case-progress.ts'
 import { claimOf } from './pleading.ts'
 import { rulingView } from './pleading-docket.ts'
@@ -45,7 +45,7 @@ export async function rule(
   const { finding, reasoning } = input
   const vote = { arbiter_did: context.caller.did, finding, remedy }
   const word = await requireSignedVote(context, kept.case_id, vote, reasoning, input)
-  const voted: KeptVote = { ...vote, reasoning, word, voted_at: new Date(context.now) }
+  const voted: StoredVote = { ...vote, reasoning, word, voted_at: new Date(context.now) }
   await keepVote(context.db, kept, voted)
   const votes = [...before, voted].sort((a, b) => (a.arbiter_did < b.arbiter_did ? -1 : 1))
   const counted = { case_id: kept.case_id, votes_in: votes.length, votes_needed: kept.panel.length }
@@ -55,7 +55,7 @@ export async function rule(
   return { ...counted, state: after.state, ruling: rulingView(after, ruling, votes) }
 }
 
-function requireFirst(before: readonly KeptVote[], did: string): void {
+function requireFirst(before: readonly StoredVote[], did: string): void {
   if (before.every(({ arbiter_did }) => arbiter_did !== did)) return
   throw refuse('policy_denied', `${did} has ruled in this case; each arbiter does so once.`, {
     reason: 'already ruled by this arbiter',

@@ -33,13 +33,17 @@ export async function moveTo(context: OperationContext, motion: Motion, state: M
   return moved
 }
 
-export function requireState({ state }: Motion, deed: string, needed: readonly MotionState[]): void {
+export function requireState(
+  { state }: Motion,
+  external_effect: string,
+  needed: readonly MotionState[],
+): void {
   if (needed.includes(state)) return
   const wanted = needed.join(' or ')
   throw refuse(
     'policy_denied',
-    `The motion is ${state}, and ${deed} needs ${wanted}; convene a new one where it must go on.`,
-    { reason: `motion is ${state}; ${deed} needs ${wanted}`, state, appeal_path: 'MACE convene' },
+    `The motion is ${state}, and ${external_effect} needs ${wanted}; convene a new one where it must go on.`,
+    { reason: `motion is ${state}; ${external_effect} needs ${wanted}`, state, appeal_path: 'MACE convene' },
   )
 }
 

@@ -34,8 +34,8 @@ export async function judgeBy(
   const members = await context.charter.members()
   return (recorded) => {
     const { principal, resource } = recorded.scene
-    const is_book_read = resource.protocol === 'MAX' && !resource.state_changing
-    if (is_book_read && members.includes(principal.did)) return { says: 'allow' }
+    const is_audit_log_read = resource.protocol === 'MAX' && !resource.state_changing
+    if (is_audit_log_read && members.includes(principal.did)) return { says: 'allow' }
     return judgeRecorded(context.policies.cedar, set, recorded)
   }
 }

@@ -1,25 +1,25 @@
 // What the Aegis node is asked, and what of its answers is believed: shapes always, tokens only by their signatures.
 import { type AgentCapability, isOwn } from '@svc/contract/authority/capability'
-import { faultIn, forgeryIn, type KeptChain, worthOf } from '@svc/contract/authority/delegation-chain'
+import { faultIn, forgeryIn, type StoredChain, worthOf } from '@svc/contract/authority/delegation-chain'
 import { type NodeAnswers, readAnswer } from '@svc/contract/authority/received-delegations'
 import { parseDid } from '@svc/contract/identity/did'
 import type { Holdings } from '@svc/contract/needs/authority'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { farSide } from '../oas/api.ts'
+import { remoteSide } from '../oas/api.ts'
 
 export async function askNode<Name extends keyof NodeAnswers>(
   context: OperationContext<'remote'>,
   operation: Name,
   payload: unknown,
 ): Promise<NodeAnswers[Name]> {
-  const answer = readAnswer(operation, await farSide('Aegis', context).invoke(operation, payload))
+  const answer = readAnswer(operation, await remoteSide('Aegis', context).invoke(operation, payload))
   if (!answer) throw unbelievable('its answer has another shape')
   return answer
 }
 
 /** The links down to a token, each proved. Whether they still count is another question. */
-export async function askChain(context: OperationContext<'remote'>, token_id: string): Promise<KeptChain> {
+export async function askChain(context: OperationContext<'remote'>, token_id: string): Promise<StoredChain> {
   const kept = await askNode(context, 'chain', { token_id })
   const { links } = kept
   const fault = links.map(forgeryIn).find(Boolean) ?? faultIn(links)
@@ -35,7 +35,7 @@ export async function askChain(context: OperationContext<'remote'>, token_id: st
 /** What a parent token is worth now to the one who holds it: what it may lend on. */
 export async function worthNow(
   context: OperationContext<'authority'>,
-  { links, policies }: KeptChain,
+  { links, policies }: StoredChain,
 ): Promise<AgentCapability[]> {
   const revoked = new Set<string>()
   let own: readonly AgentCapability[] = []

@@ -26,8 +26,8 @@ import {
 } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { askNode, requireOwnDid } from './aegis-answers.ts'
-import { requireFields, seeRules, setRules, testLoan, withdraw } from './delegation-rules.ts'
-import { lend } from './make-delegation.ts'
+import { requireFields, seeRules, setRules, testDelegation, withdraw } from './delegation-rules.ts'
+import { makeDelegation } from './make-delegation.ts'
 
 const example_did = `did:oas:acme:agent:${'0'.repeat(64)}`
 const other_did = `did:oas:acme:agent:${'1'.repeat(64)}`
@@ -114,7 +114,7 @@ export const aegis = protocol({
         capabilities: ['svc.mind.recall_memory', { name: 'svc.max.audit_query', caveats: ['time:09-17'] }],
         expires_at: '2026-12-01T00:00:00Z',
       },
-      handle: lend,
+      handle: makeDelegation,
     }),
 
     policy: operation({
@@ -163,7 +163,7 @@ export const aegis = protocol({
 
       handle(input, context) {
         requireFields(input)
-        const actions = { get: seeRules, set: setRules, evaluate: testLoan, revoke: withdraw }
+        const actions = { get: seeRules, set: setRules, evaluate: testDelegation, revoke: withdraw }
         return actions[input.action](input, context)
       },
     }),

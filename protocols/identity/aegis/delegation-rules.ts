@@ -6,8 +6,8 @@ import { askChain, askNode, requireOwnDid } from './aegis-answers.ts'
 import { judge } from './delegation.ts'
 import { readProof } from './delegator-proof.ts'
 import {
-  type Loan,
-  lendingOf,
+  type DelegationRequest,
+  delegationSourceOf,
   type Proofs,
   requireMoments,
   tellReplicas,
@@ -16,7 +16,7 @@ import {
 
 const revoked_recorded_max = 64
 
-export interface PolicyAsked extends Partial<Loan>, Proofs {
+export interface PolicyAsked extends Partial<DelegationRequest>, Proofs {
   readonly action: 'get' | 'set' | 'evaluate' | 'revoke'
   readonly rules?: DelegationRules
   readonly from_did?: string
@@ -90,13 +90,13 @@ async function requireOwnKey(context: OperationContext<'custody'>, did: string):
   )
 }
 
-export async function testLoan(asked: PolicyAsked, context: OperationContext<'authority' | 'remote'>) {
+export async function testDelegation(asked: PolicyAsked, context: OperationContext<'authority' | 'remote'>) {
   const from_did = asked.from_did!
   requireOwnDid(context, from_did)
-  const wanted = tokenOf(asked as Loan, from_did)
+  const wanted = tokenOf(asked as DelegationRequest, from_did)
   requireMoments(wanted, context.now)
-  const lending = await lendingOf(context, from_did, asked.parent_token)
-  const { reasons } = judge(wanted, { ...lending, challenged: false })
+  const delegation = await delegationSourceOf(context, from_did, asked.parent_token)
+  const { reasons } = judge(wanted, { ...delegation, challenged: false })
   return { allowed: reasons.length === 0, reasons: [...reasons] }
 }
 
@@ -107,9 +107,9 @@ export async function withdraw(
   const { token_id, reason } = asked as Required<Pick<PolicyAsked, 'token_id' | 'reason'>>
   const { did } = context.caller
   const { links } = await askChain(context, token_id)
-  const lent = links.some(({ token }) => token.from_did === did)
-  const charter_member = !lent && (await context.charter.has(did))
-  if (!lent && !charter_member) throw notTheirs()
+  const delegated = links.some(({ token }) => token.from_did === did)
+  const charter_member = !delegated && (await context.charter.has(did))
+  if (!delegated && !charter_member) throw notTheirs()
   const capabilities = links.at(-1)!.token.capabilities.map(({ name }) => name)
   const proof = await readProof(context, asked, [{ subject_did: did, purpose: 'revoke', capabilities }])
   const challenge = proof ? { challenge: proof.answer } : {}
@@ -118,7 +118,7 @@ export async function withdraw(
     token_id,
     revoked: revoked.slice(0, revoked_recorded_max),
     revoked_count: revoked.length,
-    by: lent ? 'lender' : 'charter member',
+    by: delegated ? 'lender' : 'charter member',
     at,
   })
   await tellReplicas(context, token_id)

@@ -4,7 +4,7 @@ import type { AgentCapability } from '@svc/contract/authority/capability'
 import type { DelegationLink } from '@svc/contract/authority/delegation-chain'
 import type { DelegationRules } from '@svc/contract/authority/delegation-policy'
 import type { UnsignedToken } from '@svc/contract/authority/delegation-token'
-import { judge, type Lending } from './delegation.ts'
+import { type DelegationSource, judge } from './delegation.ts'
 
 const didOf = (digit: string, kind = 'agent', tenant = 'dev') =>
   `did:oas:${tenant}:${kind}:${digit.repeat(64)}`
@@ -28,7 +28,7 @@ function wanted(more: Partial<UnsignedToken> = {}): UnsignedToken {
   }
 }
 
-function lending(more: Partial<Lending> = {}): Lending {
+function delegation(more: Partial<DelegationSource> = {}): DelegationSource {
   return { now, sources: [held('svc.mind.*')], above: [], policies: [], challenged: false, ...more }
 }
 
@@ -49,7 +49,7 @@ const ruled = (did: string, rules: DelegationRules) => ({ policies: [{ did, rule
 
 test('each rule that says no is named', () => {
   const soon = '2026-11-18T00:00:00Z'
-  const cases: [Partial<UnsignedToken>, Partial<Lending>, string[]][] = [
+  const cases: [Partial<UnsignedToken>, Partial<DelegationSource>, string[]][] = [
     [{}, {}, []],
     [{ to_did: b }, {}, ['delegation to oneself']],
     [{ to_did: didOf('c', 'agent', 'globex') }, {}, ['delegation crosses tenants']],
@@ -86,7 +86,7 @@ test('each rule that says no is named', () => {
     [{}, { above: [parent(1)], ...ruled(a, { require_challenge: ['svc.mind.a'] }) }, []],
   ]
   for (const [token, more, reasons] of cases)
-    assert.deepEqual(judge(wanted(token), lending(more)).reasons, reasons, JSON.stringify([token, more]))
+    assert.deepEqual(judge(wanted(token), delegation(more)).reasons, reasons, JSON.stringify([token, more]))
 })
 
 test('what is drafted has the bounds of its source, and an end of its own only where one was asked for', () => {
@@ -95,18 +95,18 @@ test('what is drafted has the bounds of its source, and an end of its own only w
     caveats: ['time:09-17'],
     expires_at: '2026-12-01T00:00:00Z',
   })
-  const { token, attenuated } = judge(wanted(), lending({ sources: [source] }))
+  const { token, attenuated } = judge(wanted(), delegation({ sources: [source] }))
   assert.deepEqual(token.capabilities, [
     held('svc.mind.a', { limits: { max_per_hour: 5 }, caveats: ['time:09-17'] }),
   ])
   assert.equal(attenuated, true)
   const own_end = { capabilities: [held('svc.mind.a', { expires_at: '2026-11-16T00:00:00Z' })] }
-  const free = judge(wanted(own_end), lending())
+  const free = judge(wanted(own_end), delegation())
   assert.deepEqual([free.token.capabilities, free.attenuated], [own_end.capabilities, false])
   const caveats = Array.from({ length: 16 }, (_, i) => `jurisdiction:${i}`)
   const full = judge(
     wanted({ capabilities: [held('svc.mind.a', { caveats })] }),
-    lending({ sources: [source] }),
+    delegation({ sources: [source] }),
   )
   assert.deepEqual(full.reasons, ['too many caveats: svc.mind.a'])
 })

@@ -16,7 +16,7 @@ import { unresolved } from '@svc/contract/identity/identity'
 
 const caveats_max = 16
 
-export interface Lending {
+export interface DelegationSource {
   /** RFC 3339 UTC. */
   readonly now: string
   /** What the lender may lend of: its own, or what the parent token is worth. */
@@ -37,27 +37,27 @@ export interface Verdict {
 }
 
 /** The same question for delegate, and for those who only want to know. */
-export function judge(wanted: UnsignedToken, lending: Lending): Verdict {
-  const live = lending.sources.filter((source) => isLive(source, lending.now))
+export function judge(wanted: UnsignedToken, delegation: DelegationSource): Verdict {
+  const live = delegation.sources.filter((source) => isLive(source, delegation.now))
   const drawn = wanted.capabilities.map((capability) => draw(capability, wanted.expires_at, live))
-  const lent = drawn.map((found, index) => found.lent ?? wanted.capabilities[index]!)
+  const delegated = drawn.map((found, index) => found.delegated ?? wanted.capabilities[index]!)
   const reasons = [
-    ...reachFaults(wanted, lending.above),
+    ...reachFaults(wanted, delegation.above),
     ...drawn.flatMap(({ fault }) => fault ?? []),
-    ...lent
+    ...delegated
       .filter(({ caveats }) => caveats.length > caveats_max)
       .map(({ name }) => `too many caveats: ${name}`),
-    ...ruleFaults(wanted, lending),
+    ...ruleFaults(wanted, delegation),
   ]
   return {
     reasons: [...new Set(reasons)],
-    token: { ...wanted, capabilities: lent },
+    token: { ...wanted, capabilities: delegated },
     attenuated: drawn.some(({ attenuated }) => attenuated),
   }
 }
 
 interface Drawn {
-  readonly lent?: AgentCapability
+  readonly delegated?: AgentCapability
   readonly attenuated: boolean
   readonly fault?: string
 }
@@ -66,9 +66,9 @@ interface Drawn {
 function draw(wanted: AgentCapability, token_ends: string, held: readonly AgentCapability[]): Drawn {
   const drawn = attenuate({ ...wanted, expires_at: wanted.expires_at ?? token_ends }, held)
   if (drawn) {
-    const { expires_at, ...lent } = drawn.capability
-    const kept = wanted.expires_at === undefined ? lent : { ...lent, expires_at }
-    return { lent: kept as AgentCapability, attenuated: drawn.attenuated }
+    const { expires_at, ...delegated } = drawn.capability
+    const kept = wanted.expires_at === undefined ? delegated : { ...delegated, expires_at }
+    return { delegated: kept as AgentCapability, attenuated: drawn.attenuated }
   }
   const { expires_at: _, ...endless } = wanted
   const fault = attenuate(endless as AgentCapability, held)
@@ -93,7 +93,7 @@ function reachFaults(
 }
 
 /** The lender's own rules, and of everyone above it those that reach this far. */
-function ruleFaults(wanted: UnsignedToken, { above, policies, challenged, now }: Lending): string[] {
+function ruleFaults(wanted: UnsignedToken, { above, policies, challenged, now }: DelegationSource): string[] {
   const { from_did, to_did, capabilities, max_redelegation_depth, expires_at } = wanted
   const own = rulesOf(policies, from_did)
   const faults = capabilities

@@ -6,14 +6,14 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, type RefusalDetails, refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { askChain, askNode, ownOf, worthNow } from './aegis-answers.ts'
-import { judge, type Lending, type Verdict } from './delegation.ts'
+import { type DelegationSource, judge, type Verdict } from './delegation.ts'
 import { readProof, signToken } from './delegator-proof.ts'
 
 export type WantedCapability =
   | string
   | { name: string; expires_at?: string; limits?: CapabilityLimits; caveats?: string[] }
 
-export interface Loan {
+export interface DelegationRequest {
   readonly to_did: string
   readonly capabilities: readonly WantedCapability[]
   readonly max_redelegation_depth?: number
@@ -37,41 +37,46 @@ export function refuseForPlugins({ invoke }: Pick<OperationContext, 'invoke'>): 
   })
 }
 
-export async function lend(
-  loan: Loan & Proofs,
+export async function makeDelegation(
+  request: DelegationRequest & Proofs,
   context: OperationContext<'authority' | 'custody' | 'remote'>,
 ) {
   refuseForPlugins(context)
-  const wanted = tokenOf(loan, context.caller.did)
+  const wanted = tokenOf(request, context.caller.did)
   requireMoments(wanted, context.now)
   const names = wanted.capabilities.map(({ name }) => name)
-  const proof = await readProof(context, loan, [
+  const proof = await readProof(context, request, [
     { subject_did: wanted.from_did, purpose: 'delegate', capabilities: names },
     { subject_did: wanted.to_did, purpose: 'accept', capabilities: names },
   ])
-  const lending = await lendingOf(context, wanted.from_did, loan.parent_token)
-  const verdict = judge(wanted, { ...lending, challenged: proof?.purpose === 'delegate' })
-  if (verdict.reasons.length > 0) throw forbidden(verdict, loan)
-  const { token, public_key, method } = await signToken(context, verdict.token, loan)
+  const source = await delegationSourceOf(context, wanted.from_did, request.parent_token)
+  const verdict = judge(wanted, { ...source, challenged: proof?.purpose === 'delegate' })
+  if (verdict.reasons.length > 0) throw forbidden(verdict, request)
+  const { token, public_key, method } = await signToken(context, verdict.token, request)
   const token_id = tokenId(token)
   const kept = await askNode(context, 'delegate', {
     token,
     public_key,
-    ...(loan.parent_token ? { parent_token: loan.parent_token } : {}),
+    ...(request.parent_token ? { parent_token: request.parent_token } : {}),
     ...(proof ? { challenge: proof.answer } : {}),
   })
   if (kept.token_id !== token_id) throw new Error('the Aegis node kept another token than it was given')
-  recordGrant(context, token, { token_id, method, created: kept.created, parent_token: loan.parent_token })
+  recordGrant(context, token, {
+    token_id,
+    method,
+    created: kept.created,
+    parent_token: request.parent_token,
+  })
   await tellReplicas(context, token_id)
   return { token, token_id, remaining_depth: token.max_redelegation_depth, attenuated: verdict.attenuated }
 }
 
 /** What this lender may lend of: its own, or of one token it was lent. */
-export async function lendingOf(
+export async function delegationSourceOf(
   context: OperationContext<'authority' | 'remote'>,
   from_did: string,
   parent_token: string | undefined,
-): Promise<Omit<Lending, 'challenged'>> {
+): Promise<Omit<DelegationSource, 'challenged'>> {
   const { now } = context
   const own_policy = await askNode(context, 'policy', { did: from_did })
   if (parent_token === undefined) {
@@ -86,14 +91,14 @@ export async function lendingOf(
   return { now, sources, above: kept.links, policies: [own_policy, ...kept.policies] }
 }
 
-export function tokenOf(loan: Loan, from_did: string): UnsignedToken {
+export function tokenOf(request: DelegationRequest, from_did: string): UnsignedToken {
   return {
     from_did,
-    to_did: loan.to_did,
-    capabilities: loan.capabilities.map(asCapability),
-    max_redelegation_depth: loan.max_redelegation_depth ?? 0,
-    expires_at: loan.expires_at,
-    ...(loan.revocation_url === undefined ? {} : { revocation_url: loan.revocation_url }),
+    to_did: request.to_did,
+    capabilities: request.capabilities.map(asCapability),
+    max_redelegation_depth: request.max_redelegation_depth ?? 0,
+    expires_at: request.expires_at,
+    ...(request.revocation_url === undefined ? {} : { revocation_url: request.revocation_url }),
   }
 }
 
@@ -123,7 +128,7 @@ function misdated(pointer: string, message: string): Refusal {
   })
 }
 
-function forbidden({ reasons }: Verdict, { parent_token }: Loan): Refusal {
+function forbidden({ reasons }: Verdict, { parent_token }: DelegationRequest): Refusal {
   const [reason] = reasons
   const hint = reason!.startsWith('capability amplification')
     ? parent_token

@@ -10,8 +10,8 @@ import type { PublisherTrust } from '@svc/contract/needs/remote'
 import { operation, protocol } from '@svc/contract/protocol'
 import { CapabilityName, Closed, Did, Hash, ListOf, Text } from '@svc/contract/schema'
 import { Type } from 'typebox'
-import { farSide } from '../oas/api.ts'
-import { isWanted, judgePublisher, keptTool, readPage, readTool } from './tools.ts'
+import { remoteSide } from '../oas/api.ts'
+import { isWanted, judgePublisher, readPage, readTool, storedTool } from './tools.ts'
 
 const page_default = 25
 const page_max = 100
@@ -51,7 +51,7 @@ export const arsenal = protocol({
       example: { kind: 'tool', query: 'summarize', limit: 10 },
 
       async handle(input, context) {
-        const remote = farSide('Arsenal', context)
+        const remote = remoteSide('Arsenal', context)
         const limit = input.limit ?? page_default
         const answer = await remote.invoke('list', { ...input, limit })
         const { items, next_cursor, rejected } = readPage(answer, limit, trustOf(remote.publishers))
@@ -90,8 +90,8 @@ export const arsenal = protocol({
       async handle({ id, version: asked, digest }, context) {
         const version = asked === undefined || asked.startsWith('v') ? asked : `v${asked}`
         const wanted = { id, ...(version ? { version } : {}), ...(digest ? { digest } : {}) }
-        const remote = farSide('Arsenal', context)
-        const kept = keptTool(id, digest)
+        const remote = remoteSide('Arsenal', context)
+        const kept = storedTool(id, digest)
         const tool =
           kept && isWanted(kept.listing, wanted)
             ? kept

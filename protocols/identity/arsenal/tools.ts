@@ -36,7 +36,7 @@ function isDefinition(value: unknown): value is ToolDefinition {
 /** By id and digest: content under its digest never changes, so what was verified once is good for every tenant and for ever. */
 const kept = new Map<string, Tool>()
 
-export function keptTool(id: string, digest: string | undefined): Tool | undefined {
+export function storedTool(id: string, digest: string | undefined): Tool | undefined {
   return digest === undefined ? undefined : kept.get(`${id} ${digest}`)
 }
 

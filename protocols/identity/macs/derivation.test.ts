@@ -75,12 +75,12 @@ test('no child has more than its parent owns, whatever both are', () => {
         assert.ok(expires_at === undefined || Date.parse(expires_at) > Date.parse(now))
       }
       try {
-        const lent = capabilitiesFor(wanted, owned)
+        const delegated = capabilitiesFor(wanted, owned)
         assert.deepEqual(
-          lent.map((own) => own.name),
+          delegated.map((own) => own.name),
           wanted.map((own) => own.name),
         )
-        for (const own of lent) {
+        for (const own of delegated) {
           given++
           assert.notEqual(own.name, 'svc.*.*')
           assert.ok(isWithin(own, owned))

@@ -96,8 +96,8 @@ export function capabilitiesFor(
 ): AgentCapability[] {
   return wanted.map((asked) => {
     const is_name = isCapabilityName(asked.name)
-    const lent = is_name ? attenuate(asked, owned) : undefined
-    if (lent) return lent.capability
+    const delegated = is_name ? attenuate(asked, owned) : undefined
+    if (delegated) return delegated.capability
     // A reason stands in the record: what is no capability name is not repeated there.
     const reason = is_name ? `capability amplification: ${asked.name}` : 'capability amplification'
     const sentence = `A child cannot have ${asked.name} as asked: its parent holds nothing that covers it in name, time and limits; ask for less.`

@@ -56,7 +56,7 @@ export const ListOutput = Closed({ items: ListOf(Identity, 0, page_max), next_cu
 
 export async function listIdentities(
   { did, entity_kind, ...asked }: Static<typeof ListInput>,
-  context: OperationContext<'authority' | 'charter' | 'roster'>,
+  context: OperationContext<'authority' | 'charter' | 'membership'>,
 ) {
   requireAtHome(context, 'identities')
   const { tenant_id } = context
@@ -71,7 +71,7 @@ export async function listIdentities(
       const children = await listDerived(context.db, tenant_id, { after, prefix, limit })
       for (const child of children) derived.set(child.did, child)
       const also = children.map((child) => child.did)
-      return context.roster.identities(context.db, tenant_id, { before, limit, prefix, also })
+      return context.membership.identities(context.db, tenant_id, { before, limit, prefix, also })
     },
     placeOf: (known) => placeOfName(known.did),
   })

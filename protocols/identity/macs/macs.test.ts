@@ -76,7 +76,7 @@ function open(other: Partial<WorldNeeds> = {}, more: ReturnType<typeof standIn>[
     assert.ok(outcome.kind === 'refused')
     return { reason: outcome.refusal.details.reason, refusal: outcome.refusal, output: undefined }
   }
-  return { ports, ask, module: () => ports.book.records(test_tenant).at(-1)!.meta.module }
+  return { ports, ask, module: () => ports.audit_log.records(test_tenant).at(-1)!.meta.module }
 }
 type Ask = ReturnType<typeof open>['ask']
 

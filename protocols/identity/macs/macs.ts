@@ -246,7 +246,7 @@ export const macs = protocol({
       level: 'L0',
       meters: ['seconds'],
       essential: true,
-      needs: ['authority', 'charter', 'roster'],
+      needs: ['authority', 'charter', 'membership'],
       input: ListInput,
       output: ListOutput,
       example: { entity_kind: 'Agent', limit: 10 },

@@ -1,3 +1,3 @@
 // What others may use of oas.
-export { farSide } from './remote-side.ts'
+export { remoteSide } from './remote-side.ts'
 export { judgeLineage } from './resolution.ts'

@@ -3,7 +3,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 
 /** The service an adapter speaks for. Without its address there is no endpoint, so this is asked only of half an engine. */
-export function farSide(protocol: string, { remote }: OperationContext<'remote'>): Remote {
+export function remoteSide(protocol: string, { remote }: OperationContext<'remote'>): Remote {
   if (remote) return remote
   throw refuse(
     'no_endpoint_available',

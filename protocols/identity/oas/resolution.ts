@@ -5,14 +5,14 @@ import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/
 import { readDocument } from '@svc/contract/identity/received-document'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import { farSide } from './remote-side.ts'
+import { remoteSide } from './remote-side.ts'
 
 export async function askResolve(
   did: string,
   accept_stale_seconds: number,
   context: OperationContext<'remote'>,
 ): Promise<{ document: IdentityDocument | undefined; stale_seconds: number }> {
-  const answer = await farSide('OAS', context).invoke('resolve', { did, accept_stale_seconds })
+  const answer = await remoteSide('OAS', context).invoke('resolve', { did, accept_stale_seconds })
   const { document, stale_seconds } = asObject(answer)
   if (document === null) return { document: undefined, stale_seconds: 0 }
   const read = readDocument(document, did)
@@ -29,7 +29,7 @@ export async function askLineage(
   lineage: readonly LineageStatement[],
   context: OperationContext<'remote'>,
 ): Promise<boolean> {
-  const { verified } = asObject(await farSide('OAS', context).invoke('verify_lineage', { did, lineage }))
+  const { verified } = asObject(await remoteSide('OAS', context).invoke('verify_lineage', { did, lineage }))
   if (typeof verified !== 'boolean') throw badAnswer('no verdict on a lineage')
   return verified
 }

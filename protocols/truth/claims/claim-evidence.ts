@@ -6,7 +6,7 @@ import { Closed, HexHash, OneOf, Ref, Text } from '@svc/contract/schema'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { textOf } from '../../cognition/cells/api.ts'
-import { type KeptContent, keepContent, readContents } from '../../cognition/content/api.ts'
+import { keepContent, readContents, type StoredContent } from '../../cognition/content/api.ts'
 import { faulty } from '../opinions/api.ts'
 import { type CitedEvidence, claim_stances } from './claim-document.ts'
 import { hiddenFrom } from './claim-store.ts'
@@ -113,7 +113,7 @@ function requireOneKind({ ref, content, uri, sha256, media_type }: Evidence, at:
     throw faulty('one_kind_each', `${at}/media_type`, 'is that of content or of a uri; a ref has its own')
 }
 
-function seeBytes(item: Evidence, kept: ReadonlyMap<string, KeptContent>, at: string): SeenEvidence {
+function seeBytes(item: Evidence, kept: ReadonlyMap<string, StoredContent>, at: string): SeenEvidence {
   const { content, uri, media_type = media_type_default, stance = 'supports' } = item
   const named = { stance, media_type, ...(uri !== undefined && { uri }) }
   if (content === undefined) return { cited: { hash: item.sha256!, ...named } }
@@ -127,7 +127,7 @@ function seeBytes(item: Evidence, kept: ReadonlyMap<string, KeptContent>, at: st
 async function seeRef(
   context: OperationContext,
   ref: string,
-  kept: ReadonlyMap<string, KeptContent>,
+  kept: ReadonlyMap<string, StoredContent>,
   hidden: ReadonlySet<string>,
   { stance = 'supports' }: Evidence,
   at: string,
@@ -146,12 +146,12 @@ async function seeRef(
 }
 
 /** Its own where it is addressed by what it is, otherwise the salted one: that tells nothing once the content is redacted. */
-export function hashOf({ ref, commitment }: Pick<KeptContent, 'ref' | 'commitment'>): string {
+export function hashOf({ ref, commitment }: Pick<StoredContent, 'ref' | 'commitment'>): string {
   return /\/([0-9a-f]{64})$/.exec(ref)?.[1] ?? commitment
 }
 
 /** What there is to read of a content: the words it is found by, or all there are in it. */
-export function readableOf({ kind, body, index }: Pick<KeptContent, 'kind' | 'body' | 'index'>): string {
+export function readableOf({ kind, body, index }: Pick<StoredContent, 'kind' | 'body' | 'index'>): string {
   if (kind === 'evidence') return (body as { content: string }).content
   return index?.text ?? textOf(body)
 }

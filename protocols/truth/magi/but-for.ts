@@ -13,7 +13,7 @@ interface Conditions {
   readonly target: string
   readonly order: readonly string[]
   readonly clauses: TraceGraph['clauses']
-  readonly deeds: TraceGraph['deeds']
+  readonly acts: TraceGraph['acts']
   readonly members: ReadonlyMap<string, readonly string[]>
 }
 
@@ -34,7 +34,7 @@ export interface Work {
   readonly max: number
 }
 
-export function conditionsOf({ clauses, deeds }: TraceGraph, target: string): Conditions {
+export function conditionsOf({ clauses, acts }: TraceGraph, target: string): Conditions {
   const order: string[] = []
   const seen = new Set([target])
   const path = [{ node: target, next: 0, causes: causesOf(clauses, target) }]
@@ -50,10 +50,10 @@ export function conditionsOf({ clauses, deeds }: TraceGraph, target: string): Co
     }
   }
   const members = Map.groupBy(
-    order.filter((node) => deeds[node] !== undefined),
-    (node) => deeds[node]!,
+    order.filter((node) => acts[node] !== undefined),
+    (node) => acts[node]!,
   )
-  return { target, order, clauses, deeds, members }
+  return { target, order, clauses, acts, members }
 }
 
 function causesOf(clauses: TraceGraph['clauses'], node: string): string[] {
@@ -68,7 +68,7 @@ export function holds(
   work: Work,
 ): boolean {
   const { target, order, clauses } = conditions
-  const gone = withTheirDeeds(conditions, removed)
+  const gone = withTheirEffects(conditions, removed)
   const fallen = new Set<string>()
   for (const node of order) {
     work.done += 1
@@ -85,12 +85,12 @@ export function holds(
 }
 
 /** Who takes one record of a call away takes the call; but not the very call that is asked about. */
-function withTheirDeeds({ target, deeds, members }: Conditions, removed: readonly string[]): Set<string> {
+function withTheirEffects({ target, acts, members }: Conditions, removed: readonly string[]): Set<string> {
   const gone = new Set(removed)
   for (const node of removed) {
-    const deed = deeds[node]
-    if (deed === undefined || deed === deeds[target]) continue
-    for (const member of members.get(deed) ?? []) gone.add(member)
+    const act = acts[node]
+    if (act === undefined || act === acts[target]) continue
+    for (const member of members.get(act) ?? []) gone.add(member)
   }
   return gone
 }
@@ -120,7 +120,7 @@ export function rootCauses(graph: TraceGraph, target: string, work: Work): RootC
     .slice(0, causes_max)
 }
 
-function candidatesOf({ target, order, clauses, deeds }: Conditions): string[] {
+function candidatesOf({ target, order, clauses, acts }: Conditions): string[] {
   const place = new Map(order.map((node, index) => [node, index]))
   const source = order.length
   const effects: number[][] = Array.from({ length: order.length + 1 }, () => [])
@@ -136,7 +136,7 @@ function candidatesOf({ target, order, clauses, deeds }: Conditions): string[] {
   const direct = causesOf(clauses, target)
   const all = [...new Set([...direct, ...single, ...beside, ...ends])]
   // Records of the very call that is asked about explain nothing by being gone.
-  const isOther = (node: string) => node !== target && (deeds[node] ?? node) !== deeds[target]
+  const isOther = (node: string) => node !== target && (acts[node] ?? node) !== acts[target]
   return all.filter(isOther).slice(0, candidates_max)
 }
 

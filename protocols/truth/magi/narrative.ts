@@ -74,10 +74,10 @@ function citing(nodes: ReadonlyMap<string, TraceNode>, edges: readonly TraceEdge
 function opening(node: TraceNode): string {
   const { outcome, at, reason, protocol, operation } = node
   if (node.type !== 'Activity') return `${nameOf(node)} is asked about.`
-  const deed = protocol === undefined ? node.event_type : `${protocol}.${operation}`
-  if (outcome === 'refused') return `${deed} was refused at ${at}: ${reason ?? 'no reason is recorded'}.`
-  if (outcome === 'error') return `${deed} failed at ${at}: ${reason ?? 'no reason is recorded'}.`
-  return `${deed} succeeded at ${at}.`
+  const call_name = protocol === undefined ? node.event_type : `${protocol}.${operation}`
+  if (outcome === 'refused') return `${call_name} was refused at ${at}: ${reason ?? 'no reason is recorded'}.`
+  if (outcome === 'error') return `${call_name} failed at ${at}: ${reason ?? 'no reason is recorded'}.`
+  return `${call_name} succeeded at ${at}.`
 }
 
 function stepsOf(

@@ -120,7 +120,7 @@ function keepOnly(whole: TraceGraph, kept: ReadonlyMap<string, number>): TraceGr
     edges: whole.edges.filter(isKept),
     dropped: whole.dropped.filter(isKept),
     clauses,
-    deeds: whole.deeds,
+    acts: whole.acts,
   }
 }
 
@@ -136,9 +136,9 @@ function takeAway(graph: TraceGraph, target: string, hashes: readonly string[], 
   const conditions = conditionsOf(graph, target)
   const ids = new Set(graph.nodes.map(({ id }) => id))
   const removed = hashes.map(recordNode)
-  const { deeds } = graph
-  const shown = new Set([...ids].flatMap((id) => deeds[id] ?? []))
-  const found = removed.every((node) => ids.has(node) || shown.has(deeds[node] ?? ''))
+  const { acts } = graph
+  const shown = new Set([...ids].flatMap((id) => acts[id] ?? []))
+  const found = removed.every((node) => ids.has(node) || shown.has(acts[node] ?? ''))
   const replayed = !holds(conditions, removed, 'replayed', work)
   const changed = replayed || !holds(conditions, removed, 'all', work)
   return {

@@ -62,7 +62,7 @@ export interface TraceGraph {
   readonly dropped: readonly DroppedEdge[]
   readonly clauses: Readonly<Record<string, readonly Clause[]>>
   /** Records of one call, by call: who takes one of them away takes the call away. */
-  readonly deeds: Readonly<Record<string, string>>
+  readonly acts: Readonly<Record<string, string>>
 }
 
 /** Everything a trace rests on, read before anything is concluded: plain data, so that a thread can have it. */

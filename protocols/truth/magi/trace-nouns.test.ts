@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
-import { grantsLentBy, namedBy } from './trace-nouns.ts'
+import { grantsDelegatedBy, namedBy } from './trace-nouns.ts'
 
 const did = `did:oas:acme:agent:${'a'.repeat(64)}`
 
@@ -38,8 +38,8 @@ test('the grant of a call is the very delegation, treaty or envelope its record 
 })
 
 test('a delegation is the grant of no call that does not name it, whatever it gave to the caller', () => {
-  const lent = recordOf({ token_id: 'sha256:1', to: did, capabilities: [grant] }, 'CapabilityGrant')
-  assert.deepEqual(grantsLentBy(lent), ['grant:sha256:1'])
+  const delegated = recordOf({ token_id: 'sha256:1', to: did, capabilities: [grant] }, 'CapabilityGrant')
+  assert.deepEqual(grantsDelegatedBy(delegated), ['grant:sha256:1'])
   const unnamed = recordOf({ grant, grant_source: 'delegation' })
-  assert.ok(!grantsLentBy(lent).includes(namedBy(unnamed).grant!))
+  assert.ok(!grantsDelegatedBy(delegated).includes(namedBy(unnamed).grant!))
 })

@@ -177,7 +177,7 @@ export function companionsOf(ref: string): Maker | undefined {
 }
 
 /** What this record gave to somebody: a delegation by its id, anything else by holder and capability. */
-export function grantsLentBy({ event_type, meta }: AuditRecord): string[] {
+export function grantsDelegatedBy({ event_type, meta }: AuditRecord): string[] {
   if (event_type !== 'CapabilityGrant') return []
   const token_id = textOf(meta.token_id)
   if (token_id) return [`${grant_prefix}${token_id}`]

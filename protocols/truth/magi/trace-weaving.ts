@@ -11,7 +11,7 @@ import {
   type TraceGraph,
   type TraceNode,
 } from './trace-node.ts'
-import { followed, grantsLentBy, type Named, namedBy, nodeOfRef } from './trace-nouns.ts'
+import { followed, grantsDelegatedBy, type Named, namedBy, nodeOfRef } from './trace-nouns.ts'
 import { type ChainPlace, inChainOrder } from './trace-order.ts'
 
 const followed_max = 256
@@ -48,7 +48,7 @@ export function weave(material: Material): TraceGraph {
   const { edges, dropped } = inChainOrder([...loom.edges.values()], (id) => placeOf(loom, id))
   const nodes = [...loom.nodes.values()]
   const clauses = clausesOf(nodes, edges, unique, material)
-  return { nodes, edges, dropped, clauses, deeds: deedsOf(records) }
+  return { nodes, edges, dropped, clauses, acts: effectsOf(records) }
 }
 
 function placeOf({ records, makers }: Loom, id: string): ChainPlace | undefined {
@@ -84,7 +84,7 @@ function makersOf(
   }
   const grants = new Set([...named.values()].flatMap(({ grant }) => grant ?? []))
   for (const record of records) {
-    for (const grant of grantsLentBy(record))
+    for (const grant of grantsDelegatedBy(record))
       if (grants.has(grant) && !makers.has(grant)) makers.set(grant, record)
   }
   return makers
@@ -93,11 +93,11 @@ function makersOf(
 function addActivity({ nodes, edges }: Loom, record: AuditRecord): void {
   const { record_hash, tenant_id, seq, event_type, protocol, operation, outcome, timestamp: at } = record
   const id = recordNode(record_hash)
-  const deed = protocol === undefined ? event_type : `${event_type} ${protocol}.${operation ?? ''}`
+  const act = protocol === undefined ? event_type : `${event_type} ${protocol}.${operation ?? ''}`
   nodes.set(id, {
     id,
     type: 'Activity',
-    label: `${deed} #${seq}`,
+    label: `${act} #${seq}`,
     record_hash,
     tenant_id,
     seq,
@@ -280,14 +280,14 @@ function drawFollowing({ edges, named }: Loom, records: readonly AuditRecord[]):
 }
 
 /** A request of one call is one deed; where many calls share an id, each record stands for itself. */
-function deedsOf(records: readonly AuditRecord[]): Record<string, string> {
-  const deeds: Record<string, string> = {}
+function effectsOf(records: readonly AuditRecord[]): Record<string, string> {
+  const acts: Record<string, string> = {}
   for (const request of requestsOf(records)) {
     if (request.filter((record) => isEnding(record) && depthOf(record) === 0).length !== 1) continue
     for (const record of request) {
       if (isNote(record)) continue
-      deeds[recordNode(record.record_hash)] = `${record.tenant_id} ${record.correlation_id}`
+      acts[recordNode(record.record_hash)] = `${record.tenant_id} ${record.correlation_id}`
     }
   }
-  return deeds
+  return acts
 }

@@ -117,7 +117,7 @@ const contents = fc.array(
 )
 
 /** What calls leave behind: each uses things made before it, tells of one it made, or is refused by some of them. */
-const deeds = fc
+const acts = fc
   .array(fc.record({ uses: fc.array(fc.nat(9), { maxLength: 3 }), refused: fc.boolean() }), {
     minLength: 1,
     maxLength: 8,
@@ -181,7 +181,7 @@ describe('a trace', () => {
 
   it('has the same root causes without a record that it does not reach', () => {
     fc.assert(
-      fc.property(deeds, fc.nat(), ({ records, kept, forbidding }, chosen) => {
+      fc.property(acts, fc.nat(), ({ records, kept, forbidding }, chosen) => {
         const target = recordNode(records[chosen % records.length]!.record_hash)
         const rootsOf = (left: readonly AuditRecord[]) =>
           compute(taskOf(materialOf(left, { contents: kept, forbidding }), target))
@@ -260,7 +260,7 @@ const graphs = fc.integer({ min: 2, max: 7 }).chain((size) =>
         })
         if (kept.length) clauses[named(index)] = kept
       }
-      return { nodes: [], edges: [], dropped: [], clauses, deeds: {} }
+      return { nodes: [], edges: [], dropped: [], clauses, acts: {} }
     }),
 )
 

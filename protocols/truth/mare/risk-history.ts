@@ -26,8 +26,8 @@ export async function historyOf(
   { protocol, operation, window_days }: { protocol: string; operation: string; window_days: number },
   context: OperationContext<'audit_log'>,
 ): Promise<History> {
-  const { db, tenant_id, now, audit_log: book } = context
-  await book.settled()
+  const { db, tenant_id, now, audit_log } = context
+  await audit_log.settled()
   const now_ms = Date.parse(now)
   const from = new Date(now_ms - window_days * day_ms).toISOString()
   const span = await spanOf(db, tenant_id, from, new Date(now_ms + day_ms).toISOString())

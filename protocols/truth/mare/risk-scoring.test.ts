@@ -107,7 +107,7 @@ test("the appetite is what was given, else the limits of the caller's envelope, 
 })
 
 test('what was found is always kept, what was asked only where that was wanted', async () => {
-  const keptOf = async (input: ScoreInput) => {
+  const storedOf = async (input: ScoreInput) => {
     const { risk_ref, score: told } = (await score(input)).found
     const { rows } = await store.as('dev', (db) =>
       sql<{ asked: unknown; score: number }>`
@@ -117,8 +117,8 @@ test('what was found is always kept, what was asked only where that was wanted',
     assert.equal(rows[0]!.score, told)
     return rows[0]!.asked
   }
-  assert.equal(await keptOf({ ...calm, subject: 'unkept' }), null)
+  assert.equal(await storedOf({ ...calm, subject: 'unkept' }), null)
   const wanted = { ...calm, subject: 'kept' }
-  assert.equal(await keptOf(wanted), null)
-  assert.deepEqual(await keptOf({ ...wanted, persist: true }), wanted)
+  assert.equal(await storedOf(wanted), null)
+  assert.deepEqual(await storedOf({ ...wanted, persist: true }), wanted)
 })

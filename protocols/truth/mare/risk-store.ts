@@ -2,7 +2,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import { bandOf } from './risk.ts'
 
-export interface KeptRisk {
+export interface StoredRisk {
   readonly risk_id: string
   readonly subject: string
   readonly found: unknown
@@ -13,7 +13,7 @@ export interface KeptRisk {
 /** The same found for the same question is the same risk. */
 export async function keepRisk(
   { db, tenant_id, caller, now }: OperationContext,
-  { risk_id, subject, found, asked }: KeptRisk,
+  { risk_id, subject, found, asked }: StoredRisk,
 ): Promise<void> {
   const question = asked === undefined ? null : JSON.stringify(asked)
   await sql`

@@ -3,7 +3,7 @@ import { findRecords, newestCheckpoint } from '@svc/audit/query/records'
 import { type ReplayedRecord, replayRecord } from '@svc/audit/query/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
-import { type KeptContent, readContent } from '../../cognition/content/api.ts'
+import { readContent, type StoredContent } from '../../cognition/content/api.ts'
 import {
   type ClaimDocument,
   type ClaimRow,
@@ -75,14 +75,14 @@ async function sourceOfRecord(
 ): Promise<Source> {
   const { record } = found
   const { event_type, protocol, operation, outcome, caller_did, timestamp, seq, record_hash } = record
-  const deed = protocol === undefined ? '' : ` ${protocol}.${operation}`
+  const external_effect = protocol === undefined ? '' : ` ${protocol}.${operation}`
   return {
     ref,
     kind: 'record',
     version: 1,
     content_hash: record_hash,
     body: record,
-    text: `${event_type}${deed} ${outcome} at ${timestamp}`,
+    text: `${event_type}${external_effect} ${outcome} at ${timestamp}`,
     issuer_did: caller_did,
     attested_at: timestamp,
     status: 'valid',
@@ -94,7 +94,7 @@ async function sourceOfRecord(
 
 async function sourceOfContent(
   context: OperationContext<'authority'>,
-  content: KeptContent,
+  content: StoredContent,
 ): Promise<Source> {
   const { ref, kind, version, body, author_did, recorded_at } = content
   const claim_id = claimIdIn(ref)
@@ -118,7 +118,7 @@ async function sourceOfContent(
 
 async function statusOf(
   context: OperationContext<'authority'>,
-  content: KeptContent,
+  content: StoredContent,
   claim: ClaimRow | undefined,
 ): Promise<CitationStatus> {
   if (content.status === 'redacted') return 'redacted'
@@ -132,7 +132,7 @@ async function statusOf(
 /** A claim by its proof; everything else by the signed book, in which the call that brought it stands. */
 async function isSigned(
   context: OperationContext,
-  { body }: KeptContent,
+  { body }: StoredContent,
   claim: ClaimRow | undefined,
   brought: ReplayedRecord | undefined,
 ): Promise<boolean | null> {
@@ -143,7 +143,7 @@ async function isSigned(
 /** Undefined while the call that brought it is not in the book yet. */
 async function recordOf(
   { db, tenant_id }: OperationContext,
-  { correlation_id, record_id }: KeptContent,
+  { correlation_id, record_id }: StoredContent,
 ): Promise<ReplayedRecord | undefined> {
   const records = await findRecords(db, tenant_id, {
     correlation_ids: [correlation_id],

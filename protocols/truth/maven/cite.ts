@@ -110,7 +110,7 @@ export async function citeSource(
   }
 }
 
-interface KeptCitation {
+interface StoredCitation {
   readonly citation_id: string
   readonly source_ref: string
   readonly version: number
@@ -119,7 +119,7 @@ interface KeptCitation {
 
 async function keepCitation(
   context: OperationContext,
-  { citation_id, source_ref, version, in_ref }: KeptCitation,
+  { citation_id, source_ref, version, in_ref }: StoredCitation,
 ): Promise<void> {
   const { db, tenant_id, caller, now } = context
   const { rows } = await sql`

@@ -23,9 +23,9 @@ const keyOf = (byte: number): ProofKey => {
   const private_key = privateKeyOf(Buffer.alloc(32, byte))
   return { public_key: publicKeyOf(private_key), sign: (bytes) => signText(private_key, bytes) }
 }
-const [book, own, stranger] = [keyOf(1), keyOf(2), keyOf(3)]
+const [audit_log, own, stranger] = [keyOf(1), keyOf(2), keyOf(3)]
 const issuer = didOfKey('acme', 'agent', Buffer.from(own.public_key, 'base64url'))
-const trust = { now, organization_keys: [book.public_key] }
+const trust = { now, organization_keys: [audit_log.public_key] }
 const index = 94_567
 
 async function made(signer = own, controller = issuer, tenant_id = 'acme') {
@@ -50,7 +50,7 @@ async function list(
   set: readonly number[],
   more: { signer?: ProofKey; ends?: string; of?: string } = {},
 ) {
-  const { signer = book, ends, of = 'acme' } = more
+  const { signer = audit_log, ends, of = 'acme' } = more
   const bits = noBits()
   for (const place of set) writeBit(bits, place, true)
   const document = statusListDocument({
@@ -73,7 +73,7 @@ const lists = async (revoked: readonly number[] = [], suspended: readonly number
 test('a credential counts by the key of its issuer or of the organization, and by nobody else', async () => {
   const none = await lists()
   assert.equal(verifyCredential(await made(), none, trust), 'valid')
-  assert.equal(verifyCredential(await made(book), none, trust), 'valid')
+  assert.equal(verifyCredential(await made(audit_log), none, trust), 'valid')
   assert.equal(verifyCredential(await made(stranger), none, trust), 'unproven')
   assert.equal(verifyCredential(await made(), none, { ...trust, issuers: [issuer] }), 'valid')
   assert.equal(verifyCredential(await made(), none, { ...trust, issuers: [] }), 'unproven')

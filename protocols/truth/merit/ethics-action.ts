@@ -81,7 +81,7 @@ export interface Rule {
 }
 
 /** What was found out about an action beforehand: it is all that judging needs. */
-export interface Deed {
+export interface JudgedAction {
   readonly kind: string
   readonly reversible: boolean
   /** All names of whoever acts. */
@@ -93,7 +93,11 @@ export interface Deed {
   readonly duties: { readonly kept: readonly string[]; readonly broken: readonly string[] }
 }
 
-export function deedOf(action: Action, caller_did: string, duties: Pick<Deed, 'forbidden' | 'duties'>): Deed {
+export function judgedActionOf(
+  action: Action,
+  caller_did: string,
+  duties: Pick<JudgedAction, 'forbidden' | 'duties'>,
+): JudgedAction {
   const effects = (action.affected ?? []).map(
     ({ party, interest, magnitude, probability = 1, consent = 'unknown' }): Effect => ({
       party,

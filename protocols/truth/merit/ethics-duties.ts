@@ -5,14 +5,14 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import { findPage } from '../../awareness/registry/api.ts'
 import { faulty } from '../opinions/api.ts'
-import type { Action, Deed, Rule } from './ethics-action.ts'
+import type { Action, JudgedAction, Rule } from './ethics-action.ts'
 
 const policy_form = /^maxim:\/\/([a-z0-9._-]{1,96})(?:@(v?\d{1,6}\.\d{1,6}\.\d{1,6}))?$/
 const treaty_form = /^moat:\/\/(sha256:[0-9a-f]{64})$/
 const versions_max = 200
 const operation_form = /^([A-Za-z]{1,32})\.([a-z][a-z0-9_.]{0,127})$/
 
-export type Duties = Pick<Deed, 'forbidden' | 'duties'>
+export type Duties = Pick<JudgedAction, 'forbidden' | 'duties'>
 
 interface PolicyRef {
   readonly ref: string
@@ -144,7 +144,7 @@ function scenarioOf({ kind, actor_did }: Action, { caller, now }: OperationConte
 async function treatiesOf(
   context: OperationContext<'treaties'>,
   refs: readonly string[],
-): Promise<Deed['duties']> {
+): Promise<JudgedAction['duties']> {
   const kept: string[] = []
   const broken: string[] = []
   const now_ms = Date.parse(context.now)

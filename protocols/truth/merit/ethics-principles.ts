@@ -1,5 +1,5 @@
 // What each principle says of an action, from -1 (against) to 1 (for), and why. Each judges by itself; none decides alone.
-import { type Deed, type Effect, type PrincipleId, principle_ids } from './ethics-action.ts'
+import { type Effect, type JudgedAction, type PrincipleId, principle_ids } from './ethics-action.ts'
 import { felt, spreadOf, weightOf } from './ethics-welfare.ts'
 
 export interface PrincipleScore {
@@ -21,7 +21,7 @@ const name_length_max = 64
 
 type Judged = Omit<PrincipleScore, 'id'>
 
-const judges: Readonly<Record<PrincipleId, (deed: Deed) => Judged>> = {
+const judges: Readonly<Record<PrincipleId, (judged_action: JudgedAction) => Judged>> = {
   beneficence({ effects }) {
     const good = effects.filter(({ magnitude = 0, probability }) => magnitude > 0 && probability > 0)
     return said(squash(sumOf(good, stakeOf)), good.map(tellEffect), 'Nobody is known to gain by it.')
@@ -70,17 +70,20 @@ const judges: Readonly<Record<PrincipleId, (deed: Deed) => Judged>> = {
     return said((kept.length - against.length) / (count + 1), reasons, 'No duty was named.')
   },
 
-  precaution(deed) {
-    if (deed.reversible) return said(0, [], 'It can be undone.')
-    const worst = Math.max(0, ...deed.effects.map((effect) => worstOf(effect)))
-    const spread = spreadOf(deed)
+  precaution(judged_action) {
+    if (judged_action.reversible) return said(0, [], 'It can be undone.')
+    const worst = Math.max(0, ...judged_action.effects.map((effect) => worstOf(effect)))
+    const spread = spreadOf(judged_action)
     const reasons = [`It cannot be undone; worst loss ${shown(worst)}, spread of outcomes ${shown(spread)}.`]
     return said(-squash(Math.max(worst, spread)), reasons)
   },
 }
 
-export function scorePrinciples(deed: Deed, principles: readonly WeighedPrinciple[]): PrincipleScore[] {
-  return principles.map(({ id }) => ({ id, ...judges[id](deed) }))
+export function scorePrinciples(
+  judged_action: JudgedAction,
+  principles: readonly WeighedPrinciple[],
+): PrincipleScore[] {
+  return principles.map(({ id }) => ({ id, ...judges[id](judged_action) }))
 }
 
 export const default_principles: readonly WeighedPrinciple[] = principle_ids.map((id) => ({ id, weight: 1 }))

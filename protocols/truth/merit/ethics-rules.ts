@@ -7,7 +7,7 @@ import {
   parseDatalog,
   parseDatalogQuery,
 } from '../../cognition/reasoning/api.ts'
-import { type Deed, isVital, type Rule } from './ethics-action.ts'
+import { isVital, type JudgedAction, type Rule } from './ethics-action.ts'
 
 const work_max = 1_000_000
 const digits = 6
@@ -86,9 +86,9 @@ const pack: readonly Clause[] = [
 const asked = parseDatalogQuery('prohibited(Rule, By)')
 
 /** Every rule that is broken, once; policies by their own name and words. */
-export function violationsOf(deed: Deed, elapsed_ms: () => number): Rule[] {
+export function violationsOf(judged_action: JudgedAction, elapsed_ms: () => number): Rule[] {
   const budget = { work_max, deadline_ms: Number.POSITIVE_INFINITY, elapsed_ms }
-  const { status, bindings } = evaluateProgram([...pack, ...factsOf(deed)], asked, budget)
+  const { status, bindings } = evaluateProgram([...pack, ...factsOf(judged_action)], asked, budget)
   // A hundred effects fire far fewer rules; an end that never came would be no permission.
   if (status !== 'complete') throw new Error(`the hard rules ended as ${status}`)
   const broken = new Set(bindings.map(({ Rule }) => Rule))
@@ -96,17 +96,20 @@ export function violationsOf(deed: Deed, elapsed_ms: () => number): Rule[] {
     .filter(({ id }) => id !== 'policy' && broken.has(id))
     .map(({ id, text }) => ({ rule_ref: `merit://rule/${id}`, text }))
   const policies = new Set(bindings.filter(({ Rule }) => Rule === 'policy').map(({ By }) => By))
-  return [...builtin, ...deed.forbidden.filter(({ rule_ref }) => policies.has(rule_ref))]
+  return [...builtin, ...judged_action.forbidden.filter(({ rule_ref }) => policies.has(rule_ref))]
 }
 
-function factsOf(deed: Deed): Clause[] {
+function factsOf(judged_action: JudgedAction): Clause[] {
   const facts = [
-    fact('kind', wordOf(deed.kind)),
-    ...(deed.reversible ? [] : [fact('irreversible')]),
-    ...deed.actors.map((name) => fact('acts', name)),
-    ...deed.forbidden.map(({ rule_ref }) => fact('forbidden_by', rule_ref)),
+    fact('kind', wordOf(judged_action.kind)),
+    ...(judged_action.reversible ? [] : [fact('irreversible')]),
+    ...judged_action.actors.map((name) => fact('acts', name)),
+    ...judged_action.forbidden.map(({ rule_ref }) => fact('forbidden_by', rule_ref)),
   ]
-  for (const [place, { party, interest, magnitude, probability, consent }] of deed.effects.entries()) {
+  for (const [
+    place,
+    { party, interest, magnitude, probability, consent },
+  ] of judged_action.effects.entries()) {
     const name = `effect ${place}`
     facts.push(
       fact('effect', name),

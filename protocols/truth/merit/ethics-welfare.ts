@@ -1,5 +1,5 @@
 // What an action does to everybody together: losses count for more than gains, and great ones for more than their size.
-import { type Deed, type Effect, interest_weights } from './ethics-action.ts'
+import { type Effect, interest_weights, type JudgedAction } from './ethics-action.ts'
 
 /** Concave: the last part of a loss hurts most. A whole loss weighs as much as two whole gains. */
 export function felt(magnitude: number): number {
@@ -11,14 +11,14 @@ export function weightOf({ interest }: Effect): number {
 }
 
 /** Prioritarian welfare; what nobody has estimated counts as nothing here, and as the worst where caution is asked. */
-export function welfareOf({ effects }: Pick<Deed, 'effects'>): number {
+export function welfareOf({ effects }: Pick<JudgedAction, 'effects'>): number {
   let sum = 0
   for (const effect of effects) sum += weightOf(effect) * effect.probability * felt(effect.magnitude ?? 0)
   return sum
 }
 
 /** Standard deviation of welfare, with effects that come about each by itself. */
-export function spreadOf({ effects }: Pick<Deed, 'effects'>): number {
+export function spreadOf({ effects }: Pick<JudgedAction, 'effects'>): number {
   let variance = 0
   for (const effect of effects) {
     const { magnitude, probability } = effect
@@ -36,7 +36,7 @@ interface Outlook {
 }
 
 /** One is better where nobody is worse off in anything and somebody is better off, and it can be undone if the other can. */
-export function dominates(better: Deed, worse: Deed): boolean {
+export function dominates(better: JudgedAction, worse: JudgedAction): boolean {
   if (worse.reversible && !better.reversible) return false
   const [gains, losses] = [outlooksOf(better), outlooksOf(worse)]
   const nothing = { low: 0, high: 0 }
@@ -50,7 +50,7 @@ export function dominates(better: Deed, worse: Deed): boolean {
 }
 
 /** With and without consent are not the same: a party's consented and unconsented lots are held apart. */
-function outlooksOf({ effects }: Deed): Map<string, Outlook> {
+function outlooksOf({ effects }: JudgedAction): Map<string, Outlook> {
   const outlooks = new Map<string, Outlook>()
   for (const { party, interest, magnitude, probability, consent } of effects) {
     const is_harm = (magnitude ?? -1) < 0

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type EthicsQuestion, judge, verdicts } from './ethics.ts'
-import { type Deed, type Effect, type Interest, interest_weights } from './ethics-action.ts'
+import { type Effect, type Interest, interest_weights, type JudgedAction } from './ethics-action.ts'
 import { default_principles } from './ethics-principles.ts'
 import { hard_rules, violationsOf } from './ethics-rules.ts'
 import { dominates, felt, welfareOf } from './ethics-welfare.ts'
@@ -16,7 +16,7 @@ const effectOf = (more: Partial<Effect> = {}): Effect => ({
   consent: 'unknown',
   ...more,
 })
-const deedOf = (effects: readonly Effect[], more: Partial<Deed> = {}): Deed => ({
+const judgedActionOf = (effects: readonly Effect[], more: Partial<JudgedAction> = {}): JudgedAction => ({
   kind: 'help',
   reversible: true,
   actors: ['did:oas:acme:agent:1', 'actor'],
@@ -25,45 +25,47 @@ const deedOf = (effects: readonly Effect[], more: Partial<Deed> = {}): Deed => (
   duties: { kept: [], broken: [] },
   ...more,
 })
-const ask = (deed: Deed, alternatives: readonly Deed[] = []) =>
-  judge({ deed, alternatives, principles: default_principles } satisfies EthicsQuestion, still)
-const brokenBy = (deed: Deed) => violationsOf(deed, still).map(({ rule_ref }) => rule_ref.split('/').at(-1))
+const ask = (judged_action: JudgedAction, alternatives: readonly JudgedAction[] = []) =>
+  judge({ judged_action, alternatives, principles: default_principles } satisfies EthicsQuestion, still)
+const brokenBy = (judged_action: JudgedAction) =>
+  violationsOf(judged_action, still).map(({ rule_ref }) => rule_ref.split('/').at(-1))
 
 test('each hard rule fires on its own case, and not on the same with consent or at random', () => {
   const worst = { magnitude: -0.9, probability: 0.9, consent: 'no' } as const
   const kim = (interest: Interest, more: Partial<Effect> = {}) => effectOf({ interest, ...worst, ...more })
   const gain = effectOf({ party: 'actor', interest: 'economic' })
   const other_gain = effectOf({ party: 'Eve', interest: 'economic' })
-  const cases: Record<string, Deed> = {
-    forbidden_kind: deedOf([], { kind: 'Mass-Surveillance' }),
-    taking_life: deedOf([kim('life', { consent: 'unknown' })]),
-    irreparable_harm: deedOf([kim('health', { probability: 0.3 })], { reversible: false }),
-    coercion: deedOf([kim('liberty')]),
-    degradation: deedOf([kim('dignity')]),
-    private_life: deedOf([kim('privacy', { magnitude: -0.5 })]),
-    mere_means: deedOf([kim('property'), gain]),
-    policy: deedOf([], { forbidden: [{ rule_ref: 'maxim://p@1.0.0', text: 'no' }] }),
+  const cases: Record<string, JudgedAction> = {
+    forbidden_kind: judgedActionOf([], { kind: 'Mass-Surveillance' }),
+    taking_life: judgedActionOf([kim('life', { consent: 'unknown' })]),
+    irreparable_harm: judgedActionOf([kim('health', { probability: 0.3 })], { reversible: false }),
+    coercion: judgedActionOf([kim('liberty')]),
+    degradation: judgedActionOf([kim('dignity')]),
+    private_life: judgedActionOf([kim('privacy', { magnitude: -0.5 })]),
+    mere_means: judgedActionOf([kim('property'), gain]),
+    policy: judgedActionOf([], { forbidden: [{ rule_ref: 'maxim://p@1.0.0', text: 'no' }] }),
   }
   assert.deepEqual(
     Object.keys(cases),
     hard_rules.map(({ id }) => id),
   )
-  for (const [id, deed] of Object.entries(cases)) {
-    assert.deepEqual(brokenBy(deed), [id === 'policy' ? 'p@1.0.0' : id])
-    const { verdict, conditions } = ask(deed)
+  for (const [id, judged_action] of Object.entries(cases)) {
+    assert.deepEqual(brokenBy(judged_action), [id === 'policy' ? 'p@1.0.0' : id])
+    const { verdict, conditions } = ask(judged_action)
     assert.deepEqual([verdict, conditions], ['prohibit', []])
-    const agreed = deed.effects.map((effect) => ({ ...effect, consent: 'yes' as const }))
-    if (agreed.length > 0) assert.deepEqual(brokenBy({ ...deed, effects: agreed }), [])
+    const agreed = judged_action.effects.map((effect) => ({ ...effect, consent: 'yes' as const }))
+    if (agreed.length > 0) assert.deepEqual(brokenBy({ ...judged_action, effects: agreed }), [])
   }
-  assert.deepEqual(brokenBy(deedOf([kim('property'), gain, other_gain])), [])
-  assert.deepEqual(brokenBy(deedOf([kim('health', { probability: 0.3 })])), [])
+  assert.deepEqual(brokenBy(judgedActionOf([kim('property'), gain, other_gain])), [])
+  assert.deepEqual(brokenBy(judgedActionOf([kim('health', { probability: 0.3 })])), [])
 })
 
 test('harm nobody agreed to is reviewed, however much good it does', () => {
   const good = Array.from({ length: 10 }, (_, n) =>
     effectOf({ party: `p${n}`, magnitude: 1, consent: 'yes' }),
   )
-  const harm = (more: Partial<Effect>) => ask(deedOf([...good, effectOf({ magnitude: -0.3, ...more })]))
+  const harm = (more: Partial<Effect>) =>
+    ask(judgedActionOf([...good, effectOf({ magnitude: -0.3, ...more })]))
   const asked = harm({ interest: 'liberty' })
   assert.deepEqual([asked.verdict, asked.conditions[0]?.kind], ['review', 'consent'])
   assert.equal(harm({ interest: 'liberty', consent: 'yes' }).verdict, 'permit')
@@ -78,12 +80,12 @@ test('harm nobody agreed to is reviewed, however much good it does', () => {
 
 test('a net loss is reviewed; what cannot be undone and may end far apart begins small', () => {
   const loss = effectOf({ interest: 'property', magnitude: -0.4, consent: 'yes' })
-  assert.equal(ask(deedOf([loss])).verdict, 'review')
+  assert.equal(ask(judgedActionOf([loss])).verdict, 'review')
   const chance = effectOf({ magnitude: 1, probability: 0.5, consent: 'yes' })
-  assert.equal(ask(deedOf([chance])).verdict, 'permit')
+  assert.equal(ask(judgedActionOf([chance])).verdict, 'permit')
   const risky = judge(
     {
-      deed: deedOf([chance], { reversible: false }),
+      judged_action: judgedActionOf([chance], { reversible: false }),
       alternatives: [],
       principles: [{ id: 'beneficence', weight: 1 }],
     },
@@ -96,7 +98,7 @@ test('a net loss is reviewed; what cannot be undone and may end far apart begins
 })
 
 test('principles that pull equally hard leave it to people, by their weights', () => {
-  const torn = deedOf([
+  const torn = judgedActionOf([
     effectOf({ interest: 'economic', magnitude: 0.9, consent: 'yes' }),
     effectOf({ party: 'Eve', interest: 'environment', magnitude: -0.3, consent: 'yes' }),
   ])
@@ -108,7 +110,7 @@ test('principles that pull equally hard leave it to people, by their weights', (
     { id: 'beneficence', weight: 10 },
     { id: 'non_maleficence', weight: 1 },
   ] as const
-  const weighed = judge({ deed: torn, alternatives: [], principles }, still)
+  const weighed = judge({ judged_action: torn, alternatives: [], principles }, still)
   assert.deepEqual([weighed.ambiguous, weighed.verdict], [false, 'permit'])
   assert.deepEqual(
     weighed.dissent.map(({ principle }) => principle),
@@ -117,9 +119,9 @@ test('principles that pull equally hard leave it to people, by their weights', (
 })
 
 test('what is better for somebody and worse for nobody is named; what is forbidden is not', () => {
-  const action = deedOf([effectOf({ consent: 'yes' })])
-  const better = deedOf([effectOf({ consent: 'yes' }), effectOf({ party: 'Eve', consent: 'yes' })])
-  const trade = deedOf([effectOf({ party: 'Eve', magnitude: 1, consent: 'yes' })])
+  const action = judgedActionOf([effectOf({ consent: 'yes' })])
+  const better = judgedActionOf([effectOf({ consent: 'yes' }), effectOf({ party: 'Eve', consent: 'yes' })])
+  const trade = judgedActionOf([effectOf({ party: 'Eve', magnitude: 1, consent: 'yes' })])
   const judged = ask(action, [trade, better, { ...better, kind: 'fraud' }])
   assert.deepEqual(
     [judged.verdict, judged.best_alternative?.index, judged.best_alternative?.dominates],
@@ -127,7 +129,7 @@ test('what is better for somebody and worse for nobody is named; what is forbidd
   )
   assert.match(judged.conditions.at(-1)!.text, /alternative 1/)
   assert.equal(ask(action, [trade]).best_alternative, undefined)
-  const bad = deedOf([
+  const bad = judgedActionOf([
     effectOf({ interest: 'property', magnitude: -0.6, consent: 'yes' }),
     effectOf({ interest: 'economic', magnitude: 0.1, consent: 'yes' }),
   ])
@@ -143,20 +145,20 @@ const effect: fc.Arbitrary<Effect> = fc.record({
   probability: part,
   consent: fc.constantFrom('yes', 'no', 'unknown'),
 })
-const deed: fc.Arbitrary<Deed> = fc
+const judged_action: fc.Arbitrary<JudgedAction> = fc
   .record({ effects: fc.array(effect, { maxLength: 5 }), reversible: fc.boolean() })
-  .map(({ effects, reversible }) => deedOf(effects, { reversible }))
+  .map(({ effects, reversible }) => judgedActionOf(effects, { reversible }))
 
 test('never permitted where a rule is broken, scores within bounds, worse for somebody is never better for all', () => {
   fc.assert(
-    fc.property(deed, fc.array(deed, { maxLength: 2 }), effect, (one, others, harm) => {
+    fc.property(judged_action, fc.array(judged_action, { maxLength: 2 }), effect, (one, others, harm) => {
       const found = ask(one, others)
       if (violationsOf(one, still).length > 0) assert.equal(found.verdict, 'prohibit')
       else assert.notEqual(found.verdict, 'prohibit')
       if (found.ambiguous) assert.ok(verdicts.indexOf(found.verdict) <= verdicts.indexOf('review'))
       for (const { score } of found.principles) assert.ok(score >= -1 && score <= 1 && !Object.is(score, -0))
       const added = { ...harm, magnitude: -Math.abs(harm.magnitude ?? 1) }
-      const worse = deedOf([...one.effects, added], { reversible: one.reversible })
+      const worse = judgedActionOf([...one.effects, added], { reversible: one.reversible })
       assert.ok(welfareOf(worse) <= welfareOf(one))
       assert.ok(!dominates(worse, one) && !dominates(one, one))
       if (found.verdict === 'prohibit') assert.equal(ask(worse).verdict, 'prohibit')

@@ -1,5 +1,5 @@
 // Should it be done? Rules first, then those who would be harmed, then the good of all, then caution, then what is better.
-import type { Deed, Effect, PrincipleId, Rule } from './ethics-action.ts'
+import type { Effect, JudgedAction, PrincipleId, Rule } from './ethics-action.ts'
 import { isVital } from './ethics-action.ts'
 import {
   isTorn,
@@ -42,8 +42,8 @@ export interface BestAlternative {
 }
 
 export interface EthicsQuestion {
-  readonly deed: Deed
-  readonly alternatives: readonly Deed[]
+  readonly judged_action: JudgedAction
+  readonly alternatives: readonly JudgedAction[]
   readonly principles: readonly WeighedPrinciple[]
 }
 
@@ -61,12 +61,12 @@ export interface EthicsFinding {
 }
 
 export function judge(question: EthicsQuestion, elapsed_ms: () => number): EthicsFinding {
-  const { deed, alternatives, principles } = question
-  const alone = judgeAlone(deed, principles, elapsed_ms)
+  const { judged_action, alternatives, principles } = question
+  const alone = judgeAlone(judged_action, principles, elapsed_ms)
   const others = alternatives.map((other, index) => ({
     index,
     ...judgeAlone(other, principles, elapsed_ms),
-    dominates: dominates(other, deed),
+    dominates: dominates(other, judged_action),
   }))
   const best = bestOf(alone.verdict, others)
   const is_dominated = best?.dominates === true && alone.verdict !== 'prohibit'
@@ -80,19 +80,23 @@ export function judge(question: EthicsQuestion, elapsed_ms: () => number): Ethic
 
 type Alone = Omit<EthicsFinding, 'dissent' | 'best_alternative'>
 
-function judgeAlone(deed: Deed, weighed: readonly WeighedPrinciple[], elapsed_ms: () => number): Alone {
-  const principles = scorePrinciples(deed, weighed)
-  const violated = violationsOf(deed, elapsed_ms)
-  const [welfare, spread] = [welfareOf(deed), spreadOf(deed)]
+function judgeAlone(
+  judged_action: JudgedAction,
+  weighed: readonly WeighedPrinciple[],
+  elapsed_ms: () => number,
+): Alone {
+  const principles = scorePrinciples(judged_action, weighed)
+  const violated = violationsOf(judged_action, elapsed_ms)
+  const [welfare, spread] = [welfareOf(judged_action), spreadOf(judged_action)]
   const measured = { principles, violated, welfare: welfare === 0 ? 0 : welfare, spread }
   // A hard rule ends it: nothing is weighed against it.
   if (violated.length > 0) return { ...measured, verdict: 'prohibit', conditions: [], ambiguous: false }
   const ambiguous = isTorn(principles, weighed)
-  const unasked = deed.effects.filter(isUnaskedHarm)
-  const unknown = deed.effects.filter(
+  const unasked = judged_action.effects.filter(isUnaskedHarm)
+  const unknown = judged_action.effects.filter(
     ({ magnitude, probability }) => magnitude === undefined && probability > 0,
   )
-  const is_risky = !deed.reversible && spread > spread_max
+  const is_risky = !judged_action.reversible && spread > spread_max
   const conditions = [
     ...unasked.slice(0, named_max).map(askFirst),
     ...unknown.slice(0, named_max).map(estimateFirst),
@@ -158,7 +162,7 @@ function cautionFor(spread: number): Condition {
   return { kind: 'precaution', text }
 }
 
-function instead(index: number, alternatives: readonly Deed[]): Condition {
+function instead(index: number, alternatives: readonly JudgedAction[]): Condition {
   const text = `Do alternative ${index} (${nameOf(alternatives[index]!.kind)}) instead, or say why not: nobody is worse off with it.`
   return { kind: 'alternative', text }
 }

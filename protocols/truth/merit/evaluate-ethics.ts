@@ -12,7 +12,14 @@ import { askRationale, faulty } from '../opinions/api.ts'
 import { Credential } from './credential.ts'
 import { issueCredential } from './credential-issue.ts'
 import { condition_kinds, type EthicsFinding, type EthicsQuestion, verdicts } from './ethics.ts'
-import { Action, alternatives_max, deedOf, duties_max, PrincipleId, principle_ids } from './ethics-action.ts'
+import {
+  Action,
+  alternatives_max,
+  duties_max,
+  judgedActionOf,
+  PrincipleId,
+  principle_ids,
+} from './ethics-action.ts'
 import { dutiesOf } from './ethics-duties.ts'
 import { compute } from './ethics-job.ts'
 import { default_principles } from './ethics-principles.ts'
@@ -162,10 +169,12 @@ async function questionOf(
     ...alternatives.map((other, place) => ({ action: other, pointer: `/alternatives/${place}` })),
   ]
   const duties = await dutiesOf(context, actions, policy_refs)
-  const deeds = actions.map((one, place) => deedOf(one.action, context.caller.did, duties[place]!))
+  const judged_actions = actions.map((one, place) =>
+    judgedActionOf(one.action, context.caller.did, duties[place]!),
+  )
   return {
-    deed: deeds[0]!,
-    alternatives: deeds.slice(1),
+    judged_action: judged_actions[0]!,
+    alternatives: judged_actions.slice(1),
     principles: principles?.map(({ id, weight = 1 }) => ({ id, weight })) ?? default_principles,
   }
 }
@@ -174,9 +183,10 @@ function find(
   question: EthicsQuestion,
   context: OperationContext<'compute'>,
 ): EthicsFinding | Promise<EthicsFinding> {
-  const deeds = [question.deed, ...question.alternatives]
-  const effects = deeds.reduce((sum, deed) => sum + deed.effects.length, 0)
-  if (effects <= inline_effects_max && deeds.length <= 3) return compute(question, { elapsed_ms: () => 0 })
+  const judged_actions = [question.judged_action, ...question.alternatives]
+  const effects = judged_actions.reduce((sum, judged_action) => sum + judged_action.effects.length, 0)
+  if (effects <= inline_effects_max && judged_actions.length <= 3)
+    return compute(question, { elapsed_ms: () => 0 })
   return context.compute(job, question, thread_ms_max)
 }
 

@@ -126,7 +126,7 @@ async function publishList(
   const ends = Object.fromEntries(
     suspended.map(({ list_index, suspended_until }) => [list_index, suspended_until.toISOString()]),
   )
-  const content = await signByBook(context, (issuer) =>
+  const content = await signByAuditLog(context, (issuer) =>
     statusListDocument({ ...name, bits, ends, issuer, now: context.now }),
   )
   return context.register({ kind: 'report', subject: statusListRef(name), visibility: 'public', content })
@@ -135,16 +135,16 @@ async function publishList(
 type Document = Readonly<Record<string, unknown>>
 
 /** The key is named in what is signed, so it must be known before: a rotation in between is tried again. */
-async function signByBook(
-  { audit_log: book, db, tenant_id, now }: OperationContext<'audit_log'>,
+async function signByAuditLog(
+  { audit_log, db, tenant_id, now }: OperationContext<'audit_log'>,
   documentBy: (issuer: string) => Document,
 ): Promise<Document & { readonly proof: DataIntegrityProof }> {
   const [newest] = await publicKeys(db, tenant_id)
-  let public_key = newest?.public_key ?? (await book.sign(Buffer.from('which key'))).public_key
+  let public_key = newest?.public_key ?? (await audit_log.sign(Buffer.from('which key'))).public_key
   for (let attempt = 0; attempt < rotations_max; attempt++) {
     let signed_with = public_key
     const sign = async (bytes: Uint8Array) => {
-      const made = await book.sign(bytes)
+      const made = await audit_log.sign(bytes)
       signed_with = made.public_key
       return made.signature
     }

@@ -13,23 +13,23 @@ export async function proveAsCaller(
 ): Promise<DataIntegrityProof> {
   const { custody, caller, now } = context
   const public_key = await custody.publicKeyOf(caller.did)
-  if (public_key === undefined) return proveByBook(context, document)
+  if (public_key === undefined) return proveByAuditLog(context, document)
   const sign = async (bytes: Uint8Array) => (await custody.sign(caller.did, bytes))!.signature
   return proveDocument(document, { public_key, sign }, { created: now, controller: caller.did })
 }
 
 /** The key's name is part of what is signed, so it must be known before: a rotation in between is tried again. */
-async function proveByBook(
+async function proveByAuditLog(
   context: OperationContext<'audit_log'>,
   document: Readonly<Record<string, unknown>>,
 ): Promise<DataIntegrityProof> {
-  const { audit_log: book, db, tenant_id, now, caller } = context
+  const { audit_log, db, tenant_id, now, caller } = context
   const [newest] = await publicKeys(db, tenant_id)
-  let public_key = newest?.public_key ?? (await book.sign(Buffer.from('which key'))).public_key
+  let public_key = newest?.public_key ?? (await audit_log.sign(Buffer.from('which key'))).public_key
   for (let attempt = 0; attempt < rotations_max; attempt++) {
     let signed_with = public_key
     const sign = async (bytes: Uint8Array) => {
-      const made = await book.sign(bytes)
+      const made = await audit_log.sign(bytes)
       signed_with = made.public_key
       return made.signature
     }

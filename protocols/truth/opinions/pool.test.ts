@@ -202,8 +202,8 @@ test('quantiles are averaged level by level where all reach; whoever lies wholly
   ])
   assert.ok(disagreement > 0 && disagreement < 1)
   assert.deepEqual(dissenting, [false, false])
-  const far = curvesOf(says([{ quantiles: [[0.5, 1]] }, { quantiles: [[0.5, 9]] }]))
-  assert.deepEqual(poolCurves(far, [0.9, 0.1], 'median').dissenting, [false, true])
+  const remote = curvesOf(says([{ quantiles: [[0.5, 1]] }, { quantiles: [[0.5, 9]] }]))
+  assert.deepEqual(poolCurves(remote, [0.9, 0.1], 'median').dissenting, [false, true])
   const falling: [number, number][] = [
     [0.1, 2],
     [0.2, 1],

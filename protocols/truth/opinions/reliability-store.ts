@@ -124,7 +124,7 @@ export async function judgeTopic(
 ): Promise<{ readonly known: boolean; readonly judged: ReadonlyMap<string, Reliability> }> {
   const tallies =
     half_life_days === half_life_days_default
-      ? await keptTallies(context, topic)
+      ? await storedTallies(context, topic)
       : await countedTallies(context, topic, half_life_days)
   const named = new Set(tallies.map(({ source }) => source))
   const others = [...new Set(asked)].filter((source) => !named.has(source)).map(emptyTally)
@@ -152,7 +152,7 @@ interface TallyRow {
   manual_weight: number | null
 }
 
-async function keptTallies({ db, tenant_id, now }: OperationContext, topic: string): Promise<Tally[]> {
+async function storedTallies({ db, tenant_id, now }: OperationContext, topic: string): Promise<Tally[]> {
   const { rows } = await sql<TallyRow>`
     SELECT source, n, mass, brier_sum, log_sum, manual_weight FROM mata_sources
     WHERE tenant_id = ${tenant_id} AND topic = ${topic} ORDER BY source LIMIT ${sources_max}`.execute(db)

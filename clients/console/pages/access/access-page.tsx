@@ -2,7 +2,7 @@
 import { Tabs } from '../../parts/tabs.tsx'
 import type { PageProps } from '../../shell/address.ts'
 import { Agents } from './agents.tsx'
-import { Loans } from './delegations.tsx'
+import { Delegations } from './delegations.tsx'
 import { Keys } from './keys.tsx'
 import { TraceLevel } from './trace-level.tsx'
 
@@ -14,7 +14,7 @@ export function AccessPage({ place }: PageProps) {
       tabs={[
         { word: 'agents', name: 'Agents', show: () => <Agents did={chosen} /> },
         { word: 'keys', name: 'Keys', show: () => <Keys /> },
-        { word: 'delegations', name: 'Delegations', show: () => <Loans /> },
+        { word: 'delegations', name: 'Delegations', show: () => <Delegations /> },
         { word: 'trace', name: 'Trace level', show: () => <TraceLevel /> },
       ]}
     />

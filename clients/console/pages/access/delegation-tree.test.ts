@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { countBranches, type Loan, type LoanBranch, loanTrees } from './delegation-tree.ts'
+import { countBranches, type Delegation, type DelegationBranch, delegationTrees } from './delegation-tree.ts'
 
-const loan = (token_id: string, parent_token?: string) =>
-  ({ token_id, ...(parent_token === undefined ? {} : { parent_token }) }) as unknown as Loan
+const delegation = (token_id: string, parent_token?: string) =>
+  ({ token_id, ...(parent_token === undefined ? {} : { parent_token }) }) as unknown as Delegation
 
-const names = ({ loan: own, lent_on }: LoanBranch): string[] => [own.token_id, ...lent_on.flatMap(names)]
+const names = ({ delegation: own, redelegated }: DelegationBranch): string[] => [
+  own.token_id,
+  ...redelegated.flatMap(names),
+]
 
 test('each loan stands once, under its parent where that is there', () => {
   const ids = fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { maxLength: 12 })
@@ -15,18 +18,23 @@ test('each loan stands once, under its parent where that is there', () => {
       ids,
       fc.array(fc.option(fc.integer({ min: 0, max: 40 })), { minLength: 12, maxLength: 12 }),
       (own, parents) => {
-        const loans = own.map((id, at) =>
-          loan(String(id), parents[at] === null ? undefined : String(parents[at])),
+        const delegations = own.map((id, at) =>
+          delegation(String(id), parents[at] === null ? undefined : String(parents[at])),
         )
-        const told = loanTrees(loans).flatMap(names)
-        assert.deepEqual(told.toSorted(), loans.map(({ token_id }) => token_id).toSorted())
+        const told = delegationTrees(delegations).flatMap(names)
+        assert.deepEqual(told.toSorted(), delegations.map(({ token_id }) => token_id).toSorted())
       },
     ),
   )
 })
 
 test('what ends with a loan is everything lent on from it', () => {
-  const [tree] = loanTrees([loan('a'), loan('b', 'a'), loan('c', 'b'), loan('d', 'a')])
+  const [tree] = delegationTrees([
+    delegation('a'),
+    delegation('b', 'a'),
+    delegation('c', 'b'),
+    delegation('d', 'a'),
+  ])
   assert.equal(countBranches(tree!), 3)
-  assert.equal(loanTrees([loan('x', 'gone')]).length, 1)
+  assert.equal(delegationTrees([delegation('x', 'gone')]).length, 1)
 })

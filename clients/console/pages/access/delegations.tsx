@@ -7,23 +7,23 @@ import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { type Deed, useAsked, useDeed } from '../../shell/use-asked.ts'
+import { type Action, useAction, useAsked } from '../../shell/use-asked.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
-import { countBranches, type Loan, type LoanBranch, loanTrees } from './delegation-tree.ts'
+import { countBranches, type Delegation, type DelegationBranch, delegationTrees } from './delegation-tree.ts'
 
-export function Loans() {
+export function Delegations() {
   const why_not = useWhyNot('Aegis', 'policy')
-  return why_not ? <p className="note">{why_not}</p> : <LoanList />
+  return why_not ? <p className="note">{why_not}</p> : <DelegationList />
 }
 
-function LoanList() {
+function DelegationList() {
   const pages = usePages<string>()
   const asked = useAsked(`loans ${pages.cursor}`, async (client, signal) => {
     const wish = { action: 'get', limit: 50, ...(pages.cursor ? { cursor: pages.cursor } : {}) } as const
     const { output } = await client.dispatch('Aegis', 'policy', wish, { signal })
     return output
   })
-  const revoke = useDeed(async (client, token_id: string) => {
+  const revoke = useAction(async (client, token_id: string) => {
     const wish = { action: 'revoke', token_id, reason: 'taken back in the console' } as const
     await client.dispatch('Aegis', 'policy', wish)
     asked.again()
@@ -40,8 +40,8 @@ function LoanList() {
                 <p className="empty">Nothing was lent. Aegis delegate lends, from the Playground.</p>
               )}
               <ul className="tree">
-                {loanTrees(delegations).map((branch) => (
-                  <Branch key={branch.loan.token_id} branch={branch} revoke={revoke} />
+                {delegationTrees(delegations).map((branch) => (
+                  <Branch key={branch.delegation.token_id} branch={branch} revoke={revoke} />
                 ))}
               </ul>
             </section>
@@ -54,9 +54,9 @@ function LoanList() {
   )
 }
 
-function Branch({ branch, revoke }: { branch: LoanBranch; revoke: Deed<string> }) {
-  const { loan, lent_on } = branch
-  const { token, token_id, state } = loan
+function Branch({ branch, revoke }: { branch: DelegationBranch; revoke: Action<string> }) {
+  const { delegation, redelegated } = branch
+  const { token, token_id, state } = delegation
   const ends_with_it = countBranches(branch)
   return (
     <li className="card">
@@ -66,7 +66,7 @@ function Branch({ branch, revoke }: { branch: LoanBranch; revoke: Deed<string> }
         </span>
         <StateMark state={state.toLowerCase().replace('_', ' ')} />
       </div>
-      <LoanFacts loan={loan} />
+      <DelegationFacts delegation={delegation} />
       <ul>
         {token.capabilities.map(({ name, caveats }) => (
           <li key={name}>
@@ -92,10 +92,10 @@ function Branch({ branch, revoke }: { branch: LoanBranch; revoke: Deed<string> }
           </ConfirmButton>
         )}
       </div>
-      {lent_on.length > 0 && (
+      {redelegated.length > 0 && (
         <ul className="tree">
-          {lent_on.map((each) => (
-            <Branch key={each.loan.token_id} branch={each} revoke={revoke} />
+          {redelegated.map((each) => (
+            <Branch key={each.delegation.token_id} branch={each} revoke={revoke} />
           ))}
         </ul>
       )}
@@ -103,7 +103,7 @@ function Branch({ branch, revoke }: { branch: LoanBranch; revoke: Deed<string> }
   )
 }
 
-function LoanFacts({ loan: { token, token_id, issued_at } }: { loan: Loan }) {
+function DelegationFacts({ delegation: { token, token_id, issued_at } }: { delegation: Delegation }) {
   return (
     <dl className="facts">
       <div>

@@ -10,7 +10,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { StateMark, When } from '../../parts/words.tsx'
-import { type Deed, useAsked, useDeed } from '../../shell/use-asked.ts'
+import { type Action, useAction, useAsked } from '../../shell/use-asked.ts'
 import { useSession } from '../../shell/use-session.tsx'
 
 interface KeyLine {
@@ -32,7 +32,7 @@ export function Keys() {
     const path = `/v1/keys?limit=${page_keys}${before}`
     return askRoute<{ keys: KeyLine[]; next: string | null }>(session, 'GET', path)
   })
-  const revoke = useDeed(async (_client, key_id: string) => {
+  const revoke = useAction(async (_client, key_id: string) => {
     await askRoute(session, 'DELETE', `/v1/keys/${key_id}`)
     asked.again()
   })
@@ -72,7 +72,7 @@ export function Keys() {
   )
 }
 
-function RevokeButton({ line: { key_id, label }, revoke }: { line: KeyLine; revoke: Deed<string> }) {
+function RevokeButton({ line: { key_id, label }, revoke }: { line: KeyLine; revoke: Action<string> }) {
   return (
     <ConfirmButton
       label={`Revoke ${key_id}`}
@@ -99,7 +99,7 @@ function NewKey({ onMade }: { onMade(): void }) {
   const session = useSession()
   const [label, setLabel] = useState('')
   const [made, setMade] = useState<string>()
-  const make = useDeed(async () => {
+  const make = useAction(async () => {
     const body = label ? { label } : {}
     const { api_key } = await askRoute<{ api_key: string }>(session, 'POST', '/v1/keys', body)
     setMade(api_key)

@@ -4,7 +4,7 @@ import { askRoute } from '../../api/session.ts'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { Field } from '../../parts/field.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
-import { useAsked, useDeed } from '../../shell/use-asked.ts'
+import { useAction, useAsked } from '../../shell/use-asked.ts'
 import { useSession } from '../../shell/use-session.tsx'
 
 interface Trace {
@@ -24,7 +24,7 @@ function TraceForm({ trace, onSet }: { trace: Trace; onSet(): void }) {
   const session = useSession()
   const [level, setLevel] = useState(trace.level)
   const [rate, setRate] = useState(String(trace.sample_rate))
-  const set = useDeed(async () => {
+  const set = useAction(async () => {
     await askRoute(session, 'PUT', '/admin/trace', { level, sample_rate: Number(rate) })
     onSet()
   })

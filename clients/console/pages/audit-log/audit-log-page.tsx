@@ -8,7 +8,7 @@ import { RecordsPart } from './records-part.tsx'
 import { VerifyPart } from './verify-part.tsx'
 import './audit-log.css'
 
-export function BookPage({ place }: PageProps) {
+export function AuditLogPage({ place }: PageProps) {
   return (
     <div className="book">
       <Tabs

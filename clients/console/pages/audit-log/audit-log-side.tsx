@@ -2,7 +2,7 @@
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { counterpartOf, type ProvedRecord } from './record-proof.ts'
-import type { BookRecord } from './search.ts'
+import type { AuditLogRecord } from './search.ts'
 
 export interface BookSide {
   readonly tenant_id: string
@@ -12,7 +12,7 @@ export interface BookSide {
   readonly engine_says?: boolean | undefined
 }
 
-export function BookSideView({ side, all }: { side: BookSide; all: readonly BookRecord[] }) {
+export function BookSideView({ side, all }: { side: BookSide; all: readonly AuditLogRecord[] }) {
   const { tenant_id, is_own, records, engine_says } = side
   return (
     <section aria-label={`Book of ${tenant_id}`}>
@@ -43,7 +43,7 @@ function RecordCard({
 }: {
   proved: ProvedRecord
   is_own: boolean
-  all: readonly BookRecord[]
+  all: readonly AuditLogRecord[]
 }) {
   const { record, is_sound } = proved
   const { seq, timestamp, event_type, protocol, operation, outcome, caller_did } = record
@@ -84,7 +84,7 @@ function proofWords({ receipt, is_sound, state, tree_size }: ProvedRecord, is_ow
 }
 
 /** Both books name each other's record by its hash: neither can be changed alone. */
-function CounterpartLine({ record, all }: { record: BookRecord; all: readonly BookRecord[] }) {
+function CounterpartLine({ record, all }: { record: AuditLogRecord; all: readonly AuditLogRecord[] }) {
   const named = counterpartOf(record.meta)
   if (!named) return null
   const found = all.find(({ record_hash }) => record_hash === named.record_hash)

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { test } from 'node:test'
 import { canonicalText } from '@svc/sdk/verify/canonical'
-import { checkBook } from './check-audit-log.ts'
+import { checkAuditLog } from './check-audit-log.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { counterpartOf, hashRecord, othersNamedIn, proveRecords } from './record-proof.ts'
-import type { BookRecord } from './search.ts'
+import type { AuditLogRecord } from './search.ts'
 import { readCheckpoint } from './signers.ts'
 import { no_trust, readTrust, type TrustTexts } from './trust.ts'
 import { verdictWords } from './verdict-words.ts'
@@ -45,8 +45,8 @@ function newKey(name: string, type: number) {
   }
 }
 
-function chainOf(length: number): BookRecord[] {
-  const chain: BookRecord[] = []
+function chainOf(length: number): AuditLogRecord[] {
+  const chain: AuditLogRecord[] = []
   for (let seq = 1; seq <= length; seq++) {
     const body = {
       id: `00000000-0000-4000-8000-00000000000${seq}`,
@@ -67,14 +67,14 @@ function chainOf(length: number): BookRecord[] {
   return chain
 }
 
-function leaf({ record_hash }: BookRecord): Buffer {
+function leaf({ record_hash }: AuditLogRecord): Buffer {
   return sha256(Buffer.of(0), Buffer.from(record_hash, 'hex'))
 }
 function pair(left: Uint8Array, right: Uint8Array): Buffer {
   return sha256(Buffer.of(1), left, right)
 }
 
-function signedNote([a, b, c]: readonly BookRecord[]): string {
+function signedNote([a, b, c]: readonly AuditLogRecord[]): string {
   const root = pair(pair(leaf(a!), leaf(b!)), leaf(c!))
   const text = `${origin}\n3\n${root.toString('base64')}\n`
   const line = (name: string, key_id: string, ...rest: Uint8Array[]) =>
@@ -86,7 +86,7 @@ function signedNote([a, b, c]: readonly BookRecord[]): string {
   return `${text}\n${line(origin, log.key_id, signedBy(log.private_key, text))}${line(witness.name, witness.key_id, time, cosigned)}`
 }
 
-function linesOf(chain: readonly BookRecord[]): string[] {
+function linesOf(chain: readonly AuditLogRecord[]): string[] {
   const lines = chain.map(({ previous_hash: _, record_hash, ...record }) =>
     canonicalText({ record, record_hash }),
   )
@@ -103,7 +103,7 @@ async function check(lines: readonly string[], texts: Partial<TrustTexts> = {}) 
     signal: new AbortController().signal,
     onProgress: (done: number, total: number) => void progress.push([done, total]),
   }
-  const checked = await checkBook(from(lines), readTrust({ ...no_trust, ...texts }), watching)
+  const checked = await checkAuditLog(from(lines), readTrust({ ...no_trust, ...texts }), watching)
   return { checked, progress, words: verdictWords(checked, 'Read here.') }
 }
 
@@ -149,13 +149,13 @@ test('lines that cannot be had are no verdict', async () => {
     throw new Error('the engine does not answer')
   }
   const watching = { signal: new AbortController().signal, onProgress() {} }
-  await assert.rejects(checkBook(failing(), readTrust(no_trust), watching), /the engine does not answer/)
+  await assert.rejects(checkAuditLog(failing(), readTrust(no_trust), watching), /the engine does not answer/)
   const stopped = { signal: AbortSignal.abort(new Error('stopped')), onProgress() {} }
-  await assert.rejects(checkBook(from(linesOf(records)), readTrust(no_trust), stopped), /stopped/)
+  await assert.rejects(checkAuditLog(from(linesOf(records)), readTrust(no_trust), stopped), /stopped/)
 })
 
 test('one record: its text, its hash and its path', async () => {
-  const [a, b, c] = records as [BookRecord, BookRecord, BookRecord]
+  const [a, b, c] = records as [AuditLogRecord, AuditLogRecord, AuditLogRecord]
   const path = [leaf(a), leaf(c)].map((node) => node.toString('hex'))
   const page = {
     records: [b],
@@ -184,7 +184,7 @@ test('one record: its text, its hash and its path', async () => {
 })
 
 test('who else took part is read from the records, and not from what somebody supplied', () => {
-  const [a] = records as [BookRecord]
+  const [a] = records as [AuditLogRecord]
   const counterpart = { tenant_id: 'globex', record_hash: 'f'.repeat(64) }
   const named = [
     { ...a, meta: { target_tenant: 'acme', caller_tenant: 'dev' } },

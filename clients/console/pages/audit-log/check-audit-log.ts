@@ -10,17 +10,17 @@ export interface HeaderKey {
   readonly until_seq: number | null
 }
 
-export interface BookHeader {
+export interface AuditLogHeader {
   readonly tenant_id: string
   readonly from_seq: number
   readonly to_seq: number
   readonly keys: readonly HeaderKey[]
 }
 
-export interface CheckedBook {
+export interface CheckedAuditLog {
   readonly verdict: ExportVerdict
   /** As the first line says it; undefined where it says nothing of the kind. */
-  readonly header: BookHeader | undefined
+  readonly header: AuditLogHeader | undefined
   /** The last signed note: whoever keeps it will notice if the book loses anything before it. */
   readonly newest_note: string | undefined
   readonly trust: Trust
@@ -32,12 +32,12 @@ export interface Watching {
 }
 
 /** Rejects only where the lines could not be had; everything that is wrong with them is the verdict. */
-export async function checkBook(
+export async function checkAuditLog(
   lines: AsyncIterable<string>,
   trust: Trust,
   { signal, onProgress }: Watching,
-): Promise<CheckedBook> {
-  let header: BookHeader | undefined
+): Promise<CheckedAuditLog> {
+  let header: AuditLogHeader | undefined
   let newest_note: string | undefined
   const failed: unknown[] = []
   const onPause = (count: number) => onProgress(Math.max(0, count - 1), header ? recordsOf(header) : 0)
@@ -58,12 +58,12 @@ export async function checkBook(
   return { verdict, header, newest_note: verdict.ok ? newest_note : undefined, trust }
 }
 
-function recordsOf({ from_seq, to_seq }: BookHeader): number {
+function recordsOf({ from_seq, to_seq }: AuditLogHeader): number {
   return to_seq - from_seq + 1
 }
 
 /** Only to be shown: the verifier reads the line by itself. */
-function readHeader(line: string): BookHeader | undefined {
+function readHeader(line: string): AuditLogHeader | undefined {
   const { tenant_id, from_seq, to_seq, keys } = fieldsOf(line)
   if (typeof tenant_id !== 'string' || !Number.isSafeInteger(from_seq) || !Number.isSafeInteger(to_seq))
     return undefined

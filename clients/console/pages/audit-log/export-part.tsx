@@ -1,11 +1,11 @@
 // The book taken along as a file: the bytes that `svc-engine verify` and `svc audit verify` read.
-import { exportBook } from '@svc/sdk'
+import { exportAuditLog } from '@svc/sdk'
 import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 import type { Watching } from './check-audit-log.ts'
 import { paced } from './lines.ts'
 import { ProgressLine } from './progress-line.tsx'
-import { SpanFields, type SpanTexts, spanOf, whole_book } from './span-fields.tsx'
+import { SpanFields, type SpanTexts, spanOf, whole_audit_log } from './span-fields.tsx'
 import { useWork } from './use-work.ts'
 
 /** What a browser can hold of one file; a longer book is for the command line, which writes as it reads. */
@@ -15,7 +15,7 @@ const chunk_lines = 1_000
 export function ExportPart() {
   const { client, tenant_id } = useSession()
   const why_not = useWhyNot('MAX', 'audit_query')
-  const [span, setSpan] = useState<SpanTexts>(whole_book)
+  const [span, setSpan] = useState<SpanTexts>(whole_audit_log)
   const work = useWork<Blob>()
   const make = (event: FormEvent) => {
     event.preventDefault()
@@ -25,7 +25,7 @@ export function ExportPart() {
       const onProgress = ({ to_seq }: { to_seq: number }) => {
         total = to_seq - (spanOf(span).fromSeq ?? 1) + 1
       }
-      const lines = exportBook(client, { ...spanOf(span), signal, onProgress })
+      const lines = exportAuditLog(client, { ...spanOf(span), signal, onProgress })
       return blobOf(lines, { signal, onProgress: (done) => watching.onProgress(done, total) })
     })
   }

@@ -3,7 +3,7 @@ import { type ReceiptVerdict, verifyReceipt } from '@svc/sdk'
 import { toHex } from '@svc/sdk/verify/bytes'
 import { canonicalText } from '@svc/sdk/verify/canonical'
 import { platformPrimitives } from '@svc/sdk/verify/primitives'
-import type { BookPage, BookRecord } from './search.ts'
+import type { AuditLogPage, AuditLogRecord } from './search.ts'
 
 export interface HashedRecord {
   /** The text that is hashed; undefined where the record has none, because somebody wrote over it. */
@@ -13,7 +13,11 @@ export interface HashedRecord {
 }
 
 /** The canonical text of a record, and whether it has the hash that is stated. */
-export async function hashRecord({ previous_hash, record_hash, ...body }: BookRecord): Promise<HashedRecord> {
+export async function hashRecord({
+  previous_hash,
+  record_hash,
+  ...body
+}: AuditLogRecord): Promise<HashedRecord> {
   try {
     const text = canonicalText(body)
     const computed = toHex(await platformPrimitives().sha256(previous_hash + text))
@@ -24,7 +28,7 @@ export async function hashRecord({ previous_hash, record_hash, ...body }: BookRe
 }
 
 export interface ProvedRecord extends HashedRecord {
-  readonly record: BookRecord
+  readonly record: AuditLogRecord
   readonly receipt: ReceiptVerdict
   /** `consistent`: signed by a key that only the engine vouches for. */
   readonly state: 'verified' | 'consistent' | 'broken'
@@ -32,7 +36,7 @@ export interface ProvedRecord extends HashedRecord {
 }
 
 /** Each record of a page that brought its paths and notes; `trusted` are the auditor's own keys, where there are any. */
-export async function proveRecords(page: BookPage, trusted: readonly string[]): Promise<ProvedRecord[]> {
+export async function proveRecords(page: AuditLogPage, trusted: readonly string[]): Promise<ProvedRecord[]> {
   const named = (page.keys ?? []).map(({ public_key }) => public_key)
   // A record may be signed by an older key of this log: that a trusted one followed it, only the whole log proves.
   const keys = trusted.length === 0 || trusted.some((key) => named.includes(key)) ? named : trusted
@@ -57,7 +61,7 @@ export async function proveRecords(page: BookPage, trusted: readonly string[]): 
 const others_max = 8
 
 /** The other organizations that the records of a request name; each may keep records of it as well. */
-export function othersNamedIn(records: readonly BookRecord[], own_tenant: string): string[] {
+export function othersNamedIn(records: readonly AuditLogRecord[], own_tenant: string): string[] {
   const named = records.flatMap(({ meta }) => [
     meta.target_tenant,
     meta.caller_tenant,
@@ -75,7 +79,7 @@ export interface Counterpart {
 }
 
 /** The record of the other organization that this one names by its hash. */
-export function counterpartOf(meta: BookRecord['meta']): Counterpart | undefined {
+export function counterpartOf(meta: AuditLogRecord['meta']): Counterpart | undefined {
   const { tenant_id, record_hash } = Object(meta.counterpart) as Partial<Counterpart>
   if (typeof tenant_id !== 'string' || typeof record_hash !== 'string') return undefined
   return { tenant_id, record_hash }

@@ -8,7 +8,7 @@ import { hashOf } from '../../shell/address.ts'
 import { useAsked } from '../../shell/use-asked.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 import { type ProvedRecord, proveRecords } from './record-proof.ts'
-import { type BookRecord, queryOf, type Search } from './search.ts'
+import { type AuditLogRecord, queryOf, type Search } from './search.ts'
 import { useTrust } from './use-trust.ts'
 import { useWork } from './use-work.ts'
 
@@ -54,7 +54,7 @@ export function RecordView({ seq, search }: { seq: string; search: Search }) {
   )
 }
 
-function Facts({ record }: { record: BookRecord }) {
+function Facts({ record }: { record: AuditLogRecord }) {
   const { seq, timestamp, outcome, event_type, protocol, operation, caller_did, latency_ms } = record
   const { correlation_id } = record
   return (
@@ -116,7 +116,7 @@ function ProofNote({ proved }: { proved: ProvedRecord }) {
 }
 
 interface NewestProofProps {
-  readonly record: BookRecord
+  readonly record: AuditLogRecord
   /** The reader's own keys, and those the engine names. */
   readonly trusted: readonly string[]
   readonly named: readonly string[]

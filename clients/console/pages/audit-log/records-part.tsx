@@ -7,7 +7,7 @@ import { hashOf, type Place } from '../../shell/address.ts'
 import { useAsked } from '../../shell/use-asked.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import { RecordView } from './record-view.tsx'
-import { type BookRecord, nextOf, queryOf, questionOf, type Search, searchOf } from './search.ts'
+import { type AuditLogRecord, nextOf, queryOf, questionOf, type Search, searchOf } from './search.ts'
 import { SearchForm } from './search-form.tsx'
 
 export function RecordsPart({ place }: { place: Place }) {
@@ -49,7 +49,7 @@ function RecordList({ search }: { search: Search }) {
   )
 }
 
-function RecordTable({ records, search }: { records: readonly BookRecord[]; search: Search }) {
+function RecordTable({ records, search }: { records: readonly AuditLogRecord[]; search: Search }) {
   const query = queryOf(search)
   return (
     <DataTable

@@ -4,8 +4,8 @@ import type { Place } from '../../shell/address.ts'
 
 const page_records = 50
 
-export type BookPage = OutputOf<'MAX', 'audit_query'>
-export type BookRecord = BookPage['records'][number]
+export type AuditLogPage = OutputOf<'MAX', 'audit_query'>
+export type AuditLogRecord = AuditLogPage['records'][number]
 type Question = InputOf<'MAX', 'audit_query'>
 
 export const search_fields = [
@@ -58,7 +58,7 @@ export function questionOf(search: Search, cursor: number | undefined): Question
   }
 }
 
-export function nextOf({ next_after_seq, next_before_seq }: BookPage): number | undefined {
+export function nextOf({ next_after_seq, next_before_seq }: AuditLogPage): number | undefined {
   const next = next_before_seq ?? next_after_seq
   // Nothing stands before the first.
   return next_before_seq === 1 ? undefined : next

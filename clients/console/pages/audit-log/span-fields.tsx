@@ -6,7 +6,7 @@ export interface SpanTexts {
   readonly to: string
 }
 
-export const whole_book: SpanTexts = { from: '', to: '' }
+export const whole_audit_log: SpanTexts = { from: '', to: '' }
 
 /** For the SDK: only a whole book, from its first record on, can be proved. */
 export function spanOf({ from, to }: SpanTexts): { fromSeq?: number; toSeq?: number } {

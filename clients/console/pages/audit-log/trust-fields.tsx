@@ -1,9 +1,9 @@
 import { Field } from '../../parts/field.tsx'
 import type { TrustTexts } from './trust.ts'
-import type { KeptTrust } from './use-trust.ts'
+import type { StoredTrust } from './use-trust.ts'
 
 /** What comes from elsewhere: without it a book is checked against what it says of itself. */
-export function TrustFields({ texts, trust, keep }: KeptTrust) {
+export function TrustFields({ texts, trust, keep }: StoredTrust) {
   const change = (field: keyof TrustTexts) => (text: string) => keep({ ...texts, [field]: text })
   return (
     <fieldset>

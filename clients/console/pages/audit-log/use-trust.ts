@@ -3,13 +3,13 @@ import { useMemo, useState } from 'react'
 import { useSession } from '../../shell/use-session.tsx'
 import { no_trust, readTrust, type Trust, type TrustTexts } from './trust.ts'
 
-export interface KeptTrust {
+export interface StoredTrust {
   readonly texts: TrustTexts
   readonly trust: Trust
   keep(texts: TrustTexts): void
 }
 
-export function useTrust(): KeptTrust {
+export function useTrust(): StoredTrust {
   const { tenant_id } = useSession()
   const place = `svc-trust:${tenant_id}`
   const [texts, setTexts] = useState(() => kept(place))

@@ -2,12 +2,12 @@ import { TextView } from '../../parts/json-view.tsx'
 import { Long, StateMark } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useSession } from '../../shell/use-session.tsx'
-import type { CheckedBook } from './check-audit-log.ts'
+import type { CheckedAuditLog } from './check-audit-log.ts'
 import { KeyList } from './key-list.tsx'
 import { verdictWords } from './verdict-words.ts'
 
 interface Props {
-  readonly checked: CheckedBook
+  readonly checked: CheckedAuditLog
   readonly source: string
   onKeepNote(note: string): void
 }

@@ -1,5 +1,5 @@
 // A verdict in words: what holds, what does not and from which record on, and what it was checked against.
-import type { CheckedBook } from './check-audit-log.ts'
+import type { CheckedAuditLog } from './check-audit-log.ts'
 
 export interface VerdictWords {
   /** `consistent`: nothing contradicts it, and nothing the reader trusts vouches for it. */
@@ -9,7 +9,7 @@ export interface VerdictWords {
   readonly sentences: readonly string[]
 }
 
-export function verdictWords(checked: CheckedBook, source: string): VerdictWords {
+export function verdictWords(checked: CheckedAuditLog, source: string): VerdictWords {
   const { verdict, header } = checked
   const whose = verdict.tenant_id ? ` of ${verdict.tenant_id}` : ''
   if (!verdict.ok) {
@@ -47,7 +47,7 @@ const vouched = {
   witness: 'Not rewritten since a witness you trust saw its last record',
 }
 
-function headlineOf({ verdict }: CheckedBook, counted: string): Pick<VerdictWords, 'state' | 'title'> {
+function headlineOf({ verdict }: CheckedAuditLog, counted: string): Pick<VerdictWords, 'state' | 'title'> {
   if (!verdict.roots_checked)
     return { state: 'not proved', title: `A part of the log, not proved: ${counted} follow each other.` }
   const [voucher] = verdict.vouched_by
@@ -56,27 +56,27 @@ function headlineOf({ verdict }: CheckedBook, counted: string): Pick<VerdictWord
   return { state: 'consistent', title }
 }
 
-function rootsWords({ verdict }: CheckedBook): string {
+function rootsWords({ verdict }: CheckedAuditLog): string {
   const { checkpoints, roots_checked } = verdict
   return roots_checked
     ? `${checkpoints} signed checkpoints: each signs the very root that these records have.`
     : `${checkpoints} signed checkpoints, whose roots can only be computed from the first record on: check the whole book to prove it.`
 }
 
-function keysWords({ trust }: CheckedBook): string {
+function keysWords({ trust }: CheckedAuditLog): string {
   return trust.keys.length > 0
     ? 'The signatures were checked against the public keys you gave: they signed it, or vouch for the keys that did.'
     : 'The signatures were checked against the keys that came with the log. Anyone can write another log and sign it with another key: get the key from someone you trust, and paste it above.'
 }
 
-function notesWords({ trust }: CheckedBook): string {
+function notesWords({ trust }: CheckedAuditLog): string {
   const { length } = trust.notes
   return length > 0
     ? `The book contains ${length === 1 ? 'the checkpoint' : `all ${length} checkpoints`} you kept: nothing that ${length === 1 ? 'it covers' : 'they cover'} was changed or cut off since.`
     : 'You gave no checkpoint that you kept, so it cannot be told here whether records were cut off the end.'
 }
 
-function witnessWords({ verdict, trust }: CheckedBook): string[] {
+function witnessWords({ verdict, trust }: CheckedAuditLog): string[] {
   const { witnessed } = verdict
   if (!witnessed || trust.witnesses.length === 0) return ['You named no witness, so none was asked for.']
   if (witnessed.by.length === 0) return ['None of the witnesses you named has cosigned this book.']

@@ -1,23 +1,23 @@
 // A book verified in this browser: the engine's own, page by page, or a file from anywhere.
-import { exportBook } from '@svc/sdk'
+import { exportAuditLog } from '@svc/sdk'
 import { type DragEvent, type FormEvent, useId, useState } from 'react'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
-import { type CheckedBook, checkBook } from './check-audit-log.ts'
+import { type CheckedAuditLog, checkAuditLog } from './check-audit-log.ts'
 import { linesOf } from './lines.ts'
 import { ProgressLine } from './progress-line.tsx'
-import { SpanFields, type SpanTexts, spanOf, whole_book } from './span-fields.tsx'
+import { SpanFields, type SpanTexts, spanOf, whole_audit_log } from './span-fields.tsx'
 import { TrustFields } from './trust-fields.tsx'
 import { useTrust } from './use-trust.ts'
 import { useWork } from './use-work.ts'
 import { VerdictNote } from './verdict-note.tsx'
 
-type Checked = CheckedBook & { readonly source: string }
+type Checked = CheckedAuditLog & { readonly source: string }
 
 export function VerifyPart() {
   const { client } = useSession()
   const why_not = useWhyNot('MAX', 'audit_query')
   const known = useTrust()
-  const [span, setSpan] = useState<SpanTexts>(whole_book)
+  const [span, setSpan] = useState<SpanTexts>(whole_audit_log)
   const [file, setFile] = useState<File>()
   const work = useWork<Checked>()
   const { trust } = known
@@ -26,8 +26,8 @@ export function VerifyPart() {
     work.start(async (watching) => {
       const lines = file
         ? linesOf(file.stream())
-        : exportBook(client, { ...spanOf(span), signal: watching.signal })
-      return { ...(await checkBook(lines, trust, watching)), source: sourceWords(file) }
+        : exportAuditLog(client, { ...spanOf(span), signal: watching.signal })
+      return { ...(await checkAuditLog(lines, trust, watching)), source: sourceWords(file) }
     })
   }
   const keepNote = (note: string) => {

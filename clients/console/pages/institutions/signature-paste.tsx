@@ -2,11 +2,11 @@ import { type FormEvent, useState } from 'react'
 import { Field } from '../../parts/field.tsx'
 import { TextView } from '../../parts/json-view.tsx'
 import type { AskedSignature, OwnSignature } from './asked-signature.ts'
-import type { SignedDeed } from './use-signed-action.ts'
+import type { SignedAction } from './use-signed-action.ts'
 
 /** Shown once the engine has asked for it; another text is another form. */
-export function SignatureWanted({ deed }: { deed: SignedDeed }) {
-  const { asked, is_waiting, run } = deed
+export function SignatureWanted({ action }: { action: SignedAction }) {
+  const { asked, is_waiting, run } = action
   if (!asked) return null
   return (
     <SignaturePaste

@@ -1,19 +1,19 @@
 // A deed that the engine signs with a key it keeps, or asks to be signed by who keeps its own.
 import type { Client } from '@svc/sdk'
 import { useState } from 'react'
-import { type Deed, type Problem, useDeed } from '../../shell/use-asked.ts'
+import { type Action, type Problem, useAction } from '../../shell/use-asked.ts'
 import { type AskedSignature, askedSignature, type OwnSignature } from './asked-signature.ts'
 
-export interface SignedDeed extends Deed<OwnSignature | undefined> {
+export interface SignedAction extends Action<OwnSignature | undefined> {
   /** What has to be signed before it goes through; undefined where nothing has. */
   readonly asked: AskedSignature | undefined
 }
 
-export function useSignedDeed(
+export function useSignedAction(
   work: (client: Client, own: OwnSignature | undefined) => Promise<void>,
-): SignedDeed {
+): SignedAction {
   const [asked, setAsked] = useState<AskedSignature>()
-  const deed = useDeed(async (client, own: OwnSignature | undefined) => {
+  const action = useAction(async (client, own: OwnSignature | undefined) => {
     try {
       await work(client, own)
       setAsked(undefined)
@@ -23,5 +23,5 @@ export function useSignedDeed(
       setAsked(wanted)
     }
   })
-  return { ...deed, asked }
+  return { ...action, asked }
 }

@@ -6,7 +6,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { useAsked, useDeed } from '../../shell/use-asked.ts'
+import { useAction, useAsked } from '../../shell/use-asked.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import { RunSteps } from './run-steps.tsx'
 import { progressOf, type Run } from './step-graph.ts'
@@ -87,7 +87,7 @@ function OneRun({ run_ref }: { run_ref: string }) {
     const { runs = [] } = await client.moon.list({ kind: 'runs', run_ref, include_detail: true }, { signal })
     return runs[0] ?? null
   })
-  const cancel = useDeed(async (client) => {
+  const cancel = useAction(async (client) => {
     await client.moon.execute_workflow({ action: 'cancel', run_ref, reason: 'cancelled in the console' })
     asked.again()
   })

@@ -9,11 +9,11 @@ import { Field } from '../../parts/field.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { type Deed, useAsked, useDeed } from '../../shell/use-asked.ts'
+import { type Action, useAction, useAsked } from '../../shell/use-asked.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import { type DeepLevel, depthOf } from './depth.ts'
 
-type Book = Catalogue['MARKET']['query_orderbook']['output']
+type AuditLog = Catalogue['MARKET']['query_orderbook']['output']
 
 export function Market({ instrument }: { instrument: string | undefined }) {
   const why_not = useWhyNot('MARKET', 'query_orderbook')
@@ -60,19 +60,20 @@ function OrderBook({ instrument }: { instrument: string }) {
       { signal },
     ),
   )
-  const cancel = useDeed(async (client, order_id: string) => {
+  const cancel = useAction(async (client, order_id: string) => {
     await client.market.create_order({ action: 'cancel', order_id })
     asked.again()
   })
   return (
     <AnswerOf asked={asked}>
-      {(book) => {
-        const { bids, asks } = depthOf(book.bids, book.asks)
+      {(audit_log) => {
+        const { bids, asks } = depthOf(audit_log.bids, audit_log.asks)
         return (
           <>
             <p>
-              Spread {book.spread ?? 'none'}
-              {book.last_trade && `, last trade ${book.last_trade.quantity} at ${book.last_trade.price}`}{' '}
+              Spread {audit_log.spread ?? 'none'}
+              {audit_log.last_trade &&
+                `, last trade ${audit_log.last_trade.quantity} at ${audit_log.last_trade.price}`}{' '}
               <button type="button" onClick={asked.again}>
                 Look again
               </button>
@@ -82,8 +83,8 @@ function OrderBook({ instrument }: { instrument: string }) {
               <Side caption="Asks" levels={asks} />
             </div>
             {cancel.problem && <ProblemNote problem={cancel.problem} />}
-            <OwnOrders orders={book.my_orders ?? []} cancel={cancel} />
-            <Trades trades={book.trades ?? []} />
+            <OwnOrders orders={audit_log.my_orders ?? []} cancel={cancel} />
+            <Trades trades={audit_log.trades ?? []} />
           </>
         )
       }}
@@ -112,7 +113,13 @@ function Side({ caption, levels }: { caption: string; levels: readonly DeepLevel
   )
 }
 
-function OwnOrders({ orders, cancel }: { orders: NonNullable<Book['my_orders']>; cancel: Deed<string> }) {
+function OwnOrders({
+  orders,
+  cancel,
+}: {
+  orders: NonNullable<AuditLog['my_orders']>
+  cancel: Action<string>
+}) {
   const why_not = useWhyNot('MARKET', 'create_order')
   return (
     <DataTable
@@ -150,7 +157,7 @@ function OwnOrders({ orders, cancel }: { orders: NonNullable<Book['my_orders']>;
   )
 }
 
-function Trades({ trades }: { trades: NonNullable<Book['trades']> }) {
+function Trades({ trades }: { trades: NonNullable<AuditLog['trades']> }) {
   return (
     <DataTable
       caption={`The last ${trades_shown} trades`}

@@ -5,7 +5,7 @@ import { Field } from '../../parts/field.tsx'
 import { TextView } from '../../parts/json-view.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { StateMark } from '../../parts/words.tsx'
-import { useDeed } from '../../shell/use-asked.ts'
+import { useAction } from '../../shell/use-asked.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 import { CallResult, DryResult } from './call-result.tsx'
 import { JsonField } from './json-field.tsx'
@@ -88,13 +88,13 @@ function Runner({ protocol, operation, input }: Call) {
   const [result, setResult] = useState<Result>()
   const [key, setKey] = useState('')
   const options = key === '' ? {} : { idempotencyKey: key }
-  const run = useDeed(async (client: Client) => {
+  const run = useAction(async (client: Client) => {
     setResult(undefined)
     // The answer waits for its record, so that what is shown of it can be proved.
     const asked = { ...options, waitForAudit: true, retry: false }
     setResult({ answer: await client.dispatch(protocol, operation, input, asked) })
   })
-  const dry = useDeed(async (client: Client) => {
+  const dry = useAction(async (client: Client) => {
     setResult(undefined)
     setResult({ dry: await client.dryRun(protocol, operation, input, options) })
   })

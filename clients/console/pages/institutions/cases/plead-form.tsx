@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
-import { useDeed } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-asked.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
 import { type Case, remedy_kinds, wordsOf } from './case.ts'
 import { type Plea, type PleaDraft, plea_words, pleadingOf, pleasOf, type RemedyKind } from './plea.ts'
@@ -31,7 +31,7 @@ function OpenForm({ case_id, pleas, onPleaded }: Props) {
     amount_usd: '',
     claim: '',
   }))
-  const plead = useDeed(async (client) => {
+  const plead = useAction(async (client) => {
     await client.moot.plead(pleadingOf(case_id, draft))
     setDraft({ ...draft, argument: '', evidence: '', amount_usd: '', claim: '' })
     onPleaded()

@@ -1,6 +1,6 @@
 import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
-import { useDeed } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-asked.ts'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import type { Motion } from './motion.ts'
 
@@ -9,7 +9,7 @@ export function CloseMotion({ motion, onClosed }: { motion: Motion; onClosed(): 
   const { motion_id, state, title, convened_by } = motion
   const { did } = useSession()
   const why_not = useWhyNot('MACE', 'tally')
-  const close = useDeed(async (client, action: 'tally' | 'withdraw') => {
+  const close = useAction(async (client, action: 'tally' | 'withdraw') => {
     await client.mace.tally({ motion_id, action })
     onClosed()
   })

@@ -6,7 +6,7 @@ import { ProblemNote } from '../../../parts/problem-note.tsx'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { linesOf } from '../lines-of.ts'
 import { SignatureWanted } from '../signature-paste.tsx'
-import { useSignedDeed } from '../use-signed-action.ts'
+import { useSignedAction } from '../use-signed-action.ts'
 import type { Motion, MotionDetail } from './motion.ts'
 
 type Position = InputOf<'MACE', 'deliberate'>['position']
@@ -39,7 +39,7 @@ interface PositionDraft {
 function PositionForm({ motion_id, onTaken }: { motion_id: string; onTaken(): void }) {
   const [draft, setDraft] = useState<PositionDraft>({ position: 'for', reasoning: '', citations: '' })
   const [taken, setTaken] = useState<string>()
-  const take = useSignedDeed(async (client, own) => {
+  const take = useSignedAction(async (client, own) => {
     const { position, reasoning } = draft
     const citations = linesOf(draft.citations)
     const said = { motion_id, position, reasoning, ...(citations.length > 0 ? { citations } : {}), ...own }
@@ -62,7 +62,7 @@ function PositionForm({ motion_id, onTaken }: { motion_id: string; onTaken(): vo
       </form>
       <p role="status">{taken}</p>
       {take.problem && <ProblemNote problem={take.problem} />}
-      <SignatureWanted deed={take} />
+      <SignatureWanted action={take} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { useDeed } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-asked.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
 import { BindingProblem } from '../binding-problem.tsx'
 import { TypedConfirm } from '../typed-confirm.tsx'
@@ -10,7 +10,7 @@ import type { Dissolution } from './dissolution.ts'
 const over = ['SEALED', 'ARCHIVED', 'CANCELLED']
 
 /** Back while notice is given; on to the seal once everything is given away. */
-export function DissolutionDeeds({ found, onDone }: { found: Dissolution; onDone(): void }) {
+export function DissolutionActions({ found, onDone }: { found: Dissolution; onDone(): void }) {
   if (over.includes(found.state)) return null
   return (
     <section aria-label="What can be done">
@@ -24,7 +24,7 @@ function Cancel({ found, onDone }: { found: Dissolution; onDone(): void }) {
   const { dissolution_id, tenant_id } = found
   const why_not = useWhyNot('MAUSOLEUM', 'initiate')
   const [authority, setAuthority] = useState('mace://sole-member')
-  const cancel = useDeed(async (client) => {
+  const cancel = useAction(async (client) => {
     const reason = 'cancelled in the console'
     const charter_authority = authority.trim()
     await client.mausoleum.initiate({ charter_authority, reason, cancel: dissolution_id })
@@ -57,7 +57,7 @@ function Cancel({ found, onDone }: { found: Dissolution; onDone(): void }) {
 function SealIt({ found, onDone }: { found: Dissolution; onDone(): void }) {
   const { dissolution_id, tenant_id, state } = found
   const why_not = useWhyNot('MAUSOLEUM', 'seal')
-  const seal = useDeed(async (client) => {
+  const seal = useAction(async (client) => {
     await client.mausoleum.seal({ dissolution_id })
     onDone()
   })

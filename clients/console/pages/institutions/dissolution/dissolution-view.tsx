@@ -5,7 +5,7 @@ import { Facts } from '../facts.tsx'
 import { StandingMark } from '../standing-mark.tsx'
 import { Whole } from '../whole.tsx'
 import type { Dissolution, DissolutionDetail } from './dissolution.ts'
-import { DissolutionDeeds } from './dissolution-actions.tsx'
+import { DissolutionActions } from './dissolution-actions.tsx'
 
 /** How far it is, what stands in the way, who is paid first, and what is left at the end. */
 export function DissolutionView({ dissolution_id }: { dissolution_id: string }) {
@@ -29,7 +29,7 @@ export function DissolutionView({ dissolution_id }: { dissolution_id: string }) 
               {found.detail.seal && <Seal seal={found.detail.seal} />}
             </>
           )}
-          <DissolutionDeeds found={found} onDone={again} />
+          <DissolutionActions found={found} onDone={again} />
         </>
       )}
     </Whole>

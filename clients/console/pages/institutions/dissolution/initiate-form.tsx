@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { Field } from '../../../parts/field.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useDeed } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-asked.ts'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { BindingProblem } from '../binding-problem.tsx'
 import { TypedConfirm } from '../typed-confirm.tsx'
@@ -16,7 +16,7 @@ export function InitiateForm() {
   const { tenant_id } = useSession()
   const why_not = useWhyNot('MAUSOLEUM', 'initiate')
   const [draft, setDraft] = useState(empty)
-  const begin = useDeed(async (client) => {
+  const begin = useAction(async (client) => {
     const { dissolution_id } = await client.mausoleum.initiate(windingOf(draft))
     location.hash = hashOf('institutions', ['dissolution', dissolution_id])
   })

@@ -1,7 +1,7 @@
 import { DataTable } from '../../../parts/data-table.tsx'
 import { Long, When } from '../../../parts/words.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useDeed } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-asked.ts'
 import { Facts } from '../facts.tsx'
 import { type Backtest, momentAfter } from './policy.ts'
 
@@ -71,7 +71,7 @@ function FlipLinks({ flip }: { flip: Flip }) {
     ...(protocol ? { protocol } : {}),
     ...(operation ? { operation } : {}),
   }
-  const follow = useDeed(async (client) => {
+  const follow = useAction(async (client) => {
     const { records } = await client.max.audit_query(asked)
     const found = records.find(({ record_hash }) => record.endsWith(`/${record_hash}`))
     if (!found) throw new Error('The book has no record of this hash at this moment.')

@@ -1,6 +1,6 @@
 import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useDeed } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-asked.ts'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { BindingProblem } from '../binding-problem.tsx'
 import { momentOf } from '../moment-of.ts'
@@ -17,7 +17,7 @@ export function EnactPolicy({ draft, result, is_tried }: Props) {
   const { policy_id, version, policy_body, retire, rationale, active_from } = draft
   const { tenant_id } = useSession()
   const why_not = useWhyNot('MAXIM', 'author')
-  const enact = useDeed(async (client) => {
+  const enact = useAction(async (client) => {
     // At once means by the engine's clock, and not by the browser's.
     const tried = await client.maxim.backtest({ policy_id, policy_body, retire, decisions: 1 })
     await client.maxim.author({

@@ -20,10 +20,10 @@ const states = everyOf<NonNullable<InputOf<'MAXIM', 'list'>['state']>>({
 
 export function Policies({ place }: { place: Place }) {
   const why_not = useWhyNot('MAXIM', 'list')
-  const [, id, deed] = place.rest
+  const [, id, action] = place.rest
   const { query } = place
   if (why_not) return <p className="note">{why_not}</p>
-  if (id && deed === 'next') return <NextPolicy key={id} policy_id={id} retire={query.retire === 'yes'} />
+  if (id && action === 'next') return <NextPolicy key={id} policy_id={id} retire={query.retire === 'yes'} />
   if (id) return <PolicyView key={`${id} ${query.version}`} policy_id={id} version={query.version} />
   if (query.write === 'new') return <PolicyDraft />
   return <PolicyList query={query} />

@@ -2,7 +2,7 @@
 import { type FormEvent, useState } from 'react'
 import { Field } from '../../../parts/field.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useDeed } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-asked.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
 import { Whole } from '../whole.tsx'
 import { BacktestView } from './backtest-view.tsx'
@@ -45,7 +45,7 @@ export function PolicyDraft({ policy, retire = false }: { policy?: Policy; retir
   }))
   const [tried, setTried] = useState<Tried>()
   const [failed, setFailed] = useState('')
-  const attempt = useDeed(async (client) => {
+  const attempt = useAction(async (client) => {
     const { policy_id, policy_body } = draft
     setTried(undefined)
     setFailed(policy_body)

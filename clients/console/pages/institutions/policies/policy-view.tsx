@@ -30,7 +30,7 @@ export function PolicyView({ policy_id, version }: { policy_id: string; version:
             <>
               {!policy.retires && <TextView label="Cedar" text={policy.detail.policy_body} />}
               <Validation detail={policy.detail} />
-              <Deeds policy={policy} />
+              <Effects policy={policy} />
               <Versions policy_id={policy_id} here={policy.version} versions={policy.detail.versions} />
             </>
           )}
@@ -77,7 +77,7 @@ function Validation({ detail: { validation, policy_body } }: { detail: PolicyDet
   )
 }
 
-function Deeds({ policy: { policy_id, retires, detail } }: { policy: Policy }) {
+function Effects({ policy: { policy_id, retires, detail } }: { policy: Policy }) {
   const why_not = useWhyNot('MAXIM', 'author')
   const is_gone = detail?.versions[0]?.retires ?? retires
   if (why_not) return <p className="note">{why_not}</p>

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useDeed } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-asked.ts'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { Whole } from '../whole.tsx'
 import type { Treaty } from './term-lines.ts'
@@ -30,7 +30,7 @@ function AmendForm({ treaty: { treaty_id, partner, detail } }: { treaty: Treaty 
   const [before] = useState(() => detail && termsOf(detail.body, tenant_id))
   const [terms, setTerms] = useState(before)
   const [reason, setReason] = useState('')
-  const amend = useDeed(async (client) => {
+  const amend = useAction(async (client) => {
     if (!before || !terms) return
     const changes = changesOf(before, terms)
     const asked = { treaty_id, changes, reason: reason.trim() }

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useDeed } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-asked.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
 import { TermsFields } from './terms-fields.tsx'
 import { empty_terms, proposalOf } from './treaty-draft.ts'
@@ -13,7 +13,7 @@ export function ProposeTreaty() {
   const [counterparty, setCounterparty] = useState('')
   const [effective_from, setEffectiveFrom] = useState('')
   const [terms, setTerms] = useState(empty_terms)
-  const propose = useDeed(async (client) => {
+  const propose = useAction(async (client) => {
     const { treaty_id } = await client.moat.propose(proposalOf(counterparty, terms, effective_from))
     location.hash = hashOf('institutions', ['treaties', treaty_id])
   })

@@ -2,7 +2,7 @@ import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { BindingProblem } from '../binding-problem.tsx'
 import { SignatureWanted } from '../signature-paste.tsx'
-import { useSignedDeed } from '../use-signed-action.ts'
+import { useSignedAction } from '../use-signed-action.ts'
 import type { Treaty } from './term-lines.ts'
 
 /** With the key the engine keeps, or with one's own: then what to sign is shown, and the signature is brought. */
@@ -11,7 +11,7 @@ export function SignTreaty({ treaty, onSigned }: { treaty: Treaty; onSigned(): v
   const { tenant_id } = useSession()
   const operation = kind === 'amendment' ? 'sign_amendment' : 'sign'
   const why_not = useWhyNot('MOAT', operation)
-  const sign = useSignedDeed(async (client, proof) => {
+  const sign = useSignedAction(async (client, proof) => {
     if (kind === 'amendment') await client.moat.sign_amendment({ amendment_id: treaty_id, ...proof })
     else await client.moat.sign({ treaty_id, ...proof })
     onSigned()
@@ -33,7 +33,7 @@ export function SignTreaty({ treaty, onSigned }: { treaty: Treaty; onSigned(): v
         {why_not ?? `${partner} ${missing.includes(partner) ? 'has not signed either.' : 'has signed.'}`}
       </p>
       {sign.problem && <BindingProblem problem={sign.problem} />}
-      <SignatureWanted deed={sign} />
+      <SignatureWanted action={sign} />
     </section>
   )
 }

@@ -3,7 +3,7 @@ import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useDeed } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-asked.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
 import type { Treaty } from './term-lines.ts'
 
@@ -17,7 +17,7 @@ export function TerminateTreaty({ treaty, onEnded }: { treaty: Treaty; onEnded()
   const why_no_change = useWhyNot('MOAT', 'propose_amendment')
   const [reason, setReason] = useState('')
   const [due, setDue] = useState<readonly string[]>([])
-  const end = useDeed(async (client) => {
+  const end = useAction(async (client) => {
     const { open_obligations } = await client.moat.terminate({ treaty_id, reason: reason.trim() })
     setDue(open_obligations)
     onEnded()

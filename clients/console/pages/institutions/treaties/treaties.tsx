@@ -27,10 +27,10 @@ const states = everyOf<NonNullable<InputOf<'MOAT', 'list'>['state']>>({
 
 export function Treaties({ place }: { place: Place }) {
   const why_not = useWhyNot('MOAT', 'list')
-  const [, id, deed] = place.rest
+  const [, id, action] = place.rest
   if (why_not) return <p className="note">{why_not}</p>
   if (id === 'new') return <ProposeTreaty />
-  if (id && deed === 'amend') return <AmendTreaty key={id} treaty_id={id} />
+  if (id && action === 'amend') return <AmendTreaty key={id} treaty_id={id} />
   if (id) return <TreatyView key={id} treaty_id={id} />
   return <TreatyList query={place.query} />
 }
