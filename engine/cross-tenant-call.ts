@@ -15,12 +15,12 @@ import type { Ports } from './ports.ts'
 
 export function crossTenantCallGrants(
   ports: Ports,
-  asked: CrossTenantCall,
+  cross_tenant_call: CrossTenantCall,
 ): TreatyAnswer | Promise<TreatyAnswer> {
-  const treaties = ports.treaties.between(asked.from_tenant, asked.to_tenant)
+  const treaties = ports.treaties.between(cross_tenant_call.from_tenant, cross_tenant_call.to_tenant)
   return treaties instanceof Promise
-    ? treaties.then((known) => grantsByTreaty(known, asked))
-    : grantsByTreaty(treaties, asked)
+    ? treaties.then((standing_treaties) => grantsByTreaty(standing_treaties, cross_tenant_call))
+    : grantsByTreaty(treaties, cross_tenant_call)
 }
 
 export function unsatisfiedCaveat({ caveats }: HeldCapability, facts: CaveatFacts): string | undefined {
@@ -36,15 +36,15 @@ const unlimited: CrossTenantVerdict['remaining'] = {
 /** The whole answer, limits included, for a call without input. Nothing is taken from any limit. */
 export async function judgeCrossTenantCall(
   ports: Ports,
-  asked: CrossTenantCall,
+  cross_tenant_call: CrossTenantCall,
   jurisdiction: string | undefined,
 ): Promise<CrossTenantVerdict> {
-  const answer = await crossTenantCallGrants(ports, asked)
+  const answer = await crossTenantCallGrants(ports, cross_tenant_call)
   const { reason, treaty } = answer
   if (reason) return { active: false, reason, treaty, remaining: unlimited }
   let nearest: CrossTenantVerdict | undefined
   for (const grant of answer.grants) {
-    const judged = await judgeGrant(ports, asked, grant, jurisdiction)
+    const judged = await judgeGrant(ports, cross_tenant_call, grant, jurisdiction)
     if (judged.active) return judged
     nearest ??= judged
   }
@@ -53,11 +53,11 @@ export async function judgeCrossTenantCall(
 
 async function judgeGrant(
   ports: Ports,
-  asked: CrossTenantCall,
+  cross_tenant_call: CrossTenantCall,
   grant: HeldCapability,
   jurisdiction: string | undefined,
 ): Promise<CrossTenantVerdict> {
-  const { from_tenant, to_tenant, at_ms } = asked
+  const { from_tenant, to_tenant, at_ms } = cross_tenant_call
   const treaty = (await ports.treaties.between(from_tenant, to_tenant)).find(
     ({ id }) => id === grant.source_ref,
   )
@@ -67,9 +67,9 @@ async function judgeGrant(
     treatyGrantWeek(root_id, grant.name, at_ms),
   )
   const week_spend_micro_usd = spent_micro_usd + reserved_micro_usd
-  const call_cost_micro_usd = await costFor(ports, asked, grant)
+  const call_cost_micro_usd = await costFor(ports, cross_tenant_call, grant)
   const facts = { now: new Date(at_ms), jurisdiction, week_spend_micro_usd, call_cost_micro_usd }
-  const left = await callsLeft(ports, asked, grant)
+  const left = await callsLeft(ports, cross_tenant_call, grant)
   const week = weeklyLimit(grant.caveats)
   const remaining = {
     per_hour: left.per_hour ?? null,

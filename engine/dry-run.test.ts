@@ -27,10 +27,10 @@ const verdicts = ({ stages }: DryRun) => stages.map(({ verdict }) => verdict[0])
 
 test('every stage is told with what it knew', async () => {
   const ports = open()
-  const found = await dryRun(ports)
-  assert.deepEqual([found.verdict, found.refusal, verdicts(found)], ['allowed', undefined, 'pppppppp'])
+  const dry_run = await dryRun(ports)
+  assert.deepEqual([dry_run.verdict, dry_run.refusal, verdicts(dry_run)], ['allowed', undefined, 'pppppppp'])
   assert.deepEqual(
-    found.stages.map(({ stage, name }) => `${stage} ${name}`),
+    dry_run.stages.map(({ stage, name }) => `${stage} ${name}`),
     [
       '0 identity',
       '1 version',
@@ -42,7 +42,7 @@ test('every stage is told with what it knew', async () => {
       '7 input',
     ],
   )
-  const knew = found.stages.map((stage) => stage.knew)
+  const knew = dry_run.stages.map((stage) => stage.knew)
   assert.deepEqual(knew[1], { protocol: 'TRY', version: 'v1.0.0', operation: 'run' })
   assert.deepEqual(knew[3], { limit: 500, remaining: 499 })
   assert.deepEqual(knew[4], { requested: 'svc.try.run', grant: 'svc.try.*', source: 'key', ref: undefined })
@@ -70,13 +70,13 @@ test('a refusal stands at its own stage, and later ones were not reached', async
     [open({ input_bytes_max: 10 }), {}, { body_bytes: 11 }, 7, 'payload_too_large'],
   ]
   for (const [ports, request, more, stage, code] of table) {
-    const found = await dryRun(ports, request, more)
+    const dry_run = await dryRun(ports, request, more)
     const expected = 'p'.repeat(stage) + 'r' + 'n'.repeat(7 - stage)
-    assert.deepEqual([found.verdict, verdicts(found), found.stage], ['refused', expected, stage], code)
-    assert.equal(found.refusal?.code, code)
+    assert.deepEqual([dry_run.verdict, verdicts(dry_run), dry_run.stage], ['refused', expected, stage], code)
+    assert.equal(dry_run.refusal?.code, code)
     const [record] = ports.audit_log.records(test_tenant)
     assert.deepEqual([record?.meta.code, record?.meta.stage, record?.outcome], [code, stage, 'refused'])
-    for (const later of found.stages.slice(stage + 1)) assert.deepEqual(later.knew, {})
+    for (const later of dry_run.stages.slice(stage + 1)) assert.deepEqual(later.knew, {})
   }
 })
 

@@ -27,8 +27,8 @@ function open(other: Partial<Ports> = {}, level: 'L0' | 'L2' = 'L0'): TestPorts 
 /** The credential's own answer for one operation. */
 async function permissionFor(ports: TestPorts, credential: Credential, operation = 'run') {
   const { operations } = await createEngine(ports).permissions(credential)
-  const found = operations.find((entry) => entry.protocol === 'TRY' && entry.operation === operation)
-  return found ?? assert.fail('the operation is not listed')
+  const permission = operations.find((entry) => entry.protocol === 'TRY' && entry.operation === operation)
+  return permission ?? assert.fail('the operation is not listed')
 }
 
 test('every operation of every protocol is listed once, with the capability it asks for', async () => {
@@ -52,22 +52,22 @@ test('for every set of capabilities it says what the call itself is answered, in
     fc.asyncProperty(fc.array(held, { maxLength: 4 }), async (capabilities) => {
       const ports = open()
       const credential = { ...credentialOf(), capabilities }
-      const said = await permissionFor(ports, credential)
+      const permission = await permissionFor(ports, credential)
       const outcome = await createEngine(ports).dispatch(askedOf({}, { credential }))
-      if (outcome.kind === 'success') return assert.equal(said.may, 'yes')
+      if (outcome.kind === 'success') return assert.equal(permission.may, 'yes')
       assert.ok(outcome.kind === 'refused' && outcome.stage === 4)
       const { message, details } = outcome.refusal
-      assert.deepEqual([said.why_not, said.reason], [message, details.reason])
-      assert.equal(said.may, details.reason === 'caveat not satisfied' ? 'depends' : 'no')
+      assert.deepEqual([permission.why_not, permission.reason], [message, details.reason])
+      assert.equal(permission.may, details.reason === 'caveat not satisfied' ? 'depends' : 'no')
     }),
     { numRuns: runs },
   )
 })
 
 test('too low a level is a no that says what to do', async () => {
-  const said = await permissionFor(open({}, 'L2'), credentialOf('svc.*.*'), 'charter')
-  assert.deepEqual([said.may, said.reason], ['no', 'unresolved identity'])
-  assert.match(said.why_not ?? '', /needs conformance L2/)
+  const permission = await permissionFor(open({}, 'L2'), credentialOf('svc.*.*'), 'charter')
+  assert.deepEqual([permission.may, permission.reason], ['no', 'unresolved identity'])
+  assert.match(permission.why_not ?? '', /needs conformance L2/)
 })
 
 test('asking records nothing and takes nothing from a bucket', async () => {
@@ -150,11 +150,11 @@ test('of versions side by side an operation is told once, in the highest stable 
 test('what only a pre-release has is told as stage 1 would answer, and open to who holds its capability', async () => {
   const ports = sideBySide({ 'v2.0.0-rc.1': ['run'] })
   const credential = credentialOf('svc.try.run')
-  const said = await permissionFor(ports, credential)
+  const permission = await permissionFor(ports, credential)
   const request = { version: 'v2.0.0-rc.1' }
   const outcome = await createEngine(ports).dispatch(askedOf(request, { credential }))
   assert.ok(outcome.kind === 'refused' && outcome.stage === 1)
-  assert.deepEqual([said.may, said.why_not], ['no', outcome.refusal.message])
+  assert.deepEqual([permission.may, permission.why_not], ['no', outcome.refusal.message])
   assert.deepEqual(await listed(ports, 'svc.try.run', 'svc.try.pre-release'), ['run v2.0.0-rc.1 yes'])
 })
 

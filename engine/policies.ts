@@ -32,7 +32,7 @@ function apply(call: Authorised, ports: Ports, tenant_id: string): Authorised | 
   call.scene ??= storedOf(scene)
   const ruling = ports.policies.judge(tenant_id, scene)
   return ruling instanceof Promise
-    ? ruling.then((found) => obey(call, ports, tenant_id, found))
+    ? ruling.then((policy_ruling) => obey(call, ports, tenant_id, policy_ruling))
     : obey(call, ports, tenant_id, ruling)
 }
 

@@ -97,8 +97,9 @@ async function refuseAdmission(
   headers: DispatchHeaders,
 ): Promise<Admission> {
   markRefused(req)
-  const known = refusal.details.reason === engine_busy ? recognise(dispatch_endpoint, headers) : undefined
-  const correlation_id = recordRefusal(dispatch_endpoint, refusal, req, known)
+  const credential =
+    refusal.details.reason === engine_busy ? recognise(dispatch_endpoint, headers) : undefined
+  const correlation_id = recordRefusal(dispatch_endpoint, refusal, req, credential)
   await journalled(dispatch_endpoint)
   const { error } = errorBody(refusal, { correlation_id, stage: null, audit_head: null })
   const message = { code: refused_code, message: refusal.message, data: error }

@@ -55,10 +55,10 @@ export async function meetChallenge(
   answer: ChallengeAnswer,
   uses: readonly ChallengeUse[],
 ): Promise<ChallengeUse> {
-  const kept = await findChallenge(db, tenant_id, answer.challenge_id)
-  if (!kept) throw notFound('challenge', answer.challenge_id)
-  const use = uses.find(({ purpose }) => purpose === kept.challenge.purpose) ?? uses[0]!
-  const reason = challengeFault(kept, answer, use)
+  const challenge = await findChallenge(db, tenant_id, answer.challenge_id)
+  if (!challenge) throw notFound('challenge', answer.challenge_id)
+  const use = uses.find(({ purpose }) => purpose === challenge.challenge.purpose) ?? uses[0]!
+  const reason = challengeFault(challenge, answer, use)
   if (reason) {
     const sentence = `The challenge ${answer.challenge_id} is not met: ${reason}; ask for a new one.`
     throw refuse('policy_denied', sentence, { reason })

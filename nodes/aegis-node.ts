@@ -38,9 +38,9 @@ export function openAegisNode(db: Database): NodeDefinition {
       find_challenge: nodeOperation(
         Closed({ challenge_id: Uuid }),
         async ({ challenge_id }, { tenant_id }) => {
-          const kept = await findChallenge(db, tenant_id, challenge_id)
-          if (!kept) throw notFound('challenge', challenge_id)
-          return kept
+          const challenge = await findChallenge(db, tenant_id, challenge_id)
+          if (!challenge) throw notFound('challenge', challenge_id)
+          return challenge
         },
       ),
       delegate: nodeOperation(NewDelegation, (asked, at) => inTransaction((tx) => keepToken(tx, asked, at))),
@@ -100,9 +100,9 @@ async function listPage(db: Database, { did, limit, cursor }: Static<typeof List
     throw refuse('invalid_payload', 'The cursor is not one of ours; begin without one.', { reason: 'cursor' })
   }
   const page = { limit: limit + 1, ...(is_cursor ? { before: { issued_at, token_id } } : {}) }
-  const found = await listLinks(db, at.tenant_id, did, page, at.timestamp)
-  const delegations = found.slice(0, limit)
+  const links = await listLinks(db, at.tenant_id, did, page, at.timestamp)
+  const delegations = links.slice(0, limit)
   const last = delegations.at(-1)
-  const more = found.length > limit && last
+  const more = links.length > limit && last
   return { delegations, ...(more ? { next_cursor: `${last.issued_at}|${last.token_id}` } : {}) }
 }

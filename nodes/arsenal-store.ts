@@ -99,8 +99,8 @@ export async function keepTool(db: Database, listing: SignedListing, definition:
   const { id, version, publisher_did, digest } = listing
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`svc arsenal ${id}`}, 0))`.execute(db)
   await requireOwnId(db, id, publisher_did)
-  const kept = await findTool(db, { id, version })
-  if (kept) return changeDeprecation(db, kept.listing, listing)
+  const tool = await findTool(db, { id, version })
+  if (tool) return changeDeprecation(db, tool.listing, listing)
   const words = [listing.name, listing.summary, ...listing.tags, definition.description].join(' ')
   await sql`
     INSERT INTO arsenal_tools (id, version, version_key, name, kind, publisher_did, digest,

@@ -128,16 +128,16 @@ async function keepDocument(db: Database, document: IdentityDocument) {
     db,
   )
   if (rows.length > 0) return { published: true, version, document_hash }
-  const kept = await findDocument(db, did)
-  if (kept?.document_hash === document_hash) return { published: false, version, document_hash }
-  if (kept?.revoked) {
+  const document_row = await findDocument(db, did)
+  if (document_row?.document_hash === document_hash) return { published: false, version, document_hash }
+  if (document_row?.revoked) {
     throw refuse('policy_denied', `${did} has revoked itself for good; make a new identity.`, {
       reason: 'identity revoked',
     })
   }
   throw refuse(
     'policy_denied',
-    `The next version of the document of ${did} is ${Number(kept?.version ?? 0) + 1}, not ${version}; read it and sign again.`,
+    `The next version of the document of ${did} is ${Number(document_row?.version ?? 0) + 1}, not ${version}; read it and sign again.`,
     { reason: 'version_conflict' },
   )
 }

@@ -39,13 +39,13 @@ test('an issued key is found by its id, bound to its DID, tenant and tier, and o
   const { key_id, api_key } = await issue({ capabilities: [{ name: 'svc.max.*', caveats: ['time:09-17'] }] })
   const presented = parseApiKey(api_key)
   assert.equal(presented?.key_id, key_id)
-  const found = await findKey(db, key_id)
-  assert.deepEqual(Buffer.from(found!.secret_hash), presented?.secret_hash)
+  const key = await findKey(db, key_id)
+  assert.deepEqual(Buffer.from(key!.secret_hash), presented?.secret_hash)
   assert.deepEqual(
-    [found!.did, found!.tenant_id, found!.tier, found!.expires_at_ms, found!.revoked],
+    [key!.did, key!.tenant_id, key!.tier, key!.expires_at_ms, key!.revoked],
     [did, 'acme', 'charter', null, false],
   )
-  assert.deepEqual(found!.capabilities, [{ name: 'svc.max.*', caveats: ['time:09-17'] }])
+  assert.deepEqual(key!.capabilities, [{ name: 'svc.max.*', caveats: ['time:09-17'] }])
   assert.deepEqual((await findKey(db, (await issue()).key_id))!.capabilities, [], 'what was granted, no more')
   const { rows } = await sql<{ row: string }>`
     SELECT row_to_json(k)::text AS row FROM api_keys k WHERE key_id = ${key_id}`.execute(db)
@@ -172,7 +172,7 @@ test('while the database is away a key known a moment ago is good for a minute, 
     },
   }
   const { clock, ring } = openRing(failing)
-  const known = await ring.find(good.key_id)
+  const key_record = await ring.find(good.key_id)
   await ring.find(revoked.key_id)
   await revokeKey(db, 'acme', revoked.key_id)
   ring.forget(revoked.key_id)
@@ -180,7 +180,7 @@ test('while the database is away a key known a moment ago is good for a minute, 
   away = true
   ring.forgetAll()
   for (let outage_ms = 0; outage_ms < 60_000; outage_ms += 400) {
-    assert.equal(await ring.find(good.key_id), known)
+    assert.equal(await ring.find(good.key_id), key_record)
     clock.advance(400)
     ring.forgetAll()
   }
@@ -214,11 +214,11 @@ test('a database that does not answer makes nobody wait long for a key known a m
     },
   }
   const { ring } = openRing(hanging)
-  const known = await ring.find(key_id)
+  const key_record = await ring.find(key_id)
   hangs = true
   ring.forgetAll()
-  assert.equal(await ring.find(key_id), known)
-  assert.equal(ring.find(key_id), known, 'it is not asked again at once')
+  assert.equal(await ring.find(key_id), key_record)
+  assert.equal(ring.find(key_id), key_record, 'it is not asked again at once')
   resolve()
 })
 

@@ -64,15 +64,15 @@ export interface NewKey {
 }
 
 /** The only moment the whole key exists: it is returned once and never stored. */
-export async function issueKey(db: Database, wanted: NewKey): Promise<{ key_id: string; api_key: string }> {
+export async function issueKey(db: Database, new_key: NewKey): Promise<{ key_id: string; api_key: string }> {
   const key_id = Array.from(randomBytes(8), (byte) => id_alphabet[byte % id_alphabet.length]).join('')
   const secret = randomBytes(32).toString('base64url')
-  const capabilities = JSON.stringify(wanted.capabilities ?? [])
+  const capabilities = JSON.stringify(new_key.capabilities ?? [])
   await sql`
     INSERT INTO api_keys (key_id, tenant_id, did, mode, secret_hash, capabilities, label, expires_at)
-    VALUES (${key_id}, ${wanted.tenant_id}, ${wanted.did}, ${wanted.mode}, ${hashSecret(secret)}, ${capabilities},
-      ${wanted.label ?? null}, ${wanted.expires_at ?? null})`.execute(db)
-  return { key_id, api_key: formatApiKey(wanted.mode, key_id, secret) }
+    VALUES (${key_id}, ${new_key.tenant_id}, ${new_key.did}, ${new_key.mode}, ${hashSecret(secret)}, ${capabilities},
+      ${new_key.label ?? null}, ${new_key.expires_at ?? null})`.execute(db)
+  return { key_id, api_key: formatApiKey(new_key.mode, key_id, secret) }
 }
 
 /** True where a live key was revoked by this call. */

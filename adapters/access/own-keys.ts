@@ -6,10 +6,10 @@ import { issueKey, type KeyListing, type NewKey } from './api-keys.ts'
 /** A key that ends with the account of whoever made it. */
 export async function issueOwnKey(
   db: Database,
-  wanted: NewKey,
+  new_key: NewKey,
   user_id: string,
 ): Promise<{ key_id: string; api_key: string }> {
-  const issued = await issueKey(db, wanted)
+  const issued = await issueKey(db, new_key)
   await sql`UPDATE api_keys SET issued_by = ${user_id} WHERE key_id = ${issued.key_id}`.execute(db)
   return issued
 }

@@ -25,9 +25,10 @@ export function tenantTiers(db: Database, clock: Clock): TenantTiers {
       if (cached && cached.until_ms > clock.monotonic_ms()) return cached.tier
       // What was read before a change is not kept past it.
       const own_cache = cache
-      return findTenant(db, tenant_id).then((found) => {
-        if (found) own_cache.set(tenant_id, { tier: found.tier, until_ms: clock.monotonic_ms() + cached_ms })
-        return found?.tier
+      return findTenant(db, tenant_id).then((tenant_listing) => {
+        if (tenant_listing)
+          own_cache.set(tenant_id, { tier: tenant_listing.tier, until_ms: clock.monotonic_ms() + cached_ms })
+        return tenant_listing?.tier
       })
     },
     forgetAll() {

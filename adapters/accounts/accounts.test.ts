@@ -81,12 +81,12 @@ test('what makes no sense is refused with a sentence', async () => {
 })
 
 test('a password fits itself alone, typed in any form, and hashing is slow for nobody as for somebody', async () => {
-  const known = await hashPassword('pässwört of mine'.normalize('NFC'))
-  assert.ok(known.cost.n >= 2 ** 15)
+  const hashed_password = await hashPassword('pässwört of mine'.normalize('NFC'))
+  assert.ok(hashed_password.cost.n >= 2 ** 15)
   assert.notDeepEqual((await hashPassword(password)).hash, (await hashPassword(password)).hash)
-  assert.ok(await passwordFits('pässwört of mine'.normalize('NFD'), known))
+  assert.ok(await passwordFits('pässwört of mine'.normalize('NFD'), hashed_password))
   for (const wrong of ['', 'pässwört of min', 'x'.repeat(5000)])
-    assert.ok(!(await passwordFits(wrong, known)), wrong)
+    assert.ok(!(await passwordFits(wrong, hashed_password)), wrong)
   // In work of the processor, not in time: a busy machine makes the one wait, or the other.
   const effort = async (work: () => Promise<unknown>) => {
     const before = process.cpuUsage()
@@ -97,18 +97,20 @@ test('a password fits itself alone, typed in any form, and hashing is slow for n
   const [nobody, somebody] = [[], []] as [number[], number[]]
   for (let i = 0; i < 2; i++) {
     nobody.push(await effort(() => passwordFits(password, undefined)))
-    somebody.push(await effort(() => passwordFits(password, known)))
+    somebody.push(await effort(() => passwordFits(password, hashed_password)))
   }
   assert.ok(Math.min(...nobody) > Math.min(...somebody) / 2, `${nobody} against ${somebody}`)
 })
 
 test('hashing many passwords at once is refused rather than endured', async () => {
   // A cheap hash waits its turn like any other.
-  const known = await hashPassword(password, { n: 2 ** 10, r: 8, p: 1 })
-  const asked = await Promise.allSettled(Array.from({ length: 60 }, () => passwordFits(password, known)))
+  const hashed_password = await hashPassword(password, { n: 2 ** 10, r: 8, p: 1 })
+  const asked = await Promise.allSettled(
+    Array.from({ length: 60 }, () => passwordFits(password, hashed_password)),
+  )
   const refused = asked.filter(({ status }) => status === 'rejected')
   assert.equal(refused.length, 60 - 32)
-  assert.equal(await passwordFits(password, known), true, 'and later ones are served')
+  assert.equal(await passwordFits(password, hashed_password), true, 'and later ones are served')
 })
 
 test('a new password or a disabled account ends sessions, grants and keys in one step', async () => {

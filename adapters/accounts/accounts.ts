@@ -68,7 +68,7 @@ export function openAccounts(
     findBySubject: (at: UpstreamSubject) => findUserBySubject(db, at),
     createFromUpstream: (tenant_id: string, at: UpstreamSubject, login: string, name?: string) =>
       createFromUpstream(db, newPerson, tenant_id, at, login, name),
-    issueKey: (wanted: NewKey, user_id: string) => issueOwnKey(db, wanted, user_id),
+    issueKey: (new_key: NewKey, user_id: string) => issueOwnKey(db, new_key, user_id),
     listKeys: (...which: OwnKeys) => listOwnKeys(db, ...which),
     revokeKey: (credential: Credential, key_id: string) => revokeOwnKey(db, credential, key_id),
     close: () => sweeping.stop(),
@@ -135,8 +135,8 @@ function createFromUpstream(
 }
 
 async function revokeOwnKey(db: Database, { tenant_id, did }: Credential, key_id: string): Promise<boolean> {
-  const found = await findKey(db, key_id)
-  if (found?.tenant_id !== tenant_id || found.did !== did) return false
+  const key = await findKey(db, key_id)
+  if (key?.tenant_id !== tenant_id || key.did !== did) return false
   return await revokeKey(db, tenant_id, key_id)
 }
 

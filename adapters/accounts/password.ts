@@ -36,11 +36,14 @@ const nobody: HashedPassword = {
   cost: password_cost,
 }
 
-export async function passwordFits(password: string, known: HashedPassword | undefined): Promise<boolean> {
-  const { hash, salt, cost } = known ?? nobody
+export async function passwordFits(
+  password: string,
+  hashed_password: HashedPassword | undefined,
+): Promise<boolean> {
+  const { hash, salt, cost } = hashed_password ?? nobody
   const too_long = Buffer.byteLength(password) > password_bytes_max
   const derived = await derive(too_long ? '' : password, salt, cost)
-  return timingSafeEqual(derived, hash) && known !== undefined && !too_long
+  return timingSafeEqual(derived, hash) && hashed_password !== undefined && !too_long
 }
 
 function requireGood(password: string): void {

@@ -48,23 +48,23 @@ const foreign_key_violation = '23503'
 /** `cost` is that of a new password's hash: a test that signs many people in takes a cheap one. */
 export async function createUser(
   db: Database,
-  wanted: NewUser,
+  new_user: NewUser,
   cost?: PasswordCost,
 ): Promise<{ user_id: string }> {
-  const login = normalLogin(wanted.login)
-  requireSound(login, wanted)
-  const password = wanted.password === undefined ? undefined : await hashPassword(wanted.password, cost)
+  const login = normalLogin(new_user.login)
+  requireSound(login, new_user)
+  const password = new_user.password === undefined ? undefined : await hashPassword(new_user.password, cost)
   const user_id = randomUUID()
   await sql`
     INSERT INTO users (user_id, tenant_id, did, login, name, password_hash, password_salt, password_cost,
       password_changed_at, oidc_issuer, oidc_subject)
-    VALUES (${user_id}, ${wanted.tenant_id}, ${wanted.did}, ${login}, ${wanted.name ?? null},
+    VALUES (${user_id}, ${new_user.tenant_id}, ${new_user.did}, ${login}, ${new_user.name ?? null},
       ${password?.hash ?? null}, ${password?.salt ?? null}, ${password ? JSON.stringify(password.cost) : null},
       CASE WHEN ${password !== undefined} THEN now() END,
-      ${wanted.upstream?.issuer ?? null}, ${wanted.upstream?.subject ?? null})`
+      ${new_user.upstream?.issuer ?? null}, ${new_user.upstream?.subject ?? null})`
     .execute(db)
     .catch((error) => {
-      throw whyNotCreated(error, login, wanted.tenant_id)
+      throw whyNotCreated(error, login, new_user.tenant_id)
     })
   return { user_id }
 }

@@ -122,15 +122,15 @@ test('what cannot be read lets nobody in but those who are held to nothing', asy
 })
 
 test('purses not used lately are forgotten, but none that holds something', () => {
-  const kept = storedCounters((own) => own)
-  const [held, idle] = [kept.open('held', 'runway', 'usd')!, kept.open('idle', 'runway', 'usd')!]
-  kept.pin(held)
-  for (let i = 0; i < 20_001; i++) kept.open(`t${i}`, 'runway', 'usd')
-  assert.equal(kept.find('held', 'runway', 'usd'), held)
-  assert.equal(kept.find('held', 'runway', 'calls'), undefined, 'calls and money are two purses')
-  assert.equal(kept.find('idle', 'runway', 'usd'), undefined)
-  assert.notEqual(kept.open('idle', 'runway', 'usd'), idle)
-  kept.unpin(held)
-  for (let i = 0; i < 20_001; i++) kept.open(`u${i}`, 'runway', 'usd')
-  assert.equal(kept.find('held', 'runway', 'usd'), undefined)
+  const counters = storedCounters((own) => own)
+  const [held, idle] = [counters.open('held', 'runway', 'usd')!, counters.open('idle', 'runway', 'usd')!]
+  counters.pin(held)
+  for (let i = 0; i < 20_001; i++) counters.open(`t${i}`, 'runway', 'usd')
+  assert.equal(counters.find('held', 'runway', 'usd'), held)
+  assert.equal(counters.find('held', 'runway', 'calls'), undefined, 'calls and money are two purses')
+  assert.equal(counters.find('idle', 'runway', 'usd'), undefined)
+  assert.notEqual(counters.open('idle', 'runway', 'usd'), idle)
+  counters.unpin(held)
+  for (let i = 0; i < 20_001; i++) counters.open(`u${i}`, 'runway', 'usd')
+  assert.equal(counters.find('held', 'runway', 'usd'), undefined)
 })

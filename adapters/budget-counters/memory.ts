@@ -17,24 +17,29 @@ interface MemoryCounter extends OwnCounter {
 }
 
 export function memoryCounters(parts: TruthParts): BudgetCounters {
-  const kept = storedCounters<MemoryCounter>((own) => ({ ...own, elsewhere: undefined, reading: undefined }))
+  const counters = storedCounters<MemoryCounter>((own) => ({
+    ...own,
+    elsewhere: undefined,
+    reading: undefined,
+  }))
   const learn = (budget_counter: MemoryCounter) =>
-    (budget_counter.reading ??= read(parts, kept, budget_counter))
+    (budget_counter.reading ??= read(parts, counters, budget_counter))
   const reserve = (tenant_id: string, takes: readonly Take[], take: boolean, tries = 0): Reserved => {
     const bound = takes.some(isFree) ? takes.filter((wanted) => !isFree(wanted)) : takes
     const budget_counters: MemoryCounter[] = []
     const unread: MemoryCounter[] = []
     for (const { budget_counter, counts } of bound) {
-      const found = kept.open(tenant_id, budget_counter, counts)
-      if (!found || tries === tries_max) throw tooMany()
-      if (found.elsewhere === undefined) unread.push(found)
-      budget_counters.push(found)
+      const memory_counter = counters.open(tenant_id, budget_counter, counts)
+      if (!memory_counter || tries === tries_max) throw tooMany()
+      if (memory_counter.elsewhere === undefined) unread.push(memory_counter)
+      budget_counters.push(memory_counter)
     }
     if (unread.length > 0)
       return Promise.all(unread.map(learn)).then(() => reserve(tenant_id, takes, take, tries + 1))
     const lacking = holdAll(budget_counters, bound, roomIn, take)
     if (!lacking && take)
-      for (const budget_counter of budget_counters) if (isUnderWay(budget_counter)) kept.pin(budget_counter)
+      for (const budget_counter of budget_counters)
+        if (isUnderWay(budget_counter)) counters.pin(budget_counter)
     return lacking
   }
   const look = <Seen>(
@@ -43,7 +48,7 @@ export function memoryCounters(parts: TruthParts): BudgetCounters {
     counts: Counts,
     see: (own: MemoryCounter) => Seen,
   ) => {
-    const found = kept.open(tenant_id, budget_counter, counts)
+    const found = counters.open(tenant_id, budget_counter, counts)
     if (!found) throw tooMany()
     return found.elsewhere === undefined ? learn(found).then(() => see(found)) : see(found)
   }
@@ -51,11 +56,11 @@ export function memoryCounters(parts: TruthParts): BudgetCounters {
     reserve: (tenant_id, takes, take) => reserve(tenant_id, takes, take),
     settle(tenant_id, takes, quanta) {
       for (const wanted of takes) {
-        const budget_counter = kept.find(tenant_id, wanted.budget_counter, wanted.counts)
+        const budget_counter = counters.find(tenant_id, wanted.budget_counter, wanted.counts)
         // One that nobody asked about is not followed: it will be read with this in it.
         if (!budget_counter) continue
         finish(budget_counter, wanted, quanta)
-        if (!isUnderWay(budget_counter)) kept.unpin(budget_counter)
+        if (!isUnderWay(budget_counter)) counters.unpin(budget_counter)
       }
     },
     state: (tenant_id, budget_counter) => look(tenant_id, budget_counter, 'usd', stateOf),
@@ -71,16 +76,16 @@ type Reserved = Take | undefined | Promise<Take | undefined>
 
 async function read(
   parts: TruthParts,
-  kept: StoredCounters<MemoryCounter>,
+  counters: StoredCounters<MemoryCounter>,
   budget_counter: MemoryCounter,
 ): Promise<void> {
-  kept.pin(budget_counter)
+  counters.pin(budget_counter)
   try {
     const truth = await readTruth(parts, budget_counter)
     budget_counter.elsewhere = truth.spent - truth.own
   } finally {
     budget_counter.reading = undefined
-    if (!isUnderWay(budget_counter)) kept.unpin(budget_counter)
+    if (!isUnderWay(budget_counter)) counters.unpin(budget_counter)
   }
 }
 

@@ -74,8 +74,8 @@ export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts):
     const beginning = `${replica_id}.${++number}`
     const budget_counters = [...sent.values()]
     const alike = groupCalls(calls, places)
-    const said = wordsOf(number, beginning, budget_counters.map(({ word }) => word), alike) // biome-ignore format: one thought
-    const answered = link.run(budget_counters.map(({ word }) => word.key), said)?.then((heard) => heardOf(heard, alike)) // biome-ignore format: one thought
+    const words = wordsOf(number, beginning, budget_counters.map(({ word }) => word), alike) // biome-ignore format: one thought
+    const answered = link.run(budget_counters.map(({ word }) => word.key), words)?.then((heard) => heardOf(heard, alike)) // biome-ignore format: one thought
     const heard = await answered?.catch(() => undefined)
     if (!heard) {
       // It may have been heard all the same, so it is said again when Redis is back; nothing is lost by that.

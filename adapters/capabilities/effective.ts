@@ -71,12 +71,12 @@ function ownCapabilities(): Own {
       by_credential = new WeakMap()
       composed.set(caller, by_credential)
     }
-    let held = by_credential.get(credential)
-    if (!held) {
-      held = { held: compose(caller, credential.capabilities) }
-      by_credential.set(credential, held)
+    let effective = by_credential.get(credential)
+    if (!effective) {
+      effective = { held: compose(caller, credential.capabilities) }
+      by_credential.set(credential, effective)
     }
-    return held
+    return effective
   }
 }
 

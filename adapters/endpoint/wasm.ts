@@ -202,16 +202,17 @@ const own_codes: readonly RefusalCode[] = [
   'adapter_error',
 ]
 
-function fromWit(said: WitRefusal, { plugin, given, request }: Question): Refusal {
-  const code = said.code.replaceAll('-', '_')
+function fromWit(wit_refusal: WitRefusal, { plugin, given, request }: Question): Refusal {
+  const code = wit_refusal.code.replaceAll('-', '_')
   const passed_on = given.find(
-    (refusal) => witCode(refusal.code) === said.code && refusal.message === said.message,
+    (refusal) => witCode(refusal.code) === wit_refusal.code && refusal.message === wit_refusal.message,
   )
   if (passed_on) return passed_on
-  const message = said.message.slice(0, log_chars_max) || `The plugin ${plugin} refuses without a word.`
+  const message =
+    wit_refusal.message.slice(0, log_chars_max) || `The plugin ${plugin} refuses without a word.`
   const details = {
-    ...detailsIn(said.details),
-    ...(said.reason ? { reason: said.reason.slice(0, 200) } : {}),
+    ...detailsIn(wit_refusal.details),
+    ...(wit_refusal.reason ? { reason: wit_refusal.reason.slice(0, 200) } : {}),
   }
   // "Not found" inside a module is an invalid payload, as it is for every other.
   if (code === 'not_found')

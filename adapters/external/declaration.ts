@@ -17,8 +17,8 @@ export interface Outside {
 }
 
 /** `known` are all versions of this protocol in the catalogue; none where it is nobody's. */
-export function declareOutside(outside: Outside, known: readonly Declaration[]): Declaration {
-  const nearest = nearestVersion(outside.version, known)
+export function declareOutside(outside: Outside, declarations: readonly Declaration[]): Declaration {
+  const nearest = nearestVersion(outside.version, declarations)
   const deadline_ms = outside.timeout_ms + grace_ms
   const { answers = 'signed' } = outside
   if (nearest?.version === outside.version)
@@ -31,9 +31,11 @@ export function declareOutside(outside: Outside, known: readonly Declaration[]):
 }
 
 /** The same version, else the newest that is not newer, else the oldest. */
-function nearestVersion(version: string, known: readonly Declaration[]): Declaration | undefined {
+function nearestVersion(version: string, declarations: readonly Declaration[]): Declaration | undefined {
   const wanted = parseVersion(version)!
-  const sorted = known.toSorted((a, b) => compareVersions(parseVersion(a.version)!, parseVersion(b.version)!))
+  const sorted = declarations.toSorted((a, b) =>
+    compareVersions(parseVersion(a.version)!, parseVersion(b.version)!),
+  )
   const not_newer = sorted.filter((one) => compareVersions(parseVersion(one.version)!, wanted) <= 0)
   return not_newer.at(-1) ?? sorted[0]
 }

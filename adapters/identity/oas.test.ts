@@ -207,9 +207,9 @@ test('many who ask at once share one request', async () => {
   world.hold = promise
   const asking = Array.from({ length: 50 }, () => resolver.resolve(agent.did))
   resolve()
-  const found = await Promise.all(asking)
+  const resolutions = await Promise.all(asking)
   assert.equal(world.asked.length, 1)
-  assert.equal(new Set(found).size, 1)
+  assert.equal(new Set(resolutions).size, 1)
 })
 
 test('what was asked before everything was forgotten is not remembered', async () => {

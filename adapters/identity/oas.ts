@@ -179,8 +179,11 @@ async function judge(
   }
   const own = verifyLineage(document.id, document.lineage, facts)
   if (own.verified || stored.length === 0) return { verdict: own, revoked }
-  const kept = verifyLineage(document.id, stored, facts)
-  return { verdict: kept.verified || document.lineage.length === 0 ? kept : own, revoked }
+  const lineage_verdict = verifyLineage(document.id, stored, facts)
+  return {
+    verdict: lineage_verdict.verified || document.lineage.length === 0 ? lineage_verdict : own,
+    revoked,
+  }
 }
 
 async function identify(

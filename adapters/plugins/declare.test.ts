@@ -41,8 +41,8 @@ test('in a slot of ours it stands under our name and plane, and is as strict as 
   } as const
   const ours = { id: 'Mind', plane: 'cognition', rate: 'infrastructure', operations: { run: facts } }
   const loose = { run: { effect: 'read' as const, level: 'L0' as const } }
-  const asked = packageOf({ protocol: 'MIND', version: '9.0.0', operations: ['run', 'walk'] }, loose)
-  const { id, plane, rate, operations } = declarePlugin(asked, [ours as never])
+  const plugin_package = packageOf({ protocol: 'MIND', version: '9.0.0', operations: ['run', 'walk'] }, loose)
+  const { id, plane, rate, operations } = declarePlugin(plugin_package, [ours as never])
   assert.deepEqual([id, plane, rate], ['Mind', 'cognition', 'infrastructure'])
   const { effect, level, meters, secret_output } = operations.run!
   assert.deepEqual([effect, level, meters, secret_output], ['write', 'L2', ['watts'], true])

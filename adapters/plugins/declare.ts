@@ -11,15 +11,18 @@ import { pluginFacts } from './plugin-operations.ts'
 /** `known` are the versions of the catalogue; a plugin in one of our slots cannot ask for less than we do. */
 export function declarePlugin(
   { manifest, operations }: PluginPackage,
-  known: readonly Declaration[],
+  declarations: readonly Declaration[],
 ): Declaration {
   const { plugin } = manifest
   const id = slotOf(manifest)
-  const ours = known.find((each) => each.id.toUpperCase() === id.toUpperCase())
+  const ours = declarations.find((each) => each.id.toUpperCase() === id.toUpperCase())
   const facts = plugin.operations.operations.map((name): [string, OperationFacts] => {
-    const told = pluginFacts(plugin.name, Object.hasOwn(operations, name) ? operations[name] : undefined)
+    const operation_facts = pluginFacts(
+      plugin.name,
+      Object.hasOwn(operations, name) ? operations[name] : undefined,
+    )
     const own = ours && Object.hasOwn(ours.operations, name) ? ours.operations[name] : undefined
-    return [name, own ? asStrict(told, own) : told]
+    return [name, own ? asStrict(operation_facts, own) : operation_facts]
   })
   const declaration: Declaration = {
     plane: ours?.plane ?? 'execution',
@@ -45,7 +48,7 @@ function slotOf({ plugin }: PluginManifest): string {
 }
 
 /** What an operation may do to whom stays as it was; its schemas are the plugin's own. */
-function asStrict(told: OperationFacts, ours: OperationFacts): OperationFacts {
+function asStrict(operation_facts: OperationFacts, ours: OperationFacts): OperationFacts {
   const { effect, level, meters, multipliers, rate_cost, engages, acts_outside, keep_input, secret_output } =
     ours
   const strict = {
@@ -60,5 +63,5 @@ function asStrict(told: OperationFacts, ours: OperationFacts): OperationFacts {
     secret_output,
   }
   const said = Object.entries(strict).filter(([, value]) => value !== undefined)
-  return { ...told, ...Object.fromEntries(said) }
+  return { ...operation_facts, ...Object.fromEntries(said) }
 }

@@ -36,11 +36,11 @@ function packageOf(plugin: WrittenPlugin, changed: Readonly<Record<string, strin
 
 function reasonOf(
   plugin: PluginPackage,
-  known: readonly KnownVersion[] = [],
+  versions: readonly KnownVersion[] = [],
   more: Partial<PluginRules> = {},
 ) {
   try {
-    judgePlugin(plugin, known, { ...rules, ...more })
+    judgePlugin(plugin, versions, { ...rules, ...more })
     return undefined
   } catch (error) {
     assert.ok(error instanceof Rejected, String(error))

@@ -23,11 +23,15 @@ export interface KnownVersion {
 }
 
 /** Throws what keeps it out, as `Rejected`. */
-export function judgePlugin(plugin: PluginPackage, known: readonly KnownVersion[], rules: PluginRules): void {
+export function judgePlugin(
+  plugin: PluginPackage,
+  versions: readonly KnownVersion[],
+  rules: PluginRules,
+): void {
   judgeSource(plugin.manifest, rules)
   judgeSignature(plugin, rules)
   judgeMinimum(plugin.manifest, rules.svc_version)
-  judgeAge(plugin, known)
+  judgeAge(plugin, versions)
 }
 
 function judgeSource({ plugin }: PluginManifest, { allowed_sources }: PluginRules): void {
@@ -67,12 +71,12 @@ function judgeMinimum({ plugin }: PluginManifest, svc_version: string): void {
 }
 
 /** Whoever can write to the folder must not bring back what was replaced for a reason. */
-function judgeAge({ manifest, digest }: PluginPackage, known: readonly KnownVersion[]): void {
+function judgeAge({ manifest, digest }: PluginPackage, versions: readonly KnownVersion[]): void {
   const { name, version, signature } = manifest.plugin
   const age = (each: KnownVersion) => compareVersions(versionOf(each.version), versionOf(version))
-  const own = known.find((each) => age(each) === 0)
+  const own = versions.find((each) => age(each) === 0)
   if (own?.here_digest === digest || own?.downgrade_allowed) return
-  const newer = known.find((each) => each.registered_digest !== undefined && age(each) > 0)
+  const newer = versions.find((each) => each.registered_digest !== undefined && age(each) > 0)
   const word = `say so with: svc-engine plugin enable ${name}@${version} --allow-downgrade`
   if (newer)
     throw new Rejected('downgrade', `${name} ${newer.version} was here before, which is newer; ${word}`)

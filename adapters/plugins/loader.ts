@@ -117,25 +117,25 @@ export class PluginLoader {
   }
 
   async #scanOnce(): Promise<void> {
-    const kept = await listPlugins(this.#options.db)
-    const broken = this.#dropFallen(kept)
+    const plugins = await listPlugins(this.#options.db)
+    const broken = this.#dropFallen(plugins)
     const folders = await this.#folders()
     const looks: Look[] = []
     for (const folder of folders ?? []) {
       if (this.#closed) return
-      looks.push(await this.#look(folder, kept))
+      looks.push(await this.#look(folder, plugins))
     }
     for (const folder of this.#settled.keys()) if (!folders?.includes(folder)) this.#settled.delete(folder)
     const seen = new Set<string>()
     let fault: unknown
     // What cannot be kept of one does not keep the others from being seen.
-    for (const look of looks.sort(inOrder(kept, this.#settled)))
-      await this.#settle(look, kept, seen).catch((error) => {
+    for (const look of looks.sort(inOrder(plugins, this.#settled)))
+      await this.#settle(look, plugins, seen).catch((error) => {
         fault ??= error
       })
     for (const { serves } of this.#settled.values()) if (serves) seen.add(serves)
     this.#loads.keepOnly(seen)
-    await this.#removeGone(folders ? kept : [], seen)
+    await this.#removeGone(folders ? plugins : [], seen)
     await this.#hosted.readConfigs()
     if (fault) throw fault
     for (const [key, fall] of broken) if (this.#broken.get(key) === fall) this.#broken.delete(key)

@@ -58,8 +58,8 @@ export function namesOfFolder(folder: string): { name: string; version: string }
 }
 
 /** Older versions first, so that versions that come together may stand side by side; of two that say they are the same, the one that served. */
-export function inOrder(kept: readonly StoredPlugin[], settled: ReadonlyMap<string, Settled>) {
-  const registered = new Map(kept.map((each) => [keyOf(each), each.registered_digest]))
+export function inOrder(plugins: readonly StoredPlugin[], settled: ReadonlyMap<string, Settled>) {
+  const registered = new Map(plugins.map((each) => [keyOf(each), each.registered_digest]))
   const rank = (look: Look) => {
     if (settled.get(look.folder)?.serves === keyOf(look) && !look.rejected) return 0
     if (look.rejected) return 3
@@ -75,15 +75,15 @@ export function inOrder(kept: readonly StoredPlugin[], settled: ReadonlyMap<stri
 /** The operator's word on a plugin. */
 export function wordsOn(
   look: { readonly name: string; readonly version: string },
-  kept: readonly StoredPlugin[],
+  plugins: readonly StoredPlugin[],
 ): string {
-  const word = kept.find((each) => keyOf(each) === keyOf(look))
+  const word = plugins.find((each) => keyOf(each) === keyOf(look))
   return `${word?.enabled ?? 'none'} ${word?.downgrade_allowed ?? false}`
 }
 
 /** Anybody can write any version into a manifest: one that is none does not count. */
-export function knownOf(name: string, kept: readonly StoredPlugin[]): KnownVersion[] {
-  return kept
+export function knownOf(name: string, plugins: readonly StoredPlugin[]): KnownVersion[] {
+  return plugins
     .filter((each) => each.name === name && parseVersion(each.version))
     .map((each) => ({
       version: each.version,

@@ -62,11 +62,11 @@ export class PluginPool {
     }
   }
 
-  async run(asked: Invoke, host: CallHost, deadline_ms: number): Promise<Answer> {
+  async run(invoke: Invoke, host: CallHost, deadline_ms: number): Promise<Answer> {
     const { clock } = this.#options
     const until_ms = clock.monotonic_ms() + deadline_ms
     const { promise, resolve: give, reject: refuse } = Promise.withResolvers<PluginProcess>()
-    const call: Call = { tenant_id: asked.tenant_id, deadline_ms, give, refuse }
+    const call: Call = { tenant_id: invoke.tenant_id, deadline_ms, give, refuse }
     const timer = setTimeout(
       () => refuse(this.#busy(`had no process free within ${deadline_ms} ms`)),
       deadline_ms,
@@ -74,7 +74,7 @@ export class PluginPool {
     try {
       this.#enter(call)
       const process = await promise.finally(() => clearTimeout(timer))
-      const answer = await process.invoke(asked, host, Math.max(1, until_ms - clock.monotonic_ms()))
+      const answer = await process.invoke(invoke, host, Math.max(1, until_ms - clock.monotonic_ms()))
       this.#giveBack(process)
       return answer
     } finally {

@@ -121,10 +121,10 @@ export class PluginProcess {
   }
 
   /** Answers in any case, and within the time: what is late is killed. */
-  async invoke(asked: Invoke, host: CallHost, left_ms: number): Promise<Answer> {
-    this.tenants.add(asked.tenant_id)
+  async invoke(invoke: Invoke, host: CallHost, left_ms: number): Promise<Answer> {
+    this.tenants.add(invoke.tenant_id)
     if (this.tenants.size > this.#limits.tenants_max) this.tenants.delete([...this.tenants][0]!)
-    const said = await this.#exchange({ invoke: asked }, left_ms, (words) => this.#serve(words, host))
+    const said = await this.#exchange({ invoke: invoke }, left_ms, (words) => this.#serve(words, host))
     return 'loaded' in said ? { died: this.#kill('it spoke out of turn') } : said
   }
 

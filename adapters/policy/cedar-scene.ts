@@ -44,9 +44,9 @@ const long_max = 2n ** 63n - 1n
 type Value = string | number | boolean | { __extn: { fn: string; arg: string } }
 
 /** As rules see it that look at no other facts: less crosses over to the evaluator, which reads all it is given. */
-export function seenOf({ principal, resource, context, at_ms }: Scene, seen: readonly Fact[]) {
+export function seenOf({ principal, resource, context, at_ms }: Scene, facts: readonly Fact[]) {
   const request = requestOf({ principal, resource, context, at_ms })
-  const names = (part: Fact[0]) => seen.flatMap(([of, name]) => (of === part ? [name] : []))
+  const names = (part: Fact[0]) => facts.flatMap(([of, name]) => (of === part ? [name] : []))
   const [agent, operation] = request.entities
   const sees_tenant = names('principal').includes('tenant')
   return {

@@ -43,8 +43,8 @@ ${when('resource.protocol == "MARKET" && (context.hour < 9 || context.hour >= 17
 
 test('what no rule forbids is allowed, and what one forbids is told with its reason', () => {
   assert.equal(cedar.decide(setOf(hours), sceneOf({ hour: 9 })).decision, 'allow')
-  const found = cedar.decide(setOf(hours), sceneOf())
-  assert.deepEqual(found, {
+  const cedar_decision = cedar.decide(setOf(hours), sceneOf())
+  assert.deepEqual(cedar_decision, {
     decision: 'deny',
     determining: [
       {
@@ -58,7 +58,7 @@ test('what no rule forbids is allowed, and what one forbids is told with its rea
     ],
     errors: [],
   })
-  assert.deepEqual(ruleOn('d', found, sceneOf()), {
+  assert.deepEqual(ruleOn('d', cedar_decision, sceneOf()), {
     allowed: false,
     set_digest: 'd',
     warnings: [],
@@ -96,9 +96,9 @@ test('every fact of a scene can be spoken of, to the last digit of an amount', (
 
 test('a rule that errs stops a write and only warns of a read', () => {
   const overflow = setOf(when('9223372036854775807 + context.hour > 5'))
-  const found = cedar.decide(overflow, sceneOf())
-  assert.match(found.errors[0]!.message, /overflow/)
-  const write = ruleOn('d', found, sceneOf())
+  const cedar_decision = cedar.decide(overflow, sceneOf())
+  assert.match(cedar_decision.errors[0]!.message, /overflow/)
+  const write = ruleOn('d', cedar_decision, sceneOf())
   assert.deepEqual([write.allowed, 'reason' in write && write.reason], [false, 'policy evaluation error'])
   const reading: Scene = { ...sceneOf(), resource: { ...sceneOf().resource, state_changing: false } }
   const read = ruleOn('d', cedar.decide(overflow, reading), reading)
@@ -212,8 +212,8 @@ test('more sets than places give the same answers, in whatever order they are as
   const sets = Array.from({ length: 8 }, (_, hour) => setOf(when(`context.hour == ${hour}`)))
   fc.assert(
     fc.property(fc.nat({ max: 7 }), fc.nat({ max: 7 }), (rule, hour) => {
-      const found = own.decide(sets[rule]!, sceneOf({ hour })).decision
-      assert.equal(found, rule === hour ? 'deny' : 'allow')
+      const decision = own.decide(sets[rule]!, sceneOf({ hour })).decision
+      assert.equal(decision, rule === hour ? 'deny' : 'allow')
     }),
   )
 })

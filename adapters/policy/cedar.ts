@@ -41,8 +41,8 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
         const prepared = prepare(set)
         if (!prepared.guards.some((guards) => guards.every((holds) => holds(scene)))) return nothing_said
         const key = `${set.set_digest} ${sceneKey(scene, prepared.seen)}`
-        const known = key.length <= key_length_max ? decided.get(key) : undefined
-        if (known) return known
+        const cedar_decision = key.length <= key_length_max ? decided.get(key) : undefined
+        if (cedar_decision) return cedar_decision
         const found = decide(module, prepared, set, scene)
         if (key.length <= key_length_max) decided.set(key, found)
         return found

@@ -66,9 +66,9 @@ export function localShare(clock: Clock, replicas: () => number, months: MonthCa
     },
     glance(key, size) {
       const bucket = find(key)
-      const known = bucket?.is_share ? shareOf(size, 1, replicas()) : size
-      const level = bucket ? levelOf(bucket, known) : size.capacity
-      return allowanceOf(judge(level, quotaOf(key.tenant_id, size), 0), known, 0, clock.now_ms())
+      const bucket_size = bucket?.is_share ? shareOf(size, 1, replicas()) : size
+      const level = bucket ? levelOf(bucket, bucket_size) : size.capacity
+      return allowanceOf(judge(level, quotaOf(key.tenant_id, size), 0), bucket_size, 0, clock.now_ms())
     },
     told(key, tokens, redis_now_ms) {
       const bucket = find(key)

@@ -39,8 +39,8 @@ export function monthCalls(): MonthCalls {
   const counts = new Map<string, MonthCount>()
   const changed = new Set<string>()
   const find = (tenant_id: string, month: number): MonthCount => {
-    const known = counts.get(tenant_id)
-    return known && known.month >= month ? known : { month, used: 0, unsaved: 0 }
+    const month_count = counts.get(tenant_id)
+    return month_count && month_count.month >= month ? month_count : { month, used: 0, unsaved: 0 }
   }
   const note = (tenant_id: string, count: MonthCount) => {
     keep(counts, tenant_id, count, tenants_max)

@@ -84,7 +84,7 @@ test('the script and the buckets in memory give the same answers', async () => {
         const now_ms = clock.now_ms()
         expected.push(limiter.take({ tenant_id, protocol }, size, cost, take) as Allowance)
         const given = { ...size, cost, takes: take ? 1 : 0, start: size.capacity, ...nothing_known }
-        return run(tenant_id, protocol, now_ms, given).then((found) => allowanceFrom(found, size, cost))
+        return run(tenant_id, protocol, now_ms, given).then((answer) => allowanceFrom(answer, size, cost))
       })
       assert.deepEqual(await Promise.all(answers), expected)
     }),
@@ -217,8 +217,8 @@ test('values nobody understands count as none, and keys go when they say nothing
 test("the clock is Redis' own", async () => {
   const words = [...keysOf(freshTenant(), 'MAX'), ...argumentsOf(plain)]
   const [before_s] = await client.sendCommand<[string, string]>(['TIME'])
-  const said = await client.sendCommand<Answer>(['EVAL', limitScript(redis_clock), '2', ...words])
+  const answer = await client.sendCommand<Answer>(['EVAL', limitScript(redis_clock), '2', ...words])
   const [after_s] = await client.sendCommand<[string, string]>(['TIME'])
-  const said_s = Number(said[4]) / 1000
+  const said_s = Number(answer[4]) / 1000
   assert.ok(said_s >= Number(before_s) && said_s <= Number(after_s) + 1)
 })

@@ -88,10 +88,10 @@ function ask(
   const { key, size, cost } = asked
   const { tenant_id, protocol } = key
   const report = share.report(key, size, takes > 0)
-  const known = size.month_max === null ? undefined : months.known(tenant_id)
-  const month = known?.month ?? 0
-  const month_debt = takes > 0 && known ? months.handOver(tenant_id, month) : 0
-  const month_used = known ? known.used - known.unsaved : 0
+  const month_count = size.month_max === null ? undefined : months.known(tenant_id)
+  const month = month_count?.month ?? 0
+  const month_debt = takes > 0 && month_count ? months.handOver(tenant_id, month) : 0
+  const month_used = month_count ? month_count.used - month_count.unsaved : 0
   const told = { ...report, month, month_used, month_debt, month_is_read }
   const takeBack = () => {
     share.takeBack(key, report)

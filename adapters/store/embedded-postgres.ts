@@ -62,8 +62,8 @@ async function findOrLaunch(cluster: Cluster, durable: boolean, wait_ms_max: num
   const give_up_at = performance.now() + orphans_ms_max
   let wanted_port = Number(await readFile(cluster.port_file, 'utf8').catch(() => 0))
   for (let ports_tried = 1; ; ) {
-    const found = await findRunning(cluster, wait_ms_max)
-    if (found) return { ...found, takeover: true }
+    const running = await findRunning(cluster, wait_ms_max)
+    if (running) return { ...running, takeover: true }
     const port = await freePort(wanted_port)
     const outcome = await launch(cluster, durable, port, wait_ms_max)
     if (typeof outcome !== 'string') {

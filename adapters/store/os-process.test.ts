@@ -8,14 +8,14 @@ test('a living process is told by its arguments and its start', async () => {
   const child = spawn('sleep', ['61'])
   try {
     // For a moment after it is started the system does not know its arguments yet.
-    let found: ProcessFacts | undefined
+    let process_facts: ProcessFacts | undefined
     await waitUntil(async () => {
-      found = await inspectProcess(child.pid ?? 0)
-      return found?.arguments.length !== 0
+      process_facts = await inspectProcess(child.pid ?? 0)
+      return process_facts?.arguments.length !== 0
     }, 10_000)
-    assert.deepEqual(found?.arguments, ['sleep', '61'])
-    assert.ok(found?.started)
-    assert.deepEqual(await inspectProcess(child.pid ?? 0), found)
+    assert.deepEqual(process_facts?.arguments, ['sleep', '61'])
+    assert.ok(process_facts?.started)
+    assert.deepEqual(await inspectProcess(child.pid ?? 0), process_facts)
   } finally {
     child.kill('SIGKILL')
   }

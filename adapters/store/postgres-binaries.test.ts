@@ -58,8 +58,8 @@ test('reaching is judged by every folder on the way', async () => {
 })
 
 test('this machine has binaries, and never runs them as root', async () => {
-  const found = await findPostgresBinaries()
-  assert.equal(found.major, '18')
-  assert.ok((await stat(found.postgres)).isFile())
-  assert.equal(found.user === undefined, process.getuid?.() !== 0)
+  const postgres_binaries = await findPostgresBinaries()
+  assert.equal(postgres_binaries.major, '18')
+  assert.ok((await stat(postgres_binaries.postgres)).isFile())
+  assert.equal(postgres_binaries.user === undefined, process.getuid?.() !== 0)
 })

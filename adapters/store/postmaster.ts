@@ -24,8 +24,12 @@ export async function readPidFile(pgdata: string): Promise<Noted | undefined> {
 
 /** False for a dead process, a zombie, and one that was merely given the same pid. */
 export async function isPostmasterOf(pgdata: string, pid: number): Promise<boolean> {
-  const found = await inspectProcess(pid)
-  return found !== undefined && found.arguments[1] === '-D' && found.arguments[2] === pgdata
+  const process_facts = await inspectProcess(pid)
+  return (
+    process_facts !== undefined &&
+    process_facts.arguments[1] === '-D' &&
+    process_facts.arguments[2] === pgdata
+  )
 }
 
 /** Fast shutdown, then an immediate one for a server that hangs: its next start recovers from the log. */

@@ -49,8 +49,8 @@ async function take(path: string, mine: string): Promise<void> {
 
 async function isHeld(holder: string): Promise<boolean> {
   const space = holder.indexOf(' ')
-  const found = await inspectProcess(Number(holder.slice(0, space)))
-  return found !== undefined && found.started === holder.slice(space + 1)
+  const process_facts = await inspectProcess(Number(holder.slice(0, space)))
+  return process_facts !== undefined && process_facts.started === holder.slice(space + 1)
 }
 
 /** Two may find the same dead holder; whoever moved a living one's lock away by that puts it back. */

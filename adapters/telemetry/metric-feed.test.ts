@@ -11,7 +11,7 @@ function open(own_points_max?: number) {
   const gathered = gatheredMetrics(own_points_max)
   const registry = new Registry()
   const registers = [registry]
-  const kept: PointBatch[] = []
+  const point_batches: PointBatch[] = []
   let fault: Error | undefined
   const feed = metricFeed({
     gathered,
@@ -19,7 +19,7 @@ function open(own_points_max?: number) {
     operator_tenant_id: 'operator',
     measure: async () => (await registry.getMetricsAsJSON()) as unknown as Measured,
     async keep(batch) {
-      kept.push(batch)
+      point_batches.push(batch)
       if (fault) throw fault
     },
   })
@@ -36,11 +36,11 @@ function open(own_points_max?: number) {
     tenant_id = 'acme',
   ) =>
     gathered.emitted(tenant_id, { name: 'load', kind, value, labels: { tenant: 'x', host: 'a' }, at: '' }, at_ms) // biome-ignore format: one thought
-  const points = () => kept.flatMap((batch) => batch.points)
+  const points = () => point_batches.flatMap((batch) => batch.points)
   const fail = (error?: Error) => {
     fault = error
   }
-  return { clock, gathered, registers, kept, feed, call, emit, points, fail }
+  return { clock, gathered, registers, kept: point_batches, feed, call, emit, points, fail }
 }
 
 test('calls are counted and timed by tenant, and taken once', async () => {

@@ -29,9 +29,9 @@ export function accessRefusal(server: ToolServer, settings: ServerSettings): str
 
 /** The headers that go along, where the tenant may name them and the host may have them. */
 export function findSecret(settings: ServerSettings, server: ToolServer, url: URL): ToolSecret | undefined {
-  const found = settings.tool_secrets.get(server.headers_secret_ref ?? '')
-  if (!found || found.tenants?.includes(server.tenant_id) === false) return undefined
-  return isListed(url, found.hosts) ? found : undefined
+  const tool_secret = settings.tool_secrets.get(server.headers_secret_ref ?? '')
+  if (!tool_secret || tool_secret.tenants?.includes(server.tenant_id) === false) return undefined
+  return isListed(url, tool_secret.hosts) ? tool_secret : undefined
 }
 
 /** `URL.host` leaves the usual port out, as the settings do. */

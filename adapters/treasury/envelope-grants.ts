@@ -41,12 +41,12 @@ export function envelopeGrants(treasury: Treasury): GrantSource {
 function findGrants({ envelopes }: Books, did: string, tenant_id: string): Grants {
   // Between tenants there are treaties, not departments.
   if (parseDid(did)?.namespace !== tenant_id) return nothing
-  const held = envelopes
+  const capabilities = envelopes
     .filter(({ members }) => members.has(did))
     .flatMap(({ envelope_id, granted }) =>
       granted.map(
         (name): HeldCapability => ({ name, caveats: [], source: 'envelope', source_ref: envelope_id }),
       ),
     )
-  return held.length > 0 ? { held, excluded: [] } : nothing
+  return capabilities.length > 0 ? { held: capabilities, excluded: [] } : nothing
 }

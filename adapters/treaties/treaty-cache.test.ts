@@ -11,7 +11,7 @@ const treaty = testTreaty([party('acme'), party('globex')], [{ to: 'acme', capab
 /** Treaties that are read when the test says so. */
 function openCache() {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
-  const reads: { answer(found: StandingTreaty[]): void; fail(error: Error): void }[] = []
+  const reads: { answer(standing_treaties: StandingTreaty[]): void; fail(error: Error): void }[] = []
   const between = () => {
     const { promise, resolve, reject } = Promise.withResolvers<StandingTreaty[]>()
     reads.push({ answer: resolve, fail: reject })
@@ -45,10 +45,10 @@ test('what was read before a change is neither kept nor given to those who ask a
 
 test('where changes may have been missed nothing is believed, and after a minute nothing is', async () => {
   const { cache, clock, reads } = openCache()
-  const ask = async (found: StandingTreaty[]) => {
+  const ask = async (standing_treaties: StandingTreaty[]) => {
     const asked = cache.between('acme', 'globex')
     assert.ok(asked instanceof Promise)
-    reads.at(-1)!.answer(found)
+    reads.at(-1)!.answer(standing_treaties)
     return asked
   }
   await ask([treaty])

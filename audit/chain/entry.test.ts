@@ -49,10 +49,10 @@ test('an outbox row speaks only for its own tenant and only in canonical form', 
   const entry = entryOf('acme', { event_type: 'TreatySigned' })
   assert.equal(readOutboxEntry('acme', entryText(entry)).entry.id, entry.id)
   for (const row of [entryText(entryOf('rival')), ` ${entryText(entry)}`, '{}', 'null', '', '[1]']) {
-    const told = readOutboxEntry('acme', row)
-    assert.equal(told.entry.tenant_id, 'acme')
-    assert.equal(told.entry.event_type, 'Error')
-    assert.equal(told.entry.meta.unrecordable, 'outbox entry')
+    const outbox_entry = readOutboxEntry('acme', row)
+    assert.equal(outbox_entry.entry.tenant_id, 'acme')
+    assert.equal(outbox_entry.entry.event_type, 'Error')
+    assert.equal(outbox_entry.entry.meta.unrecordable, 'outbox entry')
   }
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string()), (row) => {

@@ -110,13 +110,13 @@ async function replayed(
   const before = await hashesBefore(query, tenant_id, records)
   const unsound = await unsoundAmong(db, tenant_id, before, records)
   const keys = (await publicKeys(db, tenant_id)).map(({ public_key }) => public_key)
-  const found: ReplayedRecord[] = []
+  const replayed_records: ReplayedRecord[] = []
   for (const shown of records) {
     const record = { ...shown, previous_hash: before.get(shown.seq) ?? genesis_hash }
     const hash_ok = !unsound.has(record.seq)
-    found.push({ record, hash_ok, signature_ok: hash_ok && (await isSigned(query, record, keys)) })
+    replayed_records.push({ record, hash_ok, signature_ok: hash_ok && (await isSigned(query, record, keys)) })
   }
-  return found
+  return replayed_records
 }
 
 /** Held against their rows: the very text that was hashed, and the columns they were found by. */

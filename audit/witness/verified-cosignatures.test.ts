@@ -105,12 +105,16 @@ test('cosignatures made by the letter of the specification count, those of other
   const other_id = b.key.replace(/\+[0-9a-f]{8}\+/, '+00000000+')
   for (const bad of ['', 'x', b.key.replace('+', ' '), other_id, `${b.key}=`])
     assert.match((await verify(lines, [bad])).reason ?? '', /key of (a|the) witness|no key of a witness/, bad)
-  const held = await verifyExport(lines, {
+  const export_verdict = await verifyExport(lines, {
     checkpoints: [last + b.line],
     witnessKeys: [b.key],
     witnessesNeeded: 1,
   })
-  assert.deepEqual([held.ok, held.witnessed?.size], [true, size_b], 'a note that was kept counts as well')
+  assert.deepEqual(
+    [export_verdict.ok, export_verdict.witnessed?.size],
+    [true, size_b],
+    'a note that was kept counts as well',
+  )
 })
 
 test('what our own witness signs is what the specification says', () => {

@@ -291,12 +291,12 @@ test('one engine at a time asks a witness, and another takes over', async () => 
   const query = queryOf(store.engine)
   const key = { ...newKey(), name: 'turn.example/w' }
   await askWitness(query, verifierKeyOf(key), 'https://turn.example', ['fed'])
-  const asked = (await listAsked(query)).find(({ witness_name }) => witness_name === key.name)!
+  const witness = (await listAsked(query)).find(({ witness_name }) => witness_name === key.name)!
   const [one, two] = [randomUUID(), randomUUID()]
-  assert.equal(await takeTurn(query, asked, one, 60), true)
-  assert.equal(await takeTurn(query, asked, two, 60), false)
-  assert.equal(await takeTurn(query, asked, one, -1), true)
-  assert.equal(await takeTurn(query, asked, two, 60), true)
+  assert.equal(await takeTurn(query, witness, one, 60), true)
+  assert.equal(await takeTurn(query, witness, two, 60), false)
+  assert.equal(await takeTurn(query, witness, one, -1), true)
+  assert.equal(await takeTurn(query, witness, two, 60), true)
 })
 
 test('partners on one engine cosign each other, and tell when one has lost its tail or changed its past', async () => {

@@ -208,11 +208,11 @@ test('verify proves a file or standard input, in the sentences of svc-engine ver
   assert.deepEqual(JSON.parse(json.out), verdict)
   const forged = text.replace('"i":2', '"i":7')
   writeFileSync(file, forged)
-  const found = await verifyExport(linesOf(file))
+  const export_verdict = await verifyExport(linesOf(file))
   const bad = await svc(caller, ['audit', 'verify', file])
   assert.deepEqual(bad, {
     code: 1,
-    out: `Record ${found.first_bad_seq} is invalid: ${found.reason}.\n`,
+    out: `Record ${export_verdict.first_bad_seq} is invalid: ${export_verdict.reason}.\n`,
     err: '',
   })
   const part = (await svc(caller, ['audit', 'export', '--from', '2'])).out

@@ -74,8 +74,8 @@ async function remember(engine: StartedEngine): Promise<void> {
     operation: 'store_memory',
     input: { kind: 'semantic', payload: { text } },
   }
-  const kept = await dispatch(engine, store)
-  assert.equal(kept.status, 200, JSON.stringify(kept.body))
+  const answer = await dispatch(engine, store)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
   const question = { predicate: { semantic: { text: 'When does the port shut?' } } }
   const recalled = await dispatch(engine, { protocol: 'MIND', operation: 'recall_memory', input: question })
   assert.match(JSON.stringify(recalled.body), /harbour master/)

@@ -242,11 +242,11 @@ test('a faulty rule is refused with its place; a sound one is tried on the book,
     .first()
     .waitFor()
   const asked = { policy_id: 'no-treaties', policy_body: no_treaties }
-  const told = await done(moat.ann, 'MAXIM', 'backtest', asked)
+  const answer = await done(moat.ann, 'MAXIM', 'backtest', asked)
   await tested
-    .getByText(`${told.would_flip_allow_to_deny} calls that went through would be refused`)
+    .getByText(`${answer.would_flip_allow_to_deny} calls that went through would be refused`)
     .waitFor()
-  assert.equal(await flips.getByRole('row').count(), told.flips.length + 1)
+  assert.equal(await flips.getByRole('row').count(), answer.flips.length + 1)
   await picture('institutions-policy-tested')
   await cedar.fill('')
   assert.equal(await page.getByRole('button', { name: 'Enact it' }).isDisabled(), true, 'it was not tried so')

@@ -50,8 +50,8 @@ export async function registerDevice(owner: Addresses, device: SigningKey): Prom
   }
   const register = (more: object) =>
     dispatch(owner, { protocol: 'MARS', operation: 'register_agent', input: { ...input, ...more } })
-  const asked = await register({})
-  const text = asked.body.error.details.faults[0].message as string
+  const answer = await register({})
+  const text = answer.body.error.details.faults[0].message as string
   const signature = signText(device.private_key, text)
   const done = await register({ signature, public_key: device.public_key })
   if (done.status !== 200) throw new Error(JSON.stringify(done.body))

@@ -76,8 +76,8 @@ test('progress is streamed, the call goes on to memory, and its own event stands
   )
   const { memory_id } = events.at(-1)!.data.output
   const query = { event_type: ['custom.greeting.remembered'], verify: true }
-  const found = await dispatch(scene.engine, { protocol: 'MAX', operation: 'audit_query', input: query })
-  const { records, verified } = found.body.output
+  const answer = await dispatch(scene.engine, { protocol: 'MAX', operation: 'audit_query', input: query })
+  const { records, verified } = answer.body.output
   assert.deepEqual(verified, { ok: true })
   assert.equal(records.length, 1)
   assert.equal(records[0].meta.supplied.memory_id, memory_id)

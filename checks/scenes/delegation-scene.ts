@@ -64,7 +64,7 @@ export async function openDelegationScene(options: InProcessOptions = {}): Promi
     service,
     clock,
     known,
-    newMember: (wanted = {}) => addMember(service, known, master_key, wanted),
+    newMember: (member_options = {}) => addMember(service, known, master_key, member_options),
     stop: () => service.stop(),
   }
 }

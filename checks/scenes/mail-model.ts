@@ -67,8 +67,8 @@ export class MailModel {
   receive({ answers, now_ms, mode, max, visibility_ms }: Receiving) {
     const outcomes = answers.map((said) => [this.#answer(said, now_ms), said.receipt] as const)
     this.settle(now_ms)
-    const seen = mode === 'dead' ? this.#inState('dead').slice(0, max) : this.#ready(now_ms).slice(0, max)
-    for (const message of mode === 'dead' ? [] : seen) {
+    const messages = mode === 'dead' ? this.#inState('dead').slice(0, max) : this.#ready(now_ms).slice(0, max)
+    for (const message of mode === 'dead' ? [] : messages) {
       message.attempt++
       message.visible_ms = now_ms + visibility_ms
       message.state = message.qos === 0 ? 'acked' : 'in_flight'
@@ -77,7 +77,7 @@ export class MailModel {
       outcomes.filter(([outcome]) => outcome === kind).map(([, receipt]) => receipt)
     const live = this.#messages.filter(({ state }) => ['queued', 'in_flight', 'received'].includes(state))
     return {
-      seen: seen.map(({ id, attempt, seq }) => ({ id, attempt, seq })),
+      seen: messages.map(({ id, attempt, seq }) => ({ id, attempt, seq })),
       said: ['ack', 'release', 'nack', 'stale'].map(that),
       unreleased:
         mode === 'dead'

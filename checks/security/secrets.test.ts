@@ -174,13 +174,13 @@ test('no secret is in any book', async () => {
 
 test('no secret is in the database, in any table', async () => {
   for (const [name, rows] of await target.tables()) assertNowhere(`the table ${name}`, rows)
-  const found = await dispatch(target.acme, {
+  const answer = await dispatch(target.acme, {
     protocol: 'MAX',
     operation: 'audit_query',
     input: { protocol: 'PROBE', include_inputs: true },
   })
   assert.ok(
-    JSON.stringify(found.body.output.inputs).includes(payload),
+    JSON.stringify(answer.body.output.inputs).includes(payload),
     'and yet its owner can read what was kept',
   )
 })

@@ -134,8 +134,8 @@ test('a rewrite with the stolen key passes alone, and fails against any checkpoi
     const { forgery, seq } = rewriteWithStolenKey(audit_log, chains[chain]!.stolen, random)
     const lines = putTogether(forgery.audit_log)
     const { covering, earlier } = heldAround(audit_log.notes, seq)
-    const held = await verifyExport(lines, { checkpoints: [random.pick(covering)] })
-    assert.match(held.reason ?? '', /the chain was rewritten/, forgery.what)
+    const export_verdict = await verifyExport(lines, { checkpoints: [random.pick(covering)] })
+    assert.match(export_verdict.reason ?? '', /the chain was rewritten/, forgery.what)
     const head = JSON.parse(random.pick(audit_log.records.slice(seq - 1))).record_hash
     assert.match((await verifyExport(lines, { heads: [head] })).reason ?? '', /was given to a client/)
     const alone = await verifyExport(lines, { checkpoints: earlier })
@@ -157,9 +157,9 @@ test('an older state passes alone, and fails against a newer checkpoint or head 
     if (!older) continue
     const lines = putTogether(older.forgery.audit_log)
     const { covering, earlier } = heldAround(audit_log.notes, older.seq)
-    const held = await verifyExport(lines, { checkpoints: [random.pick(covering)] })
-    assert.match(held.reason ?? '', /the tail is missing/)
-    assert.equal(held.first_bad_seq, older.seq)
+    const export_verdict = await verifyExport(lines, { checkpoints: [random.pick(covering)] })
+    assert.match(export_verdict.reason ?? '', /the tail is missing/)
+    assert.equal(export_verdict.first_bad_seq, older.seq)
     const head = JSON.parse(random.pick(audit_log.records.slice(older.seq - 1))).record_hash
     assert.equal((await verifyExport(lines, { heads: [head] })).ok, false)
     const alone = await verifyExport(lines, { checkpoints: earlier })

@@ -102,25 +102,25 @@ const bans: readonly Ban[] = [
 export function findBannedCalls(sources: readonly Source[]): Finding[] {
   return sources.flatMap((source) => {
     const applying = bans.filter(({ allowed }) => !allowed.some((prefix) => source.path.startsWith(prefix)))
-    const found: Finding[] = []
+    const findings: Finding[] = []
     everyNode(source, (node) => {
       for (const { advice, isBroken } of applying)
-        if (isBroken(node, source)) found.push(findingAt(source, node, advice))
+        if (isBroken(node, source)) findings.push(findingAt(source, node, advice))
     })
-    return found
+    return findings
   })
 }
 
 export function findTimers(sources: readonly Source[], exceptions = timer_exceptions): Finding[] {
   const needed = new Set<string>()
-  const found: Finding[] = []
+  const findings: Finding[] = []
   for (const source of sources) {
     if (source.is_test || world.some((prefix) => source.path.startsWith(prefix))) continue
     everyNode(source, (node) => {
       if (!isTimer(node)) return
       needed.add(source.path)
       if (!(source.path in exceptions))
-        found.push(
+        findings.push(
           findingAt(
             source,
             node,
@@ -131,32 +131,32 @@ export function findTimers(sources: readonly Source[], exceptions = timer_except
   }
   for (const path of Object.keys(exceptions)) {
     if (!needed.has(path))
-      found.push({
+      findings.push({
         path: 'checks/tidy/calls.ts',
         line: 1,
         advice: `${path} sets no timer any more; take it out of timer_exceptions`,
       })
   }
-  return found
+  return findings
 }
 
 export function findChance(sources: readonly Source[], exceptions = chance_exceptions): Finding[] {
   const needed = new Set<string>()
-  const found: Finding[] = []
+  const findings: Finding[] = []
   for (const source of sources) {
     if (source.is_test || !seeded.some((prefix) => source.path.startsWith(prefix))) continue
     everyNode(source, (node) => {
       if (!isChance(node, source)) return
       needed.add(source.path)
       const advice = 'draws or measures by itself; take it from the context, a Tick or the Clock port'
-      if (!(source.path in exceptions)) found.push(findingAt(source, node, advice))
+      if (!(source.path in exceptions)) findings.push(findingAt(source, node, advice))
     })
   }
   for (const path of Object.keys(exceptions)) {
     const advice = `${path} draws nothing any more; take it out of chance_exceptions`
-    if (!needed.has(path)) found.push({ path: 'checks/tidy/calls.ts', line: 1, advice })
+    if (!needed.has(path)) findings.push({ path: 'checks/tidy/calls.ts', line: 1, advice })
   }
-  return found
+  return findings
 }
 
 /** Written apart, or this file would find itself. */

@@ -107,14 +107,14 @@ function ratchet(
   listed: Readonly<Record<string, number>>,
   table: string,
 ): Finding[] {
-  const found: Finding[] = []
+  const findings: Finding[] = []
   const needed = new Set<string>()
   for (const { key, path, line, lines, limit } of lengths) {
     if (lines <= limit) continue
     needed.add(key)
     const allowed = listed[key] ?? limit
     if (lines > allowed)
-      found.push({
+      findings.push({
         path,
         line,
         advice: `${key} has ${lines} lines and may have ${allowed}; split it by what its parts do`,
@@ -122,11 +122,11 @@ function ratchet(
   }
   for (const key of Object.keys(listed)) {
     if (!needed.has(key))
-      found.push({
+      findings.push({
         path: 'checks/tidy/shape.ts',
         line: 1,
         advice: `${key} is no longer too long; take it out of ${table}`,
       })
   }
-  return found
+  return findings
 }

@@ -46,8 +46,8 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
 /** No command: its version, or what there is. */
 function answerAlone(leading: readonly string[], terminal: Terminal): number {
   const flags = { version: { type: 'boolean', short: 'V' } } as const
-  const asked = parseFlags(leading, flags, '').flags
-  terminal.out(asked.version ? `svc ${package_json.version}\n` : mainHelp(terminal))
+  const flag = parseFlags(leading, flags, '').flags
+  terminal.out(flag.version ? `svc ${package_json.version}\n` : mainHelp(terminal))
   return 0
 }
 

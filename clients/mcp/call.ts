@@ -76,9 +76,9 @@ const tool_form = /^svc\.([a-z]{1,32})\.([a-z][a-z0-9_.]{0,127})$/
 /** What a name stands for, or why it stands for nothing. The engine is asked only about names nobody knows. */
 async function findTool(calling: Calling, name: string): Promise<Sought> {
   const { tools, categories, context } = calling
-  const known = tools.find(name)
-  const offers = known ? [] : await offersFor(calling, context.mcpReq.signal)
-  const tool = known ?? offers.find((offer) => offer.tool.name === name)?.tool
+  const tool_row = tools.find(name)
+  const offers = tool_row ? [] : await offersFor(calling, context.mcpReq.signal)
+  const tool = tool_row ?? offers.find((offer) => offer.tool.name === name)?.tool
   if (tool && isWithin(tool, categories)) return { tool }
   if (tool || categories.length > 0) {
     const message = `This server was opened for ${categories.join(', ')} only, and ${name.slice(0, 128)} is not among them.`

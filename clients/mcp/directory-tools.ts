@@ -48,10 +48,10 @@ export function directoryTools(options: DirectoryOptions): KnownTools {
           read.set(keyOf(protocol, version), answers[j]!)
       }
       pages = read
-      const found = [...read.values()].flatMap(({ rows }) => rows)
+      const tool_rows = [...read.values()].flatMap(({ rows }) => rows)
       const listed = new Set(operations.map((each) => keyOf(toolOf(each), each.version)))
       shown = new Map(
-        found.filter((row) => listed.has(keyOf(row.name, row.version))).map((row) => [row.name, row]),
+        tool_rows.filter((row) => listed.has(keyOf(row.name, row.version))).map((row) => [row.name, row]),
       )
       return [...catalogue_tools.filter(({ name }) => !shown.has(name)), ...shown.values()]
     },

@@ -96,11 +96,11 @@ for (const mode of eras) {
     })
 
     test('an answer is structured content, the same as text, and what the engine says about the call', async (t) => {
-      const seen: ToolRequest[] = []
+      const tool_requests: ToolRequest[] = []
       const client = await open(
         t,
         engineOf((request) => {
-          seen.push(request)
+          tool_requests.push(request)
           return echo(request)
         }),
         {},
@@ -117,9 +117,9 @@ for (const mode of eras) {
       assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent)
       assert.equal(result._meta?.correlation_id, 'c-1')
       assert.equal(result._meta?.replayed, false)
-      assert.equal(seen[0]?.idempotency_key, 'k 1')
-      assert.deepEqual([seen[0]?.traceparent, seen[0]?.tracestate], [traceparent, 'a=1'])
-      assert.equal(seen[0]?.onProgress, undefined)
+      assert.equal(tool_requests[0]?.idempotency_key, 'k 1')
+      assert.deepEqual([tool_requests[0]?.traceparent, tool_requests[0]?.tracestate], [traceparent, 'a=1'])
+      assert.equal(tool_requests[0]?.onProgress, undefined)
     })
 
     test('a refusal is a tool error that says the code, the reason and what to do', async (t) => {

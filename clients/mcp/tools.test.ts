@@ -42,9 +42,9 @@ suite('the list of tools', () => {
           if (hidden.length === 0) return
           assert.ok(own.includes('svc.call_tool'))
           for (const name of hidden.slice(0, 5)) {
-            const found = searchTools(held, { query: name, limit: 50 }).tools
+            const tools = searchTools(held, { query: name, limit: 50 }).tools
             assert.ok(
-              found.some((tool) => tool.name === name),
+              tools.some((tool) => tool.name === name),
               `${name} is found by its name`,
             )
           }

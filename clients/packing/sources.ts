@@ -34,9 +34,10 @@ export async function packSources(name: string, dist: string): Promise<Packed> {
 
 /** The folder alone, as it is packed, and as the engine holds the kit. */
 export async function writeSourcePackage(name: string, out: string): Promise<void> {
-  const found = packages[name]
-  if (!found) throw new Error(`${name} is not packed file by file; ${Object.keys(packages).join(', ')} are`)
-  const { folder, exports, assets } = found
+  const source_package = packages[name]
+  if (!source_package)
+    throw new Error(`${name} is not packed file by file; ${Object.keys(packages).join(', ')} are`)
+  const { folder, exports, assets } = source_package
   const source = readManifest(folder)
   const isOurs = (path: string) => !/\.(test|fuzz)\.ts$|(^|\/)(template|node_modules)\//.test(path)
   const files = globSync('**/*.ts', { cwd: join(root, folder) }).filter(isOurs)

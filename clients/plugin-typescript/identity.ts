@@ -54,7 +54,7 @@ export function effectiveRootDid({ did, entity_kind, human_root_did }: CallerIde
 
 /** Whether the declared capabilities cover a name. The engine judges expiry and caveats before the call arrives here. */
 export function hasCapability({ capabilities }: CallerIdentity, name: string): boolean {
-  return capabilities.some((held) => covers(held.name, name))
+  return capabilities.some((caller_capability) => covers(caller_capability.name, name))
 }
 
 /** The fallback when resolution fails: a DID and nothing else. */

@@ -119,17 +119,17 @@ export function answerOf<Output>(said: Said): Answer<Output> {
 }
 
 export function dryRunOf(said: Said): DryRun {
-  const found = fieldsOf(fieldsOf(said.body)?.dry_run)
-  if (typeof found?.verdict !== 'string' || !Array.isArray(found.stages)) throw notAnAnswer(said, 'a dry run')
+  const field = fieldsOf(fieldsOf(said.body)?.dry_run)
+  if (typeof field?.verdict !== 'string' || !Array.isArray(field.stages)) throw notAnAnswer(said, 'a dry run')
   const { correlation_id = said.headers.correlation_id } = fieldsOf(fieldsOf(said.body)?.metadata) ?? {}
-  return { ...(found as unknown as DryRun), correlation_id: String(correlation_id) }
+  return { ...(field as unknown as DryRun), correlation_id: String(correlation_id) }
 }
 
 export function whoamiOf(said: Said): Whoami {
-  const found = fieldsOf(said.body)
-  if (typeof found?.agent_did !== 'string' || !Array.isArray(found.operations))
+  const field = fieldsOf(said.body)
+  if (typeof field?.agent_did !== 'string' || !Array.isArray(field.operations))
     throw notAnAnswer(said, 'a caller')
-  return found as unknown as Whoami
+  return field as unknown as Whoami
 }
 
 function notAnAnswer({ api_url, headers }: Said, what: string) {

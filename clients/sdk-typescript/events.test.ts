@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { readEvents, type ServerEvent } from './events.ts'
 
 async function eventsIn(pieces: Iterable<string>, chars_max?: number): Promise<ServerEvent[]> {
-  const found: ServerEvent[] = []
+  const server_events: ServerEvent[] = []
   async function* given() {
     yield* pieces
   }
-  for await (const event of readEvents(given(), chars_max)) found.push(event)
-  return found
+  for await (const event of readEvents(given(), chars_max)) server_events.push(event)
+  return server_events
 }
 
 const line = fc.string({ unit: fc.constantFrom('a', ':', ' ', '{', '"', 'é', '\u2028'), maxLength: 8 })

@@ -76,10 +76,10 @@ test('what is empty or blank counts as not set', () => {
 
 test('with nothing set it fails at once, in one sentence that names what is missing and every way to set it', () => {
   rmSync(config_path, { force: true })
-  const said = refusalFor(() => resolveSettings({ apiUrl: 'http://x' }, hostWith()))
+  const refusal = refusalFor(() => resolveSettings({ apiUrl: 'http://x' }, hostWith()))
   const ways =
     'pass apiUrl, apiKey and agentDid, or set SVC_API_URL, SVC_API_KEY and SVC_AGENT_DID, or run `svc login`'
-  assert.equal(said, `There is no apiKey and no agentDid: ${ways}, which writes ${config_path}.`)
+  assert.equal(refusal, `There is no apiKey and no agentDid: ${ways}, which writes ${config_path}.`)
   // Where there is no environment, it is not spoken of.
   const in_browser = refusalFor(() => resolveSettings({ apiUrl: 'http://x' }, { env: {} }))
   assert.equal(in_browser, 'There is no apiKey and no agentDid: pass apiUrl, apiKey and agentDid.')
@@ -103,8 +103,8 @@ test('a profile has a file of its own, and a name that leads nowhere else', () =
 test('a file that others can read is refused with the command that mends it, and not looked at without need', () => {
   for (const mode of [0o644, 0o640, 0o602]) {
     write(kept, config_path, mode)
-    const said = refusalFor(() => resolveSettings({}, hostWith()))
-    assert.ok(said.endsWith(`run chmod 600 ${config_path}.`), said)
+    const refusal = refusalFor(() => resolveSettings({}, hostWith()))
+    assert.ok(refusal.endsWith(`run chmod 600 ${config_path}.`), refusal)
   }
   assert.equal(readConfigFile(undefined, { ...hostWith(), platform: 'win32' }).api_key, 'file')
   assert.equal(resolveSettings(given, hostWith()).tenant_id, 'acme')
@@ -113,8 +113,11 @@ test('a file that others can read is refused with the command that mends it, and
 test('a file that is no config is refused without saying what is in it', () => {
   for (const text of ['{"api_key": "svc_secret', '[]', 'null', '"svc_secret"', '{"api_key": 5}', '']) {
     write(text)
-    const said = refusalFor(() => resolveSettings({}, hostWith()))
-    assert.ok(said.includes(config_path) && said.includes('svc login') && !said.includes('secret'), said)
+    const refusal = refusalFor(() => resolveSettings({}, hostWith()))
+    assert.ok(
+      refusal.includes(config_path) && refusal.includes('svc login') && !refusal.includes('secret'),
+      refusal,
+    )
   }
   write(`"${'x'.repeat(70_000)}"`)
   assert.match(

@@ -53,8 +53,8 @@ export function lastPolicySet(versions: readonly PolicyVersion[]): PolicySet {
 function setOf(begun: readonly PolicyVersion[]): PolicySet {
   const newest = new Map<string, PolicyVersion>()
   for (const version of begun) {
-    const known = newest.get(version.policy_id)
-    if (!known || known.ordinal < version.ordinal) newest.set(version.policy_id, version)
+    const policy_version = newest.get(version.policy_id)
+    if (!policy_version || policy_version.ordinal < version.ordinal) newest.set(version.policy_id, version)
   }
   const members = [...newest.values()]
     .filter(({ retires }) => !retires)

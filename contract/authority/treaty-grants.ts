@@ -42,18 +42,22 @@ export interface TreatyAnswer {
 }
 
 /** Grants with their caveats and limits, the exact name before the protocol's; or why there is none. */
-export function grantsByTreaty(treaties: readonly StandingTreaty[], asked: CrossTenantCall): TreatyAnswer {
-  const between = treaties.filter((treaty) => isBetween(treaty, asked))
+export function grantsByTreaty(
+  treaties: readonly StandingTreaty[],
+  cross_tenant_call: CrossTenantCall,
+): TreatyAnswer {
+  const between = treaties.filter((treaty) => isBetween(treaty, cross_tenant_call))
   const inState = (state: TreatyState) =>
-    between.filter((treaty) => treatyStateAt(treaty, asked.at_ms) === state)
+    between.filter((treaty) => treatyStateAt(treaty, cross_tenant_call.at_ms) === state)
   const active = inState('ACTIVE')
-  const grants = namesThatGrant(asked.capability).flatMap((name) =>
-    active.flatMap((treaty) => grantsOf(treaty, asked.from_tenant, name)),
+  const grants = namesThatGrant(cross_tenant_call.capability).flatMap((name) =>
+    active.flatMap((treaty) => grantsOf(treaty, cross_tenant_call.from_tenant, name)),
   )
   if (grants.length > 0) return { grants }
   const granting = (treaty: StandingTreaty) =>
     treaty.grants.some(
-      ({ to, capability }) => to === asked.from_tenant && covers(capability, asked.capability),
+      ({ to, capability }) =>
+        to === cross_tenant_call.from_tenant && covers(capability, cross_tenant_call.capability),
     )
   if (active[0]) return { grants: [], reason: 'capability not granted', treaty: active[0] }
   const suspended = inState('SUSPENDED').find(granting)

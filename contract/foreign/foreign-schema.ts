@@ -198,8 +198,8 @@ function named({ patternProperties }: Node, made: Node, walk: Walk): Node {
 }
 
 function patternOf(source: string, walk: Walk): LinearPattern {
-  const known = walk.patterns.get(source)
-  if (known) return known
+  const pattern = walk.patterns.get(source)
+  if (pattern) return pattern
   try {
     const made = new LinearPattern(source)
     walk.patterns.set(source, made)

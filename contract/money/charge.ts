@@ -65,9 +65,9 @@ export function chargeQuanta(
 
 /** The version in force at a moment; `versions` from the oldest to the newest. */
 export function rateAt(versions: readonly RateVersion[], at_ms: number): RateVersion {
-  let found = base_rate
-  for (const version of versions) if (version.from_ms <= at_ms) found = version
-  return found
+  let rate_version = base_rate
+  for (const version of versions) if (version.from_ms <= at_ms) rate_version = version
+  return rate_version
 }
 
 export function energyOf(ms: number, watts_per_core: number): number {

@@ -23,6 +23,6 @@ export function findCommand(
   ref: string,
   tenant_id: string,
 ): AllowedCommand | undefined {
-  const found = commands.get(ref)
-  return found?.tenants?.includes(tenant_id) === false ? undefined : found
+  const command = commands.get(ref)
+  return command?.tenants?.includes(tenant_id) === false ? undefined : command
 }

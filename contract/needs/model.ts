@@ -4,7 +4,7 @@ export interface Model {
   /** As the operator named it: results that came from it say so. */
   readonly name: string
   /** A value of the schema's shape. Failures arrive as `adapter_error`; nothing is retried past the signal. */
-  propose(wanted: Proposal, signal: AbortSignal): Promise<Proposed>
+  propose(proposal: Proposal, signal: AbortSignal): Promise<Proposed>
 }
 
 export interface Proposal {

@@ -25,8 +25,8 @@ const audit_log: Provider<'audit_log'> = ({ context, ports }) => ports.audit_log
 
 const authority: Provider<'authority'> = ({ context: { tenant_id }, call, ports }) => ({
   async ofCaller() {
-    const held = await knownHoldings(call, ports, tenant_id)
-    return { identity: call.caller, held: heldWithin(held, call.asked.within?.ceilings) }
+    const capabilities = await knownHoldings(call, ports, tenant_id)
+    return { identity: call.caller, held: heldWithin(capabilities, call.asked.within?.ceilings) }
   },
   of: (did) => ports.capabilities.authorityOf(did, tenant_id),
   async spentInWeek(did, capability) {

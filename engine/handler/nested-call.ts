@@ -61,7 +61,7 @@ export function versionWithin(registry: Registry, protocol: string): string {
 
 /** What is left of it for plugins on the way: a grant that covers more than a list names counts for what is named. */
 export function heldWithin(
-  held: readonly HeldCapability[],
+  capabilities: readonly HeldCapability[],
   ceilings: readonly (readonly string[])[] = [],
 ): readonly HeldCapability[] {
   return ceilings.reduce(
@@ -70,7 +70,7 @@ export function heldWithin(
         if (names.some((name) => covers(name, grant.name))) return grant
         return names.filter((name) => covers(grant.name, name)).map((name) => ({ ...grant, name }))
       }),
-    held,
+    capabilities,
   )
 }
 

@@ -164,12 +164,12 @@ test('what acts for a plugin reaches no further than its list, however deep, and
 
   // What it asks for by what its caller holds, it asks for within the list: else it could lend the rest to itself.
   const seen = async (...names: string[]) => {
-    const told = await open(only(...names), async (_input, context) => {
+    const outcome = await open(only(...names), async (_input, context) => {
       const { held } = await context.authority.ofCaller()
       return { held: held.map(({ name }) => name), told: context.invoke.metadata.ceilings }
     }).dispatch()
-    assert.ok(told.kind === 'success')
-    return JSON.parse(told.output_text).inner
+    assert.ok(outcome.kind === 'success')
+    return JSON.parse(outcome.output_text).inner
   }
   assert.deepEqual(await seen('svc.try.run'), { held: ['svc.try.run'], told: [['svc.try.run']] })
   assert.deepEqual((await seen('svc.*.*')).held, ['svc.outer.*', 'svc.try.*'])

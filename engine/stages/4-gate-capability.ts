@@ -25,7 +25,9 @@ export function gateCapability(call: Admitted, ports: Ports): Authorised | Promi
   const open = openGrant(call)
   if (open) return learn(call, ports, open, { held: [] })
   const held = ports.capabilities.effective(call.caller, credential, request.tenant_id)
-  return held instanceof Promise ? held.then((found) => gate(call, ports, found)) : gate(call, ports, held)
+  return held instanceof Promise
+    ? held.then((effective) => gate(call, ports, effective))
+    : gate(call, ports, held)
 }
 
 /** Without these an unresolved caller could never become a resolved one, so they are in nobody's gift. */
@@ -52,7 +54,7 @@ function requireListed({ asked, operation }: Admitted): void {
 function gate(call: Admitted, ports: Ports, effective: Effective): Authorised | Promise<Authorised> {
   const grant = findGrant(call, ports, effective.held)
   return grant instanceof Promise
-    ? grant.then((found) => learn(call, ports, found, effective))
+    ? grant.then((capability) => learn(call, ports, capability, effective))
     : learn(call, ports, grant, effective)
 }
 
@@ -101,7 +103,7 @@ function crossBorder(call: Admitted, ports: Ports): Authorised | Promise<Authori
     at_ms: call.now_ms,
   })
   return answer instanceof Promise
-    ? answer.then((found) => cross(call, ports, found))
+    ? answer.then((treaty_answer) => cross(call, ports, treaty_answer))
     : cross(call, ports, answer)
 }
 
@@ -171,11 +173,11 @@ function requireStanding(call: Admitted): void {
   )
 }
 
-function findGrant(call: Admitted, ports: Ports, held: readonly HeldCapability[]) {
+function findGrant(call: Admitted, ports: Ports, capabilities: readonly HeldCapability[]) {
   // `svc.*` and `svc.*.read` are deliberately not here: no wildcard crosses protocols by halves.
   const candidates: HeldCapability[] = []
   for (const name of call.operation.granted_by) {
-    for (const grant of held) {
+    for (const grant of capabilities) {
       if (grant.name !== name || isExpired(grant, call.now_ms)) continue
       // Nothing before it and no caveat on it: this is the grant, and nothing has to be waited for.
       if (candidates.length === 0 && grant.caveats.length === 0) return grant
@@ -241,8 +243,8 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function reasonFor(call: Admitted, held: readonly HeldCapability[]): string {
-  const named = held.filter((grant) => call.operation.granted_by.includes(grant.name))
+function reasonFor(call: Admitted, capabilities: readonly HeldCapability[]): string {
+  const named = capabilities.filter((grant) => call.operation.granted_by.includes(grant.name))
   if (named.length === 0) return 'no matching capability'
   return named.every((grant) => isExpired(grant, call.now_ms)) ? 'capability expired' : 'caveat not satisfied'
 }

@@ -25,13 +25,13 @@ async function open(
   answer: () => Readable = () => Readable.from(['{}']),
   idle_ms_max = 60_000,
 ) {
-  const asked: ToEngine[] = []
+  const to_engines: ToEngine[] = []
   const room = openAdmission({ calls_max: 1, body_bytes_max: 1024 }, system_clock, 'gateway')
   const server = createConsoleServer({
     files: new Map([['', page]]),
     upstream: {
       async ask(request) {
-        asked.push(request)
+        to_engines.push(request)
         const body = answer()
         request.signal.addEventListener('abort', () => body.destroy())
         return Object.assign(body, { headers: {}, rawHeaders: [], statusCode: 200 }) as FromEngine
@@ -51,7 +51,7 @@ async function open(
   })
   const port = await server.listen('127.0.0.1', 0)
   t.after(() => server.close())
-  return { asked, room, port, url: `http://127.0.0.1:${port}` }
+  return { asked: to_engines, room, port, url: `http://127.0.0.1:${port}` }
 }
 
 test('the page by its length and its tag, with and without its prefix, and with its slash', async (t) => {

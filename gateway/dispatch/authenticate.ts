@@ -34,10 +34,10 @@ export function authenticate(
     if (found) return found instanceof Promise ? found.then(({ credential }) => credential) : found.credential
     throw noCredential(authorization)
   }
-  const found = keys.find(presented.key_id)
-  if (found instanceof Promise)
-    return found.then((record) => letIn(keys, check(record, presented.secret_hash, claimed_did, clock)))
-  return letIn(keys, check(found, presented.secret_hash, claimed_did, clock))
+  const key = keys.find(presented.key_id)
+  if (key instanceof Promise)
+    return key.then((record) => letIn(keys, check(record, presented.secret_hash, claimed_did, clock)))
+  return letIn(keys, check(key, presented.secret_hash, claimed_did, clock))
 }
 
 /** Undefined where neither a token nor a cookie was sent; one that opens nothing is refused. */
@@ -70,10 +70,10 @@ async function bySession(
   claimed_did: string | undefined,
   changes_state: boolean,
 ): Promise<SignedIn> {
-  const found = await logins.fromCookie(browser.cookie)
-  if (!found) throw noCredential(undefined)
-  if (changes_state) requireCsrf(found, browser['x-svc-csrf'])
-  return bound(found, claimed_did)
+  const signed_in = await logins.fromCookie(browser.cookie)
+  if (!signed_in) throw noCredential(undefined)
+  if (changes_state) requireCsrf(signed_in, browser['x-svc-csrf'])
+  return bound(signed_in, claimed_did)
 }
 
 /** A cookie comes along with whatever any page sends here; the token only our own page can read. */

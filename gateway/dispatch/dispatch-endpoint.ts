@@ -68,11 +68,11 @@ export async function openEndpoint(
     const reading = body_bytes > large_bytes ? readLargeJson(body) : readJson(body)
     const request = readRequest(reading instanceof Promise ? await reading : reading, headers)
     if (vouched) await redeemContext(vouched, request, dispatch_endpoint.gateways!)
-    const asked = new HttpCall(res, request, credential, headers, body_bytes, vouched)
-    if (wantsStream(headers)) return await streamDispatch(dispatch_endpoint, asked, res)
-    const outcome = await dispatch_endpoint.engine.dispatch(asked)
+    const http_call = new HttpCall(res, request, credential, headers, body_bytes, vouched)
+    if (wantsStream(headers)) return await streamDispatch(dispatch_endpoint, http_call, res)
+    const outcome = await dispatch_endpoint.engine.dispatch(http_call)
     const receipt_text = wantsReceipt(headers) ? await receiptText(dispatch_endpoint, outcome) : undefined
-    answer(dispatch_endpoint, res, asked, outcome, receipt_text)
+    answer(dispatch_endpoint, res, http_call, outcome, receipt_text)
   } catch (thrown) {
     const refusal = asRefusal(thrown)
     // Cut short by bytes that are no HTTP, and those have their record already.

@@ -119,9 +119,9 @@ export function wantsReceipt(headers: DispatchHeaders): boolean {
 }
 
 export function isDryRun(headers: DispatchHeaders): boolean {
-  const asked = headers['x-svc-dry-run']
-  if (asked === undefined || asked.toLowerCase() === 'false') return false
-  if (asked.toLowerCase() === 'true') return true
+  const header = headers['x-svc-dry-run']
+  if (header === undefined || header.toLowerCase() === 'false') return false
+  if (header.toLowerCase() === 'true') return true
   throw refuse('invalid_request', 'X-SVC-Dry-Run is true or false.', { reason: 'dry run header' })
 }
 

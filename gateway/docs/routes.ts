@@ -44,8 +44,8 @@ export function addDocsRoutes(app: FastifyInstance, registered: () => Registered
     sendPage(reply, (await open()).found(questionOf(query))),
   )
   app.get<{ Querystring: Query }>('/docs/search.json', async ({ query }, reply) => {
-    const asked = questionOf(query)
-    return cached(reply, 'application/json').send({ query: asked, hits: (await open()).hits(asked) })
+    const question = questionOf(query)
+    return cached(reply, 'application/json').send({ query: question, hits: (await open()).hits(question) })
   })
   app.get<{ Params: { '*': string } }>('/docs/*', async ({ params }, reply) =>
     sendPage(reply, (await open()).page(params['*'])),

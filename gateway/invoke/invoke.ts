@@ -89,8 +89,8 @@ async function serve(
   const engine_did = requireEngine(dispatch_endpoint, trust, heard)
   heard.engine_did = engine_did
   heard.headers = readInvokeHeaders(req.rawHeaders, heard.headers)
-  const told = heard.headers['x-svc-correlation-id']
-  if (told && uuid_form.test(told)) heard.correlation_id = told
+  const header = heard.headers['x-svc-correlation-id']
+  if (header && uuid_form.test(header)) heard.correlation_id = header
   heard.place = dispatch_endpoint.room?.enter()
   requireJson(heard.headers)
   const body = await arrival(trust, readBody(req, heard.headers['content-length'], heard.place))

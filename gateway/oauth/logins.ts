@@ -115,8 +115,8 @@ function vouchedReader(accounts: Holders, clock: Clock): Logins['fromGateway'] {
     const user = await lookedUp(accounts.grantor(holding.grant_hash))
     if (!user || user.disabled) throw tokenRevoked()
     const name = `${holding.grant_hash}/${key_id}`
-    const known = last.get(name)
-    if (known?.user === user) return known
+    const signed_in = last.get(name)
+    if (signed_in?.user === user) return signed_in
     const fresh = { credential: accounts.credentialOf(user, key_id), user, holding }
     last.set(name, fresh)
     return fresh

@@ -58,7 +58,7 @@ export interface Accounts {
     name?: string,
   ): Promise<Person | undefined>
   /** It ends with the account of `user_id`. */
-  issueKey(wanted: NewKey, user_id: string): Promise<{ key_id: string; api_key: string }>
+  issueKey(new_key: NewKey, user_id: string): Promise<{ key_id: string; api_key: string }>
   listKeys(tenant_id: string, did: string, limit: number, before: string | undefined): Promise<KeyPage>
   revokeKey(credential: Credential, key_id: string): Promise<boolean>
 }

@@ -110,10 +110,10 @@ async function whoAsks({ logins }: LoginParts, request: FastifyRequest): Promise
   const { authorization, cookie, 'x-agent-did': claimed, 'x-svc-csrf': csrf } = request.headers
   const claimed_did = typeof claimed === 'string' ? claimed : undefined
   if (authorization === undefined) {
-    const found = await logins.fromCookie(cookie)
-    if (!found) throw signInFirst('no credential')
-    if (request.method !== 'GET') requireCsrf(found, csrf)
-    return bound(found, claimed_did)
+    const signed_in = await logins.fromCookie(cookie)
+    if (!signed_in) throw signInFirst('no credential')
+    if (request.method !== 'GET') requireCsrf(signed_in, csrf)
+    return bound(signed_in, claimed_did)
   }
   const token = /^bearer (eyJ.+)$/i.exec(authorization)?.[1]
   if (token === undefined) throw signInFirst('not an access token')

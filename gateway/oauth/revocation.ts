@@ -16,11 +16,11 @@ export function addRevocationRoute(app: FastifyInstance, room: LoginParts): void
       const error_description = 'token and client_id are needed, as a form'
       return reply.code(400).send({ error: 'invalid_request', error_description })
     }
-    const found = await grantOf(room, token)
+    const grant = await grantOf(room, token)
     // A token of somebody else, or of nobody, is answered alike: there is nothing to learn here.
-    if (found?.client_id === client_id) {
-      const person = await room.accounts.grantor(found.grant_hash)
-      await room.accounts.payloads.revokeGrant(found.grant_hash)
+    if (grant?.client_id === client_id) {
+      const person = await room.accounts.grantor(grant.grant_hash)
+      await room.accounts.payloads.revokeGrant(grant.grant_hash)
       const meta = { gate: 'oauth revoked', client_id }
       await recordDecision(room.dispatch_endpoint, person, {
         event_type: 'AuthorizationCheck',

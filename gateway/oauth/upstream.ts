@@ -146,13 +146,13 @@ async function personOf(
   claims: IDToken,
 ): Promise<Person> {
   const at = { issuer: claims.iss, subject: claims.sub }
-  const known = await accounts.findBySubject(at)
-  if (known?.disabled || (!known && settings.tenant_id === undefined)) {
+  const person = await accounts.findBySubject(at)
+  if (person?.disabled || (!person && settings.tenant_id === undefined)) {
     throw refuse('unauthenticated', `You have no account here for ${host}; ask your administrator for one.`, {
       reason: 'unknown upstream subject',
     })
   }
-  if (known) return known
+  if (person) return person
   const own_login = `oidc-${hash('sha256', `${at.issuer}\n${at.subject}`).slice(0, 24)}`
   const name = typeof claims.name === 'string' ? claims.name.slice(0, 200) || undefined : undefined
   const create = (login: string) => accounts.createFromUpstream(settings.tenant_id!, at, login, name)

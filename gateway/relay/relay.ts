@@ -203,9 +203,9 @@ const forwarded_chars_max = 512
 /** For the pages people sign in on: the address seen here comes last, and what stands before it the engine believes of proxies it knows. */
 export function forwardedHeaders({ headers, socket }: IncomingMessage): Record<string, string> {
   const before = String(headers['x-forwarded-for'] ?? '').slice(-forwarded_chars_max)
-  const seen = socket.remoteAddress ?? 'unknown'
+  const remote_address = socket.remoteAddress ?? 'unknown'
   return {
-    'x-forwarded-for': before ? `${before}, ${seen}` : seen,
+    'x-forwarded-for': before ? `${before}, ${remote_address}` : remote_address,
     'x-forwarded-proto': 'encrypted' in socket ? 'https' : 'http',
     'x-forwarded-host': headers.host ?? '',
   }

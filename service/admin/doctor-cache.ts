@@ -22,9 +22,9 @@ export async function lookAtCache({ data_dir, read }: Target): Promise<Finding[]
 
 async function lookAtRedis(url: URL): Promise<Finding> {
   try {
-    const said = complaintOf(await talk(url, ['PING']), '+PONG')
-    if (said)
-      return doubtful(check, `${url.host} answers ${said}`, 'check user and password of SVC_REDIS_URL')
+    const complaint = complaintOf(await talk(url, ['PING']), '+PONG')
+    if (complaint)
+      return doubtful(check, `${url.host} answers ${complaint}`, 'check user and password of SVC_REDIS_URL')
     // A replica, a full memory or a user without rights answers and yet counts nothing; of a cluster another node may hold the key.
     const refused = complaintOf(await talk(url, ['SET', 'svc:{doctor}', '1', 'PX', '1000']), '+')
     if (!refused || refused.startsWith('-MOVED')) return well(check, `Redis answers at ${url.host}`)

@@ -45,12 +45,12 @@ async function lookInside(database: Inspection, premises: Premises, clock: Clock
   const time = await lookAtClock(database, clock)
   const roles = await lookAtRoles(database)
   const landed = await lookAtMigrations(database)
-  const found = [version, time, roles, landed]
+  const findings = [version, time, roles, landed]
   // Without roles and tables everything after them would only say so again.
-  if (roles.status === 'fail' || landed.status === 'fail') return found
-  found.push(await lookAtIsolation(database))
+  if (roles.status === 'fail' || landed.status === 'fail') return findings
+  findings.push(await lookAtIsolation(database))
   await database.query(`SET ROLE ${engine_role}`)
-  return [...found, await lookAtKeys(database, premises), ...(await lookAtBacklog(database, premises))]
+  return [...findings, await lookAtKeys(database, premises), ...(await lookAtBacklog(database, premises))]
 }
 
 async function lookAtVersion(database: Inspection): Promise<Finding> {

@@ -81,13 +81,13 @@ async function readIdentity(
     )
   }
   if (did !== '') throw new ConfigError('Write --did or --treaty: a treaty names the DID itself.')
-  const found = await treatyOf(treaty)
-  const other = found?.parties.find(({ tenant }) => tenant !== operatorTenant(target))
-  if (!found || !other)
+  const standing_treaty = await treatyOf(treaty)
+  const other = standing_treaty?.parties.find(({ tenant }) => tenant !== operatorTenant(target))
+  if (!standing_treaty || !other)
     throw new ConfigError(
       `There is no treaty ${treaty} of ${operatorTenant(target)}; MOAT keeps those there are.`,
     )
-  if (treatyStateAt(found, system_clock.now_ms()) !== 'ACTIVE')
+  if (treatyStateAt(standing_treaty, system_clock.now_ms()) !== 'ACTIVE')
     throw new ConfigError(`The treaty ${treaty} is not in force; both sides sign it first.`)
   return { did: other.did, treaty_id: treaty }
 }
@@ -149,7 +149,7 @@ function guardOf({ read, data_dir }: Target): AddressGuard {
 
 /** All that the version is known to have, where nothing is named: it is moved whole. */
 function readOperations(name: string, version: string, named: readonly string[] | undefined): string[] {
-  const same = versionsOf(name, catalogue).find((known) => known.version === version)
+  const same = versionsOf(name, catalogue).find((protocol) => protocol.version === version)
   const operations = [...new Set((named ?? []).flatMap((text) => text.split(',')))]
   if (!same && operations.length === 0)
     throw new ConfigError(`${name} ${version} is not in the catalogue; name what it does with --operation.`)

@@ -47,15 +47,15 @@ export const protocol: Noun = {
     takes: ['did', 'treaty', 'answers', 'timeout', 'weight', 'operation'],
     async run(work) {
       const { engine } = work.store
-      const wanted = await readRegistration(work.names, work.values, work.target, {
+      const registration = await readRegistration(work.names, work.values, work.target, {
         registeredOf: (name) => registrationsOf(engine, name),
         treatyOf: (id) => treatyOfParty(engine, operatorTenant(work.target), id),
       })
       const kept = await changing(work, async (trx) => {
-        const there = await registrationsOf(trx, wanted.name)
-        const name = there[0]?.name ?? wanted.name
-        await requireRoom(trx, wanted, there)
-        const made = await keepRegistration(trx, { ...wanted, name })
+        const there = await registrationsOf(trx, registration.name)
+        const name = there[0]?.name ?? registration.name
+        await requireRoom(trx, registration, there)
+        const made = await keepRegistration(trx, { ...registration, name })
         await record(work, trx, 'protocol add', wordsOf(made))
         return made
       })

@@ -193,12 +193,12 @@ function openEndpoint(
 async function followProtocols(
   config: Config,
   routes: Routes,
-  known: readonly Protocol[],
+  protocols: readonly Protocol[],
   host: Host,
   closing: Closing,
 ) {
   const outside = await followRegistrations(routes, host.log, closing)
-  const plugins = await openPlugins(config, { ...host, routes, known }, closing)
+  const plugins = await openPlugins(config, { ...host, routes, known: protocols }, closing)
   const changed = () => {
     outside.changed()
     plugins.changed()

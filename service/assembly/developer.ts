@@ -51,9 +51,9 @@ async function knownCaller(
   { agent_did, api_key }: Partial<Developer>,
 ): Promise<Caller | undefined> {
   const presented = api_key === undefined ? undefined : parseApiKey(api_key)
-  const found = presented && (await findKey(db, presented.key_id))
-  if (!found || !agent_did || !api_key) return undefined
-  return found.revoked ? await newKey(db, agent_did) : { agent_did, api_key }
+  const key_record = presented && (await findKey(db, presented.key_id))
+  if (!key_record || !agent_did || !api_key) return undefined
+  return key_record.revoked ? await newKey(db, agent_did) : { agent_did, api_key }
 }
 
 async function newCaller(db: Database, master_key: Uint8Array): Promise<Caller> {

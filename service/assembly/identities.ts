@@ -60,19 +60,19 @@ export interface MadeIdentity {
 /** All or nothing where `home.db` is a transaction: `keep` writes what belongs to it, and the node is told last. */
 export async function makeIdentity(
   home: IdentityHome,
-  wanted: WantedIdentity,
+  identity: WantedIdentity,
   keep: (did: string) => Promise<void> = async () => {},
 ): Promise<MadeIdentity> {
-  const custody = openKeystore(home.master_key).open(wanted.tenant_id, home.db)
-  const is_root = isRootKind(wanted.entity_kind)
-  if (!is_root && wanted.parent_did === undefined)
-    throw new ConfigError(`A ${wanted.entity_kind} descends from somebody; name its parent with --parent.`)
-  const label = wanted.label ?? home.clock.uuid()
-  const key = await makeKey(home, custody, wanted, label)
-  const lineage = is_root ? [] : await descend(home, custody, wanted, key, label)
+  const custody = openKeystore(home.master_key).open(identity.tenant_id, home.db)
+  const is_root = isRootKind(identity.entity_kind)
+  if (!is_root && identity.parent_did === undefined)
+    throw new ConfigError(`A ${identity.entity_kind} descends from somebody; name its parent with --parent.`)
+  const label = identity.label ?? home.clock.uuid()
+  const key = await makeKey(home, custody, identity, label)
+  const lineage = is_root ? [] : await descend(home, custody, identity, key, label)
   await keep(key.did)
-  const known = await findDocument(home.askNode, key.did)
-  if (!known) await publish(home, custody, key, documentOf(home, wanted, key, lineage))
+  const document = await findDocument(home.askNode, key.did)
+  if (!document) await publish(home, custody, key, documentOf(home, identity, key, lineage))
   const { did, public_key, seed } = key
   return seed ? { did, public_key, private_key: seed.toString('base64url') } : { did, public_key }
 }

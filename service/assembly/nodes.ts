@@ -27,11 +27,11 @@ export interface RunningNodes {
 
 export async function startNodes(db: Database, options: NodesOptions): Promise<RunningNodes> {
   const { isTrusted, now_ms, known = {} } = options
-  const wanted = Object.values(bundled_nodes)
+  const node_definitions = Object.values(bundled_nodes)
     .map((open) => open(db))
     .filter(({ protocol }) => !(protocol in known))
   const started = await Promise.allSettled(
-    wanted.map((node) => serveNode(node, { host: '127.0.0.1', port: 0, isTrusted, now_ms })),
+    node_definitions.map((node) => serveNode(node, { host: '127.0.0.1', port: 0, isTrusted, now_ms })),
   )
   const running = started.flatMap((one): RunningNode[] => (one.status === 'fulfilled' ? [one.value] : []))
   const close = async () => void (await Promise.all(running.map((node) => node.close())))
@@ -41,7 +41,10 @@ export async function startNodes(db: Database, options: NodesOptions): Promise<R
     throw broken.reason
   }
   return {
-    urls: { ...known, ...Object.fromEntries(wanted.map(({ protocol }, i) => [protocol, running[i]!.url])) },
+    urls: {
+      ...known,
+      ...Object.fromEntries(node_definitions.map(({ protocol }, i) => [protocol, running[i]!.url])),
+    },
     close,
   }
 }

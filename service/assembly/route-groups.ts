@@ -16,13 +16,13 @@ export interface VersionGroup {
 export function groupByVersion(
   registrations: readonly Registration[],
   settings: readonly ProtocolSettings[],
-  known: readonly Protocol[],
+  protocols: readonly Protocol[],
 ): readonly VersionGroup[] {
   const groups = new Map<string, Registration[]>()
   for (const registration of registrations) {
     // A row that no command would have written must not keep the others from being routed.
     if (!registration.enabled || !parseVersion(registration.version)) continue
-    if (isAdapter(registration.name, known)) continue
+    if (isAdapter(registration.name, protocols)) continue
     const key = versionKey(registration.name, registration.version)
     groups.set(key, [...(groups.get(key) ?? []), registration])
   }
@@ -37,19 +37,19 @@ export function groupByVersion(
         ? ('unsigned' as const)
         : ('signed' as const),
     }
-    const declaration = declareOutside(outside, versionsOf(name, known))
+    const declaration = declareOutside(outside, versionsOf(name, protocols))
     const set = settings.find(({ name_key }) => name_key === name.toUpperCase())
     return { declaration, registrations: together, balance: set?.balance ?? 'round-robin' }
   })
 }
 
 /** The engine itself checks what stands behind an adapter; a service in its place would be believed unchecked. */
-export function isAdapter(name: string, known: readonly Protocol[]): boolean {
-  return versionsOf(name, known).some(({ estate }) => estate === 'adapter')
+export function isAdapter(name: string, protocols: readonly Protocol[]): boolean {
+  return versionsOf(name, protocols).some(({ estate }) => estate === 'adapter')
 }
 
-export function versionsOf(name: string, known: readonly Protocol[]): readonly Protocol[] {
-  return known.filter(({ id }) => id.toUpperCase() === name.toUpperCase())
+export function versionsOf(name: string, protocols: readonly Protocol[]): readonly Protocol[] {
+  return protocols.filter(({ id }) => id.toUpperCase() === name.toUpperCase())
 }
 
 export function versionKey(id: string, version: string): string {

@@ -86,11 +86,11 @@ function meansOf(config: Config, { run_executor, devices, change_notifications, 
       return group
     },
     async request(url, ask, signal) {
-      const asked = readRequest(url, ask, tool_hosts)
-      const outbound = openOutbound(asked.origin, options)
+      const request = readRequest(url, ask, tool_hosts)
+      const outbound = openOutbound(request.origin, options)
       try {
         const { status, body } = await outbound.send({
-          ...asked,
+          ...request,
           timeout_ms: request_ms_max,
           signal,
           answer_bytes_max,

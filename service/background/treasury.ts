@@ -46,8 +46,8 @@ export async function openTreasury(
   const { store, clock, log, tiers } = parts
   const db = store.engine
   const books = booksCache((tenant_id) => readTenant(db, tenant_id), clock)
-  const held = await openCounters(config, parts, closing)
-  const watch = watchRunways(held, { treasury: books, tierOf: tiers.tierOf, clock, db })
+  const budget_counters = await openCounters(config, parts, closing)
+  const watch = watchRunways(budget_counters, { treasury: books, tierOf: tiers.tierOf, clock, db })
   let low = 0
   parts.meters.gauge('svc_runway_low_tenants', 'Organizations whose runway is low or at its end.', () => low)
   const countLow = async () => {

@@ -110,8 +110,8 @@ function executorOf(parts: Parts, vaultOf: Executor['vaultOf']): Executor {
     },
     perform: (external_effect, signal) => perform(parts, external_effect, signal),
     isOutside(protocol, operation) {
-      const found = find(protocol, operation)
-      return found?.facts.effect === 'write' && !writesRows(found)
+      const served_operation = find(protocol, operation)
+      return served_operation?.facts.effect === 'write' && !writesRows(served_operation)
     },
     change_notifications,
     clock,
@@ -130,17 +130,17 @@ async function perform(
   await parts.audit_log.ready(acting.tenant_id)
   const credential = await credentialOf(acting, parts.keys, clock)
   if (!credential) return recordGone(parts, external_effect)
-  const found = findServed(registry, protocol, operation)
+  const served_operation = findServed(registry, protocol, operation)
   const { idempotency_key } = external_effect
   const ending = new AbortController()
   const dispatching = engine.dispatch({
     request: {
       protocol,
-      version: found?.version ?? 'v1',
+      version: served_operation?.version ?? 'v1',
       operation,
       input,
       tenant_id,
-      ...(found?.facts.effect === 'write' && idempotency_key !== undefined && { idempotency_key }),
+      ...(served_operation?.facts.effect === 'write' && idempotency_key !== undefined && { idempotency_key }),
       invoke_context: { metadata: { workflow } },
     },
     credential,
@@ -156,12 +156,16 @@ async function perform(
   const elapsed_ms = clock.monotonic_ms() - begun_ms
   if (outcome) return performedOf(outcome, elapsed_ms)
   // Our own rows are written or they are not: which of the two is known as soon as the operation has been stopped.
-  const late = writesRows(found) ? await dispatching : undefined
+  const late = writesRows(served_operation) ? await dispatching : undefined
   return late?.kind === 'success' ? performedOf(late, elapsed_ms) : tooLate(external_effect, elapsed_ms)
 }
 
-function writesRows(found: ReturnType<typeof findServed>): boolean {
-  return found?.facts.effect === 'write' && !found.is_external && found.facts.acts_outside !== true
+function writesRows(served_operation: ReturnType<typeof findServed>): boolean {
+  return (
+    served_operation?.facts.effect === 'write' &&
+    !served_operation.is_external &&
+    served_operation.facts.acts_outside !== true
+  )
 }
 
 function performedOf(outcome: Outcome, elapsed_ms: number): Performed {

@@ -50,10 +50,10 @@ function readName(typed: string): { name: string; version: string | undefined } 
 
 async function chosen(db: Database, typed: string): Promise<StoredPlugin[]> {
   const { name, version } = readName(typed)
-  const found = (await listPlugins(db, name)).filter(
+  const plugins = (await listPlugins(db, name)).filter(
     (row) => version === undefined || row.version.replace(/^v/, '') === version.replace(/^v/, ''),
   )
-  if (found.length > 0) return found
+  if (plugins.length > 0) return plugins
   throw new ConfigError(`No engine has seen ${typed}; svc-engine plugin list tells what was seen.`)
 }
 

@@ -50,10 +50,10 @@ export const testing: Command = {
     const { manifest, operations } = built
     const host = trialHost(readAnswers(asked.values.calls))
     const config = await readConfig(asked.names[0]!, manifest)
-    const wanted = inputsFor(asked, manifest, operations)
+    const inputs = inputsFor(asked, manifest, operations)
     const abi_level = asked.target.read('SVC_WASMTIME_VERSION')
     const trial = { declaration: declared(built), host, clock: asked.operator.clock, config, abi_level }
-    const rows = await inSandbox(built, trial, (endpoint) => tryAll(trial, endpoint, wanted))
+    const rows = await inSandbox(built, trial, (endpoint) => tryAll(trial, endpoint, inputs))
     const failed = rows.some(({ result }) => result === 'failed')
     if (asked.values.json) return { rows: [...rows, { heard: host.heard }], exit: failed ? 1 : 0 }
     const shown = rows.map((row) => ({ ...row, said: brief(row.said, shown_chars_max) }))

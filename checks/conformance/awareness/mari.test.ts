@@ -94,10 +94,10 @@ async function assertWhole(
 test('a research report: each sentence is cited, both sides of the contested point are told, a fabrication is removed', async () => {
   const who = await service.newCaller({ tenant_id: 'research' })
   const sides = await loadResearch(who, await service.newCaller({ tenant_id: 'research' }))
-  const found = await done('inquire', { question: 'What is the status of the Oslo turbine?' }, 'MARI', who)
-  const { findings, inquiry_ref } = found
-  assert.deepEqual(found.gaps, [])
-  assert.ok(found.coverage > 0.9, String(found.coverage))
+  const answer = await done('inquire', { question: 'What is the status of the Oslo turbine?' }, 'MARI', who)
+  const { findings, inquiry_ref } = answer
+  assert.deepEqual(answer.gaps, [])
+  assert.ok(answer.coverage > 0.9, String(answer.coverage))
   assert.ok(findings.length >= 3 && findings.length <= 30)
   for (const { statement, citations } of findings.slice(0, 4))
     for (const cited of citations) await assertCited(cited, statement, who)
@@ -106,7 +106,7 @@ test('a research report: each sentence is cited, both sides of the contested poi
     on.map(({ status }) => status),
     ['contested', 'contested'],
   )
-  const quarrel = found.contradictions.find(({ by }: Fields) => by === 'attack')
+  const quarrel = answer.contradictions.find(({ by }: Fields) => by === 'attack')
   assert.deepEqual(quarrel.findings.toSorted(), on.map(({ ref }) => ref).sort())
 
   const built_in = await done('synthesize', { inquiry_ref, format: 'report' }, 'MARI', who)
@@ -195,12 +195,12 @@ test('what was edited or overruled since the inquiry is told no more; dissent is
     'MAVEN',
     who,
   )
-  const told = await done('synthesize', { inquiry_ref }, 'MARI', who)
-  assert.ok(!told.answer.includes('40 tonnes'), told.answer)
-  const status_of = (ref: string) => told.bibliography.find((one: Fields) => one.ref === ref)?.status
+  const answer = await done('synthesize', { inquiry_ref }, 'MARI', who)
+  assert.ok(!answer.answer.includes('40 tonnes'), answer.answer)
+  const status_of = (ref: string) => answer.bibliography.find((one: Fields) => one.ref === ref)?.status
   assert.equal(status_of(cell.ref), 'superseded')
-  assert.deepEqual(told.sentences, [])
-  assert.deepEqual([told.answer, told.confidence], ['No source that stands answers this.', 0])
+  assert.deepEqual(answer.sentences, [])
+  assert.deepEqual([answer.answer, answer.confidence], ['No source that stands answers this.', 0])
 })
 
 test('an overruled claim appears only with its status, and among the dissent', async () => {
@@ -230,10 +230,10 @@ test('an overruled claim appears only with its status, and among the dissent', a
     ['rejected', 'supports', 'valid', 'refutes'],
   )
   assert.ok(lost.source_reliability < won.source_reliability && lost.confidence < won.confidence)
-  const told = await done('synthesize', { inquiry_ref, format: 'claims' }, 'MARI', who)
-  assert.match(told.answer, /^1\. The Alta dam leaks\. \[1\] confidence \d\.\d\d$/)
+  const answer = await done('synthesize', { inquiry_ref, format: 'claims' }, 'MARI', who)
+  assert.match(answer.answer, /^1\. The Alta dam leaks\. \[1\] confidence \d\.\d\d$/)
   assert.deepEqual(
-    told.dissent.map(({ text, status }: Fields) => [text, status]),
+    answer.dissent.map(({ text, status }: Fields) => [text, status]),
     [['The Alta dam holds.', 'rejected']],
   )
   const silent = await done('synthesize', { inquiry_ref, include_dissent: false }, 'MARI', who)
@@ -289,8 +289,13 @@ test('a question is divided, scoped, followed deeper, and what is not known is s
   )
   assert.ok(audit_log.findings.length > 0)
   await assertCited(audit_log.findings[0].citations[0], '', who)
-  const told = await done('synthesize', { findings: [divided.findings[0].ref], format: 'table' }, 'MARI', who)
-  assert.match(told.answer, /\| Nordlys ceo Ida Berg\. \|/)
+  const answer = await done(
+    'synthesize',
+    { findings: [divided.findings[0].ref], format: 'table' },
+    'MARI',
+    who,
+  )
+  assert.match(answer.answer, /\| Nordlys ceo Ida Berg\. \|/)
   const strict = await done(
     'synthesize',
     { inquiry_ref: divided.inquiry_ref, require_support: 5 },
@@ -366,10 +371,10 @@ test('what is hidden, foreign, not served or odd is refused or not there', async
   await refused('synthesize', { findings: [findings[0].ref] }, 'not_found', 'invalid_payload', stranger)
   await refused('synthesize', {}, 'one_of')
   await refused('synthesize', { inquiry_ref, findings: [findings[0].ref] }, 'one_of')
-  const kept = await done('synthesize', { inquiry_ref, publish_draft: true }, 'MARI', who)
-  const draft = await done('fetch', { ref: `mage://draft/${kept.draft_id}` }, 'MAGE', who)
-  assert.deepEqual([draft.content, draft.title], [kept.answer, question])
-  assert.ok(draft.inputs.includes(kept.synthesis_ref) && draft.inputs.includes(kept.bibliography[0].ref))
+  const answer = await done('synthesize', { inquiry_ref, publish_draft: true }, 'MARI', who)
+  const draft = await done('fetch', { ref: `mage://draft/${answer.draft_id}` }, 'MAGE', who)
+  assert.deepEqual([draft.content, draft.title], [answer.answer, question])
+  assert.ok(draft.inputs.includes(answer.synthesis_ref) && draft.inputs.includes(answer.bibliography[0].ref))
   await refused('inquire', { question, sources: ['mat:weather'] }, 'not_a_tool')
   const unknown_tool = { question, sources: ['mat:mcp:weather/rain'] }
   await refused('inquire', unknown_tool, 'tool not approved', 'policy_denied')

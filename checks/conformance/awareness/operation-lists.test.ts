@@ -65,14 +65,14 @@ async function everyPage(
   add: () => Promise<unknown> = async () => {},
   who = chair,
 ): Promise<Fields[]> {
-  const found: Fields[] = []
+  const answer: Fields[] = []
   let cursor: string | undefined
   for (let pages = 0; pages < 50; pages++) {
     const page = await done(who, protocol, 'list', { limit: 2, ...input, ...(cursor && { cursor }) })
     assert.ok(page[field].length <= 2)
-    found.push(...page[field])
+    answer.push(...page[field])
     cursor = page.next_cursor
-    if (cursor === undefined) return found
+    if (cursor === undefined) return answer
     if (pages === 0) await add()
   }
   throw new Error('the pages have no end')
@@ -190,16 +190,16 @@ test('MOTE: devices with what their parts can do and last said', async () => {
       [dids[1]],
     )
   })
-  const found = await everyPage('MOTE', { field: 'items' })
+  const answer = await everyPage('MOTE', { field: 'items' })
   assert.deepEqual(
-    found.map(({ device_did }) => device_did),
+    answer.map(({ device_did }) => device_did),
     dids,
   )
   assert.deepEqual(
-    found.map(({ state }) => state),
+    answer.map(({ state }) => state),
     ['PENDING', 'SILENT', 'REPORTING', 'REPORTING', 'REPORTING'],
   )
-  const { sensors, actuators } = found[0]!
+  const { sensors, actuators } = answer[0]!
   assert.deepEqual([sensors[0].low, sensors[0].high, sensors[0].last.value], [-40, 120, 1])
   assert.equal(sensors[0].sensor_id, `${dids[0]}/temperature`)
   assert.deepEqual(
@@ -230,17 +230,17 @@ test('MANA: envelopes with limits, throttle and holds, their versions, and the h
   const until = new Date(Date.now() + 3_600_000).toISOString()
   const hold = { reason: 'looked into', scope: `envelope:${ids[0]}`, until }
   const { hold_id } = await done(chair, 'MANA', 'hold', hold)
-  const found = await everyPage('MANA', { field: 'envelopes' }, () => allocate('four'))
+  const answer = await everyPage('MANA', { field: 'envelopes' }, () => allocate('four'))
   assertWhole(
-    found.map(({ envelope_id }) => envelope_id),
+    answer.map(({ envelope_id }) => envelope_id),
     ids.toReversed(),
   )
-  assert.equal(found.find(({ envelope_id }) => envelope_id === ids[2])?.state, 'CLOSED')
+  assert.equal(answer.find(({ envelope_id }) => envelope_id === ids[2])?.state, 'CLOSED')
   const [two] = (await done(chair, 'MANA', 'list', { envelope_id: ids[1], include_detail: true })).envelopes
   assert.deepEqual([two.day.limit, two.members, two.version], ['2.000000', [other.agent_did], 2])
   const limits = two.detail.versions.map((version: Fields) => version.max_per_day_usd)
   assert.deepEqual(limits, ['2.000000', '1.000000'])
-  const one = found.find(({ envelope_id }) => envelope_id === ids[0])
+  const one = answer.find(({ envelope_id }) => envelope_id === ids[0])
   assert.deepEqual(one?.throttle.rules, [{ match: 'svc.marc.*', factor_bps: 5000 }])
   const closed = await everyPage('MANA', { field: 'envelopes', state: 'CLOSED' })
   assert.deepEqual(
@@ -276,9 +276,9 @@ test('MADE: contracts of both sides with their terms, and assets with what is he
   })
   await done(other, 'MADE', 'economic_contract_create', { contract_id: ids[0] })
   await done(chair, 'MADE', 'economic_contract_settle', { contract_id: ids[0] })
-  const found = await everyPage('MADE', { field: 'contracts' }, () => offer('fourth'))
+  const answer = await everyPage('MADE', { field: 'contracts' }, () => offer('fourth'))
   assertWhole(
-    found.map(({ contract_id }) => contract_id),
+    answer.map(({ contract_id }) => contract_id),
     ids.toReversed(),
   )
   const offered = await everyPage('MADE', { field: 'contracts', state: 'OFFERED' })
@@ -315,14 +315,14 @@ test('MACS: identities with parents and states; credentials only to the charter 
   await revokeKey(engine, 'dev', spare.key_id)
   const known = [chair, other, gone].map(({ agent_did }) => agent_did)
   const before = [...known, child].sort()
-  const found = await everyPage('MACS', { field: 'items', entity_kind: 'Agent' }, () => newParty('dev'))
-  const dids = found.map(({ did }) => did)
+  const answer = await everyPage('MACS', { field: 'items', entity_kind: 'Agent' }, () => newParty('dev'))
+  const dids = answer.map(({ did }) => did)
   assertWhole(dids, dids.toSorted())
   assert.deepEqual(
     dids.filter((did) => before.includes(did)),
     before,
   )
-  const of = (did: string) => found.find((one) => one.did === did)!
+  const of = (did: string) => answer.find((one) => one.did === did)!
   assert.deepEqual([of(child).parent_did, of(child).credentials.keys_live], [chair.agent_did, 0])
   assert.deepEqual([of(gone.agent_did).state, of(gone.agent_did).revoked.reason], ['revoked', 'lost'])
   const { keys_live, keys_ended, in_custody } = of(other.agent_did).credentials
@@ -366,9 +366,9 @@ test('MAZE: plugins and endpoints with reasons to the operator, and what serves 
     ['three', 'It is not signed.'],
     ['two', 'It is not signed.'],
   ])
-  const seen = await everyPage('MAZE', { field: 'plugins' })
+  const answer = await everyPage('MAZE', { field: 'plugins' })
   assert.deepEqual(
-    seen.map(({ name, reason }) => [name, reason]),
+    answer.map(({ name, reason }) => [name, reason]),
     [['one', undefined]],
   )
   const { id } = await keepRegistration(engine, {

@@ -151,8 +151,8 @@ test('a changed body is a new version that names the one before; as_of gives the
       then.map(({ hash, state }) => [hash, state]),
       [[made[i]!.entry, 'LIVE']],
     )
-    const known = await query(agent, { subject: agent.agent_did, as_of, history: true })
-    assert.equal(known.length, i + 1)
+    const answer = await query(agent, { subject: agent.agent_did, as_of, history: true })
+    assert.equal(answer.length, i + 1)
   }
   assert.deepEqual(await query(agent, { subject: agent.agent_did, as_of: '2026-11-15T09:00:00Z' }), [])
 })
@@ -305,9 +305,9 @@ test("another tenant's private entries are neither seen nor counted, public ones
     const never = await ask(reader, 'query_registry', { entry: contentHash(visibility) })
     assert.deepEqual(hidden.body.output, never.body.output)
   }
-  const found = await discover(reader, { need: 'canary' })
+  const answer = await discover(reader, { need: 'canary' })
   assert.deepEqual(
-    found.map(({ entry }) => entry),
+    answer.map(({ entry }) => entry),
     [seen.public!.entry],
   )
 })
@@ -341,7 +341,7 @@ test('pages hold every entry once, whatever is registered meanwhile', async () =
 test('a body that was altered is left out, alarmed and counted', async () => {
   const [agent, other] = [await newAgent('altered'), await newAgent('altered')]
   const made = await register(agent)
-  const kept = await register(other)
+  const answer = await register(other)
   await asOwner(service.db_url, async (client) => {
     await client.query(
       `UPDATE registry_entries SET body = replace(body, 'Translator', 'Impostor') WHERE hash = $1`,
@@ -351,7 +351,7 @@ test('a body that was altered is left out, alarmed and counted', async () => {
   const left = await query(agent, { tenant_id: 'altered' })
   assert.deepEqual(
     left.map(({ hash }) => hash),
-    [kept.entry],
+    [answer.entry],
   )
   const [alarm] = await eventsOf('altered', 'SecurityViolation')
   assert.deepEqual([alarm?.meta.reason, alarm?.meta.entry], ['registry entry altered', made.entry])
@@ -371,9 +371,9 @@ test('discovery says who could be called now, and why not', async () => {
     callable_now,
     why_not,
   ]
-  const found = await discover(asker, { capability })
+  const answer = await discover(asker, { capability })
   assert.deepEqual(
-    found.map(gist).sort(),
+    answer.map(gist).sort(),
     [
       [near.agent_did, 'svc.motet.*', false, `capability not held: ${capability}`],
       [remote.agent_did, capability, false, 'no active treaty'],

@@ -318,8 +318,8 @@ test('legal hold: what an open case rests on cannot be redacted until it is clos
     ),
   )
   const input = { target: ref, reason: 'erasure_request' }
-  const held = await ask(service, 'MAME.redact', input)
-  assertRefusal(held, { code: 'policy_denied', stage: 7, reason: 'legal hold' })
+  const answer = await ask(service, 'MAME.redact', input)
+  assertRefusal(answer, { code: 'policy_denied', stage: 7, reason: 'legal hold' })
   assert.equal((await read(ref)).status, 'current')
   await asOwner(service.db_url, (owner) =>
     owner.query('UPDATE cases SET closed_at = now() WHERE case_id = $1', [case_id]),

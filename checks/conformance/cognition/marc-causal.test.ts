@@ -120,10 +120,10 @@ test('a model is published once: the same content has one address, a name leads 
 
 test('intervention is not observation', async () => {
   const outcome = { variable: 'lung', state: 'yes' }
-  const seen = await analyse({ outcome, query: 'observational', given: { xray: 'yes' } })
-  assertNear(seen.probability, 0.4887, 5e-5)
+  const answer = await analyse({ outcome, query: 'observational', given: { xray: 'yes' } })
+  assertNear(answer.probability, 0.4887, 5e-5)
   assert.deepEqual(
-    [seen.exact, seen.identifiable, seen.binding, seen.strategy],
+    [answer.exact, answer.identifiable, answer.binding, answer.strategy],
     [true, true, false, undefined],
   )
   const done = await analyse({ outcome, do: { xray: 'yes' } })
@@ -166,9 +166,9 @@ test('an effect that hidden causes hide is refused with the hedge; through a fro
   assert.deepEqual((error.details as Fields).hedge, { F: ['x', 'y'], F_prime: ['y'] })
   const front = await publish({ name: 'front', version: '1.0.0', variables: front_door, bidirected })
   assert.deepEqual(front.warnings, [])
-  const told = await analyse({ model_ref: front.model_ref, ...question })
-  assert.deepEqual([told.strategy, told.adjustment_set, told.identifiable], ['frontdoor', ['m'], true])
-  assertNear(told.probability, 0.2 * (0.5 * 0.2 + 0.5 * 0.4) + 0.8 * (0.5 * 0.5 + 0.5 * 0.9), 1e-12)
+  const answer = await analyse({ model_ref: front.model_ref, ...question })
+  assert.deepEqual([answer.strategy, answer.adjustment_set, answer.identifiable], ['frontdoor', ['m'], true])
+  assertNear(answer.probability, 0.2 * (0.5 * 0.2 + 0.5 * 0.4) + 0.8 * (0.5 * 0.5 + 0.5 * 0.9), 1e-12)
   await refused(
     'causal_analysis',
     { model_ref: front.model_ref, ...question, query: 'counterfactual' },
@@ -207,9 +207,9 @@ test('a snapshot that names a model is asked like the model', async () => {
   ])
     assertSuccess(await dispatch(service, { protocol: 'SNAPSHOTS', operation: 'keep', input }))
   const question = { outcome: { variable: 'lung', state: 'yes' }, do: { xray: 'yes' } }
-  const told = await analyse({ ...question, model_ref: undefined, world_model_snapshot: pointing })
-  assert.equal(told.model_ref, asia)
-  assertNear(told.probability, 0.055, 1e-12)
+  const answer = await analyse({ ...question, model_ref: undefined, world_model_snapshot: pointing })
+  assert.equal(answer.model_ref, asia)
+  assertNear(answer.probability, 0.055, 1e-12)
   await refused('causal_analysis', { ...question, world_model_snapshot: other }, 'not_found')
   await refused('causal_analysis', { ...question, world_model_snapshot: pointing }, 'not_found', rival)
 })
@@ -258,12 +258,12 @@ test('models that break their own rules are refused by their reason, and nothing
   for (const [change, reason] of cases)
     await refused('publish_model', { name: 'broken', version: '1.0.0', ...change }, reason)
   const rows = [[0.5, 0.5]]
-  const kept = await publish({
+  const answer = await publish({
     name: 'broken',
     version: '1.0.0',
     variables: [{ ...x, parents: undefined, cpt: rows }],
   })
-  assert.equal(kept.parameters, 2)
+  assert.equal(answer.parameters, 2)
 })
 
 test('the example of one operation is what the example of the other asks about', async () => {

@@ -57,14 +57,14 @@ const theory = [
 const all_fields = ['derivation', 'citations', 'confidence', 'alternatives']
 
 test('scenario 5: eighteen premises, a proof of depth five, each leaf cites a premise; with one token it is unknown', async () => {
-  const found = await reason({ intent: 'Anne is white.', premises: theory, return_fields: all_fields })
-  assert.deepEqual([found.answer, found.status, found.confidence], ['true', 'complete', 1])
+  const answer = await reason({ intent: 'Anne is white.', premises: theory, return_fields: all_fields })
+  assert.deepEqual([answer.answer, answer.status, answer.confidence], ['true', 'complete', 1])
   assert.deepEqual(
-    [found.verified, found.method, found.binding, found.unparsed],
+    [answer.verified, answer.method, answer.binding, answer.unparsed],
     [true, 'builtin', false, []],
   )
-  checkDerivation(found.derivation, 'white(anne)')
-  const cited = found.citations.map(({ premise_index }: Fields) => premise_index)
+  checkDerivation(answer.derivation, 'white(anne)')
+  const cited = answer.citations.map(({ premise_index }: Fields) => premise_index)
   assert.deepEqual(cited, [0, 4, 5, 6, 7, 8])
   const cut = await reason({ intent: 'Anne is white.', premises: theory, budget: { ...budget, tokens: 1 } })
   assert.deepEqual([cut.answer, cut.status], ['unknown', 'budget_exhausted'])
@@ -91,10 +91,10 @@ function checkDerivation(derivation: readonly Fields[], goal: string): void {
 
 test('scenario 6: a contradiction is told with both proofs, and nothing else follows from it', async () => {
   const premises = ['Anne is kind.', 'Anne is not kind.', 'Bob is big.']
-  const found = await reason({ intent: 'Is Anne kind?', premises, return_fields: ['derivation'] })
-  assert.equal(found.answer, 'contradictory')
+  const answer = await reason({ intent: 'Is Anne kind?', premises, return_fields: ['derivation'] })
+  assert.equal(answer.answer, 'contradictory')
   assert.deepEqual(
-    found.derivation.map(({ conclusion }: Fields) => conclusion),
+    answer.derivation.map(({ conclusion }: Fields) => conclusion),
     ['kind(anne)', '-kind(anne)'],
   )
   assert.equal((await reason({ intent: 'Is Anne big?', premises })).answer, 'unknown')
@@ -130,8 +130,8 @@ test('whoever is asked for is bound, and what is missing is told', async () => {
 
 test('what is not understood is reported, and refused where strict asks for all', async () => {
   const premises = ['Anne is kind.', 'Colourless green ideas whatever furiously']
-  const found = await reason({ intent: 'Anne is kind.', premises })
-  assert.deepEqual([found.answer, found.unparsed.length, found.unparsed[0].index], ['true', 1, 1])
+  const answer = await reason({ intent: 'Anne is kind.', premises })
+  assert.deepEqual([answer.answer, answer.unparsed.length, answer.unparsed[0].index], ['true', 1, 1])
   const strict = await ask({ intent: 'Anne is kind.', premises, strict: true })
   assertRefusal(strict, { code: 'invalid_payload', stage: 7, reason: 'unparsed' })
   const uneven = await ask({ intent: 'Anne is kind.', premises, premise_confidence: [1] })
@@ -176,18 +176,21 @@ test('a model only proposes: its clauses are proved here, its word alone is unve
     [0, 1],
   )
   proposal = { clauses: [], query: ')(', answer: 'true' }
-  const said = await reason({ ...given, backend: 'auto' })
-  assert.deepEqual([said.answer, said.verified, said.method, said.confidence], ['true', false, 'model', 0.5])
+  const answer = await reason({ ...given, backend: 'auto' })
+  assert.deepEqual(
+    [answer.answer, answer.verified, answer.method, answer.confidence],
+    ['true', false, 'model', 0.5],
+  )
   proposal = undefined
   assertRefusal(await ask({ ...given, backend: 'model' }), { code: 'adapter_error', stage: 7 })
   assert.equal((await reason({ ...given, backend: 'auto' })).answer, 'unknown')
 })
 
 test('what was reasoned is in the book by commitments, without a word of it', async () => {
-  const found = await reason({ intent: 'Is Zebedee kind?', premises: ['Zebedee is kind.'] })
+  const answer = await reason({ intent: 'Is Zebedee kind?', premises: ['Zebedee is kind.'] })
   const records = await service.records(service.tenant_id)
   const [event] = records.filter(
-    ({ event_type, meta }) => event_type === 'ReasoningCompleted' && meta.task_ref === found.task_ref,
+    ({ event_type, meta }) => event_type === 'ReasoningCompleted' && meta.task_ref === answer.task_ref,
   )
   assert.equal(event!.meta.answer, 'true')
   assert.match(String(event!.meta.premises_commitment), /^[0-9a-f]{64}$/)

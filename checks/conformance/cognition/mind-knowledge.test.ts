@@ -136,8 +136,8 @@ test('what is written back is believed, under one name', async () => {
   ]
   const { written, entity_merges, snapshot_ref } = await done('fusion_request', { sources, write_back: true })
   assert.deepEqual([entity_merges.length, written.superseded.length], [1, 1])
-  const known = await done('query_knowledge', { subject: 'old wall', predicate: 'level' })
-  assert.deepEqual([known.entity.label, objects(known)], ['Dam', [7]])
+  const answer = await done('query_knowledge', { subject: 'old wall', predicate: 'level' })
+  assert.deepEqual([answer.entity.label, objects(answer)], ['Dam', [7]])
   const twice = await done('fusion_request', { sources, write_back: true })
   assert.deepEqual([twice.snapshot_ref, twice.written.added], [snapshot_ref, 0])
   await remember([{ subject: 'Dam', predicate: 'keeper', object: 'Eve', functional: true }])

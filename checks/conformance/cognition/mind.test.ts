@@ -175,8 +175,8 @@ test('whoever stored something finds it at once, however many do so', async () =
   const one = async (number: number) => {
     const text = `parcel number${number * 7919}`
     const { memory_id } = await store({ text }, { namespace })
-    const found = await about(text, { namespace, limit: 3 })
-    assert.ok(idsOf(found).includes(memory_id), text)
+    const answer = await about(text, { namespace, limit: 3 })
+    assert.ok(idsOf(answer).includes(memory_id), text)
   }
   await Promise.all(Array.from({ length: 16 }, (_, number) => one(number)))
 })
@@ -194,11 +194,11 @@ test('another organization finds nothing, and cannot tell what is there', async 
 })
 
 test('what is recalled is counted later; recalling itself writes nothing', async () => {
-  const kept = await store({ text: 'The lighthouse has 199 steps.' }, { namespace: 'counted' })
+  const answer = await store({ text: 'The lighthouse has 199 steps.' }, { namespace: 'counted' })
   await about('lighthouse', { namespace: 'counted' })
   const counts = async () =>
-    (await owner.query('SELECT access_count::integer AS n FROM mind_cell WHERE ref = $1', [kept.ref])).rows[0]
-      .n
+    (await owner.query('SELECT access_count::integer AS n FROM mind_cell WHERE ref = $1', [answer.ref]))
+      .rows[0].n
   assert.equal(await counts(), 0)
   await writeAccesses(service.service.store.engine, service.operator.did)
   assert.equal(await counts(), 1)

@@ -68,19 +68,19 @@ test('a CPU series through MOTET.emit shows the labelled anomaly in MOTIF.detect
     clock.advance(2 * hour_ms)
     assert.equal((await emitCpu(minute + 60, minute + 120)).accepted, 60)
   }
-  const found = await done('MOTIF', 'detect', { metric: 'cpu_percent', labels: { host: 'a' }, window: 30 })
-  assert.deepEqual([found.points, found.step_ms, found.series], [360, 60_000, 1])
-  assert.equal(found.anomalies[0].at, timeAt(anomaly_minute))
+  const answer = await done('MOTIF', 'detect', { metric: 'cpu_percent', labels: { host: 'a' }, window: 30 })
+  assert.deepEqual([answer.points, answer.step_ms, answer.series], [360, 60_000, 1])
+  assert.equal(answer.anomalies[0].at, timeAt(anomaly_minute))
   assert.ok(
-    found.anomalies[0].score > 6 && Math.abs(found.anomalies[0].expected - cpuAt(anomaly_minute) + 45) < 5,
+    answer.anomalies[0].score > 6 && Math.abs(answer.anomalies[0].expected - cpuAt(anomaly_minute) + 45) < 5,
   )
-  assert.equal(found.anomalies.length, 1, JSON.stringify(found.anomalies))
-  assert.ok(Math.abs(found.period_ms - hour_ms) <= 60_000, `${found.period_ms}`)
-  const off_minutes = (Date.parse(found.discord.at) - Date.parse(timeAt(anomaly_minute))) / 60_000
+  assert.equal(answer.anomalies.length, 1, JSON.stringify(answer.anomalies))
+  assert.ok(Math.abs(answer.period_ms - hour_ms) <= 60_000, `${answer.period_ms}`)
+  const off_minutes = (Date.parse(answer.discord.at) - Date.parse(timeAt(anomaly_minute))) / 60_000
   assert.ok(off_minutes <= 0 && off_minutes > -30, 'the strangest window holds it')
-  const [{ a, b }] = found.motifs
+  const [{ a, b }] = answer.motifs
   assert.equal((Date.parse(b) - Date.parse(a)) % hour_ms, 0, 'what repeats does so by the hour')
-  assert.deepEqual(found.changepoints, [])
+  assert.deepEqual(answer.changepoints, [])
 })
 
 test('what was emitted is read back in windows, and by nobody else', async () => {

@@ -139,8 +139,8 @@ test('scenario 13: the risk of what cannot be taken back is known and bearable, 
 })
 
 test('what its preconditions do not allow is not begun', async () => {
-  const asked = act({ preconditions: ['input.parameters.level < 5'], parameters: { level: 9 } })
-  assertRefusal(await ask('execute_action', asked), {
+  const answer = act({ preconditions: ['input.parameters.level < 5'], parameters: { level: 9 } })
+  assertRefusal(await ask('execute_action', answer), {
     code: 'policy_denied',
     stage: 7,
     reason: 'precondition',
@@ -219,8 +219,8 @@ test('one action is stopped by its token, and stopping what is over is no fault'
 test('an action that takes too long is ended', async () => {
   // A busy machine may not have begun it by then: so it is given more time, until it is begun.
   for (const max_duration_ms of [100, 1_000, 10_000]) {
-    const asked = script('stubborn', { max_duration_ms, grace_ms: 0, mode: 'sync' })
-    const { state, error_code, how } = await done('execute_action', asked)
+    const answer = script('stubborn', { max_duration_ms, grace_ms: 0, mode: 'sync' })
+    const { state, error_code, how } = await done('execute_action', answer)
     assert.deepEqual([state, error_code], ['failed', 'timeout'])
     if (how === 'its time was over before it could begin') continue
     assert.match(how, /max_duration_ms/)

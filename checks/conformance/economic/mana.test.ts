@@ -32,9 +32,9 @@ before(async () => {
     clock,
     identity: {
       async resolve(did) {
-        const found = await admin.resolve(did)
-        if (!('identity' in found) || !plain.has(did)) return found
-        return { outcome: 'Resolved', identity: { ...found.identity, capabilities: [] } }
+        const resolution = await admin.resolve(did)
+        if (!('identity' in resolution) || !plain.has(did)) return resolution
+        return { outcome: 'Resolved', identity: { ...resolution.identity, capabilities: [] } }
       },
     },
   })
@@ -65,8 +65,8 @@ const wait = { interval: 10, timeout: 180_000 }
 async function heard(t: TestContext, envelope_id: string, day_limit: string | undefined): Promise<void> {
   await t.waitFor(async () => {
     const { envelopes } = await budgetOf()
-    const found = envelopes.find(({ id }: Fields) => id === envelope_id)
-    assert.equal(found?.day.limit, day_limit)
+    const envelope = envelopes.find(({ id }: Fields) => id === envelope_id)
+    assert.equal(envelope?.day.limit, day_limit)
   }, wait)
 }
 
@@ -217,11 +217,11 @@ test('an agent says what it offers; what it has done is counted for it', async (
   const first = await done(member, 'agent_profile', { set })
   assert.deepEqual([first.version, first.profile], [1, set])
   assert.equal((await done(member, 'agent_profile', { set })).version, 1, 'the same again is no news')
-  const seen = await done(service, 'agent_profile', { agent_did: member.agent_did })
-  assert.deepEqual([seen.version, seen.profile], [1, set])
-  assert.deepEqual([seen.completed_contracts, seen.defaulted_contracts, seen.earnings], [0, 0, []])
-  assert.ok(Number(seen.spend.month_usd) >= Number(seen.spend.today_usd))
-  assert.equal(seen.envelopes[0].department, 'research')
+  const answer = await done(service, 'agent_profile', { agent_did: member.agent_did })
+  assert.deepEqual([answer.version, answer.profile], [1, set])
+  assert.deepEqual([answer.completed_contracts, answer.defaulted_contracts, answer.earnings], [0, 0, []])
+  assert.ok(Number(answer.spend.month_usd) >= Number(answer.spend.today_usd))
+  assert.equal(answer.envelopes[0].department, 'research')
   const other = await service.newCaller()
   const stolen = { agent_did: member.agent_did, set: {} }
   await refused(other, 'agent_profile', stolen, 'not the agent or a charter member')
@@ -289,8 +289,11 @@ test('sealed bids: nobody sees a price before closing, the lowest is paid the se
   const text = (details.faults as { message: string }[])[0]!.message
   // The service says who has won although the solicitor did not come.
   await t.waitFor(async () => {
-    const seen = await tender(first, { action: 'view', lot_id })
-    assert.deepEqual([seen.state, seen.winner_did, seen.losing], ['AWARDED', lowest.agent_did, undefined])
+    const answer = await tender(first, { action: 'view', lot_id })
+    assert.deepEqual(
+      [answer.state, answer.winner_did, answer.losing],
+      ['AWARDED', lowest.agent_did, undefined],
+    )
   }, wait)
   const award = { action: 'award', lot_id, ...solicitor.sign(text) }
   const awarded = await tender(solicitor, award)

@@ -55,9 +55,9 @@ async function trade(
     if (status === 200) own.push(body.output.order_id)
     else assert.ok(expected_refusals.includes(body.error.reason), JSON.stringify(body))
     if (count % 5 > 0) continue
-    const seen = await askMarket(at, 'query_orderbook', { instrument, depth: 1 })
-    assert.equal(seen.status, 200, JSON.stringify(seen.body))
-    const { spread } = seen.body.output
+    const answer = await askMarket(at, 'query_orderbook', { instrument, depth: 1 })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    const { spread } = answer.body.output
     assert.ok(spread === undefined || BigInt(spread) > 0n, 'a book is never crossed')
   }
 }

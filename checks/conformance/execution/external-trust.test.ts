@@ -137,14 +137,14 @@ test('by treaty: a service is the one that signed for the other side, and is ask
     SVC_TENANT_ID: 'operator',
     SVC_ALLOWED_NETWORKS: allowed_networks.join(),
   }
-  const read = (values: object, found: StandingTreaty | undefined) =>
+  const read = (values: object, standing_treaty: StandingTreaty | undefined) =>
     readRegistration(
       ['PACT', 'v1.0.0', url],
       { operation: ['forecast'], ...values },
       chooseTarget(undefined, env),
       {
         registeredOf: async () => [],
-        treatyOf: async () => found,
+        treatyOf: async () => standing_treaty,
       },
     )
   const over: StandingTreaty = { ...treaty, state: 'TERMINATED', ended_at: treaty.effective_from }

@@ -313,7 +313,7 @@ test('others see what is shown to them and nothing else', async () => {
   const other = await service.newCaller({ tenant_id: 'globex' })
   const draft = await done(ann, 'draft', written('For partners.'))
   const { artifact_ref: ref } = await done(ann, 'publish', publishing(draft))
-  const there = async (asked: Fields) => await ask(other, 'fetch', asked, 'MAGE', 'acme')
+  const there = async (answer: Fields) => await ask(other, 'fetch', answer, 'MAGE', 'acme')
   const not_there = { code: 'invalid_payload', stage: 7, reason: 'not_found' } as const
   for (const asked of [{ ref }, { ref: draft.ref }]) assertRefusal(await there(asked), not_there)
   await refused(other, 'fetch', { ref }, 'not_found')
@@ -354,8 +354,8 @@ test('a policy needs everybody, what is superseded says by what, and two at once
   const both = await Promise.all([1, 2].map(() => done(ann, 'publish', superseding(next))))
   const [one, other] = both as [Fields, Fields]
   assert.equal(one.inclusion.record_hash, other.inclusion.record_hash)
-  const seen = await done(cy, 'fetch', { ref: replaced, length: 0 })
-  assert.deepEqual([seen.superseded_by, seen.content], [one.artifact_ref, ''])
+  const answer = await done(cy, 'fetch', { ref: replaced, length: 0 })
+  assert.deepEqual([answer.superseded_by, answer.content], [one.artifact_ref, ''])
   await refused(ann, 'publish', superseding(rival), 'artifact is superseded', 'policy_denied')
   const taken = superseding(rival, one.artifact_ref)
   await refused(bob, 'publish', taken, 'charter quorum required', 'policy_denied')

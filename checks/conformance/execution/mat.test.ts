@@ -322,8 +322,8 @@ test('an operation of this engine is a tool as well, within what its caller may 
   assert.ok(tools.some(({ tool_id }: Fields) => tool_id === 'svc:mind.store_memory'))
   const wrong = await ask('tool', { tool_id: 'svc:mata.pool', arguments: { opinions: 7 } })
   assertRefusal(wrong, { code: 'invalid_payload', stage: 7, reason: 'schema' })
-  const found = await tool({ tool_id: 'svc:mat.tool_discovery', arguments: { limit: 1 } })
-  assert.equal(found.structured.tools.length, 1)
+  const answer = await tool({ tool_id: 'svc:mat.tool_discovery', arguments: { limit: 1 } })
+  assert.equal(answer.structured.tools.length, 1)
   await invalid({ tool_id: 'svc:mat.nothing' }, 'not_found')
   await denied({ action: 'approve', tool_id: 'svc:mat.tool_discovery' }, 'operation not a server tool')
   const page = await discover({ limit: 2 })
@@ -341,9 +341,9 @@ test('research asks a tool, cites what it said, and believes it little', async (
   }
   const { findings, unreachable } = assertSuccess(await dispatch(service, asked)).output as Fields
   assert.equal(unreachable, undefined)
-  const found = findings.find(({ statement }: Fields) => statement.includes('Tuesday'))
-  assert.ok(found.confidence <= 0.3)
-  const { ref, locator } = found.citations[0]
+  const finding = findings.find(({ statement }: Fields) => statement.includes('Tuesday'))
+  assert.ok(finding.confidence <= 0.3)
+  const { ref, locator } = finding.citations[0]
   assert.match(ref, /^mari:\/\/testimony\//)
   const cite = { protocol: 'MAVEN', operation: 'cite', input: { source_ref: ref, locator } }
   assertSuccess(await dispatch(service, cite))

@@ -54,8 +54,8 @@ const alarmed = async (reason: string) =>
 
 async function described(t: TestContext) {
   await t.waitFor(async () => {
-    const known = await listDevices(service.service.store.engine, service.tenant_id)
-    assert.ok(known.some(({ device_did }) => device_did === key.did))
+    const devices = await listDevices(service.service.store.engine, service.tenant_id)
+    assert.ok(devices.some(({ device_did }) => device_did === key.did))
   }, wait)
 }
 
@@ -85,8 +85,8 @@ test('the next reading is waited for; one that was there before is not it', asyn
     await device.read(19.1)
     assert.ok(await Promise.race([waiting, Promise.resolve(undefined)]))
   }, wait)
-  const found = done(await waiting)
-  assert.deepEqual([found.value, found.unit, found.quality], [19.1, 'Cel', 'good'])
+  const answer = done(await waiting)
+  assert.deepEqual([answer.value, answer.unit, answer.quality], [19.1, 'Cel', 'good'])
 })
 
 test('another tenant finds nothing, in the words for what does not exist', async () => {
@@ -109,8 +109,8 @@ test('90 degrees is outside the safe envelope, and so is what the interlock forb
   for (const state of [{ setpoint: 90 }, { setpoint: 21.3 }]) assertRefusal(await set(state), expected)
   assertRefusal(await set({ humidity: 1 }), { code: 'invalid_payload', stage: 7, reason: 'state' })
   assert.equal(device.commands.length, 0, 'nothing was sent')
-  const found = done(await set({ setpoint: 21, on: true }, { expected_version: 0 }))
-  assert.deepEqual([found.status, found.desired_version, found.reported.setpoint], ['confirmed', 1, 21])
+  const answer = done(await set({ setpoint: 21, on: true }, { expected_version: 0 }))
+  assert.deepEqual([answer.status, answer.desired_version, answer.reported.setpoint], ['confirmed', 1, 21])
   const conflict = assertRefusal(await set({ setpoint: 22 }, { expected_version: 0 }), {
     code: 'invalid_payload',
     stage: 7,
@@ -302,9 +302,9 @@ test('sensors are fused by how sure they are; a contradiction is suspect, and ex
   assert.equal((await read(asked)).body.metadata.path ?? 'protocol', 'protocol')
   await say('b', 25)
   await t.waitFor(async () => assert.equal((await read(asked)).body.output?.quality, 'suspect'), wait)
-  const found = done(await read(asked))
-  assert.match(found.explanation.text, /standard deviations apart/)
-  assert.equal(found.explanation.verified, true)
+  const answer = done(await read(asked))
+  assert.match(answer.explanation.text, /standard deviations apart/)
+  assert.equal(answer.explanation.verified, true)
 })
 
 test('a window has its samples page by page, each judged as in one page, and aggregates of all of them', async (t) => {
@@ -320,9 +320,9 @@ test('a window has its samples page by page, each judged as in one page, and agg
   const all = done(await read(asked)).samples as Fields[]
   const paged: Fields[] = []
   for (let cursor: string | undefined, page = 0; page === 0 || cursor; page++) {
-    const found = done(await read({ ...asked, limit: 1, ...(cursor ? { cursor } : {}) }))
-    paged.push(...found.samples)
-    cursor = found.cursor
+    const answer = done(await read({ ...asked, limit: 1, ...(cursor ? { cursor } : {}) }))
+    paged.push(...answer.samples)
+    cursor = answer.cursor
   }
   assert.deepEqual(paged, all)
   assert.equal(all.find(({ value }) => value === 45)!.quality, 'suspect')
@@ -377,8 +377,8 @@ describe('on a broker outside', () => {
       const expires_at = new Date(Date.now() + 300).toISOString()
       assertRefusal(await set_there({ setpoint: 25 }, { expires_at }), gone)
     }, wait)
-    const kept = done(await latest())
-    assert.deepEqual([kept.value, kept.quality], [19, 'stale'])
+    const answer = done(await latest())
+    assert.deepEqual([answer.value, answer.quality], [19, 'stale'])
     await broker.start()
     await t.waitFor(async () => {
       await thermostat.read(20)

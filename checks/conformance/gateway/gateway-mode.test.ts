@@ -115,10 +115,10 @@ test('A fresh correlation_id is minted when none is supplied; traceparent is pro
   const supplied = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const headers = { 'x-correlation-id': supplied, traceparent }
-  const kept = await askThrough(scene, caller, 'echo', {}, headers)
-  assert.equal(assertSuccess(kept).metadata.correlation_id, supplied)
-  assert.equal(kept.headers.get('traceparent'), traceparent)
-  const { invoke } = assertSuccess(kept).output as { invoke: Record<string, unknown> }
+  const answer = await askThrough(scene, caller, 'echo', {}, headers)
+  assert.equal(assertSuccess(answer).metadata.correlation_id, supplied)
+  assert.equal(answer.headers.get('traceparent'), traceparent)
+  const { invoke } = assertSuccess(answer).output as { invoke: Record<string, unknown> }
   assert.deepEqual(invoke.trace_context, { traceparent })
   const minted = await askThrough(scene, caller, 'echo', {}, { 'x-correlation-id': 'no uuid' })
   assert.match(assertSuccess(minted).metadata.correlation_id, /^[0-9a-f-]{36}$/)

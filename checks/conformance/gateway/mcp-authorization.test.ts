@@ -80,9 +80,15 @@ test('1. The server publishes RFC 9728 metadata that names at least one authoriz
     [well_known, engine.mcp_url],
     [`${well_known}/sse`, engine.sse_url],
   ] as const) {
-    const found = await documentAt(url)
-    assert.deepEqual([found.resource, found.authorization_servers], [resource, [`${engine.api_url}/oauth`]])
-    assert.deepEqual([found.scopes_supported, found.bearer_methods_supported], [['svc.call'], ['header']])
+    const document = await documentAt(url)
+    assert.deepEqual(
+      [document.resource, document.authorization_servers],
+      [resource, [`${engine.api_url}/oauth`]],
+    )
+    assert.deepEqual(
+      [document.scopes_supported, document.bearer_methods_supported],
+      [['svc.call'], ['header']],
+    )
   }
   assert.notEqual((await fetch(`${well_known}/other`)).status, 200)
 })
@@ -105,12 +111,12 @@ test('3. The authorization server is found by RFC 8414 and by OpenID discovery, 
     `${api_url}/.well-known/openid-configuration/oauth`,
     `${api_url}/oauth/.well-known/openid-configuration`,
   ]) {
-    const found = await documentAt(url)
-    assert.equal(found.issuer, `${api_url}/oauth`)
+    const document = await documentAt(url)
+    assert.equal(document.issuer, `${api_url}/oauth`)
     // 4. Clients refuse a server whose metadata does not promise PKCE.
-    assert.deepEqual(found.code_challenge_methods_supported, ['S256'])
-    assert.ok(found.registration_endpoint && found.authorization_endpoint && found.token_endpoint)
-    assert.equal(found.authorization_response_iss_parameter_supported, true)
+    assert.deepEqual(document.code_challenge_methods_supported, ['S256'])
+    assert.ok(document.registration_endpoint && document.authorization_endpoint && document.token_endpoint)
+    assert.equal(document.authorization_response_iss_parameter_supported, true)
   }
 })
 

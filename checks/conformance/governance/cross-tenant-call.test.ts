@@ -150,8 +150,8 @@ test('who has no treaty cannot fill the log of another: its refusals are counted
 test('questions, what never came to the gate, and what a tenant says of itself reach nobody else', async () => {
   agree({})
   const before_all = (await service.records('globex')).length
-  const asked = await look({}, { 'x-svc-dry-run': 'true' })
-  assert.equal(asked.status, 200)
+  const answer = await look({}, { 'x-svc-dry-run': 'true' })
+  assert.equal(answer.status, 200)
   assertRefusal(await look({ operation: 'no_such' }), { code: 'unknown_operation', stage: 1 })
   const meta = {
     target_tenant: 'globex',

@@ -62,13 +62,13 @@ test('treaties: every version, to both parties and nobody else, and the terms be
   const amended = await done(ann, 'MOAT', 'propose_amendment', { treaty_id: active, changes, reason })
   const { amendment_id } = amended
   for (const who of [ann, bob]) await done(who, 'MOAT', 'sign_amendment', { amendment_id })
-  const found = await whole(bob, 'MOAT', { treaty_id: amendment_id })
+  const answer = await whole(bob, 'MOAT', { treaty_id: amendment_id })
   const before = (await whole(bob, 'MOAT', { treaty_id: active })).detail
   assert.deepEqual(
-    [found.kind, found.parent, found.state, found.detail.reason],
+    [answer.kind, answer.parent, answer.state, answer.detail.reason],
     ['amendment', active, 'ACTIVE', reason],
   )
-  const { body, amendment, signatures, line } = found.detail
+  const { body, amendment, signatures, line } = answer.detail
   assert.deepEqual(amendment, { before: before.body, diff: amended.diff, widening: amended.widening })
   assert.deepEqual(body, { ...before.body, ...changes, parent: active, nonce: body.nonce })
   const signed = await done(bob, 'MOAT', 'sign_amendment', { amendment_id })
@@ -124,11 +124,11 @@ test('motions: how they stand, and how they went only once all votes are in', as
   const tallied = await done(first, 'MACE', 'tally', { motion_id: decided })
   const items = await everything(second, 'MACE', { limit: 1 }, () => convene('late'))
   assertWhole(items, 'motion_id', [quiet, decided, open])
-  const told = await whole(second, 'MACE', { motion_id: decided })
-  assert.deepEqual([told.verdict.outcome, told.verdict.dissent, told.verdict.uses], ['PASSED', 1, 0])
-  assert.deepEqual(told.detail.verdict, tallied)
+  const answer = await whole(second, 'MACE', { motion_id: decided })
+  assert.deepEqual([answer.verdict.outcome, answer.verdict.dissent, answer.verdict.uses], ['PASSED', 1, 0])
+  assert.deepEqual(answer.detail.verdict, tallied)
   assert.deepEqual(
-    told.detail.positions.map(({ did, position, signed }: Fields) => [did, position, signed]).sort(),
+    answer.detail.positions.map(({ did, position, signed }: Fields) => [did, position, signed]).sort(),
     [
       [first.agent_did, 'for', 'custodial'],
       [second.agent_did, 'for', 'custodial'],
@@ -193,7 +193,7 @@ test('cases: their heads to all three, their papers to who may read them', async
       (await done(who, 'MOOT', 'plead', { case_id: first, plea: 'view' })).docket,
     )
     assert.deepEqual(
-      detail.hearings.map((held: Fields) => [held.hearing_id, held.held_by, held.chain_verified]),
+      detail.hearings.map((answer: Fields) => [answer.hearing_id, answer.held_by, answer.chain_verified]),
       [[hearing_id, arbiter.agent_did, chain_verified]],
     )
   }

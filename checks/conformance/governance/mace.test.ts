@@ -92,8 +92,8 @@ const recordsOf = async (tenant_id: string, ...event_types: string[]) =>
 test('the minority record stands beside the verdict, and a changed vote counts once', async () => {
   const charter = await newCharter('five', 5)
   const [ann, bob, cid, dan, eve] = charter as [Party, Party, Party, Party, Party]
-  const asked = motionOf({ charter_level: true }, { quorum: 'supermajority' })
-  const convened = await done(ann, 'convene', asked)
+  const motion = motionOf({ charter_level: true }, { quorum: 'supermajority' })
+  const convened = await done(ann, 'convene', motion)
   const { motion_id, motion_hash } = convened
   assert.deepEqual(
     [convened.state, convened.attendance_needed, convened.threshold, convened.seats.length],
@@ -125,12 +125,12 @@ test('the minority record stands beside the verdict, and a changed vote counts o
     { motion_id, position: 'for', reasoning: 'x' },
     'motion is TALLIED; deliberate needs CONVENED or OPEN',
   )
-  const found = await dispatch(ann, {
+  const answer = await dispatch(ann, {
     protocol: 'MARS',
     operation: 'query_registry',
     input: { entry: verdict.registered.replace('mars://', '') },
   })
-  const { content } = (assertSuccess(found).output as Fields).entries[0].body
+  const { content } = (assertSuccess(answer).output as Fields).entries[0].body
   assert.equal(contentHash(content), verdict.verdict_id)
   for (const { did, position, reasoning_hash, signed } of content.positions) {
     const vote = `svc-vote-v1\n${JSON.stringify({ did, motion_hash, position, reasoning_hash })}`
@@ -143,10 +143,16 @@ test('the minority record stands beside the verdict, and a changed vote counts o
     ]),
   )
   assert.equal(kept.rows.length, 2, 'what was said before stays')
-  const told = await recordsOf('five', 'MotionConvened', 'MotionOpened', 'PositionRecorded', 'MotionTallied')
-  assert.equal(told.length, 10)
-  assert.equal(told.at(-1)?.meta.dissent_count, 1)
-  assert.ok(!JSON.stringify(told).includes(against), 'no content in records')
+  const records = await recordsOf(
+    'five',
+    'MotionConvened',
+    'MotionOpened',
+    'PositionRecorded',
+    'MotionTallied',
+  )
+  assert.equal(records.length, 10)
+  assert.equal(records.at(-1)?.meta.dissent_count, 1)
+  assert.ok(!JSON.stringify(records).includes(against), 'no content in records')
 })
 
 test('a new charter opens by appearing, and one that does not appear decides nothing', async (t) => {
@@ -170,9 +176,9 @@ test('a new charter opens by appearing, and one that does not appear decides not
   assert.equal(await sweepMotions(engine, testTick(scene.clock.now_ms())), 0)
   await t.waitFor(
     async () => {
-      const told = await recordsOf('three', 'MotionLapsed')
+      const records = await recordsOf('three', 'MotionLapsed')
       assert.deepEqual(
-        told.map(({ meta }) => [meta.motion_id, meta.why]),
+        records.map(({ meta }) => [meta.motion_id, meta.why]),
         [[second.motion_id, 'no quorum appeared']],
       )
     },

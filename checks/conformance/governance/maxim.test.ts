@@ -111,8 +111,8 @@ test('a rule needs the verdict of a quorum on this very rule, and says who disse
     council.dissent.map(({ did }: Fields) => did),
     [cid.agent_did],
   )
-  const told = await explain(bob, metadata.correlation_id)
-  assert.ok(!JSON.stringify(told.council).includes(cid.agent_did))
+  const answer = await explain(bob, metadata.correlation_id)
+  assert.ok(!JSON.stringify(answer.council).includes(cid.agent_did))
 })
 
 test('a refusal by a rule that a council enacted carries the recorded dissent', async (t) => {
@@ -170,9 +170,9 @@ test('it forbids from its moment on, naming policy, version, reason and appeal, 
       ['PolicyActivated', 'hours@1.0.0'],
     ])
   }, wait)
-  const found = await explain(ann, error.correlation_id)
-  assert.deepEqual([found.decision, found.stage, found.consistent], ['refused', 4, true])
-  const { policies, counterfactuals } = found
+  const answer = await explain(ann, error.correlation_id)
+  assert.deepEqual([answer.decision, answer.stage, answer.consistent], ['refused', 4, true])
+  const { policies, counterfactuals } = answer
   assert.deepEqual(policies, [{ id: 'hours', version: '1.0.0', effect: 'forbid', text: market_hours }])
   assert.deepEqual(
     counterfactuals.map(({ change }: Fields) => change),
@@ -181,7 +181,7 @@ test('it forbids from its moment on, naming policy, version, reason and appeal, 
       'the call came at 2026-11-16T09:00:00.000Z, under the same rules',
     ],
   )
-  assert.deepEqual(await explain(ann, error.correlation_id), found, 'asking twice gives the same')
+  assert.deepEqual(await explain(ann, error.correlation_id), answer, 'asking twice gives the same')
   await assertFound(ann, error.correlation_id)
 })
 
@@ -291,8 +291,8 @@ test('rules are replaced and retired, a charter member always reads the book, an
   assert.equal(retired.state, 'RETIRED')
   await t.waitFor(async () => {
     // What comes by the clock is told up to a second after its moment.
-    const told = await eventsOf('lawful', 'PolicyActivated', 'PolicyRetired')
-    assert.deepEqual(told.toSorted(), [
+    const events = await eventsOf('lawful', 'PolicyActivated', 'PolicyRetired')
+    assert.deepEqual(events.toSorted(), [
       ['PolicyActivated', 'hours@1.0.0'],
       ['PolicyActivated', 'hours@1.1.0'],
       ['PolicyRetired', 'hours@2.0.0'],
@@ -373,19 +373,19 @@ test('a dilemma is weighed: what is unlawful comes last, and what is not clear g
     option('give', { care: 60, profit: -50 }),
     option('sleep', { care: 10 }),
   )
-  const found = await done(ann, 'deliberate_dilemma', input)
+  const answer = await done(ann, 'deliberate_dilemma', input)
   assert.deepEqual(
-    found.ranking.map(({ option_id, lawful, violated }: Fields) => [option_id, lawful, violated]),
+    answer.ranking.map(({ option_id, lawful, violated }: Fields) => [option_id, lawful, violated]),
     [
       ['give', true, []],
       ['wait', true, []],
       ['sell', false, ['maxim://hours@1.0.0']],
     ],
   )
-  assert.deepEqual([found.recommendation, found.ambiguous, found.binding], ['give', false, false])
-  assert.deepEqual(found.dominated, [{ option_id: 'sleep', by: 'wait' }])
+  assert.deepEqual([answer.recommendation, answer.ambiguous, answer.binding], ['give', false, false])
+  assert.deepEqual(answer.dominated, [{ option_id: 'sleep', by: 'wait' }])
   const [told] = await scene.service.records('torn', { event_types: ['DilemmaDeliberated'] })
-  assert.equal(told?.meta.dilemma_id, found.dilemma_id)
+  assert.equal(told?.meta.dilemma_id, answer.dilemma_id)
   const close = dilemma(option('a', { care: 20 }), option('b', { care: 15, profit: 9 }))
   const unclear = await done(ann, 'deliberate_dilemma', close)
   assert.deepEqual([unclear.ambiguous, unclear.escalate_to], [true, 'MACE'])

@@ -40,8 +40,8 @@ const done = async (who: Party, protocol: string, operation: string, input: unkn
 const append = (event_type: string) => ask(agent, 'MAX', 'audit_log_entry', { event_type, meta: {} })
 const surface = (who: Party, more: Fields = {}) =>
   done(who, 'MIMESIS', 'surface', { window_days: 30, min_recurrences: 20, scope: 'tenant', ...more })
-const reserved = (found: Fields): Fields =>
-  found.patterns.find(({ features }: Fields) => features?.reason === 'reserved event type')
+const reserved = (answer: Fields): Fields =>
+  answer.patterns.find(({ features }: Fields) => features?.reason === 'reserved event type')
 const refused = async (
   who: Party,
   input: Fields,
@@ -182,16 +182,16 @@ test('a proposal is refused where it could lead nowhere, and a precedent of othe
 test('a council that sits on the very rule is joined, and on another it is not', async () => {
   const [chair] = charter as [Party]
   const active_from = new Date(scene.clock.now_ms() + day_ms).toISOString()
-  const wanted = proposalOf(found, { policy_id: 'joined', active_from })
-  const { motion_id, digest, version } = await done(chair, 'MIMESIS', 'formalize', wanted)
+  const proposal = proposalOf(found, { policy_id: 'joined', active_from })
+  const { motion_id, digest, version } = await done(chair, 'MIMESIS', 'formalize', proposal)
   assert.equal(version, '1.0.0')
-  const joined = await done(chair, 'MIMESIS', 'formalize', { ...wanted, proposal_target: motion_id })
+  const joined = await done(chair, 'MIMESIS', 'formalize', { ...proposal, proposal_target: motion_id })
   assert.deepEqual([joined.motion_id, joined.digest, joined.state], [motion_id, digest, 'PROPOSED'])
-  const elsewhere = { ...wanted, policy_id: 'elsewhere', proposal_target: motion_id }
+  const elsewhere = { ...proposal, policy_id: 'elsewhere', proposal_target: motion_id }
   await refused(chair, elsewhere, 'motion does not bind this rule')
   scene.clock.advance(day_ms)
   assert.equal(
-    (await done(chair, 'MIMESIS', 'formalize', { ...wanted, active_from: undefined })).state,
+    (await done(chair, 'MIMESIS', 'formalize', { ...proposal, active_from: undefined })).state,
     'PROPOSED',
   )
   const states = reserved(await surface(chair)).proposals.map(({ state }: Fields) => state)

@@ -144,6 +144,6 @@ export async function assertSignedOnce(scene: MoatScene, treaty_id: unknown): Pr
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
   const began = await scene.service.records('acme', { event_types: ['TreatyActivated'] })
   assert.equal(began.filter(({ meta }) => meta.treaty_id === treaty_id).length, 1)
-  const found = await findTreaty(scene.service.service.store.engine, treaty_id as string)
-  assert.deepEqual([found?.state, found?.signatures.length], ['ACTIVE', 2])
+  const treaty = await findTreaty(scene.service.service.store.engine, treaty_id as string)
+  assert.deepEqual([treaty?.state, treaty?.signatures.length], ['ACTIVE', 2])
 }

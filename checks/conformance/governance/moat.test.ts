@@ -115,9 +115,9 @@ test('scenario 8: both sign, and from then on a call crosses and stands in both 
   const signed = assertSuccess(second).output
   assert.deepEqual([signed.state, signed.missing, signed.active_from], ['ACTIVE', [], made.start])
   for (const tenant_id of ['acme', 'globex']) {
-    const told = await eventsOf(tenant_id, second)
+    const events = await eventsOf(tenant_id, second)
     for (const type of ['CapabilityGrant', 'CapabilityGrant', 'TreatyActivated', 'TreatySigned'])
-      assert.ok(told.includes(type), `${tenant_id} ${type}`)
+      assert.ok(events.includes(type), `${tenant_id} ${type}`)
   }
   for (const { tenant, signed_by, timestamp, public_key, signature } of signed.signatures as Signed[]) {
     const text = signingInput('svc-treaty-v1', { treaty_id, tenant, timestamp })
@@ -333,8 +333,8 @@ test('a breach is found again by anybody who looks, and is answered by suspendin
   assertRefusal(await enforce(ann, nobodys), invalid('not_found'))
   const suspended = await enforce(ann, { ...suspend, finding_ids: [found!.id] })
   assert.equal(assertSuccess(suspended).output.state, 'SUSPENDED')
-  const told = await eventsOf('globex', suspended)
-  assert.ok(told.includes('TreatyEnforced') && told.includes('TreatySuspended'))
+  const events = await eventsOf('globex', suspended)
+  assert.ok(events.includes('TreatyEnforced') && events.includes('TreatySuspended'))
   await heard(() => refusedNow('treaty suspended'))
   assert.equal((await mayCross(bob, bob, ann)).reason, 'treaty suspended')
   assertRefusal(await enforce(bob, { measure: 'resume', reason: 'please' }), denied('not the suspender'))

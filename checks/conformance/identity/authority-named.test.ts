@@ -77,9 +77,9 @@ test('a call under the second of two delegations names the second, everywhere, o
     'without the second grant it would not have happened; the first changes nothing',
   )
 
-  const told = await done('MAX', 'explainability_request', { correlation_id, audience: 'auditor' })
+  const answer = await done('MAX', 'explainability_request', { correlation_id, audience: 'auditor' })
   assert.deepEqual(
-    [told.capability.source, told.capability.ref, told.capability.credential],
+    [answer.capability.source, answer.capability.ref, answer.capability.credential],
     ['delegation', second.token_id, borrower.key_id],
   )
 

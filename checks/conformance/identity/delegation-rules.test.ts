@@ -149,8 +149,8 @@ test('a guard cannot be taken away by who has only the API key', async () => {
     assertRefusal(await set(a, looser), policy('step-up challenge required'))
   assertSuccess(await set(a, { ...guarded, max_depth: 2 }))
   assertSuccess(await set(a, {}, await stepUp(a, 'delegate')))
-  const kept = await scene.newMember({ declares: ['svc.trial.*'], in_custody: true })
-  assertRefusal(await set(kept, guarded), policy('key in engine custody'))
+  const member = await scene.newMember({ declares: ['svc.trial.*'], in_custody: true })
+  assertRefusal(await set(member, guarded), policy('key in engine custody'))
 })
 
 test('a challenge is for its subject or who created it', async () => {

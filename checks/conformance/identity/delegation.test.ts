@@ -129,13 +129,13 @@ test('the token is signed by its lender and says what it lends; its id is its co
 })
 
 test('a lender whose key the engine keeps need not sign; one whose key is its own is told what to sign', async () => {
-  const kept = await scene.newMember({ declares: ['svc.trial.*'], in_custody: true })
+  const member = await scene.newMember({ declares: ['svc.trial.*'], in_custody: true })
   const own = await scene.newMember({ declares: ['svc.trial.*'] })
   const b = await scene.newMember()
   const input = { to_did: b.agent_did, capabilities: ['svc.trial.echo'], expires_at: '2026-11-20T00:00:00Z' }
-  const { output } = assertSuccess(await askAegis(kept, 'delegate', input))
+  const { output } = assertSuccess(await askAegis(member, 'delegate', input))
   const { token } = output as { token: Parameters<typeof tokenInput>[0] & { signature: string } }
-  assert.ok(isSignedBy(kept.key.public_key, tokenInput(token), token.signature))
+  assert.ok(isSignedBy(member.key.public_key, tokenInput(token), token.signature))
   const unsigned = await askAegis(own, 'delegate', input)
   const error = assertRefusal(unsigned, { code: 'invalid_payload', stage: 7, reason: 'signature required' })
   assert.match(String(error.details.signing_input), /^svc-delegation-v1\n\{"capabilities":/)

@@ -71,12 +71,12 @@ test('40 episodes that state the same make one semantic memory derived from all 
     assert.deepEqual([again.semantic_created, again.procedural_created, again.episodes], [[], [], []])
     assert.equal(again.watermark, first.watermark)
   }
-  const found = await done('recall_memory', {
+  const answer = await done('recall_memory', {
     predicate: { semantic: { text: 'Northwind delivers late' } },
     kinds: ['semantic'],
     namespace: 'supply',
   })
-  assert.deepEqual(found.memories[0].payload, late)
+  assert.deepEqual(answer.memories[0].payload, late)
 })
 
 const whole_window = () => ({
@@ -134,12 +134,12 @@ test('what was in mind becomes something that happened when its session is over'
       ['working', false],
     ],
   )
-  const found = await done('recall_memory', {
+  const answer = await done('recall_memory', {
     predicate: { semantic: { text: 'pump' } },
     kinds: ['episodic'],
     namespace: 'session',
   })
-  assert.equal(found.memories.length, 2)
+  assert.equal(answer.memories.length, 2)
 })
 
 test('what is done again and again becomes a procedure with a draft of its recipe, once', async () => {
@@ -172,12 +172,12 @@ test('what nobody used for long is archived, never removed; a window must have a
   clock.advance(60 * day_ms)
   const young = await mention('attic', 0)
   assert.deepEqual((await consolidate('attic')).archived, [old])
-  const found = await done('recall_memory', {
+  const answer = await done('recall_memory', {
     predicate: { semantic: { text: 'Northwind delivery late' } },
     namespace: 'attic',
   })
   assert.deepEqual(
-    found.memories.map(({ memory_id }: Fields) => `mind://cell/${memory_id}`),
+    answer.memories.map(({ memory_id }: Fields) => `mind://cell/${memory_id}`),
     [young, old],
   )
   const window = { from: '2026-11-15T10:00:00Z', to: '2026-11-15T10:00:00Z' }

@@ -92,13 +92,13 @@ test('scenario 15: a refused payment leads over the rule to the motion, and with
   const tallied = await eventOf('payers', 'MotionTallied')
   const convened = await eventOf('payers', 'MotionConvened')
   const removed = [authored.record_hash, tallied.record_hash, '0'.repeat(64)]
-  const found = await trace(ann, error.correlation_id, { counterfactual: removed })
-  assert.deepEqual(found.verification.first_bad, undefined)
-  assert.deepEqual([found.verification.chain_ok, found.verification.signatures_ok], [true, true])
-  assert.deepEqual([found.truncated, found.dropped], [false, []])
-  const policy = found.root_causes.find(({ node }: Fields) => node === 'maxim://closed@1.0.0')
+  const answer = await trace(ann, error.correlation_id, { counterfactual: removed })
+  assert.deepEqual(answer.verification.first_bad, undefined)
+  assert.deepEqual([answer.verification.chain_ok, answer.verification.signatures_ok], [true, true])
+  assert.deepEqual([answer.truncated, answer.dropped], [false, []])
+  const policy = answer.root_causes.find(({ node }: Fields) => node === 'maxim://closed@1.0.0')
   assert.partialDeepStrictEqual(policy, { necessity: true, responsibility: 1, basis: 'replayed' })
-  const path = found.critical_path
+  const path = answer.critical_path
   for (const id of [
     'maxim://closed@1.0.0',
     `record:${authored.record_hash}`,
@@ -106,9 +106,9 @@ test('scenario 15: a refused payment leads over the rule to the motion, and with
   ])
     assert.ok(path.includes(id), `${id} in ${path}`)
   assert.equal(path.at(-1), `record:${convened.record_hash}`)
-  assert.equal(path[0], found.target)
+  assert.equal(path[0], answer.target)
   assert.deepEqual(
-    found.counterfactuals.map(({ changed, basis }: Fields) => [changed, basis]),
+    answer.counterfactuals.map(({ changed, basis }: Fields) => [changed, basis]),
     [
       [true, 'replayed'],
       [true, 'replayed'],
@@ -117,11 +117,11 @@ test('scenario 15: a refused payment leads over the rule to the motion, and with
     ],
   )
   const hashes = new Set((await scene.service.records('payers')).map(({ record_hash }) => record_hash))
-  assert.ok(found.narrative.length > 3)
-  for (const { citations } of found.narrative)
+  assert.ok(answer.narrative.length > 3)
+  for (const { citations } of answer.narrative)
     for (const hash of citations) assert.ok(hashes.has(hash), `${hash} is a record`)
   const again = await trace(ann, error.correlation_id, { counterfactual: removed })
-  assert.equal(again.trace_ref, found.trace_ref)
+  assert.equal(again.trace_ref, answer.trace_ref)
 })
 
 test('two rules share a refusal; what came of a motion is followed ahead to the refusal', async (t) => {
@@ -130,9 +130,9 @@ test('two rules share a refusal; what came of a motion is followed ahead to the 
   await enactRule([ann], 'two', 'resource.operation == "echo"')
   const pay = () => ask(ann, 'TRIAL', 'echo', {})
   const forbidden = async () => {
-    const found = await trace(ann, (await pay()).body.error.correlation_id)
-    assert.equal(found.root_causes.filter(({ node }: Fields) => node.startsWith('maxim://')).length, 2)
-    return found
+    const answer = await trace(ann, (await pay()).body.error.correlation_id)
+    assert.equal(answer.root_causes.filter(({ node }: Fields) => node.startsWith('maxim://')).length, 2)
+    return answer
   }
   await t.waitFor(forbidden, wait)
   const found = await forbidden()
@@ -156,14 +156,14 @@ test('what was allowed rests on its grant; what was concluded rests on what it c
   })
   const input = { claim: 'Steam is hot.', evidence: [evidence(base.claim_ref)] }
   const { output, metadata } = assertSuccess(await ask(ann, 'MAVEN', 'attest', input))
-  const found = await trace(ann, output.claim_ref as string)
+  const answer = await trace(ann, output.claim_ref as string)
   const derived = { from: output.claim_ref, to: base.claim_ref, relation: 'wasDerivedFrom', confidence: 0.95 }
   assert.partialDeepStrictEqual(
-    found.edges.filter(({ to }: Fields) => to === base.claim_ref),
+    answer.edges.filter(({ to }: Fields) => to === base.claim_ref),
     [derived],
   )
-  assert.equal(found.confidence, 0.95)
-  const cause = found.root_causes.find(({ node }: Fields) => node === base.claim_ref)
+  assert.equal(answer.confidence, 0.95)
+  const cause = answer.root_causes.find(({ node }: Fields) => node === base.claim_ref)
   assert.partialDeepStrictEqual(cause, { necessity: true, basis: 'assumed' })
   const allowed = await trace(ann, metadata.correlation_id)
   const grant = allowed.root_causes.find(({ node }: Fields) => node.startsWith('grant:'))
@@ -215,10 +215,10 @@ test('a call that came too fast is traced to those that had emptied the bucket',
   for (let call = 0; call < room; call++) assertSuccess(await ask(ann, 'CROWDED', 'echo', {}))
   const { error } = (await ask(ann, 'CROWDED', 'echo', {})).body
   assert.equal(error.code, 'rate_limited')
-  const found = await trace(ann, error.correlation_id)
+  const answer = await trace(ann, error.correlation_id)
   const isRule = ({ node }: Fields) => node === 'rule:bucket empty'
-  const calls = found.root_causes.filter(({ node }: Fields) => node.startsWith('record:'))
-  assert.partialDeepStrictEqual(found.root_causes.find(isRule), { necessity: true, basis: 'replayed' })
+  const calls = answer.root_causes.filter(({ node }: Fields) => node.startsWith('record:'))
+  assert.partialDeepStrictEqual(answer.root_causes.find(isRule), { necessity: true, basis: 'replayed' })
   assert.equal(calls.length, room)
   for (const call of calls)
     assert.partialDeepStrictEqual(call, { necessity: true, responsibility: 1, basis: 'replayed' })
@@ -242,8 +242,8 @@ test('the other side of a call is read under an active treaty, and is a closed h
   const [copy] = await scene.service.records('south', about)
   const id = `record:${copy!.record_hash}`
   const theirs = async (include_foreign: boolean) => {
-    const found = await trace(ann, correlation_id, { direction: 'both', include_foreign })
-    return [found.verification.signatures_ok, found.nodes.find((node: Fields) => node.id === id)]
+    const answer = await trace(ann, correlation_id, { direction: 'both', include_foreign })
+    return [answer.verification.signatures_ok, answer.nodes.find((node: Fields) => node.id === id)]
   }
   const [ok, seen] = await theirs(true)
   assert.partialDeepStrictEqual([ok, seen], [true, { tenant_id: 'south', operation: 'echo' }])

@@ -22,9 +22,9 @@ before(async () => {
     clock,
     identity: {
       async resolve(did) {
-        const found = await admin.resolve(did)
-        if (!('identity' in found) || !unverified.has(did)) return found
-        return { outcome: 'Resolved', identity: { ...found.identity, conformance_level: 'L0' } }
+        const resolution = await admin.resolve(did)
+        if (!('identity' in resolution) || !unverified.has(did)) return resolution
+        return { outcome: 'Resolved', identity: { ...resolution.identity, conformance_level: 'L0' } }
       },
     },
   })
@@ -66,20 +66,20 @@ const brier = (said: readonly number[], hits: readonly boolean[]) =>
 test('a team of three is weighed by 200 outcomes; its log pool is as good as the best of them', async () => {
   for (const [place, source] of sources.entries()) {
     const outcomes = past.map(({ said, hit }, at) => ({ forecast: said[place], outcome: hit, id: `q${at}` }))
-    const found = await done('MATA', 'weight', { source, topic: 'team', outcomes })
-    assert.equal(found.added, 200)
+    const answer = await done('MATA', 'weight', { source, topic: 'team', outcomes })
+    assert.equal(answer.added, 200)
     const again = await done('MATA', 'weight', { source, topic: 'team', outcomes: outcomes.slice(0, 50) })
-    assert.deepEqual([again.added, again.n, again.brier], [0, 200, found.brier])
+    assert.deepEqual([again.added, again.n, again.brier], [0, 200, answer.brier])
     assert.ok(
       Math.abs(
-        found.brier -
+        answer.brier -
           brier(
             past.map(({ said }) => said[place]!),
             past.map(({ hit }) => hit),
           ),
       ) < 1e-9,
     )
-    assert.equal(found.history.length, 50)
+    assert.equal(answer.history.length, 50)
   }
   const judged = await Promise.all(sources.map((source) => done('MATA', 'weight', { source, topic: 'team' })))
   assert.deepEqual(
@@ -111,17 +111,17 @@ test('a team of three is weighed by 200 outcomes; its log pool is as good as the
 
 test("MANTIC's report of stored forecasts is that of an independent computation, and its map is published", async () => {
   const asked = { forecaster: sources[2], stored: { topic: 'team' }, apply: [0.05, 0.5, 0.95], persist: true }
-  const found = await done('MANTIC', 'calibrate', asked)
+  const answer = await done('MANTIC', 'calibrate', asked)
   const expected = independentReport(past.map(({ said, hit }) => [said[2], Number(hit)]))
   for (const [name, value] of Object.entries(expected))
-    assert.ok(Math.abs(found[name] - value) < 1e-6, `${name}: ${found[name]} is not ${value}`)
-  const { reliability, resolution, uncertainty } = found.decomposition
-  assert.ok(Math.abs(reliability - resolution + uncertainty - found.brier) < 1e-12)
-  assert.notEqual(found.chosen, 'none', 'who doubles its confidence needs a map')
-  const [low, , high] = found.calibrated
+    assert.ok(Math.abs(answer[name] - value) < 1e-6, `${name}: ${answer[name]} is not ${value}`)
+  const { reliability, resolution, uncertainty } = answer.decomposition
+  assert.ok(Math.abs(reliability - resolution + uncertainty - answer.brier) < 1e-12)
+  assert.notEqual(answer.chosen, 'none', 'who doubles its confidence needs a map')
+  const [low, , high] = answer.calibrated
   assert.ok(low > 0.05 && high < 0.95)
-  assert.match(found.map_ref, /^mantic:\/\/map\/[0-9a-f]{64}$/)
-  assert.equal((await done('MANTIC', 'calibrate', asked)).map_ref, found.map_ref)
+  assert.match(answer.map_ref, /^mantic:\/\/map\/[0-9a-f]{64}$/)
+  assert.equal((await done('MANTIC', 'calibrate', asked)).map_ref, answer.map_ref)
   await refused(
     'MANTIC',
     'calibrate',
@@ -134,7 +134,7 @@ test("MANTIC's report of stored forecasts is that of an independent computation,
     reason: 'too_few_forecasts',
   })
   const events = await service.records(service.tenant_id, { event_types: ['CalibrationPublished'] })
-  assert.equal(events[0]!.meta.map_ref, found.map_ref)
+  assert.equal(events[0]!.meta.map_ref, answer.map_ref)
 })
 
 /** Ten groups of the sorted forecasts: 200 distinct ones fall into twenties. */
@@ -164,15 +164,15 @@ test('pools keep who disagrees, and are found again by what they hold', async ()
     { source: sources[2], distribution: { rain: 0.01, sun: 0.99 }, weight: 1 },
   ]
   const asked = { question: 'Rain?', opinions, method: 'linear', persist: true }
-  const found = await done('MATA', 'pool', asked)
-  assert.ok(Math.abs(found.distribution.rain - (0.9 * 3 + 0.85 * 3 + 0.01) / 7) < 1e-12)
+  const answer = await done('MATA', 'pool', asked)
+  assert.ok(Math.abs(answer.distribution.rain - (0.9 * 3 + 0.85 * 3 + 0.01) / 7) < 1e-12)
   const { weight: _, ...verbatim } = opinions[2]!
   assert.deepEqual(
-    found.dissent.map(({ bits: _, ...said }: Fields) => said),
+    answer.dissent.map(({ bits: _, ...said }: Fields) => said),
     [verbatim],
   )
-  assert.match(found.pool_ref, /^mata:\/\/pool\/[0-9a-f]{64}$/)
-  assert.equal((await done('MATA', 'pool', asked)).pool_ref, found.pool_ref)
+  assert.match(answer.pool_ref, /^mata:\/\/pool\/[0-9a-f]{64}$/)
+  assert.equal((await done('MATA', 'pool', asked)).pool_ref, answer.pool_ref)
   const quantiles = [
     [0.1, 3],
     [0.9, 5],
@@ -186,8 +186,8 @@ test('a weight is set by the organization alone, and half-lives are a way of loo
   const source = sources[1]
   const set = { weight: 1, authority: 'mace://sole-member' }
   const before = await done('MATA', 'weight', { source, topic: 'team' })
-  const found = await done('MATA', 'weight', { source, topic: 'team', set })
-  assert.deepEqual([found.weight, found.manual, found.rank], [1, true, 1])
+  const answer = await done('MATA', 'weight', { source, topic: 'team', set })
+  assert.deepEqual([answer.weight, answer.manual, answer.rank], [1, true, 1])
   const short = await done('MATA', 'weight', { source, topic: 'team', half_life_days: 1 })
   assert.deepEqual([short.weight, short.n], [1, 200])
   assert.ok(Math.abs(short.brier - before.brier) < 1e-9, 'all were reported at the same moment')

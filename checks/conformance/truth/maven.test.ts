@@ -122,8 +122,8 @@ test('evidence is looked up, hashed and pinned; what leads nowhere or is not wha
 })
 
 test('answers that exclude each other oppose each other, whichever came first; others do not', async () => {
-  const on = (object: unknown, more: Fields = {}, said: Fields = {}) =>
-    claim({ subject: 'Globex', predicate: 'CEO', object, ...said }, `Register: ${object}`, more)
+  const on = (object: unknown, more: Fields = {}, answer: Fields = {}) =>
+    claim({ subject: 'Globex', predicate: 'CEO', object, ...answer }, `Register: ${object}`, more)
   const early = { valid_from: '2025-01-01T00:00:00Z', valid_to: '2026-01-01T00:00:00Z' }
   const since = { valid_from: '2026-01-01T00:00:00Z' }
   const past = await done(ann, 'attest', on('Ida', early))
@@ -213,8 +213,8 @@ test('what cannot be contradicted is refused; a change of mind is a retraction; 
   const wrong = { claim_ref: a.claim_ref, by, kind: 'undermine', evidence_hash: 'c'.repeat(64) }
   await refused(bob, 'contradict', wrong, 'not_found')
   const right = { ...wrong, evidence_hash: a.evidence[0].hash, resolve: false }
-  const held = await done(bob, 'contradict', right)
-  assert.deepEqual([held.statuses[a.claim_ref], held.changed], ['accepted', []])
+  const answer = await done(bob, 'contradict', right)
+  assert.deepEqual([answer.statuses[a.claim_ref], answer.changed], ['accepted', []])
   const b = await done(ann, 'contradict', { claim_ref: a.claim_ref, by: claim('Ice floats.', 'A glass.') })
   assert.deepEqual([b.statuses[a.claim_ref], b.statuses[b.by]], ['rejected', 'accepted'])
   assert.equal((await done(bob, 'cite', { source_ref: a.claim_ref })).status, 'retracted')

@@ -65,15 +65,15 @@ export async function readMetric(engine: Addresses, name: string): Promise<numbe
 }
 
 function compare({ sort, correlation_id, record_id, code, head, place }: Answered, chain: Chain): string[] {
-  const kept = chain.correlations.get(correlation_id)
-  const times = kept?.times ?? 0
+  const correlation = chain.correlations.get(correlation_id)
+  const times = correlation?.times ?? 0
   // A refused entry may have got as far as its first record, or not.
   const least = code === null ? sort.records : 1
   const judged = {
     [`${times} of ${least} records`]: times < least,
     [`${times} records instead of ${sort.records}`]: times > sort.records,
     'no success under its record id': record_id !== null && chain.outcomes.get(record_id) !== 'success',
-    'no record with its code': code !== null && !kept?.codes.includes(code),
+    'no record with its code': code !== null && !correlation?.codes.includes(code),
     'its head is not in the chain': head !== null && !chain.heads.has(head),
     'not at its place': place !== null && chain.hashes[place.seq - 1] !== place.record_hash,
   }

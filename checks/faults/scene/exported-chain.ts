@@ -68,11 +68,11 @@ async function readLines(lines: AsyncIterable<string> | Iterable<string>, record
     chain.heads.add(record_hash)
     if (chain.outcomes.has(record.id)) chain.doubled_ids.push(record.id)
     chain.outcomes.set(record.id, record.outcome)
-    const kept = chain.correlations.get(record.correlation_id) ?? { times: 0, codes: [] }
+    const correlation = chain.correlations.get(record.correlation_id) ?? { times: 0, codes: [] }
     // A count stands beside the record whose correlation it has.
-    if (record.meta.count === undefined) kept.times++
-    if (record.meta.code !== undefined) kept.codes.push(record.meta.code)
-    chain.correlations.set(record.correlation_id, kept)
+    if (record.meta.count === undefined) correlation.times++
+    if (record.meta.code !== undefined) correlation.codes.push(record.meta.code)
+    chain.correlations.set(record.correlation_id, correlation)
   }
   assert.equal(chain.hashes.length, records)
   return chain

@@ -39,10 +39,10 @@ function engineOf(answers: readonly (readonly AuditRecord[])[]) {
 test('waits until the record that ends the call is there, and asks the book it stands in', async () => {
   const event = recordOf(1, { event_type: 'custom.x', meta: { supplied: { code: 'x' } } })
   const { client, sleep, waited, asked } = engineOf([[], [event], [event, recordOf(2)]])
-  const found = await waitForRecords(client, 'c', { sleep, tenant_id: 'dev' })
-  assert.equal(found.complete, true)
+  const records = await waitForRecords(client, 'c', { sleep, tenant_id: 'dev' })
+  assert.equal(records.complete, true)
   assert.deepEqual(
-    found.records.map(({ record }) => record.seq),
+    records.records.map(({ record }) => record.seq),
     [1, 2],
   )
   assert.deepEqual(waited, [100, 200])
@@ -51,8 +51,8 @@ test('waits until the record that ends the call is there, and asks the book it s
 
 test('a record named by its answer is waited for by name, for five seconds and no longer', async () => {
   const { client, sleep, waited } = engineOf([[recordOf(1)]])
-  const found = await waitForRecords(client, 'c', { sleep, record_id: 'id-2' })
-  assert.deepEqual([found.complete, found.records.length], [false, 1])
+  const records = await waitForRecords(client, 'c', { sleep, record_id: 'id-2' })
+  assert.deepEqual([records.complete, records.records.length], [false, 1])
   assert.equal(
     waited.reduce((sum, wait_ms) => sum + wait_ms),
     5_000,

@@ -73,25 +73,25 @@ function questionsOf(client: Pick<Client, 'dispatch'>, { filter, signal }: TailO
 
 /** The book is read forwards, so ever larger parts before the end are looked through until enough are found. */
 async function lastRecords(ask: Ask, end: number, limit: number): Promise<AuditRecord[]> {
-  let found: AuditRecord[] = []
+  let audit_records: AuditRecord[] = []
   let size = Math.max(window_records, limit)
-  for (let until = end; until > 0 && found.length < limit; size *= window_growth) {
+  for (let until = end; until > 0 && audit_records.length < limit; size *= window_growth) {
     const after_seq = Math.max(0, until - size)
-    found = [...(await recordsBetween(ask, after_seq, until)), ...found].slice(-limit)
+    audit_records = [...(await recordsBetween(ask, after_seq, until)), ...audit_records].slice(-limit)
     until = after_seq
   }
-  return found.slice(found.length - Math.min(limit, found.length))
+  return audit_records.slice(audit_records.length - Math.min(limit, audit_records.length))
 }
 
 async function recordsBetween(ask: Ask, from: number, until: number): Promise<AuditRecord[]> {
-  const found: AuditRecord[] = []
+  const audit_records: AuditRecord[] = []
   for (let after_seq = from; after_seq < until; ) {
     const { records, next_after_seq } = await ask({ after_seq, limit: page_records })
-    found.push(...records.filter(({ seq }) => seq <= until))
+    audit_records.push(...records.filter(({ seq }) => seq <= until))
     if (next_after_seq === undefined || next_after_seq <= after_seq) break
     after_seq = next_after_seq
   }
-  return found
+  return audit_records
 }
 
 export async function printRecord(record: AuditRecord, format: Format, terminal: Terminal): Promise<void> {

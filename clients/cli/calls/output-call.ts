@@ -26,17 +26,17 @@ const name_width = 'circuit breaker'.length
 const verdict_width = 'not reached'.length
 const margin = ' '.repeat('0  '.length + name_width + 2 + verdict_width + 2)
 
-export async function printDryRun(found: DryRun, format: Format, terminal: Terminal): Promise<void> {
-  if (format !== 'human') return await printValue({ dry_run: found }, format, terminal)
+export async function printDryRun(dry_run: DryRun, format: Format, terminal: Terminal): Promise<void> {
+  if (format !== 'human') return await printValue({ dry_run: dry_run }, format, terminal)
   const colours = coloursOf(terminal, 'stdout')
   const { width } = pageOf(terminal, colours)
-  for (const { stage, name, verdict, knew } of found.stages) {
+  for (const { stage, name, verdict, knew } of dry_run.stages) {
     const paint = verdict === 'refused' ? colours.red : verdict === 'passed' ? colours.green : colours.dim
     const [first, ...rest] = wrapToWidth(harmless(shortened(told(knew))), width - margin.length)
     const label = `${stage}  ${harmless(name).padEnd(name_width)}  ${paint(harmless(verdict).padEnd(verdict_width))}`
     terminal.out(`${[`${label}  ${first}`.trimEnd(), ...rest.map((line) => margin + line)].join('\n')}\n`)
   }
-  const verdict = found.verdict === 'allowed' ? colours.green('allowed') : colours.red('refused')
+  const verdict = dry_run.verdict === 'allowed' ? colours.green('allowed') : colours.red('refused')
   terminal.out(`\nThe call would be ${verdict}; nothing was done.\n`)
 }
 

@@ -34,10 +34,10 @@ export async function tailCall(
     ...(pin ? { pinned_key: pin.public_key } : {}),
   }
   try {
-    const found = await waitForRecords(client, correlation_id, waiting)
+    const records = await waitForRecords(client, correlation_id, waiting)
     if (format === 'human') terminal.out('\n')
-    showRecords(found, terminal, format === 'human' ? 'stdout' : 'stderr')
-    return found.records.every(({ mark }) => mark !== 'NOT VALID')
+    showRecords(records, terminal, format === 'human' ? 'stdout' : 'stderr')
+    return records.records.every(({ mark }) => mark !== 'NOT VALID')
   } catch (thrown) {
     if (!(thrown instanceof SvcError)) throw thrown
     const { yellow } = coloursOf(terminal, 'stderr')

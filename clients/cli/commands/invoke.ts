@@ -155,9 +155,9 @@ async function printRefusal(
 /** The verdict is the one of the real call, so the exit code is too. */
 async function dryRun(client: Client, asked: Asked, terminal: Terminal): Promise<number> {
   const { named, input, options, format } = asked
-  const found = await client.dryRun(named.protocol, named.operation, input, options)
-  await printDryRun(found, format, terminal)
-  if (found.error) throw new SvcError(found.error)
+  const dry_run = await client.dryRun(named.protocol, named.operation, input, options)
+  await printDryRun(dry_run, format, terminal)
+  if (dry_run.error) throw new SvcError(dry_run.error)
   return 0
 }
 

@@ -147,8 +147,8 @@ async function tryOut(config: Required<ConfigFile>, { fetch, signal }: Terminal)
     tenantId: tenant_id,
     fetch,
   })
-  const known = await client.whoami({ signal })
-  if (known.agent_did !== agent_did || known.tenant_id !== tenant_id)
+  const whoami = await client.whoami({ signal })
+  if (whoami.agent_did !== agent_did || whoami.tenant_id !== tenant_id)
     throw new SvcError({
       code: 'bad_answer',
       message: `${api_url} made a key for ${harmless(agent_did)} that it takes for another; ask its operator why.`,

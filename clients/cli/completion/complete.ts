@@ -90,8 +90,8 @@ async function offerNames(
   const { protocols } = await loadCompletions()
   const [, protocol] = typed
   if (protocol === undefined) {
-    const known = startingWith(word, aboutAll(protocols))
-    if (known.length > 0) return known
+    const offers = startingWith(word, aboutAll(protocols))
+    if (offers.length > 0) return offers
     return startingWith(
       word,
       (await askEngine()).map(({ id, summary }) => ({ word: id, about: summary })),
@@ -100,10 +100,10 @@ async function offerNames(
   if (typed.length > 2) return []
   const known = sameName(protocol, protocols)
   if (known) return startingWith(word, aboutAll(protocols[known]!.operations))
-  const found = (await askEngine()).find(({ id }) => id.toLowerCase() === protocol.toLowerCase())
+  const engine_protocol = (await askEngine()).find(({ id }) => id.toLowerCase() === protocol.toLowerCase())
   return startingWith(
     word,
-    (found?.operations ?? []).map((name) => ({ word: name })),
+    (engine_protocol?.operations ?? []).map((name) => ({ word: name })),
   )
 }
 
@@ -112,8 +112,8 @@ async function offerTools(word: string, askEngine: AskEngine): Promise<readonly 
   const tools = Object.entries(protocols).flatMap(([id, { operations }]) =>
     aboutAll(operations).map((offer) => ({ ...offer, word: `svc.${id.toLowerCase()}.${offer.word}` })),
   )
-  const known = startingWith(word, tools)
-  if (known.length > 0) return known
+  const offers = startingWith(word, tools)
+  if (offers.length > 0) return offers
   const others = (await askEngine()).flatMap(({ id, operations }) =>
     operations.map((name) => ({ word: `svc.${id.toLowerCase()}.${name}` })),
   )

@@ -20,22 +20,22 @@ export async function* checkCaller(
   terminal: Terminal,
 ): AsyncGenerator<Finding> {
   const { signal } = terminal
-  let known: Whoami
+  let whoami: Whoami
   try {
-    known = await client.whoami({ signal })
+    whoami = await client.whoami({ signal })
   } catch (error) {
     yield faultOf('key', error, 'run svc login, or set the key and the DID it is bound to.')
     return
   }
-  const { credential, identity } = known
+  const { credential, identity } = whoami
   yield ok(
     'key',
-    `taken as ${credential.replaceAll('_', ' ')}, tier ${known.tier}, level ${identity.conformance_level}`,
+    `taken as ${credential.replaceAll('_', ' ')}, tier ${whoami.tier}, level ${identity.conformance_level}`,
   )
-  yield checkDid(known, settings)
-  yield checkTenant(known, settings)
-  yield* checkCall(client, known, signal)
-  yield await checkMcp(known, terminal)
+  yield checkDid(whoami, settings)
+  yield checkTenant(whoami, settings)
+  yield* checkCall(client, whoami, signal)
+  yield await checkMcp(whoami, terminal)
 }
 
 function checkDid({ agent_did, identity }: Whoami, settings: Settings): Finding {
@@ -63,14 +63,14 @@ function checkTenant({ tenant_id }: Whoami, settings: Settings): Finding {
   return warn('tenant', said, `set tenant_id to ${tenant_id}, unless a treaty lets you call there.`)
 }
 
-async function* checkCall(client: Client, known: Whoami, signal: AbortSignal): AsyncGenerator<Finding> {
-  const callable = known.operations.filter(({ may }) => may === 'yes')
+async function* checkCall(client: Client, whoami: Whoami, signal: AbortSignal): AsyncGenerator<Finding> {
+  const callable = whoami.operations.filter(({ may }) => may === 'yes')
   if (callable.length === 0) {
     const todo = 'svc whoami --operations says why not; ask for capabilities.'
     yield fail('rights', 'no operation may be called', todo, capability_denied)
     return
   }
-  yield ok('rights', `${callable.length} of ${known.operations.length} operations may be called`)
+  yield ok('rights', `${callable.length} of ${whoami.operations.length} operations may be called`)
   const chosen = chooseTrial(callable, await loadCompletions())
   if (!chosen) return
   try {

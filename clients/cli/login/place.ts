@@ -17,7 +17,7 @@ export interface LoginPlace {
 export async function findLoginPlace(
   flags: Flags,
   terminal: Terminal,
-  kept: ConfigFile,
+  config_file: ConfigFile,
 ): Promise<LoginPlace> {
   const said_api = filled(textFlag(flags, 'api-url')) ?? filled(terminal.env.SVC_API_URL)
   const said_auth = filled(textFlag(flags, 'auth-url')) ?? filled(terminal.env.SVC_AUTH_URL)
@@ -26,16 +26,16 @@ export async function findLoginPlace(
   if (api_url && auth_url) return { api_url, auth_url }
   // The file's other half belongs to its own half only: two engines are never mixed.
   if (api_url !== undefined)
-    return kept.api_url === api_url
-      ? storedOr(kept, () => signInOf(api_url, terminal))
+    return config_file.api_url === api_url
+      ? storedOr(config_file, () => signInOf(api_url, terminal))
       : signInOf(api_url, terminal)
   if (auth_url !== undefined)
-    return kept.auth_url === auth_url
-      ? storedOr(kept, () => engineOf(auth_url, terminal))
+    return config_file.auth_url === auth_url
+      ? storedOr(config_file, () => engineOf(auth_url, terminal))
       : engineOf(auth_url, terminal)
-  if (kept.api_url) {
-    const file_api = addressOf(kept.api_url, 'The api_url of the config file')
-    return storedOr(kept, () => signInOf(file_api, terminal))
+  if (config_file.api_url) {
+    const file_api = addressOf(config_file.api_url, 'The api_url of the config file')
+    return storedOr(config_file, () => signInOf(file_api, terminal))
   }
   throw new SvcError({
     code: 'not_configured',
@@ -49,10 +49,10 @@ function addressOf(text: string, what: string): string {
   return withoutSlash(requireSafeAddress(text, what))
 }
 
-async function storedOr(kept: ConfigFile, ask: () => Promise<LoginPlace>): Promise<LoginPlace> {
-  if (!kept.api_url || !kept.auth_url) return await ask()
-  const api_url = addressOf(kept.api_url, 'The api_url of the config file')
-  return { api_url, auth_url: addressOf(kept.auth_url, 'The auth_url of the config file') }
+async function storedOr(config_file: ConfigFile, ask: () => Promise<LoginPlace>): Promise<LoginPlace> {
+  if (!config_file.api_url || !config_file.auth_url) return await ask()
+  const api_url = addressOf(config_file.api_url, 'The api_url of the config file')
+  return { api_url, auth_url: addressOf(config_file.auth_url, 'The auth_url of the config file') }
 }
 
 async function signInOf(api_url: string, terminal: Terminal): Promise<LoginPlace> {

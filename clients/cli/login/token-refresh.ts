@@ -14,8 +14,8 @@ export async function refreshTokens(
 ): Promise<Tokens> {
   const path = configPathOf(terminal, profile)
   return await withLock(path, terminal.signal, async () => {
-    const kept = readConfigFile(profile, hostOf(terminal))
-    const { auth_url, access_token, refresh_token } = kept
+    const config_file = readConfigFile(profile, hostOf(terminal))
+    const { auth_url, access_token, refresh_token } = config_file
     if (!auth_url || !access_token || !refresh_token)
       throw new SvcError({
         code: 'unauthenticated',
@@ -26,7 +26,7 @@ export async function refreshTokens(
     const server = await openSignInServer(auth_url, terminal.fetch)
     const fresh = await server.refresh(refresh_token)
     // From here on the old one is worth nothing: nothing may stand between its use and this.
-    await writeConfig(path, { ...kept, ...fresh })
+    await writeConfig(path, { ...config_file, ...fresh })
     return fresh
   })
 }

@@ -73,9 +73,9 @@ export function signIn(): void {
 }
 
 export function returnToPlace(): void {
-  const kept = sessionStorage.getItem(place_kept)
+  const item = sessionStorage.getItem(place_kept)
   sessionStorage.removeItem(place_kept)
-  if (kept && !location.hash) location.replace(kept)
+  if (item && !location.hash) location.replace(item)
 }
 
 export async function signOut(session: Session): Promise<void> {

@@ -4,8 +4,8 @@ type Theme = 'light' | 'dark'
 
 /** As the system has it until somebody chooses; the choice is kept in this browser. */
 export function startTheme(): void {
-  const kept = localStorage.getItem('svc-theme')
-  if (kept === 'light' || kept === 'dark') document.documentElement.dataset.theme = kept
+  const item = localStorage.getItem('svc-theme')
+  if (item === 'light' || item === 'dark') document.documentElement.dataset.theme = item
 }
 
 export function ThemeButton() {

@@ -16,7 +16,7 @@ export function useSession(): Session {
 
 /** Why this caller may not do it, in the sentence the call would be refused with; undefined where it may. */
 export function useWhyNot(protocol: string, operation: string): string | undefined {
-  const found = permissionOf(useSession(), protocol, operation)
-  if (!found) return `This engine does not serve ${protocol} ${operation}.`
-  return found.may === 'no' ? (found.why_not ?? `You lack ${found.capability}.`) : undefined
+  const permission = permissionOf(useSession(), protocol, operation)
+  if (!permission) return `This engine does not serve ${protocol} ${operation}.`
+  return permission.may === 'no' ? (permission.why_not ?? `You lack ${permission.capability}.`) : undefined
 }

@@ -82,8 +82,8 @@ export async function readFindings(
 }
 
 async function readInquiry(context: OperationContext<'vault'>, ref: string): Promise<StoredInquiry> {
-  const found = inquiry_form.test(ref) ? (await readContents(context, [ref])).get(ref) : undefined
-  return requireReadable('inquiry', found, ref, '/inquiry_ref').body as StoredInquiry
+  const content = inquiry_form.test(ref) ? (await readContents(context, [ref])).get(ref) : undefined
+  return requireReadable('inquiry', content, ref, '/inquiry_ref').body as StoredInquiry
 }
 
 function requireReadable(

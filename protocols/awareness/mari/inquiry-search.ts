@@ -77,13 +77,13 @@ async function findFacts(
   // A namespace is one of memories, and no fact stands in one.
   if (scope.namespace !== undefined) return []
   const as_of = momentOf(context, scope)
-  const found: SlicedFact[] = []
+  const sliced_facts: SlicedFact[] = []
   for (const entity_key of (await entitiesIn(context, text)).slice(0, entities_max)) {
     const slice = { as_of, include_superseded: false, min_confidence: 0 }
     const { facts } = await followFacts(context, entity_key, 1, slice)
-    found.push(...facts.slice(0, facts_max))
+    sliced_facts.push(...facts.slice(0, facts_max))
   }
-  return found
+  return sliced_facts
 }
 
 /** When what is asked about shall hold. */
@@ -108,7 +108,7 @@ async function findInBook(
   { from, to }: Scope,
 ): Promise<InquirySource[]> {
   await audit_log.settled()
-  const wanted = readPassage(text).words
+  const word = readPassage(text).words
   const records = await findRecords(db, tenant_id, {
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
@@ -120,7 +120,7 @@ async function findInBook(
     const words = [record.event_type, record.protocol ?? '', record.operation ?? '', record.outcome].join(' ')
     const spaced = words.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
     const is_named = Object.values(record.meta).some((value) => typeof value === 'string' && named.has(value))
-    return { record, share: is_named ? 1 : shareOf(wanted, readPassage(spaced).words) }
+    return { record, share: is_named ? 1 : shareOf(word, readPassage(spaced).words) }
   })
   const found = ranked.filter(({ share }) => share >= record_share_min)
   found.sort((a, b) => b.share - a.share || b.record.seq - a.record.seq)

@@ -116,8 +116,8 @@ export async function sourcesAt(
   }
   for (const ref of distinct) {
     const named = recordNamed(ref, context.tenant_id)
-    const found = named && (await replayRecord(context.db, named.owner, named.hash))
-    if (found) by_ref.set(ref, sourceOfRecord(found.record, ref))
+    const replayed_record = named && (await replayRecord(context.db, named.owner, named.hash))
+    if (replayed_record) by_ref.set(ref, sourceOfRecord(replayed_record.record, ref))
   }
   return { by_ref, attacks }
 }
@@ -199,11 +199,11 @@ async function ofFact(
 ): Promise<InquirySource> {
   const words = content.body as Triple | undefined
   if (!words) return { ...basicsOf(content), status: 'redacted', text: null }
-  const found = known?.get(content.ref) ?? (await findFact(context, content.ref, words, as_of))
-  const status = !found ? 'superseded' : found.status === 'contested' ? 'contested' : 'valid'
+  const sliced_fact = known?.get(content.ref) ?? (await findFact(context, content.ref, words, as_of))
+  const status = !sliced_fact ? 'superseded' : sliced_fact.status === 'contested' ? 'contested' : 'valid'
   return {
     ...basicsOf(content),
-    stated: found?.confidence ?? words.confidence ?? 1,
+    stated: sliced_fact?.confidence ?? words.confidence ?? 1,
     status,
     ...saidBy(words),
   }

@@ -31,14 +31,14 @@ export const quarrel_job = computation<QuarrelWish, FoundQuarrel[]>(new URL(impo
 
 /** Every pair that cannot be true together, by their places. */
 export function compute({ voices, attacks }: QuarrelWish): FoundQuarrel[] {
-  const found: FoundQuarrel[] = []
+  const quarrels: FoundQuarrel[] = []
   for (let one = 0; one < voices.length; one++)
     for (let other = one + 1; other < voices.length; other++) {
       const by = quarrelOf(voices[one]!, voices[other]!, attacks)
-      if (by) found.push({ one, other, by })
-      if (found.length === quarrels_max) return found
+      if (by) quarrels.push({ one, other, by })
+      if (quarrels.length === quarrels_max) return quarrels
     }
-  return found
+  return quarrels
 }
 
 /** Pairs of refs, either way. */
@@ -82,8 +82,8 @@ export function stancesOf(
   const [first] = voices
   if (!first) return []
   if (!isProposition(question)) return voices.map((voice) => stanceToward(first, voice, attacks))
-  const asked = readPassage(question)
-  const direct = voices.map((voice) => stanceOn(asked, voice.reading))
+  const passage = readPassage(question)
+  const direct = voices.map((voice) => stanceOn(passage, voice.reading))
   // Whoever quarrels with one that supports the statement speaks against it, and the other way round.
   return voices.map((voice, place) => {
     if (direct[place] !== 'neutral') return direct[place]!
@@ -101,13 +101,13 @@ function stanceToward(first: Voice, voice: Voice, attacks: ReadonlySet<string>):
   return isSameMatter(first.reading, voice.reading) ? 'supports' : 'neutral'
 }
 
-function stanceOn(asked: Reading, said: Reading): Stance {
-  const is_about = shareOf(asked.words, said.words) >= about_min && asked.labels.isSubsetOf(said.labels)
+function stanceOn(reading: Reading, said: Reading): Stance {
+  const is_about = shareOf(reading.words, said.words) >= about_min && reading.labels.isSubsetOf(said.labels)
   if (!is_about) return 'neutral'
-  if (asked.negated !== said.negated) return 'refutes'
-  if (asked.numbers.size === 0 || asked.numbers.isSubsetOf(said.numbers)) {
+  if (reading.negated !== said.negated) return 'refutes'
+  if (reading.numbers.size === 0 || reading.numbers.isSubsetOf(said.numbers)) {
     // Only what has all that was asked can be said to support it.
-    return shareOf(asked.words, said.words) >= 0.8 ? 'supports' : 'neutral'
+    return shareOf(reading.words, said.words) >= 0.8 ? 'supports' : 'neutral'
   }
   return said.numbers.size > 0 ? 'refutes' : 'neutral'
 }

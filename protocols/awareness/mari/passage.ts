@@ -52,15 +52,15 @@ const unit_form =
 
 /** Sentence by sentence; one that is very long in parts. Every part is a slice of the text. */
 export function splitPassages(text: string): Passage[] {
-  const found: Passage[] = []
+  const passages: Passage[] = []
   const read = text.slice(0, text_length_max)
   for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(read)) {
     for (const part of partsOf(segment, index)) {
-      found.push(part)
-      if (found.length === passages_max) return found
+      passages.push(part)
+      if (passages.length === passages_max) return passages
     }
   }
-  return found
+  return passages
 }
 
 function partsOf(segment: string, index: number): Passage[] {

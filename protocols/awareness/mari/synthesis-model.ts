@@ -102,14 +102,14 @@ export function checkSentences(
   let words = 0
   let removed = 0
   for (const one of proposed.slice(0, sentences_max)) {
-    const kept = checkSentence(one, statements, require_support)
-    if (!kept) {
+    const wording = checkSentence(one, statements, require_support)
+    if (!wording) {
       removed++
       continue
     }
-    words += countWords(kept.text)
+    words += countWords(wording.text)
     if (words > max_words) break
-    if (!sentences.some(({ text }) => text === kept.text)) sentences.push(kept)
+    if (!sentences.some(({ text }) => text === wording.text)) sentences.push(wording)
   }
   return { sentences, removed }
 }

@@ -118,9 +118,9 @@ function sectionsOf(inquiries: ReadInquiries['inquiries'], findings: readonly Re
     if (starts.has(inquiry_ref)) continue
     starts.set(inquiry_ref, titles.length)
     const own = findings.filter((one) => one.inquiry_ref === inquiry_ref)
-    const known = inquiries.get(inquiry_ref)?.subquestions
+    const subquestions = inquiries.get(inquiry_ref)?.subquestions
     const most = Math.max(...own.map(({ subquestion }) => subquestion))
-    for (let place = 0; place <= most; place++) titles.push(known?.[place] ?? 'Findings')
+    for (let place = 0; place <= most; place++) titles.push(subquestions?.[place] ?? 'Findings')
   }
   return {
     titles,

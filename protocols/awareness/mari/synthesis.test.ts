@@ -63,9 +63,9 @@ test('points are the same in every order, tell both sides of each quarrel, and a
       const points = findPoints(statements)
       assert.deepEqual(findPoints(statements.toReversed()), points)
       const fitted = fitPoints(points, words_max)
-      const told = fitted.flatMap(({ side, other }) => (other ? [side, other] : [side]))
-      assert.ok(told.reduce((sum, { centre }) => sum + countWords(centre.text), 0) <= words_max)
-      for (const { centre, support, confidence } of told) {
+      const sides = fitted.flatMap(({ side, other }) => (other ? [side, other] : [side]))
+      assert.ok(sides.reduce((sum, { centre }) => sum + countWords(centre.text), 0) <= words_max)
+      for (const { centre, support, confidence } of sides) {
         assert.ok(confidence >= 0 && confidence <= 1)
         assert.ok(support.includes(centre) && statements.includes(centre))
       }

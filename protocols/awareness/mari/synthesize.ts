@@ -28,8 +28,8 @@ export async function writeSynthesis(
   refuseOddSynthesis(input)
   if (input.publish_draft) await requireDrafting(context)
   await holdRows(input, context)
-  const kept = await readFindings(context, input)
-  const reread = await rereadFindings(context, kept)
+  const finding = await readFindings(context, input)
+  const reread = await rereadFindings(context, finding)
   const spent: Spent = { tokens_in: 0, tokens_out: 0 }
   const composed = await composeSynthesis(context, reread, {
     max_words: input.max_words ?? words_default,
@@ -41,7 +41,7 @@ export async function writeSynthesis(
   const bibliography = await citeAll(context, synthesis_ref, bibliographyOf(composed, reread.looked))
   const told = tellSynthesis(composed, reread.sections, bibliography)
   const answer = formatAnswer(input.format ?? 'brief', told)
-  const questions = [...kept.inquiries.values()].map(({ question }) => question)
+  const questions = [...finding.inquiries.values()].map(({ question }) => question)
   await keepSynthesis(context, synthesis_ref, input, questions, composed)
   const sources = [synthesis_ref, ...bibliography.map(({ ref }) => ref)]
   const drafted = input.publish_draft
@@ -50,7 +50,7 @@ export async function writeSynthesis(
   const { confidence, method, removed } = composed
   context.audit('SynthesisWritten', {
     synthesis_ref,
-    inquiry_refs: [...kept.inquiries.keys()],
+    inquiry_refs: [...finding.inquiries.keys()],
     method,
     confidence,
     sentences: told.sentences.length,

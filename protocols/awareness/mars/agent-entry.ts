@@ -98,13 +98,14 @@ export function requireFitting(
   requireOwnKind(input.entity_kind, did)
   requireUrls(input.service_endpoints)
   requireLevelFor(input.visibility ?? 'tenant', context)
-  for (const wanted of input.capabilities) {
+  for (const capability of input.capabilities) {
     // Caveats narrow an offer but do not undo it: what may be used only in the morning may be advertised all day.
-    if (authority.held.some((grant) => covers(grant.name, wanted) && !isExpired(grant, context.now))) continue
+    if (authority.held.some((grant) => covers(grant.name, capability) && !isExpired(grant, context.now)))
+      continue
     throw refuse(
       'policy_denied',
-      `${did} does not hold ${wanted}, so it cannot offer it; advertise only what is held.`,
-      { reason: `advertised capability not held: ${wanted}`, advertised_capability: wanted },
+      `${did} does not hold ${capability}, so it cannot offer it; advertise only what is held.`,
+      { reason: `advertised capability not held: ${capability}`, advertised_capability: capability },
     )
   }
 }

@@ -16,13 +16,13 @@ export type AskCallable = (tenant_id: string, did: string, capability: string) =
 /** One question per tenant and capability, however many of its agents are candidates. */
 export function callableBy(
   context: OperationContext<'authority'>,
-  held: readonly HeldCapability[],
+  capabilities: readonly HeldCapability[],
 ): AskCallable {
   const asked = new Map<string, Promise<Callable>>()
   return (tenant_id, did, capability) => {
-    if (tenant_id === context.tenant_id) return ownAnswer(context, held, capability)
+    if (tenant_id === context.tenant_id) return ownAnswer(context, capabilities, capability)
     const key = `${tenant_id} ${capability}`
-    const answer = asked.get(key) ?? treatyAnswer(context, held, did, capability)
+    const answer = asked.get(key) ?? treatyAnswer(context, capabilities, did, capability)
     asked.set(key, answer)
     return answer
   }
@@ -58,10 +58,10 @@ async function someUsable(
 
 async function ownAnswer(
   context: OperationContext<'authority'>,
-  held: readonly HeldCapability[],
+  capabilities: readonly HeldCapability[],
   capability: string,
 ): Promise<Callable> {
-  const granting = held.filter(({ name }) => covers(name, capability))
+  const granting = capabilities.filter(({ name }) => covers(name, capability))
   if (granting.length === 0) return { callable_now: false, why_not: `capability not held: ${capability}` }
   return (await someUsable(granting, context))
     ? { callable_now: true }
@@ -70,12 +70,12 @@ async function ownAnswer(
 
 async function treatyAnswer(
   context: OperationContext<'authority'>,
-  held: readonly HeldCapability[],
+  capabilities: readonly HeldCapability[],
   did: string,
   capability: string,
 ): Promise<Callable> {
   // Asked without the right to ask, the question itself would be a violation in the caller's book.
-  const asking = held.filter(({ name }) => covers(name, treaty_question))
+  const asking = capabilities.filter(({ name }) => covers(name, treaty_question))
   if (!(await someUsable(asking, context)))
     return { callable_now: false, why_not: `treaties not asked: ${treaty_question} not held` }
   const question = { party_a: context.caller.did, party_b: did, capability }

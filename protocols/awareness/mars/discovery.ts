@@ -77,8 +77,8 @@ export async function discover(
   context: OperationContext<'authority' | 'telemetry'>,
 ): Promise<Candidate[]> {
   requireQuestion(question)
-  const found = await findCandidates(context, filterOf(question, context.now), candidates_max)
-  const fitting = found.filter(({ body }) => isOfKind(body.content, question.kind))
+  const entries = await findCandidates(context, filterOf(question, context.now), candidates_max)
+  const fitting = entries.filter(({ body }) => isOfKind(body.content, question.kind))
   const ranked = rankCandidates(fitting.map((entry) => measure(entry, question.need !== undefined)))
   const { held } = await context.authority.ofCaller()
   const ask = callableBy(context, held)
@@ -112,15 +112,15 @@ function isOfKind(content: Readonly<Record<string, unknown>>, kind: string | und
   return kind === undefined || content.entity_kind === kind
 }
 
-function measure(found: FoundEntry, has_words: boolean): Measurable {
-  const known = Object.values(found.health)
-  const latencies = known.flatMap(({ latency_p50_ms }) => latency_p50_ms ?? [])
+function measure(entry: FoundEntry, has_words: boolean): Measurable {
+  const entry_healths = Object.values(entry.health)
+  const latencies = entry_healths.flatMap(({ latency_p50_ms }) => latency_p50_ms ?? [])
   return {
-    did: found.subject,
-    found,
-    health_bps: known.flatMap(({ health_bps }) => health_bps ?? []),
+    did: entry.subject,
+    found: entry,
+    health_bps: entry_healths.flatMap(({ health_bps }) => health_bps ?? []),
     ...(latencies.length > 0 ? { latency_p50_ms: Math.min(...latencies) } : {}),
-    ...(has_words ? { text_rank: found.rank } : {}),
+    ...(has_words ? { text_rank: entry.rank } : {}),
   }
 }
 

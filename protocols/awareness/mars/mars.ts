@@ -119,8 +119,8 @@ export const mars = protocol({
         requireSelector(input)
         const { as_of, history = false, limit = 50, cursor, ...selectors } = input
         requireMoment(as_of)
-        const stateOf = (found: FoundEntry) =>
-          as_of === undefined ? stateNow(found, new Date(context.now)) : stateAt(found, new Date(as_of))
+        const stateOf = (entry: FoundEntry) =>
+          as_of === undefined ? stateNow(entry, new Date(context.now)) : stateAt(entry, new Date(as_of))
         const filter: EntryFilter = {
           ...selectors,
           versions: versionsOf(as_of, history, input.entry !== undefined),
@@ -197,8 +197,8 @@ function requireCursor(cursor: string | undefined): EntryFilter['after'] {
   })
 }
 
-function entryOf(found: FoundEntry, state: EntryState) {
-  const { hash, kind, subject, tenant_id, version, previous, body, signature } = found
+function entryOf(entry: FoundEntry, state: EntryState) {
+  const { hash, kind, subject, tenant_id, version, previous, body, signature } = entry
   return {
     hash,
     kind,
@@ -209,8 +209,8 @@ function entryOf(found: FoundEntry, state: EntryState) {
     state,
     body: { ...body },
     signature,
-    registered_at: found.registered_at.toISOString(),
-    expires_at: found.expires_at?.toISOString(),
+    registered_at: entry.registered_at.toISOString(),
+    expires_at: entry.expires_at?.toISOString(),
     hash_valid: true as const,
   }
 }

@@ -89,8 +89,8 @@ async function keepAlive(
 ): Promise<Registered> {
   if (proof.signature !== undefined) await verifySignature(context, registrationInput(body), proof)
   const now = new Date(context.now)
-  const wanted = expiryOf(body, now)
-  const expires_at = wanted && (await extendEntry(context.db, newest.hash, wanted))
+  const expiry = expiryOf(body, now)
+  const expires_at = expiry && (await extendEntry(context.db, newest.hash, expiry))
   await wakeEndpoints(context.db, newest.hash, now)
   const state = stateAt({ ...newest, expires_at }, now)
   return { ...answerOf(newest), state, expires_at, unchanged: true }

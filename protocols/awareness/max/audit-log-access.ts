@@ -107,12 +107,12 @@ export async function readAuditLog(
   if (!filter.correlation_ids && !(await isWholeAuditLogOpen(db, { owner_tenant: owner, tenant_id })))
     throw unnamed()
   const limit = Math.min(filter.limit, shared_records_max)
-  const found = await replayRecords(db, owner, { ...filter, limit })
-  const bad = found.find(({ hash_ok, signature_ok }) => !hash_ok || !signature_ok)
+  const replayed_records = await replayRecords(db, owner, { ...filter, limit })
+  const bad = replayed_records.find(({ hash_ok, signature_ok }) => !hash_ok || !signature_ok)
   const verified = bad ? { ok: false, first_bad_seq: bad.record.seq } : { ok: true }
   return {
     ...pageOf(
-      found.map(({ record }) => record),
+      replayed_records.map(({ record }) => record),
       { ...filter, limit },
     ),
     verified,

@@ -81,12 +81,12 @@ export async function judgeControls(
   for (const control of controls) {
     const clause = control.clauses[framework]
     if (framework !== 'core' && !clause) continue
-    const found = await countMatching(db, tenant_id, span, questions[control.query])
+    const findings = await countMatching(db, tenant_id, span, questions[control.query])
     verdicts.push({
       id: clause ? `${clause} ${control.id}` : control.id,
       statement: control.statement,
-      status: found.subjects === 0 ? 'no_evidence' : found.breaches.length === 0 ? 'met' : 'not_met',
-      evidence: (found.breaches.length ? found.breaches : found.samples).map(
+      status: findings.subjects === 0 ? 'no_evidence' : findings.breaches.length === 0 ? 'met' : 'not_met',
+      evidence: (findings.breaches.length ? findings.breaches : findings.samples).map(
         (hash) => `max://${tenant_id}/record/${hash}`,
       ),
     })

@@ -24,9 +24,9 @@ export async function explainRequest(
   const record = terminalRecord(records)
   if (!record) throw notFound('finished request', input.correlation_id)
   requireRightToAsk(record.caller_did, context)
-  const found = explain(record)
+  const explanation = explain(record)
   const judged = await judgedBy(record, context)
-  const consistent = found.consistent && judged.consistent
+  const consistent = explanation.consistent && judged.consistent
   if (!consistent) {
     context.alarm('a record contradicts the rules it names', {
       seq: record.seq,
@@ -35,11 +35,11 @@ export async function explainRequest(
   }
   const council = await councilOf(records, context)
   const answer = {
-    ...found,
+    ...explanation,
     consistent,
     policies: [...judged.policies],
     counterfactuals:
-      input.counterfactuals === false ? [] : [...found.counterfactuals, ...judged.counterfactuals],
+      input.counterfactuals === false ? [] : [...explanation.counterfactuals, ...judged.counterfactuals],
     ...(council && { council: { ...council, dissent: [...council.dissent] } }),
     evidence: records
       .map(({ record_hash }) => `max://${context.tenant_id}/record/${record_hash}`)

@@ -46,9 +46,9 @@ test('how a registered service stands: turned off, unused, failing, cut off, tri
 test('nodes that adapters speak to are listed beside; what runs in the engine is not', () => {
   const node = { ...place, protocol: 'OAS', endpoint: 'http://oas', kind: 'adapter' } as const
   const native = { ...place, protocol: 'MIND', endpoint: 'native', kind: 'native' } as const
-  const found = endpointsOf([], [node, native])
+  const endpoints = endpointsOf([], [node, native])
   assert.deepEqual(
-    found.map(({ protocol, kind, state }) => [protocol, kind, state]),
+    endpoints.map(({ protocol, kind, state }) => [protocol, kind, state]),
     [['OAS', 'adapter', 'serving']],
   )
 })

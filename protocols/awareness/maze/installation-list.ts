@@ -90,9 +90,9 @@ function isOperator({ tenant_id, engine: { operator_tenant_id } }: OperationCont
 
 async function pageOfPlugins(input: ListInput, context: OperationContext<'engine' | 'membership'>) {
   const all = isOperator(context)
-  const known = await context.membership.plugins()
+  const installed_plugins = await context.membership.plugins()
   // What does not serve is the operator's business alone.
-  const seen = known.filter(({ state }) => all || state === 'Registered')
+  const seen = installed_plugins.filter(({ state }) => all || state === 'Registered')
   const { rows, ...next } = await pageOfRows(input, seen, ({ since, name, version }) => ({
     at: since,
     id: shortId(`${name}@${version}`),
@@ -128,8 +128,8 @@ async function pageOfEndpoints(
   context: OperationContext<'engine' | 'membership' | 'served'>,
 ) {
   const all = isOperator(context)
-  const found = endpointsOf(await context.membership.endpoints(), context.served.places())
-  const seen = found.filter(({ state }) => all || (state !== 'disabled' && state !== 'unused'))
+  const endpoints = endpointsOf(await context.membership.endpoints(), context.served.places())
+  const seen = endpoints.filter(({ state }) => all || (state !== 'disabled' && state !== 'unused'))
   const { rows, ...next } = await pageOfRows(input, seen, ({ id, registered_at }) => ({
     at: registered_at ?? '1970-01-01T00:00:00.000Z',
     id: shortId(id),

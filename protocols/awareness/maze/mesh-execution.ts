@@ -44,15 +44,15 @@ const device_pages_max = 64
 
 export async function gatherDevices(scene: MeshScene): Promise<Mesh> {
   const { context, at, limit } = scene
-  const found: ListedDevice[] = []
+  const listed_devices: ListedDevice[] = []
   let is_more = true
-  for (let page = 0; is_more && page < device_pages_max && found.length <= limit; page++) {
-    const after = found.at(-1)?.device_did ?? ''
+  for (let page = 0; is_more && page < device_pages_max && listed_devices.length <= limit; page++) {
+    const after = listed_devices.at(-1)?.device_did ?? ''
     const next = await listDevices(context.db, context.tenant_id, { after })
-    found.push(...next)
+    listed_devices.push(...next)
     is_more = next.length > 0
   }
-  const known = found.filter(({ accepted_at }) => accepted_at.getTime() <= Date.parse(at))
+  const known = listed_devices.filter(({ accepted_at }) => accepted_at.getTime() <= Date.parse(at))
   const shown = known.slice(0, limit)
   return {
     nodes: shown.map((device) => ({
@@ -71,8 +71,8 @@ export async function gatherDevices(scene: MeshScene): Promise<Mesh> {
 }
 
 export async function gatherWorkflows({ context, at, is_past, limit }: MeshScene): Promise<Mesh> {
-  const found = await listWorkflows(context.db, context.tenant_id, { until: at, limit: limit + 1 })
-  const shown = found.slice(0, limit)
+  const workflows = await listWorkflows(context.db, context.tenant_id, { until: at, limit: limit + 1 })
+  const shown = workflows.slice(0, limit)
   const idOf = ({ ref }: ListedWorkflow) => `workflow:${ref}`
   return {
     nodes: shown.map((workflow) => ({
@@ -86,7 +86,7 @@ export async function gatherWorkflows({ context, at, is_past, limit }: MeshScene
       hosts(organizationId(context.tenant_id), idOf(workflow)),
       hosts(protocolId('MOON'), idOf(workflow)),
     ]),
-    truncated: found.length > limit,
+    truncated: workflows.length > limit,
   }
 }
 

@@ -95,8 +95,8 @@ async function gatherCalls(scene: MeshScene): Promise<Mesh> {
       nodes.push({ id: caller, kind: 'agent', label: caller_did, state: 'UNREGISTERED', health: null })
     nodes.push({ id, kind: 'protocol', label: protocol, state: 'CALLED', health: null })
     const edge = { from: caller, to: id, kind: 'calls', weight: calls_24h, calls_24h, p50_ms, error_rate: errors / calls_24h } as const // biome-ignore format: one thought
-    const known = calls.get(`${caller} ${id}`)
-    calls.set(`${caller} ${id}`, known ? joined(known, edge) : edge)
+    const call = calls.get(`${caller} ${id}`)
+    calls.set(`${caller} ${id}`, call ? joined(call, edge) : edge)
   }
   const owned = nodes.filter(({ kind }) => kind === 'agent').map(({ id }) => hostedBy(context.tenant_id, id))
   return { nodes, edges: [...calls.values(), ...owned], truncated: !complete }
@@ -149,23 +149,31 @@ async function gatherOffered(scene: MeshScene): Promise<Mesh> {
   const edges: MeshEdge[] = []
   for (const entry of entries) {
     for (const { url } of endpointsOf(entry)) {
-      const known = entry.health[url]
+      const entry_health = entry.health[url]
       const id = `endpoint:${url}`
-      nodes.push({ id, kind: 'endpoint', label: url, state: healthState(known), health: healthOf(known) })
-      const p50_ms = known?.latency_p50_ms ?? undefined
+      nodes.push({
+        id,
+        kind: 'endpoint',
+        label: url,
+        state: healthState(entry_health),
+        health: healthOf(entry_health),
+      })
+      const p50_ms = entry_health?.latency_p50_ms ?? undefined
       edges.push({ from: entry.subject, to: id, kind: 'hosts', weight: 1, ...(p50_ms === undefined ? {} : { p50_ms }) }) // biome-ignore format: one thought
     }
   }
   return { nodes, edges, truncated }
 }
 
-function healthState(known: EntryHealth | undefined): string {
-  if (known?.healthy === undefined || known.healthy === null) return 'UNKNOWN'
-  return known.healthy ? 'HEALTHY' : 'FAILING'
+function healthState(entry_health: EntryHealth | undefined): string {
+  if (entry_health?.healthy === undefined || entry_health.healthy === null) return 'UNKNOWN'
+  return entry_health.healthy ? 'HEALTHY' : 'FAILING'
 }
 
-function healthOf(known: EntryHealth | undefined): number | null {
-  return known?.health_bps === undefined || known.health_bps === null ? null : known.health_bps / 10_000
+function healthOf(entry_health: EntryHealth | undefined): number | null {
+  return entry_health?.health_bps === undefined || entry_health.health_bps === null
+    ? null
+    : entry_health.health_bps / 10_000
 }
 
 function endpointsOf({ body }: FoundEntry): readonly { url: string }[] {
@@ -225,12 +233,12 @@ function delegationIn({ meta }: AuditRecord, scene: MeshScene, revoked: Readonly
 }
 
 export function gatherTreaties({ context, partners, partners_truncated }: MeshScene): Mesh {
-  const found = [...partners.values()]
+  const standing_partners = [...partners.values()]
   return {
-    nodes: found.map(({ tenant_id, state }) => {
+    nodes: standing_partners.map(({ tenant_id, state }) => {
       return { id: organizationId(tenant_id), kind: 'organization', label: tenant_id, state, health: null }
     }),
-    edges: found.map(({ tenant_id, grants }) => {
+    edges: standing_partners.map(({ tenant_id, grants }) => {
       const own = organizationId(context.tenant_id)
       return { from: own, to: organizationId(tenant_id), kind: 'treaty', weight: grants }
     }),

@@ -137,7 +137,7 @@ test('what is seen is what lies within so many steps, the nearest where there is
         // biome-ignore format: one thought
         const near = distances(graph.nodes, hopsOnly(graph.edges), 'n0')
         const all = graph.nodes.filter((node) => near.get(node)! <= depth)
-        const seen = seenFrom(meshOf(graph.nodes, graph.edges), { root: 'n0', depth, limit, also: [] })
+        const mesh = seenFrom(meshOf(graph.nodes, graph.edges), { root: 'n0', depth, limit, also: [] })
         const with_path = seenFrom(meshOf(graph.nodes, graph.edges), {
           root: 'n0',
           depth,
@@ -145,13 +145,13 @@ test('what is seen is what lies within so many steps, the nearest where there is
           also: graph.nodes,
         })
         assert.equal(with_path.nodes.length, graph.nodes.length)
-        assert.equal(seen.nodes.length, Math.min(limit, all.length))
-        assert.equal(seen.truncated, all.length > limit)
-        const farthest = Math.max(...seen.nodes.map(({ id }) => near.get(id)!))
+        assert.equal(mesh.nodes.length, Math.min(limit, all.length))
+        assert.equal(mesh.truncated, all.length > limit)
+        const farthest = Math.max(...mesh.nodes.map(({ id }) => near.get(id)!))
         for (const node of all)
-          if (!seen.nodes.some(({ id }) => id === node)) assert.ok(near.get(node)! >= farthest)
-        const shown = new Set(seen.nodes.map(({ id }) => id))
-        for (const { from, to } of seen.edges) assert.ok(shown.has(from) && shown.has(to))
+          if (!mesh.nodes.some(({ id }) => id === node)) assert.ok(near.get(node)! >= farthest)
+        const shown = new Set(mesh.nodes.map(({ id }) => id))
+        for (const { from, to } of mesh.edges) assert.ok(shown.has(from) && shown.has(to))
       },
     ),
     { numRuns: 200 },

@@ -42,13 +42,13 @@ export async function openScene(
   const at = requirePast(asked.at, context.now)
   const place = { context, at, is_past: asked.at !== undefined, limit: asked.limit }
   const nobody: Partners = { partners: new Map(), partners_truncated: false }
-  const known = asked.with_partners ? await partnersAt(place) : nobody
+  const partners = asked.with_partners ? await partnersAt(place) : nobody
   let agents: Promise<EntriesAt> | undefined
   return {
     ...place,
-    ...known,
+    ...partners,
     agents() {
-      agents ??= agentEntries(place, [...known.partners.keys()])
+      agents ??= agentEntries(place, [...partners.partners.keys()])
       return agents
     },
   }
@@ -121,8 +121,8 @@ async function partnersAt(scene: Place): Promise<Partners> {
     const treaty = await context.treaties.find(subject)
     const partner = treaty && partnerOf(treaty, context.tenant_id, Date.parse(at))
     if (!partner) continue
-    const known = partners.get(partner.tenant_id)
-    partners.set(partner.tenant_id, known ? together(known, partner) : partner)
+    const standing_partner = partners.get(partner.tenant_id)
+    partners.set(partner.tenant_id, standing_partner ? together(standing_partner, partner) : partner)
   }
   return { partners, partners_truncated: truncated }
 }

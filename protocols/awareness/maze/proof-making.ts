@@ -140,9 +140,9 @@ async function planSegment(
 
 /** The record before them comes first, for its hash is part of the first link. */
 async function leavesFrom(from_seq: number, to_seq: number, query: Query, context: OperationContext) {
-  const found = await leavesOf(query, context.tenant_id, from_seq - 1, to_seq)
+  const leaves = await leavesOf(query, context.tenant_id, from_seq - 1, to_seq)
   const start = { seq: 0, record_hash: genesis_hash, canonical_commitment: genesis_hash }
-  const all = from_seq === 1 ? [start, ...found] : found
+  const all = from_seq === 1 ? [start, ...leaves] : leaves
   if (all.length === to_seq - from_seq + 2) return all
   throw broken(context, 'record missing', `records ${from_seq} to ${to_seq} are not all there`)
 }

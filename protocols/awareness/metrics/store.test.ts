@@ -47,9 +47,9 @@ function read(
   tenant_id = 'acme',
 ) {
   return test_store.as(tenant_id, async (db) => {
-    const found = await findSeries(db, { metric: name, labels: {}, tenant_id: undefined }, 10)
+    const series = await findSeries(db, { metric: name, labels: {}, tenant_id: undefined }, 10)
     const range = { from_ms: start_ms + from_s * 1000, to_ms: start_ms + to_s * 1000 }
-    return readWindows(db, found, { range, step_ms: step_s * 1000, resolution }, true)
+    return readWindows(db, series, { range, step_ms: step_s * 1000, resolution }, true)
   })
 }
 const grown = (windows: readonly { value: number }[]) => windows.reduce((sum, { value }) => sum + value, 0)

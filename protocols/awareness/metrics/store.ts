@@ -158,19 +158,19 @@ interface PointRow {
 }
 
 /** Into a row of each resolution, so that none has to be made of another later, and late points find theirs. */
-function addRows(rows: Map<string, PointRow>, { tenant_id, points }: Series, kept: StoredSeries): void {
-  let is_first = kept.is_new
+function addRows(rows: Map<string, PointRow>, { tenant_id, points }: Series, series: StoredSeries): void {
+  let is_first = series.is_new
   for (const point of points.toSorted((a, b) => a.at_ms - b.at_ms)) {
-    const { value, last } = advance(kept, point, is_first)
+    const { value, last } = advance(series, point, is_first)
     is_first = false
     for (const { seconds } of resolutions) {
       const at_ms = Math.floor(point.at_ms / (seconds * 1000)) * seconds * 1000
-      const key = `${kept.series_id}|${seconds}|${at_ms}`
+      const key = `${series.series_id}|${seconds}|${at_ms}`
       const row = rows.get(key)
       const { count, max, at_ms: last_ms } = point
       if (!row) {
         const buckets = point.buckets?.slice()
-        rows.set(key, { tenant_id, series_id: kept.series_id, resolution: seconds, at_ms, value, count, max, last, last_ms, buckets }) // biome-ignore format: one thought
+        rows.set(key, { tenant_id, series_id: series.series_id, resolution: seconds, at_ms, value, count, max, last, last_ms, buckets }) // biome-ignore format: one thought
         continue
       }
       row.value += value
@@ -187,15 +187,15 @@ function addRows(rows: Map<string, PointRow>, { tenant_id, points }: Series, kep
  * What a point adds, and where its series stands then. A tenant's running total never goes back: one that is lower was seen by
  * another engine, earlier, and adds nothing. Its very first value says nothing about growth.
  */
-function advance(kept: StoredSeries, { kind, own, value, count, last }: MeasuredPoint, is_first: boolean) {
+function advance(series: StoredSeries, { kind, own, value, count, last }: MeasuredPoint, is_first: boolean) {
   if (kind === 'gauge') return { value, last }
   if (kind === 'histogram') {
-    kept.total += count
-    return { value, last: kept.total }
+    series.total += count
+    return { value, last: series.total }
   }
-  const grown = own ? (is_first ? 0 : Math.max(0, last - kept.total)) : value
-  kept.total = own ? Math.max(is_first ? last : kept.total, last) : kept.total + value
-  return { value: grown, last: kept.total }
+  const grown = own ? (is_first ? 0 : Math.max(0, last - series.total)) : value
+  series.total = own ? Math.max(is_first ? last : series.total, last) : series.total + value
+  return { value: grown, last: series.total }
 }
 
 async function addPoints(db: Database, rows: readonly PointRow[]): Promise<void> {

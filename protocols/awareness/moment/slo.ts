@@ -37,6 +37,6 @@ const alert_rules: readonly { alert: Alert; long: SloWindow; short: SloWindow; a
 
 export function alertOf(burn: Readonly<Partial<Record<SloWindow, number>>>): Alert {
   const burns = (window: SloWindow, above: number) => (burn[window] ?? 0) > above
-  const found = alert_rules.find(({ long, short, above }) => burns(long, above) && burns(short, above))
-  return found?.alert ?? 'none'
+  const alert_rule = alert_rules.find(({ long, short, above }) => burns(long, above) && burns(short, above))
+  return alert_rule?.alert ?? 'none'
 }

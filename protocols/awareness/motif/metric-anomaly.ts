@@ -21,19 +21,19 @@ export function anomaliesIn(values: Float64Array, period: number | undefined, wi
   const off = rest.map((value, i) => value - level[i]!)
   const deviation = deviationOf(off.filter((value) => !Number.isNaN(value)))
   if (deviation === 0) return []
-  const found: Anomaly[] = []
+  const anomalies: Anomaly[] = []
   let run: Anomaly | undefined
   off.forEach((distance, at) => {
     const score = Math.abs(distance) / deviation
     if (score > score_min) {
       if (!run || score > run.score) run = { at, score, expected: season[at]! + level[at]! }
     } else if (run && !Number.isNaN(distance)) {
-      found.push(run)
+      anomalies.push(run)
       run = undefined
     }
   })
-  if (run) found.push(run)
-  return found.sort((a, b) => b.score - a.score || a.at - b.at).slice(0, anomalies_max)
+  if (run) anomalies.push(run)
+  return anomalies.sort((a, b) => b.score - a.score || a.at - b.at).slice(0, anomalies_max)
 }
 
 /** More than half of the points may be exactly as expected; then the mean tells how far the others stray. */

@@ -200,12 +200,12 @@ test('an anomaly is measured against season and level, so a usual peak is none',
   const values = noise(480, 2).map((value, i) => value / 4 + (i % 48 < 6 ? 30 : 0) + (i > 200 ? 4 : 0))
   values[243] = 25
   values[100] = NaN
-  const found = anomaliesIn(values, 48, 24)
-  assert.equal(found[0]!.at, 243)
-  assert.ok(Math.abs(found[0]!.expected - 34) < 3, String(found[0]!.expected))
+  const anomalies = anomaliesIn(values, 48, 24)
+  assert.equal(anomalies[0]!.at, 243)
+  assert.ok(Math.abs(anomalies[0]!.expected - 34) < 3, String(anomalies[0]!.expected))
   assert.ok(
-    found.every(({ at }) => at === 243 || Math.abs(at - 201) < 30),
-    JSON.stringify(found),
+    anomalies.every(({ at }) => at === 243 || Math.abs(at - 201) < 30),
+    JSON.stringify(anomalies),
   )
 })
 

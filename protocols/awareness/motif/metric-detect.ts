@@ -77,9 +77,9 @@ export async function detectIn(
   const range = rangeAsked(input, context.now)
   const tenant_id = await tenantSeen(input, context)
   await context.health.settled(context.tenant_id)
-  const found = await findSeries(context.db, { metric, labels, tenant_id }, series_max + 1)
-  requireOneKind(found, metric)
-  const grid = await gridOf(context, found, range)
+  const series = await findSeries(context.db, { metric, labels, tenant_id }, series_max + 1)
+  requireOneKind(series, metric)
+  const grid = await gridOf(context, series, range)
   const window =
     input.window ?? Math.min(window_max, Math.max(window_min, Math.floor(grid.values.length / 20)))
   const detected = await context.compute(job, { values: grid.values, window, kinds }, compute_ms_max)
@@ -87,7 +87,7 @@ export async function detectIn(
   const { motif, discord, anomalies, changepoints, period } = detected
   return {
     points: grid.points,
-    series: found.length,
+    series: series.length,
     step_ms: grid.step_ms,
     window,
     motifs: motif ? [{ a: at(motif.a), b: at(motif.b), distance: motif.distance }] : [],
@@ -103,9 +103,9 @@ function rangeAsked({ from, to }: { readonly from?: string; readonly to?: string
   return rangeOf(from ?? new Date(Date.parse(end) - range_default_ms).toISOString(), end)
 }
 
-function requireOneKind(found: readonly FoundSeries[], metric: string): void {
-  const kinds = new Set(found.map(({ kind }) => kind))
-  if (found.length <= series_max && kinds.size <= 1) return
+function requireOneKind(series: readonly FoundSeries[], metric: string): void {
+  const kinds = new Set(series.map(({ kind }) => kind))
+  if (series.length <= series_max && kinds.size <= 1) return
   const why =
     kinds.size > 1 ? `series of several kinds (${[...kinds].join(', ')})` : `more than ${series_max} series`
   throw refuse(
@@ -126,17 +126,21 @@ interface Grid {
 }
 
 /** Evenly spaced as the points mostly are, from the first to the last. A counter that did not grow was 0; else nothing was measured. */
-async function gridOf(context: OperationContext, found: readonly FoundSeries[], range: Range): Promise<Grid> {
+async function gridOf(
+  context: OperationContext,
+  series: readonly FoundSeries[],
+  range: Range,
+): Promise<Grid> {
   const resolution = resolutionFor(range.from_ms, Date.parse(context.now))
   const fine_ms = resolution.seconds * 1000
   const start_ms = Math.ceil(range.from_ms / fine_ms) * fine_ms
   const windows = { range: { ...range, from_ms: start_ms }, step_ms: fine_ms, resolution }
-  const rows = found.length ? await readTogether(context.db, found, windows) : []
+  const rows = series.length ? await readTogether(context.db, series, windows) : []
   const [first, last] = [rows[0]?.slot ?? 0, rows.at(-1)?.slot ?? -1]
   const gaps = rows.slice(1).map(({ slot }, i) => slot - rows[i]!.slot)
   const length = last - first + 1
   const stride = Math.max(1, Math.round(medianOf(gaps)), Math.ceil(length / points_max))
-  const kind = found[0]?.kind
+  const kind = series[0]?.kind
   const sums = new Float64Array(Math.ceil(length / stride))
   const counts = new Float64Array(sums.length)
   for (const { slot, value, count } of rows) {

@@ -86,8 +86,8 @@ export async function queryMetric(
   const tenant_id = await tenantSeen(input, context)
   await context.health.settled(context.tenant_id)
   const shown_max = Math.min(series_max, Math.max(1, Math.floor(points_max / slotsIn(windows))))
-  const found = await findSeries(context.db, { metric, labels, tenant_id }, shown_max + 1)
-  const shown = found.slice(0, shown_max)
+  const series = await findSeries(context.db, { metric, labels, tenant_id }, shown_max + 1)
+  const shown = series.slice(0, shown_max)
   for (const { kind } of shown) requireFunction(asked, kind, metric)
   const sums = await readWindows(context.db, shown, windows, asked.startsWith('p'))
   const by_series = Map.groupBy(sums, ({ series_id }) => series_id)
@@ -99,7 +99,7 @@ export async function queryMetric(
     })),
     step_ms: windows.step_ms,
     resolution_ms: windows.resolution.seconds * 1000,
-    partial: found.length > shown_max || reachesBeyond(range, Date.parse(context.now)),
+    partial: series.length > shown_max || reachesBeyond(range, Date.parse(context.now)),
   }
 }
 

@@ -214,8 +214,8 @@ test('words find by any of them and rank by all; with a capability they only ran
     await put('words', subject, { content: { name: subject, summary, capabilities: ['svc.mage.*'] } })
   const search = (filter: Partial<EntryFilter>) =>
     as('words', async (context) => {
-      const found = await findCandidates(context, { versions: 'current', own_only: true, ...filter }, 10)
-      return found.map(({ subject, rank }) => [subject, rank > 0])
+      const candidates = await findCandidates(context, { versions: 'current', own_only: true, ...filter }, 10)
+      return candidates.map(({ subject, rank }) => [subject, rank > 0])
     })
   assert.deepEqual(await search({ need: "translate my contract's text" }), [
     ['both', true],

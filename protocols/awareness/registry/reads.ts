@@ -73,11 +73,11 @@ export async function findPage(
   filter: EntryFilter,
   limit: number,
 ): Promise<FoundPage> {
-  const found = await findHits(context.db, filter, limit + 1)
-  const page = withinBytes(found.slice(0, limit))
+  const hits = await findHits(context.db, filter, limit + 1)
+  const page = withinBytes(hits.slice(0, limit))
   const entries = await fetchIntact(context, page)
   const last = page.at(-1)
-  if (!last || page.length === found.length) return { entries }
+  if (!last || page.length === hits.length) return { entries }
   return { entries, next: { registered_at: last.registered_at.toISOString(), hash: last.hash } }
 }
 

@@ -30,10 +30,10 @@ export async function lockSubject(db: Database, { tenant_id, kind, subject }: Su
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db)
 }
 
-export async function findNewest(db: Database, asked: Subject): Promise<NewestEntry | undefined> {
+export async function findNewest(db: Database, subject: Subject): Promise<NewestEntry | undefined> {
   const { rows } = await sql<NewestEntry>`
     SELECT hash, version, previous, state, registered_at, ended_at, expires_at FROM registry_entries
-    WHERE tenant_id = ${asked.tenant_id} AND kind = ${asked.kind} AND subject = ${asked.subject}
+    WHERE tenant_id = ${subject.tenant_id} AND kind = ${subject.kind} AND subject = ${subject.subject}
     ORDER BY version DESC LIMIT 1`.execute(db)
   return rows[0]
 }

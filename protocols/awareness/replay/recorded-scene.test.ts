@@ -68,9 +68,9 @@ test('where no rules were asked, it says what it does not know', () => {
 })
 
 test('a call between organizations has both of them, whichever chain tells of it', () => {
-  const told = recordedScene(recordOf({ target_tenant: 'globex' }))!.scene.context
+  const context = recordedScene(recordOf({ target_tenant: 'globex' }))!.scene.context
   const copied = recordedScene(recordOf({ caller_tenant: 'acme' }, { tenant_id: 'globex' }))!.scene.context
-  assert.deepEqual([told.tenant, told.target_tenant], ['acme', 'globex'])
+  assert.deepEqual([context.tenant, context.target_tenant], ['acme', 'globex'])
   assert.deepEqual([copied.tenant, copied.target_tenant], ['acme', 'globex'])
 })
 

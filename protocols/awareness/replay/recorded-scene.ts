@@ -40,7 +40,7 @@ export function recordedScene(record: AuditRecord): RecordedScene | undefined {
   if (!endsRequest(record) || level === undefined || kind === undefined) return undefined
   if (protocol === undefined || operation === undefined || textOf(meta, 'capability') === undefined)
     return undefined
-  const kept = storedOf(meta)
+  const scene = storedOf(meta)
   const at = new Date(record.timestamp)
   const tenant = textOf(meta, 'caller_tenant') ?? record.tenant_id
   return {
@@ -52,23 +52,23 @@ export function recordedScene(record: AuditRecord): RecordedScene | undefined {
         level,
         // Whose lineage is not verified is at L0, and nobody else.
         lineage_verified: level > 0,
-        human_root: kept?.human_root,
+        human_root: scene?.human_root,
       },
-      resource: { protocol, operation, state_changing: kept?.state_changing ?? false },
+      resource: { protocol, operation, state_changing: scene?.state_changing ?? false },
       context: {
         tenant,
         target_tenant: textOf(meta, 'target_tenant') ?? record.tenant_id,
         hour: at.getUTCHours(),
         weekday: at.getUTCDay() || 7,
         origin: textOf(meta, 'origin') ?? 'http',
-        jurisdiction: kept?.jurisdiction,
+        jurisdiction: scene?.jurisdiction,
         treaty_id: textOf(meta, 'treaty_id'),
-        action_kind: kept?.action_kind,
-        amount_micro_usd: amountOf(kept),
+        action_kind: scene?.action_kind,
+        amount_micro_usd: amountOf(scene),
       },
       at_ms: at.getTime(),
     },
-    unknown: kept ? [] : facts,
+    unknown: scene ? [] : facts,
   }
 }
 
@@ -92,8 +92,8 @@ function storedOf({ scene, supplied }: AuditRecord['meta']): StoredScene | undef
   return { ...(scene as StoredScene), ...(typeof action_kind === 'string' && { action_kind }) }
 }
 
-function amountOf(kept: StoredScene | undefined): bigint | undefined {
-  const amount = kept?.amount_micro_usd
+function amountOf(scene: StoredScene | undefined): bigint | undefined {
+  const amount = scene?.amount_micro_usd
   return typeof amount === 'string' && amount_form.test(amount) ? BigInt(amount) : undefined
 }
 

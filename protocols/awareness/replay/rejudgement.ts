@@ -37,16 +37,16 @@ export function judgeAgain(
 ): Rejudged {
   const scene = sceneOf(record)
   if (!set || !scene) return { ...not_judged, consistent: false }
-  const found = cedar.decide(set, scene)
-  const ruling = ruleOn(set.set_digest, found, scene)
+  const cedar_decision = cedar.decide(set, scene)
+  const ruling = ruleOn(set.set_digest, cedar_decision, scene)
   return {
-    policies: found.determining.map(({ policy_id: id, version, effect, text }) => ({
+    policies: cedar_decision.determining.map(({ policy_id: id, version, effect, text }) => ({
       id,
       version,
       effect,
       text,
     })),
-    counterfactuals: ruling.allowed ? [] : changesOf(cedar, set, scene, found),
+    counterfactuals: ruling.allowed ? [] : changesOf(cedar, set, scene, cedar_decision),
     consistent: agrees(record, tenant_id, scene, ruling),
   }
 }
@@ -81,13 +81,13 @@ function deniedBy({ meta }: AuditRecord, { context }: Scene): string | undefined
 }
 
 /** One thing changed at a time. */
-function changesOf(cedar: Cedar, set: PolicySet, scene: Scene, found: CedarDecision) {
+function changesOf(cedar: Cedar, set: PolicySet, scene: Scene, cedar_decision: CedarDecision) {
   const allows = (rules: PolicySet, changed: Scene) =>
     ruleOn(rules.set_digest, cedar.decide(rules, changed), changed).allowed
-  const changes = standingAgainst(found)
+  const changes = standingAgainst(cedar_decision)
     .slice(0, dropped_max)
     .map((name) => {
-      const { allowed } = ruleOn(set.set_digest, withoutPolicy(found, name), scene)
+      const { allowed } = ruleOn(set.set_digest, withoutPolicy(cedar_decision, name), scene)
       const result = allowed ? passes : 'other policies would still have refused it'
       return { change: `policy ${name} had not been in force`, result }
     })

@@ -138,11 +138,11 @@ function compareEffects(
 
 /** What was not named gets the first of its states that differs from the one that is done. */
 function baselineOf(network: Network, done: States, named: Named): States {
-  const given = statesOf(network, named, '/baseline')
-  for (const place of given.keys())
+  const states = statesOf(network, named, '/baseline')
+  for (const place of states.keys())
     if (!done.has(place))
       throw unknown('/baseline', `${network.variables[place]!.name} is not among what is done`)
-  return new Map([...done].map(([place, state]) => [place, given.get(place) ?? (state === 0 ? 1 : 0)]))
+  return new Map([...done].map(([place, state]) => [place, states.get(place) ?? (state === 0 ? 1 : 0)]))
 }
 
 function valuesOf(network: Network, target: number, state: number | undefined): number[] {

@@ -97,17 +97,17 @@ function infer(
   tables: readonly Factor[],
   cards: readonly number[],
   target: number,
-  known: States,
+  states: States,
   { cells_max, seed, spend }: Asked,
 ): Answered {
-  const exact = eliminate(tables, target, known, cards, cells_max, spend)
+  const exact = eliminate(tables, target, states, cards, cells_max, spend)
   if (exact) {
     const { distribution, plan } = exact
     if (!distribution) throw impossible()
     return { distribution, exact: true, elimination_order: plan.order, largest_factor: plan.largest }
   }
-  const needed = pruneBarren(tables, [target, ...known.keys()])
-  const sampled = sample(needed, target, known, cards, seed, spend)
+  const needed = pruneBarren(tables, [target, ...states.keys()])
+  const sampled = sample(needed, target, states, cards, seed, spend)
   if (!sampled) throw unseen(cells_max)
   return { ...sampled, exact: false, largest_factor: cells_max }
 }

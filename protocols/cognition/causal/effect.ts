@@ -26,12 +26,12 @@ export function estimateEffect(
   network: Network,
   target: number,
   done: States,
-  given: States,
+  states: States,
   limits: Limits,
 ): Found {
   const graph = graphOf(network)
-  const { way, found } = findWay(graph, target, done, given, network)
-  const known = new Map([...found.set].map((node) => [node, done.get(node) ?? given.get(node)!]))
+  const { way, found } = findWay(graph, target, done, states, network)
+  const known = new Map([...found.set].map((node) => [node, done.get(node) ?? states.get(node)!]))
   const { cards } = network
   const working: Working = { ...limits, cards, joint: tablesOf(network), known }
   const factors = workOut(found.estimand, working)
@@ -40,13 +40,13 @@ export function estimateEffect(
   const free = scopeOf(totals)
   const cell = asOne(totals, free, working).values.findIndex((sum) => Math.abs(sum - 1) <= total_tolerance)
   if (cell < 0) throw undefinedEffect(network, done)
-  const put = new Map([...given, ...statesAt(cell, free, cards)])
+  const put = new Map([...states, ...statesAt(cell, free, cards)])
   put.delete(target)
   const reduced = factors.map((factor) => reduceFactor(factor, put, cards))
   const rest = scopeOf(reduced).filter((node) => node !== target)
   const { values } = asOne(sumOver(reduced, rest, working), [target], working)
-  const kept = given.has(target)
-    ? values.map((value, state) => (state === given.get(target) ? value : 0))
+  const kept = states.has(target)
+    ? values.map((value, state) => (state === states.get(target) ? value : 0))
     : values
   const sum = sumOf(kept)
   return { ...way, distribution: sum > 0 ? kept.map((value) => value / sum) : undefined }
@@ -58,9 +58,9 @@ interface Way {
 }
 
 /** The most familiar way first; each computes the same. */
-function findWay(graph: CausalGraph, target: number, done: States, given: States, network: Network): Way {
+function findWay(graph: CausalGraph, target: number, done: States, states: States, network: Network): Way {
   const causes = new Set(done.keys())
-  const effects = new Set([target, ...given.keys()])
+  const effects = new Set([target, ...states.keys()])
   const adjustment = findAdjustment(graph, causes, effects)
   if (adjustment) {
     const estimand = adjusting(graph.nodes, causes, effects, adjustment)
@@ -74,7 +74,7 @@ function findWay(graph: CausalGraph, target: number, done: States, given: States
     const way = { strategy: 'frontdoor', adjustment_set: dispatch_endpoint } as const
     return { way, found: { estimand, outcomes: [...effects], set: causes } }
   }
-  const found = identify(graph, new Set([target]), causes, without(given, target))
+  const found = identify(graph, new Set([target]), causes, without(states, target))
   if ('hedge' in found) throw notIdentifiable(network, target, done, found.hedge)
   return { way: { strategy: 'id' }, found }
 }
@@ -130,8 +130,8 @@ function statesAt(cell: number, scope: readonly number[], cards: readonly number
     })
 }
 
-function without(given: States, target: number): Set<number> {
-  return new Set([...given.keys()].filter((node) => node !== target))
+function without(states: States, target: number): Set<number> {
+  return new Set([...states.keys()].filter((node) => node !== target))
 }
 
 function notIdentifiable(

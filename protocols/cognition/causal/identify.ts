@@ -43,16 +43,16 @@ export function identify(
   graph: CausalGraph,
   outcomes: Nodes,
   causes: Nodes,
-  given: Nodes = new Set(),
+  nodes: Nodes = new Set(),
 ): Identified | { readonly hedge: Hedge } {
-  const movable = [...given].find((one) => {
-    const rest = union(causes, without(given, [one]))
+  const movable = [...nodes].find((one) => {
+    const rest = union(causes, without(nodes, [one]))
     const cut = withoutArrows(withoutEdgesInto(graph, causes), ([from]) => from === one)
     return areSeparated(cut, outcomes, new Set([one]), rest)
   })
   if (movable !== undefined)
-    return identify(graph, outcomes, union(causes, [movable]), without(given, [movable]))
-  const all = union(outcomes, given)
+    return identify(graph, outcomes, union(causes, [movable]), without(nodes, [movable]))
+  const all = union(outcomes, nodes)
   const found = identifyJoint(all, causes, { kind: 'joint' }, graph)
   return 'forest' in found ? { hedge: found } : { estimand: found, outcomes: [...all], set: causes }
 }

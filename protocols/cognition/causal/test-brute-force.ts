@@ -52,9 +52,9 @@ export function enumerateTwins(
   given: Named,
 ): Record<string, number> | undefined {
   const roots = content.variables.filter(({ parents }) => parents.length === 0).map(({ name }) => name)
-  const seen = [...worldsOf(content)].filter(({ states }) => agrees(states, given))
+  const worlds = [...worldsOf(content)].filter(({ states }) => agrees(states, given))
   return shares(
-    seen.map(({ states, probability }) => {
+    worlds.map(({ states, probability }) => {
       const kept = Object.fromEntries(roots.map((root) => [root, states[root]!]))
       const [other] = [...worldsOf(content, { ...kept, ...done })]
       return [other!.states[outcome]!, probability]

@@ -32,10 +32,10 @@ export function noteAccess({ engine, tenant_id, now }: Reader, refs: readonly st
   }
   for (const ref of refs) {
     const name = `${tenant_id} ${ref}`
-    const known = own.get(name)
-    if (known) {
-      known.count++
-      if (now > known.last_access) known.last_access = now
+    const access = own.get(name)
+    if (access) {
+      access.count++
+      if (now > access.last_access) access.last_access = now
     } else if (own.size < accesses_max) own.set(name, { tenant_id, ref, count: 1, last_access: now })
   }
 }

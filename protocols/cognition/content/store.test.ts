@@ -62,11 +62,11 @@ test('content is what was kept, sealed, with a commitment that its salt opens', 
   const ref = newRef()
   const body = { text: 'Grüße, 世界', list: [1, null, { deep: true }] }
   const { created, commitment } = await keep({ ref, body })
-  const kept = await read(ref)
-  assert.deepEqual([created, kept?.body, kept?.version, kept?.status], [true, body, 1, 'current'])
+  const content = await read(ref)
+  assert.deepEqual([created, content?.body, content?.version, content?.status], [true, body, 1, 'current'])
   const [row] = await rowsOf(ref)
   const salted = createHash('sha256').update(row.salt).update(canonicalJson(body)).digest('hex')
-  assert.deepEqual([kept?.commitment, salted], [commitment, commitment])
+  assert.deepEqual([content?.commitment, salted], [commitment, commitment])
   assert.ok(!row.sealed.includes('Grüße'))
 })
 
@@ -127,14 +127,14 @@ test('links are one each, and tell what rests on what', async () => {
       await linkContent(context, one, [{ ref: remote }], kind)
     await linkContent(context, other, [{ ref: one, version: 2 }], 'cites')
   })
-  const found = await as(0, (context) => dependentsOf(context, [remote, one]))
+  const dependents = await as(0, (context) => dependentsOf(context, [remote, one]))
   const expected = [
     { ref: one, kind: 'cites' },
     { ref: one, kind: 'evidence' },
     { ref: other, kind: 'cites' },
   ]
   assert.deepEqual(
-    found,
+    dependents,
     expected.sort((a, b) => (a.ref + a.kind < b.ref + b.kind ? -1 : 1)),
   )
 })
@@ -170,13 +170,13 @@ test('whatever is asked in whatever order: versions go up by one, history stays,
         else assert.equal((await change()).version, history.push(value))
       }
       for (const [place, value] of history.entries()) {
-        const kept = await read(ref, { version: place + 1 })
+        const content = await read(ref, { version: place + 1 })
         const status: string = is_redacted
           ? 'redacted'
           : place + 1 === history.length
             ? 'current'
             : 'superseded'
-        assert.deepEqual([kept?.status, kept?.body], [status, is_redacted ? undefined : { value }])
+        assert.deepEqual([content?.status, content?.body], [status, is_redacted ? undefined : { value }])
       }
       assert.equal((await rowsOf(ref)).length, history.length)
     }),

@@ -122,7 +122,7 @@ export async function readContent(
   ref: string,
   at: { readonly version?: number; readonly known_at?: string } = {},
 ): Promise<StoredContent | undefined> {
-  const wanted =
+  const fragment =
     at.version !== undefined
       ? sql`content.version = ${at.version}`
       : at.known_at !== undefined
@@ -131,7 +131,7 @@ export async function readContent(
         : sql`content.superseded_at IS NULL`
   const { rows } = await sql<ContentRow>`
     SELECT ${content_columns} FROM content JOIN content_key USING (tenant_id, ref, version)
-    WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND ${wanted}`.execute(context.db)
+    WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND ${fragment}`.execute(context.db)
   return rows[0] && openRow(context, rows[0])
 }
 

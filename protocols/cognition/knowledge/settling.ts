@@ -102,7 +102,7 @@ function settleOne(keyed: Keyed, source_ref: string, standing: readonly Standing
   const met = standing.filter((row) => row.s === s && row.p === p)
   const prevails = doesPrevail(source_ref)
   // The same source saying the same again says nothing new; nor does what was decided over sources that said it.
-  const said = met.filter(
+  const standing_rows = met.filter(
     (row) =>
       row.o === o &&
       row.confidence >= confidence &&
@@ -110,7 +110,7 @@ function settleOne(keyed: Keyed, source_ref: string, standing: readonly Standing
   )
   const left = subtract(
     [valid],
-    said.map((row) => row.valid),
+    standing_rows.map((row) => row.valid),
   )
   if (!functional) {
     const rows = left.map((part) => ({ ...own, valid: part, status: 'current' as const }))

@@ -74,13 +74,13 @@ export async function replaceTriples(
   triples: readonly Triple[],
   defaults: FactDefaults = {},
 ): Promise<AddedFacts> {
-  const said = sql`source_ref = ${source_ref} AND NOT withdrawn AND status <> 'redacted'`
+  const fragment = sql`source_ref = ${source_ref} AND NOT withdrawn AND status <> 'redacted'`
   // Both at once: two edits that wait for each other would never end.
   await lockPairs(context, [
-    ...(await pairsOf(context, said)),
+    ...(await pairsOf(context, fragment)),
     ...(await keyTriples(context, triples, defaults)),
   ])
-  const ended = await endFacts(context, said, sql`withdrawn = true`)
+  const ended = await endFacts(context, fragment, sql`withdrawn = true`)
   const added = await addTriples(context, source_ref, triples, defaults)
   const stood = refsOf(ended.filter((fact) => fact.stood))
   return { ...added, superseded: [...new Set([...stood, ...added.superseded])] }
@@ -105,8 +105,8 @@ export async function forgetFacts(
 ): Promise<number> {
   const fact_ids = refs.flatMap((ref) => fact_form.exec(ref)?.[1] ?? [])
   if (fact_ids.length === 0) return 0
-  const known = sql`fact_id = ANY(${fact_ids}::uuid[]) AND status <> 'redacted'`
-  const ended = await endFacts(context, known, sql`status = 'redacted'`)
+  const fragment = sql`fact_id = ANY(${fact_ids}::uuid[]) AND status <> 'redacted'`
+  const ended = await endFacts(context, fragment, sql`status = 'redacted'`)
   return await dropNames(context, [...new Set(ended.flatMap(({ s, o }) => [s, o]))])
 }
 

@@ -58,16 +58,21 @@ export async function edit(
 ): Promise<Static<typeof EditOutput>> {
   const { target, expected_version, patch, reason, effective_from, text, triples } = input
   if (effective_from !== undefined && !isMoment(effective_from)) throw noDay()
-  const kept = await readContent(context, target)
-  if (!kept) throw notFound('content', target)
-  requireEditable(kept)
+  const content = await readContent(context, target)
+  if (!content) throw notFound('content', target)
+  requireEditable(content)
   // Before the steps are tried: what they fail at may be what another change brought.
-  if (kept.version !== expected_version) throw conflict(kept, expected_version)
-  const { kind, body: before } = kept
-  const changed = await change(context, { before, kind, patch, triples: triples ? undefined : kept.triples })
+  if (content.version !== expected_version) throw conflict(content, expected_version)
+  const { kind, body: before } = content
+  const changed = await change(context, {
+    before,
+    kind,
+    patch,
+    triples: triples ? undefined : content.triples,
+  })
   const { body, diff } = changed
-  const index = indexingOf(kept.index, body, text ?? changed.text)
-  const stated = triples ?? changed.triples ?? kept.triples
+  const index = indexingOf(content.index, body, text ?? changed.text)
+  const stated = triples ?? changed.triples ?? content.triples
   const { version, commitment } = await replaceContent(context, {
     ref: target,
     expected_version,
@@ -78,12 +83,12 @@ export async function edit(
     valid_from: effective_from,
   })
   const confidence = await editCell(context, target)
-  const about = { confidence, subject_did: kept.subject_did ?? undefined }
+  const about = { confidence, subject_did: content.subject_did ?? undefined }
   const { added: triples_added } =
-    stated && stated !== kept.triples ? await replaceTriples(context, target, stated, about) : { added: 0 }
+    stated && stated !== content.triples ? await replaceTriples(context, target, stated, about) : { added: 0 }
   context.audit('MemoryEdited', {
     ref: target,
-    from: { version: expected_version, commitment: kept.commitment },
+    from: { version: expected_version, commitment: content.commitment },
     to: { version, commitment },
   })
   return {

@@ -209,36 +209,36 @@ function blank(node: Json, [token, ...rest]: Tokens): Json {
 
 /** A patch that makes one of the other; where too much differs, the whole is replaced. */
 export function differencesOf(before: Json, after: Json): Difference[] {
-  const found: Difference[] = []
-  compare(before, after, '', found)
-  return found.length <= differences_max ? found : [{ op: 'replace', path: '', value: after }]
+  const differences: Difference[] = []
+  compare(before, after, '', differences)
+  return differences.length <= differences_max ? differences : [{ op: 'replace', path: '', value: after }]
 }
 
-function compare(before: Json, after: Json, path: string, found: Difference[]): void {
-  if (found.length > differences_max) return
+function compare(before: Json, after: Json, path: string, differences: Difference[]): void {
+  if (differences.length > differences_max) return
   if (Array.isArray(before) && Array.isArray(after)) {
-    compareLists(before, after, path, found)
+    compareLists(before, after, path, differences)
     return
   }
   if (!isPlain(before) || !isPlain(after)) {
-    if (!isSame(before, after)) found.push({ op: 'replace', path, value: after })
+    if (!isSame(before, after)) differences.push({ op: 'replace', path, value: after })
     return
   }
   for (const key of Object.keys(before))
-    if (!Object.hasOwn(after, key)) found.push({ op: 'remove', path: `${path}/${escaped(key)}` })
+    if (!Object.hasOwn(after, key)) differences.push({ op: 'remove', path: `${path}/${escaped(key)}` })
   for (const [key, value] of Object.entries(after)) {
     const below = `${path}/${escaped(key)}`
-    if (Object.hasOwn(before, key)) compare(before[key], value, below, found)
-    else found.push({ op: 'add', path: below, value })
+    if (Object.hasOwn(before, key)) compare(before[key], value, below, differences)
+    else differences.push({ op: 'add', path: below, value })
   }
 }
 
-function compareLists(before: Json[], after: Json[], path: string, found: Difference[]): void {
+function compareLists(before: Json[], after: Json[], path: string, differences: Difference[]): void {
   const both = Math.min(before.length, after.length)
-  for (let at = 0; at < both; at++) compare(before[at], after[at], `${path}/${at}`, found)
+  for (let at = 0; at < both; at++) compare(before[at], after[at], `${path}/${at}`, differences)
   for (let at = both; at < after.length; at++)
-    found.push({ op: 'add', path: `${path}/${at}`, value: after[at] })
-  for (let at = before.length - 1; at >= both; at--) found.push({ op: 'remove', path: `${path}/${at}` })
+    differences.push({ op: 'add', path: `${path}/${at}`, value: after[at] })
+  for (let at = before.length - 1; at >= both; at--) differences.push({ op: 'remove', path: `${path}/${at}` })
 }
 
 function isPlain(value: Json): value is Record<string, unknown> {

@@ -186,12 +186,12 @@ async function destroyFields(
 ): Promise<Destroyed> {
   const ref = target!
   if (isContentAddressed(ref)) throw immutable(ref)
-  const kept = (await readContent(context, ref))!
-  if (kept.status === 'redacted')
+  const content = (await readContent(context, ref))!
+  if (content.status === 'redacted')
     throw refuse('policy_denied', `${ref} was redacted as a whole; no field of it is left.`, {
       reason: 'content is redacted; there are no fields to redact',
     })
-  const { remainder, missing } = withoutPointers(kept.body, json_pointers)
+  const { remainder, missing } = withoutPointers(content.body, json_pointers)
   if (missing.length > 0) {
     const faults = missing.map((pointer) => ({
       pointer: `/json_pointers/${json_pointers.indexOf(pointer)}`,
@@ -202,13 +202,13 @@ async function destroyFields(
       faults,
     })
   }
-  const index = indexingOf(kept.index, remainder)
+  const index = indexingOf(content.index, remainder)
   const { version } = await replaceContent(context, {
     ref,
-    expected_version: kept.version,
+    expected_version: content.version,
     body: remainder,
     ...(index && { index }),
-    valid_from: kept.valid_from.toISOString(),
+    valid_from: content.valid_from.toISOString(),
   })
   const facts = [...new Set(versions.map((one) => one.ref))].filter((one) => one !== ref)
   const standing = versions.filter(({ status }) => status !== 'redacted')

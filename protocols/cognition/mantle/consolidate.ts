@@ -99,46 +99,46 @@ export async function consolidateMemory(
   const namespace_key = namespaceKey(context, namespace)
   const run: Run = { namespace, namespace_key, min_support, dry_run }
   const watermark = await beginRun(context, namespace_key)
-  const seen = await gather(context, {
+  const experience = await gather(context, {
     namespace_key,
     window,
     watermark,
     max_cells,
     with_working: targets.has('episodic'),
   })
-  const fresh = seen.cells.filter(({ is_known }) => !is_known)
+  const fresh = experience.cells.filter(({ is_known }) => !is_known)
   const sessions = targets.has('procedural') ? await readSessions(context, window) : []
   const { clusters, sequences } = await reckon(
     context,
-    await taskOf(context, fresh, seen.contents, sessions, min_support),
+    await taskOf(context, fresh, experience.contents, sessions, min_support),
   )
   const episodes = targets.has('episodic')
-    ? await makeEpisodes(context, episodesOf(clusters, fresh), seen.contents, dry_run)
+    ? await makeEpisodes(context, episodesOf(clusters, fresh), experience.contents, dry_run)
     : []
   if (!dry_run) {
-    await promoteCells(context, seen.promoted)
+    await promoteCells(context, experience.promoted)
     await keepMembers(
       context,
       fresh.map(({ ref }) => ({ cell_ref: ref, episode_ref: null })),
     )
   }
-  const read = seen.cells.flatMap(({ ref }) => seen.contents.get(ref) ?? [])
+  const read = experience.cells.flatMap(({ ref }) => experience.contents.get(ref) ?? [])
   const semantic = targets.has('semantic')
     ? await makeSemantic(context, run, read)
     : { created: [], conflicts: [] }
   const procedural_created = await makeProcedural(context, run, sequences)
   const archived = await archive(context, run, max_cells)
-  const reached = window ? watermark : (lastOf(seen, watermark) ?? watermark)
+  const reached = window ? watermark : (lastOf(experience, watermark) ?? watermark)
   const found = {
-    examined: seen.cells.length,
-    promoted: [...seen.promoted],
+    examined: experience.cells.length,
+    promoted: [...experience.promoted],
     episodes: [...episodes],
     semantic_created: semantic.created,
     procedural_created,
     archived,
     conflicts: semantic.conflicts.map(({ fact_ref, against }) => ({ fact_ref, against: [...against] })),
     watermark: reached?.toISOString() ?? null,
-    truncated: seen.truncated,
+    truncated: experience.truncated,
     dry_run,
   }
   if (dry_run) return found

@@ -40,7 +40,7 @@ export function repeatedSequences(
   sessions: readonly Session[],
   { support_min, length_min, length_max }: SequenceBounds,
 ): RepeatedSequence[] {
-  const found: RepeatedSequence[] = []
+  const repeated_sequences: RepeatedSequence[] = []
   let open: Grown[] = [...begin(sessions)]
   let visits = 0
   // One length after the other: where the limit is reached, what is shorter is whole.
@@ -50,7 +50,8 @@ export function repeatedSequences(
       const support = countApart(grown.standing)
       if (support < support_min) continue
       frequent.push(grown)
-      if (length >= length_min && found.length < found_max) found.push({ steps: grown.steps, support })
+      if (length >= length_min && repeated_sequences.length < found_max)
+        repeated_sequences.push({ steps: grown.steps, support })
     }
     open = []
     for (const grown of frequent) {
@@ -59,7 +60,7 @@ export function repeatedSequences(
       open.push(...grow(sessions, grown))
     }
   }
-  return longestOnly(found)
+  return longestOnly(repeated_sequences)
 }
 
 function* begin(sessions: readonly Session[]): Generator<Grown> {
@@ -108,10 +109,12 @@ function countApart(standing: readonly Standing[]): number {
   return count
 }
 
-function longestOnly(found: RepeatedSequence[]): RepeatedSequence[] {
-  found.sort((a, b) => b.steps.length - a.steps.length || b.support - a.support || compare(a.steps, b.steps))
+function longestOnly(repeated_sequences: RepeatedSequence[]): RepeatedSequence[] {
+  repeated_sequences.sort(
+    (a, b) => b.steps.length - a.steps.length || b.support - a.support || compare(a.steps, b.steps),
+  )
   const kept: RepeatedSequence[] = []
-  for (const one of found) {
+  for (const one of repeated_sequences) {
     if (kept.length === sequences_max) break
     const is_part = kept.some((longer) => longer.support >= one.support && isWithin(one.steps, longer.steps))
     if (!is_part) kept.push(one)

@@ -49,7 +49,7 @@ export async function findCells(
   limit: number,
 ): Promise<CellRow[]> {
   const since = kind === 'episodic' && watermark ? watermark : '-infinity'
-  const wanted = within
+  const fragment = within
     ? sql`cell.occurred_at >= ${within.from} AND cell.occurred_at < ${within.to} ORDER BY cell.occurred_at, cell.ref`
     : sql`cell.created_at > ${since}::timestamptz - ${overlap}::interval AND NOT EXISTS (
         SELECT FROM mantle_member AS known WHERE known.tenant_id = cell.tenant_id AND known.cell_ref = cell.ref)
@@ -57,7 +57,7 @@ export async function findCells(
   const { rows } = await sql<CellRow>`
     SELECT ${columns} FROM mind_cell AS cell
     WHERE cell.tenant_id = ${tenant_id} AND cell.namespace_key = ${namespace_key} AND cell.kind = ${kind}
-      AND cell.status <> 'redacted' AND ${wanted} LIMIT ${limit}`.execute(db)
+      AND cell.status <> 'redacted' AND ${fragment} LIMIT ${limit}`.execute(db)
   return rows
 }
 

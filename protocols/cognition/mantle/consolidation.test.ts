@@ -38,18 +38,18 @@ test('each occurrence is in one cluster, and no two clusters could still be join
     .map(([degrees, minutes, entities]) => at(degrees, minutes, entities))
   fc.assert(
     fc.property(fc.array(occurrence, { maxLength: 12 }), (occurrences) => {
-      const found = clusterEpisodes(occurrences)
-      const all = found.flatMap(({ members }) => members).sort((a, b) => a - b)
+      const clusters = clusterEpisodes(occurrences)
+      const all = clusters.flatMap(({ members }) => members).sort((a, b) => a - b)
       assert.deepEqual(
         all,
         occurrences.map((_, place) => place),
       )
-      for (const { silhouette } of found) assert.ok(silhouette >= -1 && silhouette <= 1)
+      for (const { silhouette } of clusters) assert.ok(silhouette >= -1 && silhouette <= 1)
       assertUnjoinable(
         occurrences,
-        found.map(({ members }) => members),
+        clusters.map(({ members }) => members),
       )
-      assert.deepEqual(clusterEpisodes(occurrences), found)
+      assert.deepEqual(clusterEpisodes(occurrences), clusters)
     }),
   )
 })

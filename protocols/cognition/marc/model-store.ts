@@ -81,8 +81,8 @@ export async function modelOfSnapshot(
   hold_ms: number,
 ): Promise<string> {
   await holdRows(context.db, hold_ms)
-  const found = await readContent(context, snapshot_ref)
-  const model_ref = (found?.body as { model_ref?: unknown } | null | undefined)?.model_ref
+  const content = await readContent(context, snapshot_ref)
+  const model_ref = (content?.body as { model_ref?: unknown } | null | undefined)?.model_ref
   if (typeof model_ref !== 'string' || !model_form.test(model_ref))
     throw notFound('model behind the snapshot', snapshot_ref)
   return model_ref

@@ -26,15 +26,15 @@ export async function reasonAbout(
   const task_ref = `marc://task/${context.record_id}`
   const read = [input.intent, ...(input.premises ?? []), ...facts.map((fact) => JSON.stringify(fact))]
   const spent: Spent = { tokens_in: await context.tokens.count(read), tokens_out: 0, work: 0 }
-  const found = await findAnswer(
+  const answer = await findAnswer(
     taskOf(input, facts, context, context.tokens.max - spent.tokens_in),
     input,
     context,
     spent,
   )
-  if (input.strict && found.unparsed.length > 0) throw notUnderstood(found)
+  if (input.strict && answer.unparsed.length > 0) throw notUnderstood(answer)
   const salt = context.vault.salt()
-  const told = await fitTokens(tellResult(input, facts, found, salt, task_ref), context, spent)
+  const told = await fitTokens(tellResult(input, facts, answer, salt, task_ref), context, spent)
   const citations = await withStatus(told.citations, context)
   const calibrated_confidence = await calibrate(told.confidence, context)
   const { deadline_ms } = context
@@ -68,9 +68,9 @@ async function factsOf(
   // The rows wait while a thread thinks.
   const idle_ms = String(context.deadline_ms + hold_slack_ms)
   await sql`SELECT set_config('idle_in_transaction_session_timeout', ${idle_ms}, true)`.execute(context.db)
-  const found = await readContent(context, ref)
-  if (!found) throw notFound('snapshot', ref)
-  if (found.status === 'redacted')
+  const content = await readContent(context, ref)
+  if (!content) throw notFound('snapshot', ref)
+  if (content.status === 'redacted')
     throw refuse(
       'invalid_payload',
       `${ref} was redacted; fuse the sources again and name the new snapshot.`,
@@ -79,7 +79,7 @@ async function factsOf(
         path: '/world_model_snapshot',
       },
     )
-  const { facts = [] } = found.body as { facts?: readonly FusedFact[] }
+  const { facts = [] } = content.body as { facts?: readonly FusedFact[] }
   return facts.map(({ subject, predicate, object, confidence, ref, support = [] }) => {
     // Cited by a source that can be looked up, where one is known.
     const source = ref ?? support.find((name) => name.includes('://'))

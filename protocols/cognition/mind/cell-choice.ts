@@ -78,7 +78,7 @@ async function havingPath(
   await sql`SET LOCAL statement_timeout = ${sql.lit(path_ms_max)}`.execute(db)
   const only = among ? sql`AND ref = ANY(${[...among]})` : sql``
   try {
-    const found = await refsOf(
+    const refs = await refsOf(
       db,
       sql`SELECT ref FROM content_index
         WHERE tenant_id = ${tenant_id} AND present AND kind = ANY(${kinds}) ${only}
@@ -86,7 +86,7 @@ async function havingPath(
             jsonb_path_exists(doc, ${path}::jsonpath, '{}', true)) LIMIT ${refs_max}`,
     )
     await sql`SET LOCAL statement_timeout = ${sql.lit(statement_ms_max)}`.execute(db)
-    return found
+    return refs
   } catch (error) {
     throw pathRefusal(error as Error & { readonly code?: string }) ?? error
   }

@@ -23,8 +23,8 @@ test('what was set counts as it was set, what was learned in proportion to the b
     new: { weight: 0.25, n: 0, manual: false, sources: 4 },
   }
   const context = contextWith((source) => known[source]!)
-  const found = await reliabilityOf(context, ['new', 'worse', 'best', 'set', 'best'])
-  assert.deepEqual(found, { best: 0.8, new: 0.8, set: 0.1, worse: 0.2 })
+  const reliability = await reliabilityOf(context, ['new', 'worse', 'best', 'set', 'best'])
+  assert.deepEqual(reliability, { best: 0.8, new: 0.8, set: 0.1, worse: 0.2 })
   assert.deepEqual(await reliabilityOf(context, ['worse']), { worse: (0.8 * 0.15) / 0.25 })
 })
 

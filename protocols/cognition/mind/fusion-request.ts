@@ -30,15 +30,15 @@ export async function fuseSources(
 ): Promise<FusionAnswer> {
   // Tokens are charged on either path, so the engine is not told that there was only the protocol's.
   context.metadata.path = 'protocol'
-  const said = await readSources(context, input.sources)
-  const tokens_in = await context.tokens.count(said.map(wordsOf))
+  const sources = await readSources(context, input.sources)
+  const tokens_in = await context.tokens.count(sources.map(wordsOf))
   requireWithin(input, tokens_in)
   context.tokens.use(tokens_in, 0)
   const reliability = await reliabilityOf(
     context,
-    said.map(({ source }) => source),
+    sources.map(({ source }) => source),
   )
-  const fused = await fuseSaid(context, input, said, reliability)
+  const fused = await fuseSaid(context, input, sources, reliability)
   const facts = fused.facts.map(withTimes)
   const tokens_out = await context.tokens.count(facts.map((fact) => canonicalJson(fact)))
   requireWithin(input, tokens_in + tokens_out)
@@ -94,7 +94,7 @@ async function fuseSaid(
   reliability: Record<string, number>,
 ): Promise<Fused> {
   const { strategy = 'reliability', min_confidence = 0.5, subject, budget } = input
-  const asked: FusionInput = {
+  const fusion_input: FusionInput = {
     facts,
     reliability,
     strategy,
@@ -103,10 +103,10 @@ async function fuseSaid(
     functional_predicates: await singleAmong(context, facts, input.functional_predicates ?? []),
     vectors: await vectorsOf(context, facts),
   }
-  if (facts.length <= facts_at_once_max) return compute(asked)
+  if (facts.length <= facts_at_once_max) return compute(fusion_input)
   return await context.compute(
     fusion_job,
-    asked,
+    fusion_input,
     Math.min(deadline_ms_max, budget?.deadline_ms ?? deadline_ms_default),
   )
 }

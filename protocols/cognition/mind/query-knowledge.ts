@@ -84,13 +84,13 @@ export async function queryKnowledge(
   const slice = { ...place, min_confidence, include_superseded, predicate: wanted }
   const followed = await followFacts(context, resolved.entity_key, depth, slice)
   const of_object = object === undefined ? undefined : nameKey(blind, object)
-  const found = followed.facts.filter((fact) => of_object === undefined || fact.object === of_object)
+  const sliced_facts = followed.facts.filter((fact) => of_object === undefined || fact.object === of_object)
   const until = place.offset + (input.limit ?? limit_default)
-  const facts = await openFacts(context, found.slice(place.offset, until))
+  const facts = await openFacts(context, sliced_facts.slice(place.offset, until))
   const described = await describeEntity(context, resolved.entity_key)
   const entity = { ...described, aliases: [...described.aliases] }
   const answer = { entity, candidates: [], facts, truncated: followed.truncated }
-  if (until >= found.length) return answer
+  if (until >= sliced_facts.length) return answer
   return {
     ...answer,
     cursor: writeCursor(input, context, { ...pinned(place, followed.facts, context), offset: until }),
@@ -99,13 +99,13 @@ export async function queryKnowledge(
 
 async function openFacts(
   context: OperationContext<'vault'>,
-  found: readonly SlicedFact[],
+  sliced_facts: readonly SlicedFact[],
 ): Promise<Static<typeof Fact>[]> {
   const contents = await readContents(
     context,
-    found.map(({ fact_ref }) => fact_ref),
+    sliced_facts.map(({ fact_ref }) => fact_ref),
   )
-  return found.flatMap((fact) => {
+  return sliced_facts.flatMap((fact) => {
     const words = contents.get(fact.fact_ref)?.body as Triple | undefined
     if (!words) return []
     const { valid_from, valid_to, superseded_at } = fact

@@ -11,8 +11,8 @@ function ask(answer: unknown, demanded = false) {
   const seen: { asked?: Proposal; tokens?: number[] } = {}
   const model: Model = {
     name: 'test',
-    async propose(asked) {
-      seen.asked = asked
+    async propose(proposal) {
+      seen.asked = proposal
       if (answer === undefined) throw refuse('adapter_error', 'The model is away.')
       return { value: answer, tokens_in: 7, tokens_out: 3 }
     },

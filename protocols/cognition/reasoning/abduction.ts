@@ -26,20 +26,20 @@ type Missing = readonly Condition[]
 export function explainByAbduction(task: Task, found_case: Case, meter: Meter): Alternative[] {
   const { answer } = found_case.judged
   const wanted = wantedGoals(task, answer)
-  const told: Alternative[] = []
+  const alternatives: Alternative[] = []
   let verified = 0
-  const kept: Missing[] = []
+  const missings: Missing[] = []
   for (const { turned, goals } of wanted) {
     for (const missing of candidates(goals, found_case, meter)) {
-      if (verified >= sets_verified_max || told.length >= alternatives_max) return told
-      if (kept.some((smaller) => isPartOf(smaller, missing))) continue
+      if (verified >= sets_verified_max || alternatives.length >= alternatives_max) return alternatives
+      if (missings.some((smaller) => isPartOf(smaller, missing))) continue
       verified += 1
       if (!turns(task, found_case, missing, turned, meter)) continue
-      kept.push(missing)
-      told.push({ answer: turned, missing_facts: missing, confidence: assumed_confidence })
+      missings.push(missing)
+      alternatives.push({ answer: turned, missing_facts: missing, confidence: assumed_confidence })
     }
   }
-  return told
+  return alternatives
 }
 
 function wantedGoals({ question, assumption }: Task, answer: Answer) {

@@ -58,10 +58,10 @@ export function isComparison(given: Literal): boolean {
   return comparisons.has(given.predicate)
 }
 
-export function substitute(given: Condition, bound: ReadonlyMap<string, Term>): Condition {
+export function substitute(condition: Condition, bound: ReadonlyMap<string, Term>): Condition {
   return {
-    ...given,
-    args: given.args.map((arg) => (isVariable(arg) ? (bound.get(arg.variable) ?? arg) : arg)),
+    ...condition,
+    args: condition.args.map((arg) => (isVariable(arg) ? (bound.get(arg.variable) ?? arg) : arg)),
   }
 }
 
@@ -69,12 +69,12 @@ const plain_word = /^[a-z][A-Za-z0-9_]*$/
 const number_word = /^-?\d{1,15}(\.\d{1,15})?$/
 
 /** In the `datalog:` syntax, so that what is told can be asked again. */
-export function renderLiteral(given: Condition): string {
-  const args = given.args.map(renderTerm)
-  const sign = given.naf ? 'not ' : ''
-  if (isComparison(given)) return `${sign}${args[0]} ${given.predicate} ${args[1]}`
-  const name = renderConstant(given.predicate)
-  return `${sign}${given.negated ? '-' : ''}${name}${args.length > 0 ? `(${args.join(', ')})` : ''}`
+export function renderLiteral(condition: Condition): string {
+  const args = condition.args.map(renderTerm)
+  const sign = condition.naf ? 'not ' : ''
+  if (isComparison(condition)) return `${sign}${args[0]} ${condition.predicate} ${args[1]}`
+  const name = renderConstant(condition.predicate)
+  return `${sign}${condition.negated ? '-' : ''}${name}${args.length > 0 ? `(${args.join(', ')})` : ''}`
 }
 
 function renderTerm(term: Term): string {

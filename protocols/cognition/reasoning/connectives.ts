@@ -36,11 +36,11 @@ const links: readonly (readonly [phrase: readonly string[], kind: Link['kind']])
 export function splitLink(tokens: readonly Token[]): Link | undefined {
   for (const at of tokens.keys()) {
     if (at === 0) continue
-    const found = links.find(([phrase]) => startsWith(tokens, phrase, at))
-    if (!found) continue
+    const link = links.find(([phrase]) => startsWith(tokens, phrase, at))
+    if (!link) continue
     const left = asClause(tokens.slice(0, at), 'someone')
-    const right = asClause(tokens.slice(at + found[0].length), 'they')
-    return left && right ? { left, right, kind: found[1] } : undefined
+    const right = asClause(tokens.slice(at + link[0].length), 'they')
+    return left && right ? { left, right, kind: link[1] } : undefined
   }
   return undefined
 }

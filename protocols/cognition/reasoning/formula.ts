@@ -106,10 +106,10 @@ function readSubjectPhrase(reader: Reader): Subject {
   reader.at = verb
   const [stance, named] = [scope.stance, nouns.every(({ term }) => !isVariable(term))]
   if (!named) scope.stance = 'condition'
-  const said = readRelative(reader, nouns)
+  const formula = readRelative(reader, nouns)
   scope.stance = stance
-  if (named) return { nouns, any_of, aside: said }
-  const narrowed = conditionsOf(said)
+  if (named) return { nouns, any_of, aside: formula }
+  const narrowed = conditionsOf(formula)
   return { nouns: nouns.map((noun) => ({ ...noun, restrict: narrowed })), any_of, aside: [[]] }
 }
 
@@ -172,17 +172,17 @@ function readVerbGroup(reader: Reader, subjects: readonly Noun[], relative = fal
   return [describeObject(reader, said)]
 }
 
-function speaksOfAnother(said: readonly Formula[]): boolean {
-  return (said.at(-1)?.at(-1)?.at(-1)?.literal.args.length ?? 0) > 1
+function speaksOfAnother(formulas: readonly Formula[]): boolean {
+  return (formulas.at(-1)?.at(-1)?.at(-1)?.literal.args.length ?? 0) > 1
 }
 
 /** "likes a dog that is big": it is the dog that is. */
-function describeObject(reader: Reader, said: readonly Formula[]): Formula {
-  const [formula] = said
+function describeObject(reader: Reader, formulas: readonly Formula[]): Formula {
+  const [formula] = formulas
   const [statements] = formula ?? []
   const last = statements?.at(-1)
   const [subject, object] = last?.literal.args ?? []
-  if (!last || object === undefined || said.length + formula!.length > 2 || last.literal.negated)
+  if (!last || object === undefined || formulas.length + formula!.length > 2 || last.literal.negated)
     throw new Unparsed('it does not say of whom the last description holds; write two sentences')
   const { scope } = reader
   const stance = scope.stance

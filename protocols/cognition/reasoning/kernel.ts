@@ -143,9 +143,9 @@ export function evaluateProgram(
 ): Evaluated {
   const names = variablesOf(goal)
   const head = literal('#goal', names.map(variable))
-  const asked: Clause = { head, body: goal, source: -1 }
+  const clause: Clause = { head, body: goal, source: -1 }
   const meter = openMeter(budget)
-  const solved = solveGoals(clauses, [asked], individualsOf([...clauses, asked]), meter)
+  const solved = solveGoals(clauses, [clause], individualsOf([...clauses, clause]), meter)
   meter.explain()
   const rows = solved.rowsOf(head)
   const bindings = rows.map((row) => Object.fromEntries(names.map((name, place) => [name, row[place]!])))

@@ -8,13 +8,13 @@ function keyOf({ predicate, negated, args }: Literal): string {
 }
 
 /** Clauses that can matter to these heads. */
-export function restrictToCone(clauses: readonly Clause[], wanted: readonly Literal[]): Clause[] {
-  const reached = reachFrom(clauses, wanted.map(keyOf))
+export function restrictToCone(clauses: readonly Clause[], literals: readonly Literal[]): Clause[] {
+  const reached = reachFrom(clauses, literals.map(keyOf))
   return clauses.filter(({ head }) => reached.has(keyOf(head)))
 }
 
 /** Same meaning for these heads, asked with nothing bound; also of each row they rest on. */
-export function guardRules(clauses: readonly Clause[], wanted: readonly Literal[], meter: Meter): Clause[] {
+export function guardRules(clauses: readonly Clause[], literals: readonly Literal[], meter: Meter): Clause[] {
   const with_rules = new Set(clauses.filter(({ body }) => body.length > 0).map(({ head }) => keyOf(head)))
   const under_naf = clauses.flatMap(({ body }) => body.filter(({ naf }) => naf).map(keyOf))
   const whole = reachFrom(clauses, under_naf)
@@ -26,7 +26,7 @@ export function guardRules(clauses: readonly Clause[], wanted: readonly Literal[
     else if (rules_of.has(key)) rules_of.get(key)!.push(clause)
     else rules_of.set(key, [clause])
   }
-  for (const literal of wanted) guards.ask(literal, new Set(), [])
+  for (const literal of literals) guards.ask(literal, new Set(), [])
   for (let next = guards.asked.shift(); next; next = guards.asked.shift()) {
     for (const rule of rules_of.get(next.key) ?? []) {
       // Ways to ask double with each argument: each costs work, whether anything is found by it or not.

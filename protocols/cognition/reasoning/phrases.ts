@@ -27,7 +27,7 @@ function wordsOf(phrase: string): string[] {
 function passively(list: string): Rewriting[] {
   return list.split(',').flatMap((phrase) => {
     const tail = wordsOf(phrase)
-    const said: Rewriting[] = copulas_told.flatMap((be): Rewriting[] => [
+    const rewritings: Rewriting[] = copulas_told.flatMap((be): Rewriting[] => [
       [[be, ...tail], [be]],
       [
         [be, 'not', ...tail],
@@ -35,7 +35,7 @@ function passively(list: string): Rewriting[] {
       ],
     ])
     return [
-      ...said,
+      ...rewritings,
       [
         ['can', 'be', ...tail],
         ['will', 'be'],
@@ -138,7 +138,7 @@ function indexed(rewritings: readonly Rewriting[]): Index {
 
 /** In one pass each: the longest phrase that begins at a word is the one it is part of. */
 export function plainWording(words: readonly Word[]): Word[] {
-  const unhedged = rewrite(words, before_hedges).filter((given, at, all) => !isHedge(given, all[at + 1]))
+  const unhedged = rewrite(words, before_hedges).filter((word, at, all) => !isHedge(word, all[at + 1]))
   const described = rewrite(rewrite(unhedged, after_hedges), before_description, (next) => {
     return next !== undefined && !prepositions.has(next.text)
   })
@@ -158,16 +158,16 @@ function rewrite(
 ): Word[] {
   const plain: Word[] = []
   for (let at = 0; at < words.length; ) {
-    const found = index
+    const rewriting = index
       .get(words[at]!.text)
       ?.find(
         ([phrase]) =>
           phrase.every((text, place) => words[at + place]?.text === text) &&
           allows(words[at + phrase.length]),
       )
-    if (found) for (const text of found[1]) plain.push({ text, capital: false })
+    if (rewriting) for (const text of rewriting[1]) plain.push({ text, capital: false })
     else plain.push(words[at]!)
-    at += found ? found[0].length : 1
+    at += rewriting ? rewriting[0].length : 1
   }
   return plain
 }

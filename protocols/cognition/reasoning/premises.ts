@@ -22,10 +22,10 @@ type Typed = Map<string, { readonly noun: string; readonly name: string; readonl
 /** `intent` is read with them only for its words. */
 export function readPremises(premises: readonly string[], intent: string): ReadPremises {
   const sentences = premises.map((text) => (datalog_form.test(text) ? undefined : readSentences(text)))
-  const asked = datalog_form.test(intent)
+  const tokens = datalog_form.test(intent)
     ? []
     : (readSentences(intent) ?? []).filter((sentence) => !isAboutTask(sentence))
-  const lexicon = readLexicon([...sentences.flatMap((list) => list ?? []), ...asked.map(asStatement)])
+  const lexicon = readLexicon([...sentences.flatMap((list) => list ?? []), ...tokens.map(asStatement)])
   const clauses: Clause[] = []
   const unparsed: { index: number; reason: string }[] = []
   const typed: Typed = new Map()

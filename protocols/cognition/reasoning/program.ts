@@ -58,8 +58,8 @@ export function openEncoder(): Encoder {
   const relations: RelationName[] = []
   const relation_numbers = new Map<string, number>()
   const constant = (text: string) => {
-    const known = constant_numbers.get(text)
-    if (known !== undefined) return known
+    const constant_number = constant_numbers.get(text)
+    if (constant_number !== undefined) return constant_number
     if (constants.length >= constants_max) throw new Error('more constants than can be numbered')
     constants.push(text)
     constant_numbers.set(text, constants.length - 1)
@@ -67,8 +67,8 @@ export function openEncoder(): Encoder {
   }
   const relation = ({ predicate, negated, args }: Literal) => {
     const key = `${negated ? '-' : '+'}${args.length}:${predicate}`
-    const known = relation_numbers.get(key)
-    if (known !== undefined) return known
+    const relation_number = relation_numbers.get(key)
+    if (relation_number !== undefined) return relation_number
     relations.push({ predicate, negated, arity: args.length })
     relation_numbers.set(key, relations.length - 1)
     return relations.length - 1

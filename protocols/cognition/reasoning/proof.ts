@@ -139,9 +139,9 @@ function writeStep(
 function openHeap() {
   const items: { cost: number; value: number }[] = []
   const swap = (a: number, b: number) => {
-    const held = items[a]!
+    const item = items[a]!
     items[a] = items[b]!
-    items[b] = held
+    items[b] = item
   }
   const push = (cost: number, value: number) => {
     items.push({ cost, value })

@@ -28,7 +28,7 @@ export function readSubjects(tokens: readonly Token[], scope: Scope, plural: boo
   if (!or && describing && (determined || one || (plural && isClassNoun(last, scope)))) {
     if (determined) requireTestable(first, scope)
     const noun = readClassNoun(last, scope, plural)
-    const said: Alternatives = [
+    const alternatives: Alternatives = [
       described.map(([bare], place): Literal => {
         requireContent(bare!.text)
         return unary(
@@ -38,7 +38,7 @@ export function readSubjects(tokens: readonly Token[], scope: Scope, plural: boo
         )
       }),
     ]
-    return [{ ...noun, restrict: bothOf(said, noun.restrict) }]
+    return [{ ...noun, restrict: bothOf(alternatives, noun.restrict) }]
   }
   // What was said of the first holds of no other: each has a variable of its own.
   return parts.map((part, place) =>

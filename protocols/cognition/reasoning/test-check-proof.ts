@@ -35,9 +35,9 @@ function flawOf(
   const values = new Map<string, string>()
   if (!fits(clause.head, conclusion, values)) return 'is not what its clause concludes'
   for (const [place, condition] of clause.body.entries()) {
-    const given = steps[from[place]!]
-    if (!given || !fits(condition, given.conclusion, values)) return `lacks condition ${place}`
-    if ((condition.naf ?? false) !== (given.conclusion.naf ?? false)) return `mistakes condition ${place}`
+    const step = steps[from[place]!]
+    if (!step || !fits(condition, step.conclusion, values)) return `lacks condition ${place}`
+    if ((condition.naf ?? false) !== (step.conclusion.naf ?? false)) return `mistakes condition ${place}`
   }
   return from.slice(clause.body.length).every((place) => steps[place]!.by === 'individual')
     ? undefined

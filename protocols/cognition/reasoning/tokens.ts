@@ -65,7 +65,7 @@ const number_label = /^[a-z]{0,12}\d{1,6}$/
 function isLabel(sentence: readonly Token[], mark: string): boolean {
   const [first] = sentence
   if (!first) return false
-  const about = (given: Token) => task_words.has(given.text) || number_label.test(given.text)
+  const about = (token: Token) => task_words.has(token.text) || number_label.test(token.text)
   if (mark === ':') return sentence.every(about)
   if (mark === ')' && sentence.length === 1 && first.text.length === 1) return true
   return (

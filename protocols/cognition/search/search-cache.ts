@@ -176,23 +176,23 @@ async function indexedTenants({ db }: Pick<Copying, 'db'>): Promise<string[]> {
 /** Not where the index itself must be made first. A copy that was dropped meanwhile is not brought back. */
 async function warmCopy(context: Copying): Promise<void> {
   const name = `${context.engine.did} ${context.tenant_id}`
-  const known = copies.get(name)
-  const joined = known?.reading
-  const changes = await readChanges(context, no_words, known)
+  const copy = copies.get(name)
+  const joined = copy?.reading
+  const changes = await readChanges(context, no_words, copy)
   const { epoch } = changes.head
   if (epoch === null) return
-  if (known === undefined) keepCopy(name, newCopy(context, epoch, false))
-  else if (known.epoch !== epoch) copies.delete(name)
-  else await apply(context, known, changes, joined)
+  if (copy === undefined) keepCopy(name, newCopy(context, epoch, false))
+  else if (copy.epoch !== epoch) copies.delete(name)
+  else await apply(context, copy, changes, joined)
 }
 
 /** Rows of this very transaction are not for the copy: it may yet be undone. */
 async function readChanges(
   { db, tenant_id }: Copying,
   { words, without }: Wording,
-  known: Copy | undefined,
+  copy: Copy | undefined,
 ): Promise<Changes> {
-  const { seen = null, reading, is_own = false } = known ?? {}
+  const { seen = null, reading, is_own = false } = copy ?? {}
   const position = reading?.position
   const from = position?.revision ?? seen?.split(':')[0] ?? '0'
   const { rows } = await sql<Head & IndexedRow>`
@@ -207,7 +207,7 @@ async function readChanges(
         (extract(epoch FROM occurred_at) * 1000)::float8 AS occurred_ms,
         (extract(epoch FROM active_until) * 1000)::float8 AS active_until_ms, revision::text
       FROM content_index
-      WHERE ${known !== undefined} AND tenant_id = ${tenant_id} AND revision >= ${from}::text::xid8
+      WHERE ${copy !== undefined} AND tenant_id = ${tenant_id} AND revision >= ${from}::text::xid8
         AND (revision > ${from}::text::xid8 OR ref > ${position?.ref ?? ''})
         AND (present OR ${seen}::text IS NOT NULL)
         AND (${seen}::text IS NULL OR NOT pg_visible_in_snapshot(revision, ${seen}::text::pg_snapshot))

@@ -14,7 +14,7 @@ const space = 32
 
 /** A tsvector as text: 'late':3 'suppli':2,9. Within quotes a quote and a backslash are doubled. */
 export function readLexemes(tsvector: string): Lexeme[] {
-  const found: Lexeme[] = []
+  const lexemes: Lexeme[] = []
   for (let at = 0; at < tsvector.length; at++) {
     if (tsvector.charCodeAt(at) !== quote) continue
     const start = at + 1
@@ -32,9 +32,9 @@ export function readLexemes(tsvector: string): Lexeme[] {
     if (tsvector.charCodeAt(at + 1) === colon)
       for (; at < tsvector.length && tsvector.charCodeAt(at) !== space; at++)
         if (tsvector.charCodeAt(at) === comma) count++
-    found.push({ word, count })
+    lexemes.push({ word, count })
   }
-  return found
+  return lexemes
 }
 
 /** What a question says beside its words: what must stand together, and what must not be there. */

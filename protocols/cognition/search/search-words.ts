@@ -83,8 +83,8 @@ export function rankByWords(
   ranked_max: number,
 ): Ranked[] {
   const exact = lexemes.flatMap(({ word }) => index.terms.get(word) ?? [])
-  const found = bestOf(scoreTerms(index, exact, searched), ranked_max)
-  if (found.length > 0) return found
+  const bests = bestOf(scoreTerms(index, exact, searched), ranked_max)
+  if (bests.length > 0) return bests
   // No word of the question stands anywhere: perhaps it is only spelled otherwise.
   return bestOf(scoreTerms(index, likeTerms(index, lexemes), searched), ranked_max)
 }

@@ -37,21 +37,21 @@ export async function forcePerformance(
   if (!contract || !side) return { impossible: `there is no contract ${contract_id} of the debtor` }
   if (contract.state !== 'DISPUTED' && !payable.includes(contract.state))
     return { impossible: `contract is ${contract.state}` }
-  const wanted = contract.obligations.filter(
+  const obligations = contract.obligations.filter(
     ({ id, from, ended }) =>
       from === side && ended === null && (obligation_id === undefined || id === obligation_id),
   )
-  if (wanted.length === 0) return { impossible: 'nothing is owed any more' }
-  const assets = await findAssets(db, [usd_asset, ...wanted.map(({ asset_id }) => asset_id)])
-  const lines = await payableLines(db, contract, wanted)
-  const owing = wanted.map(({ id }) => id)
+  if (obligations.length === 0) return { impossible: 'nothing is owed any more' }
+  const assets = await findAssets(db, [usd_asset, ...obligations.map(({ asset_id }) => asset_id)])
+  const lines = await payableLines(db, contract, obligations)
+  const owing = obligations.map(({ id }) => id)
   if (lines.length === 0) return { journals: [], change_notifications: [], result: { contract_id, owing } }
   const finality_s = Math.max(...lines.map(({ asset_id }) => assets.get(asset_id)!.finality_s))
   const posting = postingOf(contract, order)
   // Fees are the operator's, and so is usd.
   const operator = assets.get(usd_asset)!.tenant_id
   const journals = lines.map((line): Journal => {
-    const obligation = wanted.find(({ id }) => id === line.obligation_id)!
+    const obligation = obligations.find(({ id }) => id === line.obligation_id)!
     const entries = entriesOfLine(contract, obligation, line, operator)
     return { ...posting, kind: 'settlement', ref: order.ref, entries }
   })
@@ -68,7 +68,7 @@ export async function forcePerformance(
     final_at: new Date(now.getTime() + finality_s * 1000),
   }
   await keepSettlement(db, contract, settlement)
-  await keepObligations(db, contract_id, paidBy(wanted, lines, now))
+  await keepObligations(db, contract_id, paidBy(obligations, lines, now))
   const settled = lines.map(toldLine)
   const meta = { contract_id, settlement_id: settlement.settlement_id, ordered_by: order.ref, settled }
   return {
@@ -82,11 +82,11 @@ export async function forcePerformance(
 async function payableLines(
   db: Database,
   contract: StoredContract,
-  wanted: readonly Obligation[],
+  obligations: readonly Obligation[],
 ): Promise<SettledLine[]> {
   const left = new Map<string, bigint>()
   const lines: SettledLine[] = []
-  for (const obligation of wanted) {
+  for (const obligation of obligations) {
     const { asset_id, from } = obligation
     const account = { ...contract[from], asset_id, type: 'available' } as const
     const available = left.get(asset_id) ?? (await balanceOf(db, account))
@@ -109,9 +109,9 @@ function withFee(rest: bigint, available: bigint, bps: number): bigint {
   return fitting > 0n ? fitting : 0n
 }
 
-function paidBy(wanted: readonly Obligation[], lines: readonly SettledLine[], now: Date): Obligation[] {
+function paidBy(obligations: readonly Obligation[], lines: readonly SettledLine[], now: Date): Obligation[] {
   return lines.map(({ obligation_id, amount }) => {
-    const obligation = wanted.find(({ id }) => id === obligation_id)!
+    const obligation = obligations.find(({ id }) => id === obligation_id)!
     const settled = obligation.settled + amount
     if (settled < obligation.amount) return { ...obligation, settled }
     return { ...obligation, settled, ended: 'SETTLED', ended_at: now }

@@ -14,14 +14,14 @@ export interface Opened {
 
 /** Locked and up to date. */
 export async function openContract(context: OperationContext, contract_id: string): Promise<Opened> {
-  const found = await lockContract(context.db, contract_id)
-  if (!found) throw notFound('contract', contract_id)
-  const { state, final } = advance(found, new Date(context.now))
-  if (state === found.state && final.length === 0) return { contract: found, journals: [] }
+  const contract = await lockContract(context.db, contract_id)
+  if (!contract) throw notFound('contract', contract_id)
+  const { state, final } = advance(contract, new Date(context.now))
+  if (state === contract.state && final.length === 0) return { contract: contract, journals: [] }
   const { tenant_id, invoke, now: at } = context
   const posting = { tenant_id, correlation_id: invoke.correlation_id, at }
-  const journals = await lapsedConsents(context.db, found, final, posting)
-  return { contract: await progress(context, found), journals }
+  const journals = await lapsedConsents(context.db, contract, final, posting)
+  return { contract: await progress(context, contract), journals }
 }
 
 /** After a deed: what follows from it at this moment, in the rows and in both books. */

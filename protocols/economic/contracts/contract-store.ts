@@ -249,17 +249,17 @@ export async function listContracts(
   question: ContractQuestion,
 ): Promise<ListedContract[]> {
   const { contract_id, party_did, state, now, limit } = question
-  const wanted = sql`${within(question, sql`c.offered_at`, sql`c.contract_id`)}
+  const fragment = sql`${within(question, sql`c.offered_at`, sql`c.contract_id`)}
     ${contract_id === undefined ? sql`` : sql`AND c.contract_id = ${contract_id}`}
     ${party_did === undefined ? sql`` : sql`AND ${party_did} IN (c.proposer_did, c.counterparty_did)`}
     ${state === undefined ? sql`` : sql`AND (c.state = ${state} OR c.next_at <= ${now})`}`
   const newest = sql`ORDER BY c.offered_at DESC, c.contract_id DESC LIMIT ${limit}`
   const { rows } = await sql<ContractRow & { offered_at: Date }>`
     SELECT c.offered_at, ${whole_contract} FROM (
-      (SELECT c.* FROM contracts c WHERE c.tenant_id = ${tenant_id} AND ${wanted} ${newest})
+      (SELECT c.* FROM contracts c WHERE c.tenant_id = ${tenant_id} AND ${fragment} ${newest})
       UNION ALL
       (SELECT c.* FROM contracts c WHERE c.counterparty_tenant = ${tenant_id} AND c.tenant_id <> ${tenant_id}
-        AND ${wanted} ${newest})
+        AND ${fragment} ${newest})
     ) c ${newest}`.execute(db)
   return rows.map((row) => ({ contract: asContract(row), offered_at: row.offered_at }))
 }

@@ -121,12 +121,12 @@ export async function cancel(
   requireParty(contract, context, 'cancel')
   requireState(contract, 'cancel', ['ACTIVE'])
   const { did } = context.caller
-  const said = signatures.filter(({ purpose }) => purpose === 'cancel')
-  if (said.some(({ signed_by }) => signed_by === did)) return contract
+  const contract_signatures = signatures.filter(({ purpose }) => purpose === 'cancel')
+  if (contract_signatures.some(({ signed_by }) => signed_by === did)) return contract
   const word = await requireWord(context, { contract_id, action: 'cancel' }, input)
   const signed = { ...contract, signatures: [...signatures, { purpose: 'cancel' as const, ...word }] }
   await keepSignatures(context.db, signed)
-  if (said.length === 0) return signed
+  if (contract_signatures.length === 0) return signed
   const cancelled = await progress(context, { ...signed, state: 'CANCELLED' })
   if (escrow) await post(context, signed, 'release', entriesOfRelease(signed, signed.obligations))
   return cancelled

@@ -111,8 +111,8 @@ async function pageOfContracts(input: ListInput, context: OperationContext) {
   const { rows, ...next } = await readPage(input, {
     id_form: /^sha256:[0-9a-f]{64}$/,
     async read(bounds) {
-      const found = await listContracts(db, tenant_id, { ...bounds, now, contract_id, party_did, state })
-      return found.map((row) => ({ ...row, contract: asOf(row.contract, at) }))
+      const contracts = await listContracts(db, tenant_id, { ...bounds, now, contract_id, party_did, state })
+      return contracts.map((row) => ({ ...row, contract: asOf(row.contract, at) }))
     },
     placeOf: ({ offered_at, contract: { contract_id: id } }) => ({ at: offered_at.toISOString(), id }),
     isWanted: ({ contract }) => state === undefined || contract.state === state,

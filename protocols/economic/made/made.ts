@@ -131,8 +131,8 @@ const by_action = { accept, withdraw, cancel, waive, view }
 
 /** A name means one thing for ever; saying the same again is no harm. */
 async function requireSame(context: OperationContext, asset_id: string, asset_hash: string): Promise<void> {
-  const known = (await findAssets(context.db, [asset_id])).get(asset_id)
-  if (known?.asset_hash === asset_hash && known.tenant_id === context.tenant_id) return
+  const asset = (await findAssets(context.db, [asset_id])).get(asset_id)
+  if (asset?.asset_hash === asset_hash && asset.tenant_id === context.tenant_id) return
   throw refuse(
     'policy_denied',
     `${asset_id} is defined already, and a definition never changes; publish under another asset_id.`,

@@ -19,11 +19,14 @@ export interface Chosen {
 
 /** In an order in which each one's condition holds when its turn comes. */
 export function chooseObligations(contract: Contract, asked: Asked): Chosen[] {
-  const wanted = asked.obligation_ids
+  const obligations = asked.obligation_ids
     ? asked.obligation_ids.map((id) => requireObligation(contract, id, asked))
     : dueToCaller(contract, asked)
-  if (asked.amount !== undefined) return [partOf(contract, wanted, asked)]
-  return inOrder(contract, wanted, asked).map((obligation) => ({ obligation, amount: restOf(obligation) }))
+  if (asked.amount !== undefined) return [partOf(contract, obligations, asked)]
+  return inOrder(contract, obligations, asked).map((obligation) => ({
+    obligation,
+    amount: restOf(obligation),
+  }))
 }
 
 function requireObligation(contract: Contract, wanted: string, asked: Asked): Obligation {
@@ -53,10 +56,10 @@ function dueToCaller(contract: Contract, asked: Asked): Obligation[] {
   return ready.length > 0 ? ready : own
 }
 
-function partOf(contract: Contract, wanted: readonly Obligation[], asked: Asked): Chosen {
-  const [obligation] = wanted
+function partOf(contract: Contract, obligations: readonly Obligation[], asked: Asked): Chosen {
+  const [obligation] = obligations
   const amount = asked.amount!
-  if (wanted.length !== 1 || !obligation)
+  if (obligations.length !== 1 || !obligation)
     throw refuse(
       'invalid_payload',
       'An amount pays part of one obligation; name that one in obligation_ids.',
@@ -65,7 +68,7 @@ function partOf(contract: Contract, wanted: readonly Obligation[], asked: Asked)
         faults: [{ pointer: '/amount', message: 'needs exactly one obligation' }],
       },
     )
-  inOrder(contract, wanted, asked)
+  inOrder(contract, obligations, asked)
   const rest = restOf(obligation)
   if (amount === 0n || amount > rest)
     throw refuse(
@@ -88,19 +91,19 @@ function partOf(contract: Contract, wanted: readonly Obligation[], asked: Asked)
 }
 
 /** All of them, or the refusal of the first whose condition does not hold. */
-function inOrder(contract: Contract, wanted: readonly Obligation[], asked: Asked): Obligation[] {
-  const ready = readyIn(contract, wanted, asked)
-  const stuck = wanted.find((obligation) => !ready.includes(obligation))
+function inOrder(contract: Contract, obligations: readonly Obligation[], asked: Asked): Obligation[] {
+  const ready = readyIn(contract, obligations, asked)
+  const stuck = obligations.find((obligation) => !ready.includes(obligation))
   if (stuck) throw unmet(stuck)
   return ready
 }
 
 /** What can be settled one after the other: each pass may make the next one possible. */
-function readyIn(contract: Contract, wanted: readonly Obligation[], { met }: Asked): Obligation[] {
+function readyIn(contract: Contract, obligations: readonly Obligation[], { met }: Asked): Obligation[] {
   const done = new Set(contract.obligations.filter(({ ended }) => ended !== null).map(({ id }) => id))
   const ready: Obligation[] = []
-  for (let pass = 0; pass < wanted.length; pass++) {
-    for (const obligation of wanted) {
+  for (let pass = 0; pass < obligations.length; pass++) {
+    for (const obligation of obligations) {
       const { kind, ref = '' } = obligation.condition
       const holds = kind === 'none' || (kind === 'after_obligation' ? done.has(ref) : met.has(ref))
       if (!holds || ready.includes(obligation)) continue

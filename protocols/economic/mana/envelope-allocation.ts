@@ -77,10 +77,11 @@ async function findChanged(
   { db, tenant_id }: OperationContext,
 ): Promise<EnvelopeVersion | undefined> {
   if (envelope_id !== undefined) {
-    const found = await findEnvelope(db, tenant_id, envelope_id)
+    const envelope = await findEnvelope(db, tenant_id, envelope_id)
     // The authority was given for the department, so it says nothing about the envelope of another.
-    if (!found || found.department !== department) throw notFound(`envelope of ${department}`, envelope_id)
-    if (found.state === 'ACTIVE') return found
+    if (!envelope || envelope.department !== department)
+      throw notFound(`envelope of ${department}`, envelope_id)
+    if (envelope.state === 'ACTIVE') return envelope
     throw refuse(
       'policy_denied',
       `Envelope ${envelope_id} is CLOSED for good; allocate ${department} a new one without envelope_id.`,

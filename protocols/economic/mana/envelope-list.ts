@@ -126,8 +126,13 @@ async function pageOfEnvelopes(input: ListInput, context: OperationContext<'budg
   const { rows, ...next } = await readPage(input, {
     id_form: uuid_form,
     async read(bounds) {
-      const found = await listEnvelopes(db, tenant_id, { ...bounds, envelope_id, department, state: kept })
-      return Promise.all(found.map((row) => budgeted(row, holds, context)))
+      const listed_envelopes = await listEnvelopes(db, tenant_id, {
+        ...bounds,
+        envelope_id,
+        department,
+        state: kept,
+      })
+      return Promise.all(listed_envelopes.map((row) => budgeted(row, holds, context)))
     },
     placeOf: ({ created_at, envelope_id: id }) => ({ at: created_at.toISOString(), id }),
     isWanted: ({ stands }) => state === undefined || stands === state,

@@ -71,8 +71,11 @@ export function requireOwnMembers(members: readonly string[], tenant_id: string)
 }
 
 /** A grant has no caveats, limits or end of its own, so only what is held without any may be given; loans are not the tenant's. */
-export function requireHeld(wanted: readonly string[], held: readonly HeldCapability[]): readonly string[] {
-  const whole = held.filter(
+export function requireHeld(
+  wanted: readonly string[],
+  capabilities: readonly HeldCapability[],
+): readonly string[] {
+  const whole = capabilities.filter(
     (grant) =>
       isOwn(grant) &&
       grant.caveats.length === 0 &&

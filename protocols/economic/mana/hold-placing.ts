@@ -55,10 +55,10 @@ async function release({ hold_id }: HoldInput, scope: Scope, context: OperationC
   const { db, tenant_id, caller, now } = context
   const name = scopeText(scope)
   const in_force = await findHolds(db, tenant_id, name, now)
-  const wanted = hold_id === undefined ? in_force : in_force.filter((hold) => hold.hold_id === hold_id)
-  if (wanted.length === 0) throw notFound('hold on', hold_id ?? name)
+  const placed_holds = hold_id === undefined ? in_force : in_force.filter((hold) => hold.hold_id === hold_id)
+  if (placed_holds.length === 0) throw notFound('hold on', hold_id ?? name)
   const sits = await context.charter.has(caller.did)
-  const released = wanted.filter(({ placed_by }) => sits || placed_by === caller.did)
+  const released = placed_holds.filter(({ placed_by }) => sits || placed_by === caller.did)
   const [first] = released
   if (!first) {
     throw refuse(

@@ -116,8 +116,8 @@ test('who takes a bid or a lot back is gone from it', async () => {
   assert.equal((await tender('a', { action: 'withdraw', lot_id })).bids_count, 1)
   await refusedWith(tender('a', { action: 'withdraw', lot_id }), 'not_found')
   const at_ms = start_ms + hour_ms
-  const seen = await tender('c', { action: 'view', lot_id }, { at_ms })
-  assert.deepEqual([seen.winner_did, seen.clearing_price], [didOf('b'), '100'])
+  const answer = await tender('c', { action: 'view', lot_id }, { at_ms })
+  assert.deepEqual([answer.winner_did, answer.clearing_price], [didOf('b'), '100'])
   const taken_back = await newLot()
   await tender('a', { lot_id: taken_back, price: '10', eta_seconds: 60 })
   assert.equal((await tender('solicitor', { action: 'withdraw', lot_id: taken_back })).state, 'CANCELLED')

@@ -69,9 +69,11 @@ export async function tellBudget(
   const credit_line = books.credit_line_micro_usd ?? (tier ? tiers[tier].credit_line_micro_usd : 0n)
   const runway = await context.budgets.counter(runway_counter)
   const left = books.paid_in_micro_usd + credit_line - runway.spent_micro_usd - runway.reserved_micro_usd
-  const asked = books.envelopes.filter((one) => envelope_id === undefined || one.envelope_id === envelope_id)
-  if (envelope_id !== undefined && asked.length === 0) throw notFound('active envelope', envelope_id)
-  const budgets = await budgetsOf(asked, context)
+  const envelopes = books.envelopes.filter(
+    (one) => envelope_id === undefined || one.envelope_id === envelope_id,
+  )
+  if (envelope_id !== undefined && envelopes.length === 0) throw notFound('active envelope', envelope_id)
+  const budgets = await budgetsOf(envelopes, context)
   const remaining = envelope_id === undefined ? left : least([left, ...budgets.flatMap(roomsOf)])
   const burn = await burnPerDay(context)
   const rates = rateAt(books.rates, Date.parse(now))

@@ -57,8 +57,8 @@ const order_texts =
   time_in_force, post_only, directed_to, price::text, quantity::text, filled::text, filled_notional::text,
   reserved::text, state, ended_because, expires_at, placed_at, correlation_id`)
 
-export async function viewBook(db: Database, asked: BookQuestion): Promise<BookView> {
-  const { tenant_id, instrument, now, trades_limit, viewer_did: did } = asked
+export async function viewBook(db: Database, book_question: BookQuestion): Promise<BookView> {
+  const { tenant_id, instrument, now, trades_limit, viewer_did: did } = book_question
   const of_book = sql`tenant_id = ${tenant_id} AND instrument = ${instrument}`
   const { rows } = await sql<ViewRow>`
     WITH book AS MATERIALIZED (
@@ -66,7 +66,7 @@ export async function viewBook(db: Database, asked: BookQuestion): Promise<BookV
       FROM market_book_seq WHERE ${of_book}
     )
     SELECT book.seq AS book_seq, book.now AS as_of,
-      ${levelsOf(asked, 'buy')} AS bids, ${levelsOf(asked, 'sell')} AS asks, ${ownOrders(asked)} AS my_orders,
+      ${levelsOf(book_question, 'buy')} AS bids, ${levelsOf(book_question, 'sell')} AS asks, ${ownOrders(book_question)} AS my_orders,
       (SELECT to_json(t) FROM (SELECT ${shown_trade} FROM market_trades WHERE ${of_book} AND NOT directed
         ORDER BY market_trades.seq DESC, place DESC LIMIT 1) t) AS last_trade,
       (SELECT coalesce(json_agg(t), '[]') FROM (SELECT ${shown_trade} FROM market_trades

@@ -156,7 +156,7 @@ async function oneOrder(
   order_id: string,
   lot_size: bigint,
 ) {
-  const found = await viewOrder(context.db, question, order_id)
-  if (!found) throw notFound('order', order_id)
-  return shownOrder(advanceOrder(found, question.now), context.caller.did, lot_size)
+  const order = await viewOrder(context.db, question, order_id)
+  if (!order) throw notFound('order', order_id)
+  return shownOrder(advanceOrder(order, question.now), context.caller.did, lot_size)
 }

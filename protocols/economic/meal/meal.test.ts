@@ -144,8 +144,8 @@ test('prices are never set for what is past; what is left out stays as it is', a
     `SELECT tokens, seconds, watts FROM rates WHERE tenant_id = 'acme' AND version = 2`,
   )
   assert.deepEqual(row, { tokens: '2000000', seconds: '18000000000', watts: '1000000' })
-  const told = await eventsOf('acme', 'RateChanged')
-  assert.deepEqual(told.at(-1)?.rates, row)
+  const events = await eventsOf('acme', 'RateChanged')
+  assert.deepEqual(events.at(-1)?.rates, row)
 })
 
 test('a closed month is frozen into an invoice, needs nobody’s verdict, and what comes later is late', async () => {

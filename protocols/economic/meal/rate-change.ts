@@ -58,7 +58,7 @@ export async function setRate(
   const versions = await ratesOf(context.db, tenant_id)
   if (versions.length >= versions_max) throw tooMany(tenant_id)
   const previous = rateAt(versions, from_ms)
-  const version = Math.max(0, ...versions.map((known) => known.version)) + 1
+  const version = Math.max(0, ...versions.map((rate_version) => rate_version.version)) + 1
   const rate = overridden(previous, input.overrides, version, from_ms)
   const verdict = await context.requireAuthority('MEAL.admin_set_rate', contentHash(subject), authority)
   await keepRate(context.db, tenant_id, rate, {
@@ -92,9 +92,9 @@ function overridden(
   from_ms: number,
 ): RateVersion {
   const priced = (name: keyof typeof fields) => {
-    const given = overrides[fields[name]]
-    if (given === undefined) return previous[name]
-    const micro_usd = usdOf(given)
+    const override = overrides[fields[name]]
+    if (override === undefined) return previous[name]
+    const micro_usd = usdOf(override)
     if (micro_usd !== undefined && micro_usd <= rate_micro_usd_max) return micro_usd
     const message = `is at most ${usdText(rate_micro_usd_max)} USD, with six decimal places at most`
     throw refuse('invalid_payload', `${fields[name]} ${message}; give it as a string.`, {

@@ -49,11 +49,11 @@ export async function noteRunway(
   const full = room_micro_usd + spent
   const full_micro_usd = is_refilled ? full : before.full_micro_usd
   const level = levelOf(room_micro_usd, full_micro_usd)
-  const told = before && !is_refilled ? before.told : 'ample'
-  const noted: Noted = { level, told: worse(told, level), full_micro_usd, ...paid }
+  const runway_level = before && !is_refilled ? before.told : 'ample'
+  const noted: Noted = { level, told: worse(runway_level, level), full_micro_usd, ...paid }
   if (before && isSame(before, noted)) return level
   await keepNoted(db, tenant_id, noted, tick.now)
-  for (const step of crossed(told, level))
+  for (const step of crossed(runway_level, level))
     await leaveInOutbox(db, eventOf(tenant_id, step, room_micro_usd, full_micro_usd, tick))
   if (level !== (before?.level ?? 'ample')) await tellBooks(db, tenant_id)
   return level

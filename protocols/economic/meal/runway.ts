@@ -13,8 +13,8 @@ export function levelOf(room_micro_usd: bigint, full_micro_usd: bigint): RunwayL
 }
 
 /** The levels between what was told and what is now, each crossed for the first time. */
-export function crossed(told: RunwayLevel, now: RunwayLevel): readonly RunwayLevel[] {
-  return levels.slice(levels.indexOf(told) + 1, levels.indexOf(now) + 1)
+export function crossed(runway_level: RunwayLevel, now: RunwayLevel): readonly RunwayLevel[] {
+  return levels.slice(levels.indexOf(runway_level) + 1, levels.indexOf(now) + 1)
 }
 
 export function worse(a: RunwayLevel, b: RunwayLevel): RunwayLevel {

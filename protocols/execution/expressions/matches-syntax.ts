@@ -74,10 +74,10 @@ function readGroup(reader: Reader): Part {
 }
 
 function readEscape(reader: Reader): Accepts {
-  const known = classes[reader.points[reader.at]?.toLowerCase() ?? '']
-  if (!known) return only(readEscapedCharacter(reader))
+  const accepts = classes[reader.points[reader.at]?.toLowerCase() ?? '']
+  if (!accepts) return only(readEscapedCharacter(reader))
   const letter = reader.points[reader.at++]!
-  return letter === letter.toLowerCase() ? known : (code) => !known(code)
+  return letter === letter.toLowerCase() ? accepts : (code) => !accepts(code)
 }
 
 function readEscapedCharacter(reader: Reader): string {

@@ -15,13 +15,13 @@ export interface CharterExpressions {
 
 export function compute({ methods, constraints }: CharterExpressions): Fault[] {
   const compiled = compileDomain({ methods, operators: [] })
-  const found = 'faults' in compiled ? compiled.faults : []
+  const faults = 'faults' in compiled ? compiled.faults : []
   for (const [place, text] of constraints.entries()) {
     try {
       if (text !== '') compileCondition(text)
     } catch (error) {
-      found.push({ pointer: `/constraints/${place}/expr`, message: sentenceOf(error) })
+      faults.push({ pointer: `/constraints/${place}/expr`, message: sentenceOf(error) })
     }
   }
-  return found
+  return faults
 }

@@ -51,13 +51,13 @@ export async function readCharter(
   context: Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault'>,
   charter_ref: string,
 ): Promise<Charter> {
-  const found = await readContent(context, charter_ref)
-  if (!found) throw notFound('charter', charter_ref)
-  if (found.body === undefined)
+  const content = await readContent(context, charter_ref)
+  if (!content) throw notFound('charter', charter_ref)
+  if (content.body === undefined)
     throw refuse('policy_denied', `${charter_ref} was redacted; plan by another charter.`, {
       reason: 'charter is redacted',
     })
-  return found.body as Charter
+  return content.body as Charter
 }
 
 function nameKey(vault: OperationContext<'vault'>['vault'], name: string): string {

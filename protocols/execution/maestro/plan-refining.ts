@@ -52,9 +52,9 @@ export async function refineGoal(
   const search = { expansions: refined.expansions, ended: refined.ended }
   const { graph, schedule } = refined
   if (!graph || !schedule) return infeasible(refined, methods_from)
-  const kept: PlanGraph = { ...graph, ...(charter_ref !== undefined && { charter_ref }) }
+  const plan_graph: PlanGraph = { ...graph, ...(charter_ref !== undefined && { charter_ref }) }
   const graph_ref = graphRef(context)
-  const commitment = await keepGraph(context, graph_ref, kept)
+  const commitment = await keepGraph(context, graph_ref, plan_graph)
   const unrefined = graph.tasks.filter(({ kind }) => kind === 'unrefined').map(({ id }) => id)
   const manifest = manifestOf(graph.tasks, graph_ref, 1)
   context.audit('GoalRefined', {

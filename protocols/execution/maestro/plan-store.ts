@@ -25,19 +25,19 @@ export async function readGraph(
   graph_ref: string,
   expected_version: number,
 ): Promise<PlanGraph> {
-  const found = await readContent(context, graph_ref)
-  if (!found) throw notFound('plan', graph_ref)
-  if (found.body === undefined)
+  const content = await readContent(context, graph_ref)
+  if (!content) throw notFound('plan', graph_ref)
+  if (content.body === undefined)
     throw refuse('policy_denied', `${graph_ref} was redacted; there is nothing left to mend.`, {
       reason: 'plan is redacted',
     })
-  if (found.version !== expected_version)
+  if (content.version !== expected_version)
     throw refuse(
       'invalid_payload',
-      `${graph_ref} is at version ${found.version}, not ${expected_version}; read that, and tell what happened since.`,
-      { reason: 'version_conflict', path: '/expected_version', version: found.version },
+      `${graph_ref} is at version ${content.version}, not ${expected_version}; read that, and tell what happened since.`,
+      { reason: 'version_conflict', path: '/expected_version', version: content.version },
     )
-  return found.body as PlanGraph
+  return content.body as PlanGraph
 }
 
 /** Refused where somebody else was faster. */

@@ -65,8 +65,8 @@ function readLicenseId(reading: Reading): string {
 
 /** A plus says: or any later version. */
 function licenseIdOf(word: string): string | undefined {
-  const known = license_ids.get(word.toLowerCase())
-  if (known !== undefined || !word.endsWith('+')) return known
+  const license_id = license_ids.get(word.toLowerCase())
+  if (license_id !== undefined || !word.endsWith('+')) return license_id
   const base = license_ids.get(word.slice(0, -1).toLowerCase())
   return base === undefined ? undefined : `${base}+`
 }

@@ -99,8 +99,8 @@ async function stateOfClaim(context: OperationContext, claim_id: string): Promis
 async function seeOther(context: OperationContext, ref: string): Promise<SeenSource | undefined> {
   const record = recordNamed(ref, context.tenant_id)
   if (record) {
-    const found = await replayRecord(context.db, record.owner, record.hash)
-    return found && { ref, state: 'valid', digest: { sha256: record.hash } }
+    const replayed_record = await replayRecord(context.db, record.owner, record.hash)
+    return replayed_record && { ref, state: 'valid', digest: { sha256: record.hash } }
   }
   const [, model_hash] = /^marc:\/\/model\/([0-9a-f]{64})$/.exec(ref) ?? []
   if (model_hash === undefined) return undefined

@@ -145,10 +145,10 @@ export async function findDraft(
   version?: number,
 ): Promise<StoredContent> {
   const ref = draftRef(draft_id)
-  const found = await readContent(context, ref, version === undefined ? {} : { version })
-  if (!found || !mayRead(context, found))
+  const content = await readContent(context, ref, version === undefined ? {} : { version })
+  if (!content || !mayRead(context, content))
     throw notFound('draft', version === undefined ? ref : `${ref} of version ${version}`)
-  return found
+  return content
 }
 
 export function bodyIn({ ref, version, body, reason }: StoredContent): DraftBody {

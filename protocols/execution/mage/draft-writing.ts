@@ -41,20 +41,20 @@ export interface Written {
 /** Before any row is touched: it may take long. */
 export async function writeFromBrief(
   context: OperationContext<'model' | 'tokens'>,
-  asked: Brief,
+  brief: Brief,
 ): Promise<Written> {
   const { model } = context
-  const written = model && (await askModel(context, model, asked))
-  return written ?? (await outline(context, asked))
+  const written = model && (await askModel(context, model, brief))
+  return written ?? (await outline(context, brief))
 }
 
 /** Undefined where it fails, or there are no tokens left for it. */
 async function askModel(
   context: OperationContext<'tokens'>,
   model: Model,
-  asked: Brief,
+  brief: Brief,
 ): Promise<Written | undefined> {
-  const text = JSON.stringify(asked)
+  const text = JSON.stringify(brief)
   const read = await context.tokens.count([instructions, text])
   const room = Math.min(tokens_out_max, context.tokens.max - 2 * read)
   if (room < tokens_out_min) return undefined

@@ -18,9 +18,9 @@ export function runKeyOf(action_id: string): string {
 export async function findActionRun(rows: RunRows, action: Named): Promise<OpenRun | undefined> {
   const transaction = rows.transaction(action.tenant_id)
   try {
-    const found = await runIn(transaction.db, rows, action)
+    const run = await runIn(transaction.db, rows, action)
     await transaction.commit([])
-    return found
+    return run
   } catch (error) {
     await transaction.rollback()
     throw error

@@ -112,14 +112,14 @@ async function stop(
     const { found, told } = await context.apart(async ({ db, audit }) => {
       const latch = { tenant_id, scope, scope_id, stop_ref, set_by: caller.did, set_at: new Date(now) }
       const epoch = await setLatch(db, latch)
-      const found = await actionsIn({ db, tenant_id }, scope, scope_id, actions_max)
-      if (scope === 'action' && found.length === 0) throw notFound('action', scope_id)
+      const action_rows = await actionsIn({ db, tenant_id }, scope, scope_id, actions_max)
+      if (scope === 'action' && action_rows.length === 0) throw notFound('action', scope_id)
       const told = await askToStop({ db, tenant_id }, covered, { stop_ref, mode, at: now })
       const facts = { stop_ref, scope, mode, epoch: String(epoch), actions: told }
       audit('EmergencyStop', facts, { supplied: { scope_id, reason } })
-      for (const { action_id } of found.filter(({ state }) => state === 'authorised'))
+      for (const { action_id } of action_rows.filter(({ state }) => state === 'authorised'))
         audit('ActionFinished', { action: action_id, state: 'stopped', how: 'never_started' })
-      return { found, told }
+      return { found: action_rows, told }
     })
     context.change_notifications.tell(maker_topic)
     const grace_ms = mode === 'immediate' ? 0 : Math.max(0, ...found.map((action) => action.grace_ms))
@@ -146,12 +146,12 @@ async function stop(
 
 /** How each of them stands when all are over, or when the time for proof is. */
 async function proven(
-  found: readonly ActionRow[],
+  action_rows: readonly ActionRow[],
   wait_ms: number,
   context: OperationContext<'change_notifications'>,
 ): Promise<readonly ActionRow[]> {
   const { tenant_id, change_notifications, signal } = context
-  const ids = found.map(({ action_id }) => action_id)
+  const ids = action_rows.map(({ action_id }) => action_id)
   const listenings = ids.map((action_id) => change_notifications.listen(actionTopic(action_id)))
   const clock = change_notifications.listen(maker_topic)
   try {

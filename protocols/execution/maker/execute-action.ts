@@ -60,8 +60,8 @@ async function propose(
   return context.apart(async ({ db, audit }) => {
     await refuseWhileStopped(db, tenant_id, { agent: acting.did, device: device_id ?? undefined })
     const at = { db, tenant_id, vault }
-    const known = await findAction(at, action_id)
-    if (known) return known
+    const action = await findAction(at, action_id)
+    if (action) return action
     await createAction(at, {
       action_id,
       ask,

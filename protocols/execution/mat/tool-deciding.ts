@@ -26,9 +26,9 @@ export async function registerServer(
   const refused = context.tools.refusalOf(bareServer(row))
   if (refused !== undefined) throw notAllowed(wanted, refused)
   await lockServers(context)
-  const known = await findServers(context)
-  const before = known.find(({ id }) => id === row.id)
-  if (!before && known.length >= servers_max) throw tooMany()
+  const servers = await findServers(context)
+  const before = servers.find(({ id }) => id === row.id)
+  if (!before && servers.length >= servers_max) throw tooMany()
   const { now, caller } = context
   await writeServer(context, row, caller.did, now)
   // Approvals were given to what stood behind the name then.

@@ -102,10 +102,10 @@ async function toolsOfServers(
   const unreachable: string[] = []
   const lists = await Promise.all(
     servers.map(async (row) => {
-      const kept = rows.filter(({ server_id }) => server_id === row.id)
+      const tool_rows = rows.filter(({ server_id }) => server_id === row.id)
       const live = await listLive(row, context)
       if (!live) unreachable.push(row.id)
-      return live ? ofLive(row, live, kept) : ofKept(kept, context)
+      return live ? ofLive(row, live, tool_rows) : ofKept(tool_rows, context)
     }),
   )
   return { found: lists.flat().map((tool) => ({ ...tool, facts: own.facts })), unreachable }
@@ -125,12 +125,12 @@ async function listLive(row: ServerRow, { tools, signal }: OperationContext<'too
 function ofLive(
   { id, allowed_tools }: ServerRow,
   live: readonly ToolDefinition[],
-  kept: readonly ToolRow[],
+  tool_rows: readonly ToolRow[],
 ): Unpriced[] {
   return live
     .filter(({ name }) => !allowed_tools || allowed_tools.includes(name))
     .map((definition) => {
-      const row = kept.find(({ name }) => name === definition.name)
+      const row = tool_rows.find(({ name }) => name === definition.name)
       const fault = definitionFault(definition)
       const base = { tool_id: mcpToolId(id, definition.name), definition }
       return fault === undefined
@@ -149,8 +149,8 @@ function stateOf(row: ToolRow | undefined, definition: ToolDefinition): FoundToo
   return row.state === 'approved' && row.schema_hash !== toolHash(definition) ? 'quarantined' : row.state
 }
 
-function ofKept(kept: readonly ToolRow[], context: OperationContext<'vault'>): Unpriced[] {
-  return kept.flatMap((row) => {
+function ofKept(tool_rows: readonly ToolRow[], context: OperationContext<'vault'>): Unpriced[] {
+  return tool_rows.flatMap((row) => {
     const definition = pinnedDefinition(context, row)
     return definition ? [{ tool_id: mcpToolId(row.server_id, row.name), definition, state: row.state }] : []
   })
@@ -166,8 +166,8 @@ async function describe(
   const { rates } = await context.budgets.rules()
   const rate = rateAt(rates, Date.parse(context.now))
   return page.map(({ tool_id, definition, state, fault, facts }) => {
-    const known = statistics.get(tool_id)
-    const ms = Math.max(1, known?.p50_ms ?? unknown_ms)
+    const statistic = statistics.get(tool_id)
+    const ms = Math.max(1, statistic?.p50_ms ?? unknown_ms)
     const measured = { ms, tokens_in: 0, tokens_out: 0, uwh: energyOf(ms, 0) }
     const cost = microUsdAbove(chargeQuanta(measured, rate, multipliersOf(facts)))
     return {
@@ -178,7 +178,7 @@ async function describe(
       state,
       ...(fault !== undefined && { fault }),
       estimated_cost: { usd: usdText(cost), ms },
-      ...known,
+      ...statistic,
     }
   })
 }

@@ -40,10 +40,10 @@ interface ServerColumns {
 /** By id; `only` names one. */
 export async function findServers(rows: Rows, only?: string): Promise<ServerRow[]> {
   const { db, tenant_id } = rows
-  const wanted = only === undefined ? sql`` : sql`AND server_id = ${only}`
+  const fragment = only === undefined ? sql`` : sql`AND server_id = ${only}`
   const found = await sql<ServerColumns>`
     SELECT server_id, transport, url, command_ref, headers_secret_ref, allowed_tools, state
-    FROM mat_servers WHERE tenant_id = ${tenant_id} ${wanted} ORDER BY server_id`.execute(db)
+    FROM mat_servers WHERE tenant_id = ${tenant_id} ${fragment} ORDER BY server_id`.execute(db)
   return found.rows.map((row) => ({
     tenant_id,
     id: row.server_id,

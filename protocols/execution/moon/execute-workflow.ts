@@ -85,15 +85,15 @@ async function startRun(
 ): Promise<OpenRun> {
   const start = async (place: Pick<OperationContext, 'db'>): Promise<OpenRun> => {
     const at = { db: place.db, tenant_id: context.tenant_id, vault: context.vault }
-    const kept = await requireManifest(at, input)
-    await refuseOddInput(context, kept.manifest, input.input ?? {})
+    const manifest = await requireManifest(at, input)
+    await refuseOddInput(context, manifest.manifest, input.input ?? {})
     const run_id = await createRun(at, {
       run_id: context.record_id,
-      manifest_ref: kept.ref,
+      manifest_ref: manifest.ref,
       run_key: runKey(context, input),
       acting: context.standIn(),
       input: input.input ?? {},
-      line: lineOf(context, kept, input.input),
+      line: lineOf(context, manifest, input.input),
       retry_of: null,
       now: context.now,
       deadline_at: deadlineAt(context, input.deadline_ms),
@@ -144,10 +144,10 @@ async function requireManifest(
     })
   }
   const ref = input.manifest_ref ?? (await refOfVersion(place, name!, version!))
-  const kept = ref === undefined ? undefined : await findManifest(place, ref)
-  if (!kept) throw notFound('manifest', ref ?? `${name} ${version}`)
-  refuseInactive(kept)
-  return kept
+  const manifest = ref === undefined ? undefined : await findManifest(place, ref)
+  if (!manifest) throw notFound('manifest', ref ?? `${name} ${version}`)
+  refuseInactive(manifest)
+  return manifest
 }
 
 /** How it stands now, or, where the caller waits, when it has ended; each line of the journal is told as progress, within a second. */

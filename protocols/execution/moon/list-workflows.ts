@@ -163,9 +163,9 @@ async function detailOf(
   manifest_ref: string,
   journal: readonly GraphRow[] = [],
 ): Promise<Static<typeof Detail>> {
-  const kept = await findManifest(context, manifest_ref)
+  const manifest = await findManifest(context, manifest_ref)
   try {
-    const { plan } = await compileManifest(context, kept!.manifest, (protocol, wanted) =>
+    const { plan } = await compileManifest(context, manifest!.manifest, (protocol, wanted) =>
       context.served.find(protocol, wanted),
     )
     return { steps: graphOf(plan, journal).slice(0, graph_steps_max) }

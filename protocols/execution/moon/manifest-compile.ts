@@ -30,9 +30,9 @@ export async function compileManifest(
   const recipe = recipeOf(manifest)
   const recipes = await namedRecipes(place, recipe)
   const known = (protocol: string, operation: string) => {
-    const found = find(protocol, operation)
-    if (!found) return undefined
-    const { capability, version, facts } = found
+    const served_operation = find(protocol, operation)
+    if (!served_operation) return undefined
+    const { capability, version, facts } = served_operation
     return { capability, version, effect: facts.effect, input: facts.input, output: facts.output }
   }
   const compiled = compileRecipe(recipe, known, (id) => recipes.get(id), {
@@ -57,12 +57,12 @@ export async function compileManifest(
 /** Recipes are addressed by content, so none can hold itself; only depth has to be bounded. */
 async function namedRecipes(place: Place, recipe: Recipe): Promise<ReadonlyMap<string, Recipe>> {
   const found = new Map<string, Recipe>()
-  let wanted = recipeIdsIn(recipe.steps)
-  for (let depth = 0; depth < depth_max && wanted.length > 0; depth++) {
-    const manifests = await manifestsOfRecipes(place, wanted)
+  let recipe_ids = recipeIdsIn(recipe.steps)
+  for (let depth = 0; depth < depth_max && recipe_ids.length > 0; depth++) {
+    const manifests = await manifestsOfRecipes(place, recipe_ids)
     const fresh = manifests.map(recipeOf)
     for (const each of fresh) found.set(each.id, each)
-    wanted = fresh.flatMap(({ steps }) => recipeIdsIn(steps)).filter((id) => !found.has(id))
+    recipe_ids = fresh.flatMap(({ steps }) => recipeIdsIn(steps)).filter((id) => !found.has(id))
   }
   return found
 }

@@ -103,9 +103,9 @@ export async function retryRun(
         reason: `run ${old.state}`,
       },
     )
-  const kept = await findManifest(context, old.manifest_ref)
-  refuseInactive(kept!)
-  const { plan } = await compileManifest(context, kept!.manifest, (protocol, wanted) =>
+  const manifest = await findManifest(context, old.manifest_ref)
+  refuseInactive(manifest!)
+  const { plan } = await compileManifest(context, manifest!.manifest, (protocol, wanted) =>
     context.served.find(protocol, wanted),
   )
   if (from_step !== undefined && !plan.steps.has(from_step)) throw notFound('step', from_step)

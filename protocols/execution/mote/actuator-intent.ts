@@ -50,25 +50,25 @@ export async function intend(
   wish: Wish,
 ): Promise<Intent> {
   const { tenant_id, caller, now } = context
-  const found = await findActuator(db, tenant_id, wish.actuator_id)
-  if (!found) throw notFound('actuator', wish.actuator_id)
-  refuseFaults(found, wish)
+  const actuator = await findActuator(db, tenant_id, wish.actuator_id)
+  if (!actuator) throw notFound('actuator', wish.actuator_id)
+  refuseFaults(actuator, wish)
   // Before the twin's row, as a stop takes them.
-  await refuseWhileStopped(db, tenant_id, { agent: caller.did, device: found.device_did })
+  await refuseWhileStopped(db, tenant_id, { agent: caller.did, device: actuator.device_did })
   const at: Place = { db, tenant_id, part: partOf(wish.actuator_id) }
   const twin = await lockTwin(at)
   const command_id = commandId(context, wish)
-  const known = await findCommand(at, command_id)
-  if (known) return requireSame(known, wish, found)
+  const command = await findCommand(at, command_id)
+  if (command) return requireSame(command, wish, actuator)
   await endOverdue(at, new Date(context.devices.now_ms()))
   const open = await openCommands(at, queue_max + 1)
   if (open.length > queue_max) throw queueFull(wish.actuator_id)
   requireVersion(twin, wish)
   const moment_ms = Math.max(Date.parse(now), context.devices.now_ms())
   const asked = { actuator_id: wish.actuator_id, state: wish.state, version: twin.desired_version + 1 }
-  const breach = await findBreach(at, found, twin, asked, moment_ms)
+  const breach = await findBreach(at, actuator, twin, asked, moment_ms)
   if (breach) throw breach
-  await requireReachable(context, found)
+  await requireReachable(context, actuator)
   const desired_version = await wantState(at, {
     command_id,
     kind: 'set',
@@ -84,7 +84,7 @@ export async function intend(
   const { actuator_id, confirm } = wish
   const facts = { actuator_id, command_id, desired_version, confirm }
   audit('ActuatorCommanded', facts, { supplied: { fields: Object.keys(wish.state) } })
-  return { found, command_id }
+  return { found: actuator, command_id }
 }
 
 /** The same request has the same command: a device that sees it twice does it once. */
@@ -97,11 +97,12 @@ function commandId(
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-function requireSame(known: Command, { actuator_id, state }: Wish, found: FoundActuator): Intent {
-  const { fields } = found.actuator
+function requireSame(command: Command, { actuator_id, state }: Wish, actuator: FoundActuator): Intent {
+  const { fields } = actuator.actuator
   const is_same =
-    Object.keys(known.state).length === Object.keys(state).length && matchesState(fields, state, known.state)
-  if (is_same) return { found, command_id: known.command_id }
+    Object.keys(command.state).length === Object.keys(state).length &&
+    matchesState(fields, state, command.state)
+  if (is_same) return { found: actuator, command_id: command.command_id }
   throw refuse(
     'idempotency_key_reused',
     `This idempotency key was used for another state of ${actuator_id}; send a new key for a new wish.`,
@@ -138,12 +139,12 @@ interface Asked {
 /** Asked when it is wanted and again when its turn comes: what was safe then need not be so now. */
 export async function findBreach(
   at: Place,
-  found: FoundActuator,
+  actuator: FoundActuator,
   twin: Twin,
   { actuator_id, state, version }: Asked,
   now_ms: number,
 ): Promise<Refusal | undefined> {
-  const { fields, interlock } = found.actuator
+  const { fields, interlock } = actuator.actuator
   const told = await lastTold(at, Object.keys(fields), version)
   const references = told.map(({ field, value, told_at }) => [field, { value, at_ms: told_at.getTime() }])
   const breach = envelopeBreach(fields, state, now_ms, Object.fromEntries(references))
@@ -153,7 +154,7 @@ export async function findBreach(
   const pending = told.filter(({ field, is_read_back }) => !is_read_back || !Object.hasOwn(reported, field))
   const awaited = Object.fromEntries(pending.map(({ field, value }) => [field, value]))
   const facts = { state: { ...reported, ...awaited, ...state }, reported }
-  const sensors = await freshSensors(at, found, now_ms)
+  const sensors = await freshSensors(at, actuator, now_ms)
   if (holdsInterlock(interlock, { ...facts, sensors }, now_ms)) return undefined
   return outside(actuator_id, 'interlock', 'the interlock of the device does not allow it now')
 }

@@ -79,17 +79,17 @@ export async function assertSafeState(means: SafeStateMeans, order: SafeStateOrd
 }
 
 async function want(at: Place, order: SafeStateOrder, now_ms: number): Promise<Command | undefined> {
-  const found = await findActuator(at.db, at.tenant_id, order.actuator_id)
-  if (!found) return undefined
+  const actuator = await findActuator(at.db, at.tenant_id, order.actuator_id)
+  if (!actuator) return undefined
   await lockTwin(at)
-  const known = await findCommand(at, order.command_id)
-  if (known) return known
+  const command = await findCommand(at, order.command_id)
+  if (command) return command
   const now = new Date(now_ms)
   await cancelOpen(at, now)
   await wantState(at, {
     command_id: order.command_id,
     kind: 'safe',
-    state: found.actuator.safe_state,
+    state: actuator.actuator.safe_state,
     confirm: 'readback',
     by_did: order.by_did,
     correlation_id: order.correlation_id,

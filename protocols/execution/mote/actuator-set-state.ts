@@ -153,8 +153,8 @@ async function look(
 /** By what the device says of itself now, which may be newer than the wish. */
 async function breachNow(at: Place, command: Command, twin: Twin, now: Date): Promise<Refusal | undefined> {
   const actuator_id = partId(at.part)
-  const found = await findActuator(at.db, at.tenant_id, actuator_id)
-  if (!found || stateFaults(found.actuator.fields, command.state).length > 0)
+  const actuator = await findActuator(at.db, at.tenant_id, actuator_id)
+  if (!actuator || stateFaults(actuator.actuator.fields, command.state).length > 0)
     return refuse(
       'policy_denied',
       `${actuator_id} was described anew and has no such state; ask for one that it has.`,
@@ -164,7 +164,7 @@ async function breachNow(at: Place, command: Command, twin: Twin, now: Date): Pr
       },
     )
   const asked = { actuator_id, state: command.state, version: command.desired_version }
-  return findBreach(at, found, twin, asked, now.getTime())
+  return findBreach(at, actuator, twin, asked, now.getTime())
 }
 
 /** Undefined while there is something to wait for. */

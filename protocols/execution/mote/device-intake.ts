@@ -57,7 +57,7 @@ export async function takeMessages(intake: Intake, messages: readonly ArrivedMes
 }
 
 async function ofRegistered(intake: Intake, messages: readonly ArrivedMessage[]): Promise<Report[]> {
-  const found: Report[] = []
+  const reports: Report[] = []
   for (const message of messages) {
     // What a device takes back it said before: nothing is to be done.
     if (message.payload.byteLength === 0) continue
@@ -70,10 +70,10 @@ async function ofRegistered(intake: Intake, messages: readonly ArrivedMessage[])
         { tenant_id: undefined, sender, reason: 'topic of nobody' },
         intake,
       )
-    } else if (await intake.isRegistered(report.device_did)) found.push(report)
+    } else if (await intake.isRegistered(report.device_did)) reports.push(report)
     else await raise(intake, report, 'device not registered', undefined)
   }
-  return found
+  return reports
 }
 
 async function raise(

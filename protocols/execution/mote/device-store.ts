@@ -30,8 +30,8 @@ export async function keepDescriptor(
       ON CONFLICT DO NOTHING`.execute(db)
     return 'kept'
   }
-  const known = await findDevice(db, tenant_id, device_did)
-  return known && canonicalJson(known) === canonicalJson(descriptor) ? 'same' : 'older'
+  const device = await findDevice(db, tenant_id, device_did)
+  return device && canonicalJson(device) === canonicalJson(descriptor) ? 'same' : 'older'
 }
 
 async function findDevice(

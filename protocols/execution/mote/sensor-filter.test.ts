@@ -32,21 +32,21 @@ test('suspicion moves and grows with the values', () => {
   fc.assert(
     fc.property(fc.array(number, { maxLength: 40 }), fc.integer({ min: -1000, max: 1000 }), (values, by) => {
       const whole = values.map(Math.round)
-      const found = findSuspects(whole, 0.5)
-      assert.equal(found.length, values.length)
+      const suspects = findSuspects(whole, 0.5)
+      assert.equal(suspects.length, values.length)
       assert.deepEqual(
         findSuspects(
           whole.map((value) => value + by),
           0.5,
         ),
-        found,
+        suspects,
       )
       assert.deepEqual(
         findSuspects(
           whole.map((value) => value * 4),
           2,
         ),
-        found,
+        suspects,
       )
       assert.deepEqual(findSuspects(whole, 1e9), Array(whole.length).fill(false))
     }),
@@ -90,9 +90,9 @@ test('fused lies between its sensors, is surer than each of them, and does not d
 test('who disagrees lies further apart than three standard deviations, the widest first', () => {
   fc.assert(
     fc.property(opinions, (given) => {
-      const found = findDisagreements(given)
-      for (const [at, { sigmas }] of found.entries())
-        assert.ok(sigmas > 3 && (at === 0 || sigmas <= found[at - 1]!.sigmas))
+      const disagreements = findDisagreements(given)
+      for (const [at, { sigmas }] of disagreements.entries())
+        assert.ok(sigmas > 3 && (at === 0 || sigmas <= disagreements[at - 1]!.sigmas))
       const same = given.map((one) => ({ ...one, value: 1 }))
       assert.deepEqual(findDisagreements(same), [])
     }),

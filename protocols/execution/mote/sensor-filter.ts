@@ -72,12 +72,12 @@ export interface Disagreement {
 
 /** Pairs further apart than three standard deviations of their difference, the widest first. */
 export function findDisagreements(opinions: readonly Opinion[]): Disagreement[] {
-  const found: Disagreement[] = []
+  const disagreements: Disagreement[] = []
   for (const [place, one] of opinions.entries()) {
     for (const other of opinions.slice(place + 1)) {
       const apart = Math.abs(one.value - other.value) / Math.hypot(one.sd, other.sd)
-      if (apart > sigmas) found.push({ a: one.sensor_id, b: other.sensor_id, sigmas: apart })
+      if (apart > sigmas) disagreements.push({ a: one.sensor_id, b: other.sensor_id, sigmas: apart })
     }
   }
-  return found.sort((a, b) => b.sigmas - a.sigmas)
+  return disagreements.sort((a, b) => b.sigmas - a.sigmas)
 }

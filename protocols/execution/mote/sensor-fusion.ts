@@ -61,18 +61,18 @@ export async function gatherOpinions(
 ): Promise<Judged[]> {
   const judged: Judged[] = []
   for (const sensor_id of sensor_ids) {
-    const found = await findSensor(db, asked.tenant_id, sensor_id)
-    if (!found) throw notFound('sensor', sensor_id)
-    if (found.sensor.unit !== first.sensor.unit)
+    const sensor = await findSensor(db, asked.tenant_id, sensor_id)
+    if (!sensor) throw notFound('sensor', sensor_id)
+    if (sensor.sensor.unit !== first.sensor.unit)
       throw refuse(
         'invalid_payload',
-        `${sensor_id} measures ${found.sensor.unit}, not ${first.sensor.unit}; fuse sensors of one unit.`,
+        `${sensor_id} measures ${sensor.sensor.unit}, not ${first.sensor.unit}; fuse sensors of one unit.`,
         {
           reason: 'unit mismatch',
           faults: [{ pointer: '/fuse', message: 'names a sensor of another unit' }],
         },
       )
-    judged.push(await judgeOne(db, asked, sensor_id, found))
+    judged.push(await judgeOne(db, asked, sensor_id, sensor))
   }
   return judged
 }

@@ -127,8 +127,8 @@ export async function aggregateIn(
       avg(value) AS mean, coalesce(stddev_samp(value), 0) AS stddev,
       percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS median,
       percentile_cont(0.95) WITHIN GROUP (ORDER BY value) AS p95 FROM seen`.execute(db)
-  const found = rows[0]
-  return found && found.count > 0 ? found : undefined
+  const aggregates = rows[0]
+  return aggregates && aggregates.count > 0 ? aggregates : undefined
 }
 
 /** As the engine's role. Answers how many are gone; as many as the limit means there may be more. */

@@ -104,8 +104,10 @@ function preferLinear(node: Node): void {
 /** Otherwise `args.x` inside of a macro would be something else than what the paths are resolved by. */
 function shadows({ op, args }: Node): boolean {
   if (op !== 'rcall') return false
-  const given = (args as [string, ASTNode, ASTNode[]])[2]
-  return given.slice(0, -1).some((node) => node.op === 'id' && ['state', 'args', 'plan'].includes(node.args))
+  const astnodes = (args as [string, ASTNode, ASTNode[]])[2]
+  return astnodes
+    .slice(0, -1)
+    .some((node) => node.op === 'id' && ['state', 'args', 'plan'].includes(node.args))
 }
 
 interface Reading {

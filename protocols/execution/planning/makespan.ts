@@ -28,8 +28,8 @@ const spreads = new WeakMap<Duration, Quantile>()
 
 /** Tasks of one operator have one duration, and a table is dear. */
 function spreadOf(duration: Duration): Quantile {
-  const known = spreads.get(duration)
-  if (known) return known
+  const spread = spreads.get(duration)
+  if (spread) return spread
   const { opt, likely, pess } = duration
   const made = quantileOf({ kind: 'pert', low: opt, mode: likely, high: pess })
   spreads.set(duration, made)

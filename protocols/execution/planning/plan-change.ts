@@ -15,9 +15,9 @@ export interface PlanChange {
 export function compareTasks(before: readonly PlanTask[], after: readonly PlanTask[]): PlanChange {
   const earlier = new Map(before.map((task) => [task.id, task]))
   const later = new Map(after.map((task) => [task.id, task]))
-  const kept = after.filter(({ id }) => earlier.has(id))
-  const reassigned = kept.filter(({ id, assignee }) => earlier.get(id)!.assignee !== assignee)
-  const moved = kept.filter(({ id, is_done, start }) => !is_done && earlier.get(id)!.start !== start)
+  const plan_tasks = after.filter(({ id }) => earlier.has(id))
+  const reassigned = plan_tasks.filter(({ id, assignee }) => earlier.get(id)!.assignee !== assignee)
+  const moved = plan_tasks.filter(({ id, is_done, start }) => !is_done && earlier.get(id)!.start !== start)
   const whole = before.length + after.length
   return {
     diff: {
@@ -26,7 +26,7 @@ export function compareTasks(before: readonly PlanTask[], after: readonly PlanTa
       moved: idsOf(moved),
       reassigned: idsOf(reassigned),
     },
-    stability: whole === 0 ? 1 : (2 * (kept.length - reassigned.length)) / whole,
+    stability: whole === 0 ? 1 : (2 * (plan_tasks.length - reassigned.length)) / whole,
   }
 }
 

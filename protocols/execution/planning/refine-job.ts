@@ -65,10 +65,10 @@ interface Candidate {
 
 export const refine_job = computation<RefineTask, Refined>(new URL(import.meta.url))
 
-export function compute(asked: RefineTask, host: ComputationHost): Refined {
-  const read = withHddl(asked)
+export function compute(refine_task: RefineTask, host: ComputationHost): Refined {
+  const read = withHddl(refine_task)
   if ('faults' in read) return read
-  const task = { ...read, seed: asked.seed ?? seedOf(asked) }
+  const task = { ...read, seed: refine_task.seed ?? seedOf(refine_task) }
   const compiled = compileDomain(task.domain)
   if ('faults' in compiled) return compiled
   const search = new Search({

@@ -91,8 +91,8 @@ function firstFailure(plan: Plan, journal: Journal, list: readonly PlannedStep[]
 }
 
 function standingOf(state: Deciding, step: PlannedStep): Standing {
-  const known = state.standings.get(step.path)
-  if (known) return known
+  const standing = state.standings.get(step.path)
+  if (standing) return standing
   const found = stand(state, step)
   state.standings.set(step.path, found)
   return found

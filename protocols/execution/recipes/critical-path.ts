@@ -7,8 +7,8 @@ const call_ms_default = 30_000
 /** From timeouts, or from durations somebody measured or guessed. */
 export function criticalPathMs(plan: Plan, durations_ms: ReadonlyMap<string, number> = new Map()): number {
   const measure = (step: PlannedStep): number => {
-    const given = durations_ms.get(step.path)
-    if (given !== undefined) return given
+    const durations_m = durations_ms.get(step.path)
+    if (durations_m !== undefined) return durations_m
     const inner = longest(stepsInside(plan, step.path), measure)
     const own = step.kind === 'Gate' ? (step.await?.after_ms ?? 0) : 0
     if (step.kind === 'Protocol') return step.timeout_ms ?? call_ms_default

@@ -138,15 +138,15 @@ function typeReference(
 ): Schema | boolean {
   const source = reference.from === 'input' ? judging.input : typeStep(judging, reference.name, pointer)
   if (source === undefined) return true
-  const found = schemaAt(source, reference.tokens)
-  if (!found) {
+  const schema = schemaAt(source, reference.tokens)
+  if (!schema) {
     judging.problem(pointer, 'type_error', `There never is a ${text}; check the field names.`)
     return true
   }
-  if (found.presence === 'maybe' && found.schema !== true) {
+  if (schema.presence === 'maybe' && schema.schema !== true) {
     judging.warn(pointer, 'may_be_absent', `${text} is not always there; without it the step fails.`)
   }
-  return found.schema
+  return schema.schema
 }
 
 function typeStep(judging: Judging, name: string, pointer: string): unknown {

@@ -110,11 +110,11 @@ export function isBefore(plan: Plan, earlier: string, later: string): boolean {
 
 /** The step itself and all that hold it, from the inside out. */
 function holders(plan: Plan, path: string): PlannedStep[] {
-  const found: PlannedStep[] = []
+  const planned_steps: PlannedStep[] = []
   for (let at: string | undefined = path; at !== undefined; ) {
     const step = stepAt(plan, at)
-    found.push(step)
+    planned_steps.push(step)
     at = step.within
   }
-  return found
+  return planned_steps
 }

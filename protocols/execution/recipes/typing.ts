@@ -42,16 +42,16 @@ function compare(producer: Place, consumer: Place, state: Comparing): Verdict {
 function compareAlternatives(from: Place, to: Place, state: Comparing): Verdict {
   const schema = from.schema as Schema
   const values = Array.isArray(schema.enum) && !('const' in schema) ? schema.enum : undefined
-  const given = values
+  const places = values
     ? values.map((value): Place => ({ ...from, schema: { ...schema, enum: undefined, const: value } }))
     : alternativesOf(from)
-  if (given.length !== 1 || given[0] !== from) {
-    const verdict = every(given.map((alternative) => compare(alternative, to, state)))
+  if (places.length !== 1 || places[0] !== from) {
+    const verdict = every(places.map((alternative) => compare(alternative, to, state)))
     return 'oneOf' in schema && verdict === 'some' ? 'unknown' : verdict
   }
-  const wanted = alternativesOf(to)
-  if (wanted.length !== 1 || wanted[0] !== to) {
-    const verdict = some(wanted.map((alternative) => compare(from, alternative, state)))
+  const alternatives = alternativesOf(to)
+  if (alternatives.length !== 1 || alternatives[0] !== to) {
+    const verdict = some(alternatives.map((alternative) => compare(from, alternative, state)))
     return 'oneOf' in (to.schema as Schema) && verdict === 'yes' ? 'unknown' : verdict
   }
   return compareKeywords(from, to, state)

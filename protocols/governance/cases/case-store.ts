@@ -90,7 +90,7 @@ export interface CaseQuestion extends Bounds {
 /** Those a tenant has a part in, the newest first. What was dismissed at the door troubles nobody but who filed it. */
 export async function listCases(db: Database, tenant_id: string, question: CaseQuestion): Promise<Case[]> {
   const { case_id, state, role, now, limit } = question
-  const wanted = sql.join(
+  const fragment = sql.join(
     [
       within(question, sql`filed_at`, sql`case_id`),
       ...(case_id === undefined ? [] : [sql`case_id = ${case_id}`]),
@@ -104,9 +104,9 @@ export async function listCases(db: Database, tenant_id: string, question: CaseQ
     respondent: sql`respondent_tenant = ${tenant_id} AND (state <> 'DISMISSED' OR filed_by = 'respondent')`,
     venue: sql`venue_tenant = ${tenant_id} AND state <> 'DISMISSED'`,
   }
-  const asked = role === undefined ? Object.values(parts) : [parts[role]]
-  const branches = asked.map(
-    (part) => sql`(SELECT ${case_columns} FROM cases WHERE ${part} AND ${wanted} ${newest})`,
+  const fragments = role === undefined ? Object.values(parts) : [parts[role]]
+  const branches = fragments.map(
+    (part) => sql`(SELECT ${case_columns} FROM cases WHERE ${part} AND ${fragment} ${newest})`,
   )
   const { rows } = await sql<CaseRow>`
     SELECT DISTINCT ON (filed_at, case_id) * FROM (${sql.join(branches, sql` UNION ALL `)}) c ${newest}`.execute(

@@ -144,9 +144,9 @@ async function lookAt(context: OperationContext<'telemetry'>, ref: string, limit
 }
 
 async function lookAtRecord({ db }: OperationContext, owner: string, record_hash: string): Promise<Look> {
-  const found = await replayRecord(db, owner, record_hash)
-  if (!found) return nothing
-  const { record, hash_ok, signature_ok } = found
+  const replayed_record = await replayRecord(db, owner, record_hash)
+  if (!replayed_record) return nothing
+  const { record, hash_ok, signature_ok } = replayed_record
   return { found: true, hash_ok, signature_ok, correlation_ids: [record.correlation_id], records: 1 }
 }
 
@@ -172,14 +172,14 @@ async function lookAtCorrelation(
   limit: number,
 ): Promise<Look> {
   const filter = { correlation_ids: [correlation_id], limit }
-  const found = await replayRecords(db, owner, filter)
-  if (found.length === 0) return nothing
+  const replayed_records = await replayRecords(db, owner, filter)
+  if (replayed_records.length === 0) return nothing
   return {
     found: true,
-    hash_ok: found.every(({ hash_ok }) => hash_ok),
-    signature_ok: found.every(({ signature_ok }) => signature_ok),
+    hash_ok: replayed_records.every(({ hash_ok }) => hash_ok),
+    signature_ok: replayed_records.every(({ signature_ok }) => signature_ok),
     correlation_ids: [correlation_id],
-    records: found.length,
+    records: replayed_records.length,
   }
 }
 

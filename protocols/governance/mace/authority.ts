@@ -67,9 +67,9 @@ async function findUsable(
   const { db, tenant_id } = context
   let first: Fault | undefined
   for (const ref of await findBinding(db, tenant_id, wanted, candidates_max)) {
-    const known = await findVerdict(db, tenant_id, ref)
+    const verdict = await findVerdict(db, tenant_id, ref)
     // Looked at before it is locked: nobody waits for one that is used up.
-    const fault = known && faultOf(context, wanted, is_member, known)
+    const fault = verdict && faultOf(context, wanted, is_member, verdict)
     const found = fault ?? (await judge(context, wanted, is_member, ref))
     if ('verdict_id' in found) return found
     first ??= found

@@ -24,5 +24,7 @@ export async function requireCitations(
 async function isPolicy({ db, tenant_id }: OperationContext, ref: string): Promise<boolean> {
   const [, policy_id, version] = policy_form.exec(ref) ?? []
   if (policy_id === undefined) return false
-  return (await readVersions(db, tenant_id, policy_id)).some((known) => known.version === version)
+  return (await readVersions(db, tenant_id, policy_id)).some(
+    (policy_version) => policy_version.version === version,
+  )
 }

@@ -3,8 +3,8 @@ import { covers, type HeldCapability } from '@svc/contract/authority/capability'
 
 export const vote_capability = 'svc.mace.deliberate'
 
-export function mayVoteItself(held: readonly HeldCapability[], now: string): boolean {
-  return held.some(
+export function mayVoteItself(capabilities: readonly HeldCapability[], now: string): boolean {
+  return capabilities.some(
     ({ name, source, expires_at }) =>
       source !== 'delegation' &&
       covers(name, vote_capability) &&

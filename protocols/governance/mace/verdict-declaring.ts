@@ -68,8 +68,8 @@ export async function closeMotion(
   if (action === 'withdraw') return shown(await withdraw(context, motion), taken)
   if (action === 'view') return shown(motion, taken)
   if (motion.state === 'TALLIED') {
-    const known = await findVerdictOf(context.db, context.tenant_id, motion_id)
-    return declared(motion, known!, taken)
+    const verdict = await findVerdictOf(context.db, context.tenant_id, motion_id)
+    return declared(motion, verdict!, taken)
   }
   requireState(motion, 'tally', ['CONVENED', 'OPEN'])
   requireClosed(motion, taken, context.now)

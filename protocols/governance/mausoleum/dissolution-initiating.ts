@@ -88,17 +88,18 @@ async function cancel(
   context: OperationContext<'charter' | 'engine' | 'requireAuthority'>,
 ): Promise<InitiateOutput> {
   const { db, tenant_id, caller, now } = context
-  const found = await findOpen(db, tenant_id)
-  if (!found || found.dissolution_id !== input.cancel) throw notFound('dissolution', input.cancel!)
-  const { dissolution_id, notice_until } = found
+  const dissolution = await findOpen(db, tenant_id)
+  if (!dissolution || dissolution.dissolution_id !== input.cancel)
+    throw notFound('dissolution', input.cancel!)
+  const { dissolution_id, notice_until } = dissolution
   const authority = await requireCharter(context, dissolution_id, input.charter_authority)
-  const state = advance(found, new Date(now))
+  const state = advance(dissolution, new Date(now))
   const is_kept = state === 'INITIATED' && (await keepCancelled(db, dissolution_id, caller.did, now))
-  if (!is_kept) throw tooLate(found.blocked ? 'BLOCKED' : state)
+  if (!is_kept) throw tooLate(dissolution.blocked ? 'BLOCKED' : state)
   await windUp(db, false)
   const facts = { dissolution_id, authority, state: 'CANCELLED' }
   const supplied = { reason: input.reason }
-  const { concerned } = await outlookOf(context, found.schedule)
+  const { concerned } = await outlookOf(context, dissolution.schedule)
   context.audit('DissolutionInitiated', facts, { also: concerned, supplied })
   return {
     dissolution_id,

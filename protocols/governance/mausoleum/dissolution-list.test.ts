@@ -24,7 +24,8 @@ const begun: ListedDissolution = {
 }
 
 test('the state is that of the moment, and what stands in its way comes first', () => {
-  const stateAt = (found: ListedDissolution, day: number) => dissolutionItem(found, 'ending', at(day)).state
+  const stateAt = (listed_dissolution: ListedDissolution, day: number) =>
+    dissolutionItem(listed_dissolution, 'ending', at(day)).state
   assert.deepEqual([stateAt(begun, 7), stateAt(begun, 8)], ['INITIATED', 'DISTRIBUTING'])
   const blocked = { step: 'orders' as const, reason: 'orders are still open' }
   assert.equal(stateAt({ ...begun, state: 'DISTRIBUTING', blocked }, 9), 'BLOCKED')

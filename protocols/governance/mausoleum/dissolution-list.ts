@@ -75,7 +75,10 @@ export async function listOwn(
   const page = await readPage(input, {
     id_form: uuid_form,
     read: (bounds) => listDissolutions(db, tenant_id, { ...bounds, dissolution_id }),
-    placeOf: (found) => ({ at: found.initiated_at.toISOString(), id: found.dissolution_id }),
+    placeOf: (listed_dissolution) => ({
+      at: listed_dissolution.initiated_at.toISOString(),
+      id: listed_dissolution.dissolution_id,
+    }),
     isWanted: (found) => state === undefined || stateNamed(found, at) === state,
   })
   const [one] = page.rows
@@ -87,20 +90,24 @@ export async function listOwn(
 }
 
 /** What stands in its way is said before how far it has come. */
-function stateNamed(found: Dissolution, at: Date): DissolutionState | 'BLOCKED' {
-  return found.blocked ? 'BLOCKED' : advance(found, at)
+function stateNamed(dissolution: Dissolution, at: Date): DissolutionState | 'BLOCKED' {
+  return dissolution.blocked ? 'BLOCKED' : advance(dissolution, at)
 }
 
-export function dissolutionItem(found: ListedDissolution, tenant_id: string, at: Date): DissolutionItem {
-  const { dissolution_id, initiated_by, schedule, cancelled_by, cancelled_at } = found
+export function dissolutionItem(
+  listed_dissolution: ListedDissolution,
+  tenant_id: string,
+  at: Date,
+): DissolutionItem {
+  const { dissolution_id, initiated_by, schedule, cancelled_by, cancelled_at } = listed_dissolution
   return {
     dissolution_id,
-    tenant_id: found.tenant_id,
-    role: found.tenant_id === tenant_id ? 'own' : 'successor',
-    state: stateNamed(found, at),
+    tenant_id: listed_dissolution.tenant_id,
+    role: listed_dissolution.tenant_id === tenant_id ? 'own' : 'successor',
+    state: stateNamed(listed_dissolution, at),
     initiated_by,
-    initiated_at: found.initiated_at.toISOString(),
-    notice_until: found.notice_until.toISOString(),
+    initiated_at: listed_dissolution.initiated_at.toISOString(),
+    notice_until: listed_dissolution.notice_until.toISOString(),
     successor_did: schedule.successor_did,
     ...(cancelled_by !== null && { cancelled_by }),
     ...(cancelled_at && { cancelled_at: cancelled_at.toISOString() }),
@@ -116,18 +123,26 @@ const living: ReadonlySet<DissolutionState> = new Set([
 
 /** To who may seal it: an organization's last will is not everybody's to read. */
 async function wholeOf(
-  found: ListedDissolution,
+  listed_dissolution: ListedDissolution,
   context: OperationContext<'charter' | 'engine'>,
 ): Promise<Detail> {
-  await requireMourner(found, context, 'read the whole of')
+  await requireMourner(listed_dissolution, context, 'read the whole of')
   const { db, tenant_id } = context
-  const is_own = found.tenant_id === tenant_id
-  const times = is_own ? await stepTimes(db, found.dissolution_id) : undefined
+  const is_own = listed_dissolution.tenant_id === tenant_id
+  const times = is_own ? await stepTimes(db, listed_dissolution.dissolution_id) : undefined
   // Only its own organization sees what it has and owes.
-  const outlook = is_own && living.has(found.state) ? await outlookOf(context, found.schedule) : undefined
-  const is_sealed = found.state === 'SEALED' || found.state === 'ARCHIVED'
-  const sealed = is_sealed ? await readSeal(db, found.tenant_id) : undefined
-  return dissolutionDetail(found, times, outlook, sealed && (await sealAnswer(found, sealed, context)))
+  const outlook =
+    is_own && living.has(listed_dissolution.state)
+      ? await outlookOf(context, listed_dissolution.schedule)
+      : undefined
+  const is_sealed = listed_dissolution.state === 'SEALED' || listed_dissolution.state === 'ARCHIVED'
+  const sealed = is_sealed ? await readSeal(db, listed_dissolution.tenant_id) : undefined
+  return dissolutionDetail(
+    listed_dissolution,
+    times,
+    outlook,
+    sealed && (await sealAnswer(listed_dissolution, sealed, context)),
+  )
 }
 
 export function dissolutionDetail(

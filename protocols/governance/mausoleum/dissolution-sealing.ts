@@ -42,9 +42,9 @@ export async function seal(
   await requireMourner(dissolution, context, 'seal')
   const { tenant_id, state } = dissolution
   if (state === 'SEALED' || state === 'ARCHIVED') {
-    const known = await readSeal(context.db, tenant_id)
-    if (!known) throw notFound('seal of', tenant_id)
-    return await sealAnswer(dissolution, known, context)
+    const chain_seal = await readSeal(context.db, tenant_id)
+    if (!chain_seal) throw notFound('seal of', tenant_id)
+    return await sealAnswer(dissolution, chain_seal, context)
   }
   await requireReady(dissolution, context)
   await context.audit_log.settled()
@@ -66,9 +66,9 @@ export async function seal(
 
 async function findNamed({ dissolution_id }: SealInput, context: OperationContext): Promise<Dissolution> {
   const { db, tenant_id } = context
-  const found =
+  const dissolution =
     dissolution_id === undefined ? await findOpen(db, tenant_id) : await findDissolution(db, dissolution_id)
-  if (found) return found
+  if (dissolution) return dissolution
   throw notFound('dissolution', dissolution_id ?? `of ${tenant_id}`)
 }
 

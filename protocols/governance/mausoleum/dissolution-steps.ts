@@ -139,10 +139,10 @@ async function endTreaties({ db, dissolution, now, newId }: Undertaking): Promis
   const by = dissolutionRef(dissolution_id)
   let ended = 0
   for (let pages = 0; pages < treaties_max / treaties_page; pages++) {
-    const found = await treatiesOf(db, tenant_id, { limit: treaties_page })
-    if (found.length === 0) return { ended }
-    for (const { id } of found) await terminateTreaty(db, id, { by, reason, at: now, newId })
-    ended += found.length
+    const treaties = await treatiesOf(db, tenant_id, { limit: treaties_page })
+    if (treaties.length === 0) return { ended }
+    for (const { id } of treaties) await terminateTreaty(db, id, { by, reason, at: now, newId })
+    ended += treaties.length
   }
   throw blocked(`more than ${treaties_max} treaties bind it`)
 }

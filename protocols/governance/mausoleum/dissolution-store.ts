@@ -42,14 +42,14 @@ export async function listDissolutions(
 ): Promise<ListedDissolution[]> {
   const { dissolution_id, limit } = question
   const named = dissolution_id === undefined ? sql`true` : sql`d.dissolution_id = ${dissolution_id}`
-  const wanted = sql`${named} AND ${within(question, sql`d.initiated_at`, sql`d.dissolution_id`)}`
+  const fragment = sql`${named} AND ${within(question, sql`d.initiated_at`, sql`d.dissolution_id`)}`
   const newest = sql`ORDER BY d.initiated_at DESC, d.dissolution_id DESC LIMIT ${limit}`
   const { rows } = await sql<ListedDissolution>`
     SELECT ${columns}, d.cancelled_by, d.cancelled_at FROM (
-      (SELECT d.* FROM dissolutions d WHERE d.tenant_id = ${tenant_id} AND ${wanted} ${newest})
+      (SELECT d.* FROM dissolutions d WHERE d.tenant_id = ${tenant_id} AND ${fragment} ${newest})
       UNION ALL
       (SELECT d.* FROM dissolutions d
-        WHERE d.successor_tenant = ${tenant_id} AND d.tenant_id <> ${tenant_id} AND ${wanted} ${newest})
+        WHERE d.successor_tenant = ${tenant_id} AND d.tenant_id <> ${tenant_id} AND ${fragment} ${newest})
     ) d ${newest}`.execute(db)
   return rows
 }

@@ -76,12 +76,12 @@ export async function deliberate(
     if (asked) cases.push(asked)
     options.push({ id, effects, violated: asked ? await violatedBy(asked, context) : [] })
   }
-  const found = rankOptions(options, input.values)
+  const ranking = rankOptions(options, input.values)
   const { set_digest } = await setFor(Date.parse(now), false, context)
   const dilemma_id = contentHash({ tenant_id, asked: input, deliberated_by: caller.did, at: now, set_digest })
   const answer = {
-    ...found,
-    ...(found.ambiguous && { escalate_to: 'MACE' as const }),
+    ...ranking,
+    ...(ranking.ambiguous && { escalate_to: 'MACE' as const }),
     precedents: await precedentsFor(cases, input.precedent_limit ?? 10, context),
     set_digest,
     binding: false as const,
@@ -93,16 +93,16 @@ export async function deliberate(
     deliberated_by: caller.did,
     deliberated_at: now,
   })
-  const { ambiguous, recommendation } = found
+  const { ambiguous, recommendation } = ranking
   context.audit('DilemmaDeliberated', { dilemma_id, set_digest, ambiguous }, { supplied: { recommendation } })
   return { dilemma_id, ...answer }
 }
 
 async function violatedBy({ scene }: Case, context: OperationContext<'policies'>): Promise<string[]> {
   const set = await setFor(scene.at_ms, false, context)
-  const found = context.policies.cedar.decide(set, scene)
-  if (decisionOf(set, found, scene) === 'allow') return []
-  return standingAgainst(found).map((name) => `maxim://${name}`)
+  const cedar_decision = context.policies.cedar.decide(set, scene)
+  if (decisionOf(set, cedar_decision, scene) === 'allow') return []
+  return standingAgainst(cedar_decision).map((name) => `maxim://${name}`)
 }
 
 /** Of all cases in turn, each decision once. */

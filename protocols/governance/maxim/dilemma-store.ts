@@ -30,8 +30,8 @@ interface StoredDilemma {
 }
 
 /** The same question in the same moment is the same dilemma. */
-export async function keepDilemma(db: Database, tenant_id: string, kept: StoredDilemma): Promise<void> {
-  const { dilemma_id, asked, found, deliberated_by, deliberated_at } = kept
+export async function keepDilemma(db: Database, tenant_id: string, dilemma: StoredDilemma): Promise<void> {
+  const { dilemma_id, asked, found, deliberated_by, deliberated_at } = dilemma
   await sql`
     INSERT INTO dilemmas (tenant_id, dilemma_id, asked, found, deliberated_by, deliberated_at)
     VALUES (${tenant_id}, ${dilemma_id}, ${JSON.stringify(asked)}::jsonb, ${JSON.stringify(found)}::jsonb,

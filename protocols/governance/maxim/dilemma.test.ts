@@ -14,11 +14,11 @@ function option(id: string, weights: Record<string, number>, violated: string[] 
 }
 
 test('the first class of values in which options differ decides, whatever those below say', () => {
-  const found = rankOptions(
+  const ranking = rankOptions(
     [option('stop', { safety: 60, profit: -100 }), option('go', { safety: -60, profit: 100 })],
     values,
   )
-  assert.deepEqual(found, {
+  assert.deepEqual(ranking, {
     ranking: [
       {
         option_id: 'stop',

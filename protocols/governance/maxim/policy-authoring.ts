@@ -96,20 +96,20 @@ export async function author(
   await requireNoLockout(setsFrom(timeline, version.active_from_ms), context)
   const authority = await requireVerdict(input, version.digest, context)
   const state = policyStateAt(version, [version], now_ms)
-  const told = eventOf(state)
+  const event = eventOf(state)
   await keepVersion(db, tenant_id, version, {
     authored_by: context.caller.did,
     authority,
     rationale: input.rationale ?? null,
     authored_at: new Date(now_ms),
-    announced_at: told ? new Date(now_ms) : null,
+    announced_at: event ? new Date(now_ms) : null,
   })
   await keepSets(db, tenant_id, setsFrom(timeline, now_ms))
   await sql`SELECT svc_tell_books(${tenant_id})`.execute(db)
   const { set_digest } = policySetAt(timeline, version.active_from_ms)
   const meta = momentMeta(version)
   context.audit('PolicyAuthored', { ...meta, set_digest, authority, retires: version.retires })
-  if (told) context.audit(told, meta)
+  if (event) context.audit(event, meta)
   await register(version, authority, context)
   const { policy_id, digest } = version
   return { ...meta, policy_id, digest, state, set_digest, warnings, lockout_checked: true }

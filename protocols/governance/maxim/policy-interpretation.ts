@@ -65,13 +65,13 @@ export async function interpret(
   requireOwn(context)
   const { scene, open } = await caseOf(scenario, context)
   const set = await setFor(scene.at_ms, include_scheduled ?? false, context)
-  const found = context.policies.cedar.decide(set, scene)
+  const cedar_decision = context.policies.cedar.decide(set, scene)
   const exempt = isAuditLogRead(scene) && (await context.charter.has(scene.principal.did))
   return {
-    decision: exempt ? 'allow' : decisionOf(set, found, scene),
-    determining: found.determining.map((policy) => ({ ...policy })),
-    errors: found.errors.map((error) => ({ ...error })),
-    counterfactuals: exempt ? [] : counterfactualsOf(set, found, scene),
+    decision: exempt ? 'allow' : decisionOf(set, cedar_decision, scene),
+    determining: cedar_decision.determining.map((policy) => ({ ...policy })),
+    errors: cedar_decision.errors.map((error) => ({ ...error })),
+    counterfactuals: exempt ? [] : counterfactualsOf(set, cedar_decision, scene),
     unknown_inputs: exempt ? [] : [...context.policies.cedar.unknownsOf(set, scene, open)],
     precedents: await precedentsOf(scene, precedents_max, context),
     set_digest: set.set_digest,
@@ -99,16 +99,16 @@ export async function setFor(
   return include_scheduled ? lastPolicySet(timeline) : policySetAt(timeline, at_ms)
 }
 
-export function decisionOf(set: PolicySet, found: CedarDecision, scene: Scene): 'allow' | 'deny' {
-  return ruleOn(set.set_digest, found, scene).allowed ? 'allow' : 'deny'
+export function decisionOf(set: PolicySet, cedar_decision: CedarDecision, scene: Scene): 'allow' | 'deny' {
+  return ruleOn(set.set_digest, cedar_decision, scene).allowed ? 'allow' : 'deny'
 }
 
-function counterfactualsOf(set: PolicySet, found: CedarDecision, scene: Scene) {
-  return standingAgainst(found)
+function counterfactualsOf(set: PolicySet, cedar_decision: CedarDecision, scene: Scene) {
+  return standingAgainst(cedar_decision)
     .slice(0, counterfactuals_max)
     .map((name) => ({
       without: `maxim://${name}`,
-      decision: decisionOf(set, withoutPolicy(found, name), scene),
+      decision: decisionOf(set, withoutPolicy(cedar_decision, name), scene),
     }))
 }
 

@@ -144,8 +144,8 @@ export function policyDetail(
   { policies, faults, warnings }: CedarCheck,
   at_ms: number,
 ): Detail {
-  const told = (found: readonly CedarFault[]) =>
-    found.slice(0, faults_told_max).map((fault) => ({ ...fault }))
+  const told = (cedar_faults: readonly CedarFault[]) =>
+    cedar_faults.slice(0, faults_told_max).map((fault) => ({ ...fault }))
   return {
     policy_body: row.body,
     ...(row.rationale !== null && { rationale: row.rationale }),

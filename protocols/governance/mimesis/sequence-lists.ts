@@ -60,8 +60,8 @@ function* deepen(
   for (let length_max = 2; length_max <= sequence_length_max; length_max++) {
     const deeper = new BestPatterns(bounds)
     const limits = { support_min: bounds.recurrences_min, length_max, gap_ms_max }
-    const search = yield* frequentSequences(numbered.lists, limits, budget, (found) =>
-      deeper.offer(candidateOf(found, numbered, per)),
+    const search = yield* frequentSequences(numbered.lists, limits, budget, (frequent_sequence) =>
+      deeper.offer(candidateOf(frequent_sequence, numbered, per)),
     )
     if (search === 'budget spent') return { best, whole: false }
     best = deeper

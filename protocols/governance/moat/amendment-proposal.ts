@@ -78,8 +78,8 @@ export async function proposeAmendment(
   const parent = head.id
   const widening = widens(head.body, body)
   if (!(await keepTreaty(context.db, amendment, otherParty(head, context.tenant_id).tenant, input.reason))) {
-    const known = await findTreaty(context.db, amendment_id)
-    return { amendment_id, parent, diff, widening, state: known?.state ?? 'PROPOSED' }
+    const treaty = await findTreaty(context.db, amendment_id)
+    return { amendment_id, parent, diff, widening, state: treaty?.state ?? 'PROPOSED' }
   }
   await registerTreaty(context, amendment)
   const sign_by = amendment.sign_by.toISOString()

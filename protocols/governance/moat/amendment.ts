@@ -30,13 +30,13 @@ function isWithin(grant: Grant, old: Grant): boolean {
   const counts = old_week !== undefined || old.limits?.max_per_hour !== undefined
   // What is counted under one name is counted anew under another.
   if (counts && grant.capability !== old.capability) return false
-  const kept = grant.caveats ?? []
+  const caveats = grant.caveats ?? []
   return (
     isAtMost(week, old_week) &&
     (['max_per_call_bps', 'max_per_hour', 'max_tokens'] as const).every((name) =>
       isAtMost(grant.limits?.[name], old.limits?.[name]),
     ) &&
-    (old.caveats ?? []).every((caveat) => isBudget(caveat) || kept.includes(caveat))
+    (old.caveats ?? []).every((caveat) => isBudget(caveat) || caveats.includes(caveat))
   )
 }
 

@@ -77,8 +77,14 @@ function look(line: StoredTreaty[], more: Partial<Evidence> = {}) {
     ...more,
   })
 }
-const gist = (found: ReturnType<typeof look>) =>
-  found.map(({ kind, about, observed, allowed, records }) => [kind, about, observed, allowed, records.length])
+const gist = (findings: ReturnType<typeof look>) =>
+  findings.map(({ kind, about, observed, allowed, records }) => [
+    kind,
+    about,
+    observed,
+    allowed,
+    records.length,
+  ])
 
 test('each call counts against the limit it was made under', () => {
   const first = version({ rate_limits: { per_hour: 2 } })
@@ -87,11 +93,11 @@ test('each call counts against the limit it was made under', () => {
   assert.deepEqual(look([first, second], { calls }), [])
   // Two were right when they were made; the third is one more than the terms of its own time let in.
   const more = [...calls.slice(0, 2), call(second, at(1, 20))]
-  const found = look([first, second], { calls: more })
-  assert.deepEqual(gist(found), [['rate_exceeded', 'per_hour 2026-11-16T01', '3 calls', '1 calls', 1]])
+  const findings = look([first, second], { calls: more })
+  assert.deepEqual(gist(findings), [['rate_exceeded', 'per_hour 2026-11-16T01', '3 calls', '1 calls', 1]])
   assert.deepEqual(
     look([first, second], { calls: more }),
-    found,
+    findings,
     'looking again finds the same, under the same id',
   )
 })
@@ -115,8 +121,8 @@ test('a week that cost more than any terms of it allowed is a breach', () => {
   const budget_counter = treatyGrantWeek('root', 'svc.mind.*', at(1).getTime())
   const spent = (micro: bigint) => new Map([[budget_counter, { quanta: micro * quanta_per_micro_usd }]])
   assert.deepEqual(look([first, second], { spent: spent(2_000_000n) }), [])
-  const found = look([first, second], { spent: spent(2_000_001n), calls: [call(first, at(1))] })
-  assert.deepEqual(gist(found), [
+  const findings = look([first, second], { spent: spent(2_000_001n), calls: [call(first, at(1))] })
+  assert.deepEqual(gist(findings), [
     ['budget_exceeded', 'weekly_budget_usd svc.mind.* 2026-11-16', '2.000001 USD', '2.000000 USD', 1],
   ])
   assert.deepEqual(
@@ -134,9 +140,12 @@ test('what went through although nothing granted it then is found', () => {
     call(treaty, at(24, 1)),
     call(treaty, at(2), { treaty_id: 'another' }),
   ]
-  const found = look([treaty], { calls: [call(treaty, at(1)), call(treaty, at(24)), ...wrong], to: at(48) })
+  const findings = look([treaty], {
+    calls: [call(treaty, at(1)), call(treaty, at(24)), ...wrong],
+    to: at(48),
+  })
   assert.deepEqual(
-    found.map(({ kind, observed }) => [kind, observed]),
+    findings.map(({ kind, observed }) => [kind, observed]),
     [
       ['out_of_grant', '1 calls'],
       ['out_of_grant', '2 calls'],
@@ -179,15 +188,15 @@ test('what is due and unpaid at the end of the period is overdue, and after the 
   } as unknown as Contract
   const contracts = [contract]
   const evidence = { contracts, from: at(0, 30), line: [version({})] }
-  const found = look([version({})], evidence)
+  const findings = look([version({})], evidence)
   assert.deepEqual(
-    found.map(({ kind, about, records }) => [kind, about, ...records]),
+    findings.map(({ kind, about, records }) => [kind, about, ...records]),
     [
       ['payment_overdue', 'c late', 'made://contract/c'],
       ['payment_overdue', 'c paid-late', 'made://contract/c'],
     ],
   )
-  assert.deepEqual([...stillOwed({ contracts }, found)], [['c', ['late']]])
+  assert.deepEqual([...stillOwed({ contracts }, findings)], [['c', ['late']]])
   const [missing] = look([version({})], { ...evidence, to: at(100) })
   assert.deepEqual([missing?.kind, missing?.about], ['settlement_missing', 'c late'])
 })

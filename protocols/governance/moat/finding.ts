@@ -127,7 +127,7 @@ function budgetsExceeded(evidence: Evidence): Finding[] {
       body.grants.filter((grant) => grant.to === other).map(({ capability }) => capability),
     ),
   )
-  const found: Finding[] = []
+  const findings: Finding[] = []
   for (let week = isoWeekStart(from.getTime()); week < to.getTime(); week += week_ms) {
     for (const capability of names) {
       const allowed = budgetIn(evidence, capability, week)
@@ -136,7 +136,7 @@ function budgetsExceeded(evidence: Evidence): Finding[] {
       const made = calls.filter(
         ({ meta, timestamp }) => meta.grant === capability && isoWeekStart(Date.parse(timestamp)) === week,
       )
-      found.push(
+      findings.push(
         withId(evidence, {
           kind: 'budget_exceeded',
           about: `weekly_budget_usd ${capability} ${new Date(week).toISOString().slice(0, 10)}`,
@@ -147,7 +147,7 @@ function budgetsExceeded(evidence: Evidence): Finding[] {
       )
     }
   }
-  return found
+  return findings
 }
 
 /** Undefined where some version that was in force in this week set none. */

@@ -88,16 +88,16 @@ export async function terminateTreaty(
   const at = new Date(moment)
   const named = await lockTreaty(db, treaty_id)
   if (!named) throw notFound('treaty', treaty_id)
-  const found = named.activated_at === null ? named : ((await findHead(db, named.root_id)) ?? named)
-  const steps = advance(found, at)
-  const current = steps.at(-1)?.treaty ?? found
+  const treaty = named.activated_at === null ? named : ((await findHead(db, named.root_id)) ?? named)
+  const steps = advance(treaty, at)
+  const current = steps.at(-1)?.treaty ?? treaty
   if (current.ended_at === null) {
     for (const step of await lapses(db, current, at)) steps.push(step)
     steps.push(endOf(current, at, by))
   }
   for (const step of steps) await takeAsEngine(db, step, { now: at, newId }, { by, reason })
-  const is_own = found.activated_at === null
-  const last = steps.at(-1)?.treaty ?? (is_own ? found : await findLast(db, named.root_id))
+  const is_own = treaty.activated_at === null
+  const last = steps.at(-1)?.treaty ?? (is_own ? treaty : await findLast(db, named.root_id))
   return { treaty_id: last.id, state: last.state, terminated_at: last.ended_at ?? at }
 }
 
@@ -165,8 +165,8 @@ async function changeCases(
   if (!head) return
   const { suspended } = head
   const is_held = head.state === 'SUSPENDED' && suspended && at !== undefined && at > suspended.until
-  const held = is_held ? { ...suspended, until: at } : suspended
-  await keepState(db, { ...head, suspended: held, open_cases: change(head.open_cases) })
+  const suspension = is_held ? { ...suspended, until: at } : suspended
+  await keepState(db, { ...head, suspended: suspension, open_cases: change(head.open_cases) })
 }
 
 /** A court ends a suspension: as the engine's role. False where there is none. */

@@ -63,11 +63,11 @@ export async function enforce(
   const named = await findTreaty(context.db, input.treaty_id)
   if (!named) throw notFound('treaty', input.treaty_id)
   const evidence = await gatherEvidence(context, named, input.period)
-  const found = findingsOf(evidence).slice(0, findings_max)
-  const chosen = choose(found, input.finding_ids)
+  const findings = findingsOf(evidence).slice(0, findings_max)
+  const chosen = choose(findings, input.finding_ids)
   const answer = (state: StoredTreaty['state'], case_id?: string): EnforceOutput => ({
     findings: chosen.map((finding) => ({ ...finding, records: [...finding.records] })),
-    compliant: found.length === 0,
+    compliant: findings.length === 0,
     state,
     ...(case_id !== undefined && { case_id }),
   })
@@ -185,11 +185,11 @@ async function note(
   tell(context, treaty, { type: 'TreatyEnforced', meta })
 }
 
-function choose(found: readonly Finding[], ids: readonly string[] | undefined): readonly Finding[] {
-  if (!ids) return found
-  const unknown = ids.find((wanted) => !found.some(({ id }) => id === wanted))
+function choose(findings: readonly Finding[], ids: readonly string[] | undefined): readonly Finding[] {
+  if (!ids) return findings
+  const unknown = ids.find((wanted) => !findings.some(({ id }) => id === wanted))
   if (unknown !== undefined) throw notFound('finding of this period', unknown)
-  return found.filter(({ id }) => ids.includes(id))
+  return findings.filter(({ id }) => ids.includes(id))
 }
 
 function requirePeriod({ from, to }: Static<typeof Period>): void {

@@ -20,9 +20,9 @@ export function requireHome({ caller, tenant_id }: OperationContext, external_ef
 
 /** Held with its whole line, and up to date. */
 export async function openTreaty(context: OperationContext, treaty_id: string): Promise<StoredTreaty> {
-  const found = await lockTreaty(context.db, treaty_id)
-  if (!found) throw notFound('treaty', treaty_id)
-  return bringUp(context, found)
+  const treaty = await lockTreaty(context.db, treaty_id)
+  if (!treaty) throw notFound('treaty', treaty_id)
+  return bringUp(context, treaty)
 }
 
 /** Of a line that is held already: what binds both now. */
@@ -30,8 +30,8 @@ export async function openHead(
   context: OperationContext,
   root_id: string,
 ): Promise<StoredTreaty | undefined> {
-  const found = await findHead(context.db, root_id)
-  const head = found && (await bringUp(context, found))
+  const treaty = await findHead(context.db, root_id)
+  const head = treaty && (await bringUp(context, treaty))
   return head && isStanding(head.state) ? head : undefined
 }
 

@@ -88,7 +88,7 @@ export async function listTreaties(
   question: TreatyQuestion,
 ): Promise<StoredTreaty[]> {
   const { treaty_id, state, partner, is_amendment, now, limit } = question
-  const wanted = sql.join(
+  const fragment = sql.join(
     [
       within(question, sql`t.proposed_at`, sql`t.id`),
       ...(treaty_id === undefined ? [] : [sql`t.id = ${treaty_id}`]),
@@ -101,9 +101,9 @@ export async function listTreaties(
   const newest = sql`ORDER BY t.proposed_at DESC, t.id DESC LIMIT ${limit}`
   const { rows } = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM (
-      (SELECT t.* FROM treaties t WHERE t.tenant_id = ${tenant_id} AND ${wanted} ${newest})
+      (SELECT t.* FROM treaties t WHERE t.tenant_id = ${tenant_id} AND ${fragment} ${newest})
       UNION ALL
-      (SELECT t.* FROM treaties t WHERE t.counterparty_tenant = ${tenant_id} AND ${wanted} ${newest})
+      (SELECT t.* FROM treaties t WHERE t.counterparty_tenant = ${tenant_id} AND ${fragment} ${newest})
     ) t ${newest}`.execute(db)
   return rows.map(asTreaty)
 }
@@ -224,8 +224,8 @@ export async function treatyOfParty(
   tenant_id: string,
   id: string,
 ): Promise<StandingTreaty | undefined> {
-  const found = await findTreaty(db, id)
-  return found?.body.parties.some(({ tenant }) => tenant === tenant_id) ? asStanding(found) : undefined
+  const treaty = await findTreaty(db, id)
+  return treaty?.body.parties.some(({ tenant }) => tenant === tenant_id) ? asStanding(treaty) : undefined
 }
 
 export interface TreatyOfTenant {

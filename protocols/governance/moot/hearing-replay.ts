@@ -105,25 +105,25 @@ async function replay(
   const tenants = [kept.claimant.tenant_id, kept.respondent.tenant_id] as const
   const chain_verified: Record<string, boolean> = {}
   const heads: Hearing['heads'] = {}
-  const found: ReplayedRecord[] = []
+  const replayed_records: ReplayedRecord[] = []
   const faults: HearingFinding[] = []
   for (const tenant_id of new Set(tenants)) {
     const chain = await replayChain(context, kept, tenant_id, scope)
     chain_verified[tenant_id] = chain.is_sound
     heads[tenant_id] = chain.head
-    found.push(...chain.records)
+    replayed_records.push(...chain.records)
     faults.push(...chain.faults)
   }
   const shown = await shownIn(context, kept)
   const looked = new Map((await checkRecords(context, [...shown.keys()])).map((check) => [check.ref, check]))
   // What the venue cannot look at itself it takes as it was found when it was shown.
   const evidence_check = [...shown.values()].map((check) => looked.get(check.ref) ?? check)
-  const records = inOrderOfTime(found.map(({ record }) => record))
+  const records = inOrderOfTime(replayed_records.map(({ record }) => record))
   return {
     timeline: records.map((record) => timelineEntry(record, kept)),
     chain_verified,
     heads,
-    findings: [...faults, ...compareChains(found, tenants)].slice(0, findings_max).map(asAnswer),
+    findings: [...faults, ...compareChains(replayed_records, tenants)].slice(0, findings_max).map(asAnswer),
     evidence_check,
     unproven: evidence_check.filter((check) => !isVerified(check)).map(({ ref }) => ref),
   }

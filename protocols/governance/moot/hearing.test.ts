@@ -71,8 +71,8 @@ test('two records of one call that say different things contradict each other', 
 
 test('what was written over proves nothing for either side', () => {
   const spoiled = { record: copy, hash_ok: false, signature_ok: false }
-  const found = compareChains([...sound(asked), spoiled], tenants)
-  assert.deepEqual(found, [
+  const hearing_findings = compareChains([...sound(asked), spoiled], tenants)
+  assert.deepEqual(hearing_findings, [
     {
       fact: 'record 7 of globex does not have the hash it states',
       supported_by: [],

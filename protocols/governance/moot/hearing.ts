@@ -27,7 +27,7 @@ export function compareChains(
 ): HearingFinding[] {
   const spoiled = replayed.filter(({ hash_ok, signature_ok }) => !hash_ok || !signature_ok)
   const sound = inOrderOfTime(
-    replayed.filter((found) => !spoiled.includes(found)).map(({ record }) => record),
+    replayed.filter((replayed_record) => !spoiled.includes(replayed_record)).map(({ record }) => record),
   )
   // A caller's own note is no half of a pair.
   const all = inOrderOfTime(replayed.map(({ record }) => record)).filter((record) => !isNote(record))

@@ -7,13 +7,13 @@ import { keepState, lockMotion } from './motion-store.ts'
 
 /** Locked and up to date. */
 export async function openMotion(context: OperationContext, motion_id: string): Promise<Motion> {
-  const found = await lockMotion(context.db, context.tenant_id, motion_id)
-  if (!found) throw notFound('motion', motion_id)
-  const advanced = advance(found, new Date(context.now))
-  if (advanced.state === found.state) return found
-  await keepState(context.db, found, advanced)
-  context.audit('MotionLapsed', lapseOf(found), { also: [context.tenant_id] })
-  return { ...found, state: advanced.state }
+  const motion = await lockMotion(context.db, context.tenant_id, motion_id)
+  if (!motion) throw notFound('motion', motion_id)
+  const advanced = advance(motion, new Date(context.now))
+  if (advanced.state === motion.state) return motion
+  await keepState(context.db, motion, advanced)
+  context.audit('MotionLapsed', lapseOf(motion), { also: [context.tenant_id] })
+  return { ...motion, state: advanced.state }
 }
 
 /** Told alike by who found it lapsed and by the sweep. */

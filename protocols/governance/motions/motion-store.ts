@@ -60,7 +60,7 @@ export async function listMotions(
   question: MotionQuestion,
 ): Promise<Motion[]> {
   const { motion_id, state, charter_level, now, limit } = question
-  const wanted = sql.join(
+  const fragment = sql.join(
     [
       within(question, sql`convened_at`, sql`motion_id`),
       ...(motion_id === undefined ? [] : [sql`motion_id = ${motion_id}`]),
@@ -72,7 +72,7 @@ export async function listMotions(
     sql` AND `,
   )
   const { rows } = await sql<MotionRow>`
-    SELECT ${columns} FROM motions WHERE tenant_id = ${tenant_id} AND ${wanted}
+    SELECT ${columns} FROM motions WHERE tenant_id = ${tenant_id} AND ${fragment}
     ORDER BY convened_at DESC, motion_id DESC LIMIT ${limit}`.execute(db)
   return rows.map(motionOf)
 }

@@ -52,9 +52,9 @@ function vote(place: number, position: Position, of = motion): TakenPosition {
 }
 
 function verdictOf(taken: readonly TakenPosition[], of = motion): Verdict {
-  const kept = bodyOf(of, taken, [], '2026-11-15T12:00:00.000Z')
-  const verdict_id = contentHash(kept)
-  return { ...kept, verdict_id, ref: refOf(verdict_id), uses: 0, registered: null }
+  const verdict_body = bodyOf(of, taken, [], '2026-11-15T12:00:00.000Z')
+  const verdict_id = contentHash(verdict_body)
+  return { ...verdict_body, verdict_id, ref: refOf(verdict_id), uses: 0, registered: null }
 }
 
 const taken = [vote(0, 'for'), vote(1, 'for'), vote(2, 'against')]

@@ -128,7 +128,7 @@ export async function listVersions(
 ): Promise<ListedVersion[]> {
   const { policy_id, version, with_body = false, limit } = question
   const place = sql`(p.policy_id || '@' || lpad(p.ordinal::text, 9, '0'))`
-  const wanted = sql.join(
+  const fragment = sql.join(
     [
       within(question, sql`p.authored_at`, place),
       ...(policy_id === undefined ? [] : [sql`p.policy_id = ${policy_id}`]),
@@ -143,7 +143,7 @@ export async function listVersions(
         SELECT jsonb_build_object('ordinal', n.ordinal, 'retires', n.retires, 'active_from', n.active_from)
         FROM policies n WHERE n.tenant_id = p.tenant_id AND n.policy_id = p.policy_id AND n.ordinal > p.ordinal
         ORDER BY n.active_from, n.ordinal DESC LIMIT 1) AS next
-    FROM policies p WHERE p.tenant_id = ${tenant_id} AND ${wanted}
+    FROM policies p WHERE p.tenant_id = ${tenant_id} AND ${fragment}
     ORDER BY p.authored_at DESC, ${place} DESC LIMIT ${limit}`.execute(db)
   return rows
 }

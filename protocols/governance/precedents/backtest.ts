@@ -39,9 +39,9 @@ export function judgeRecorded(cedar: Cedar, set: PolicySet, { scene, unknown }: 
 
 function ruling(cedar: Cedar, set: PolicySet, scene: Scene): { verdict: Verdict; is_sure: boolean } {
   const decision = cedar.decide(set, scene)
-  const found = ruleOn(set.set_digest, decision, scene)
+  const policy_ruling = ruleOn(set.set_digest, decision, scene)
   return {
-    verdict: found.allowed ? { says: 'allow' } : { says: 'deny', by: found.denying_policy },
+    verdict: policy_ruling.allowed ? { says: 'allow' } : { says: 'deny', by: policy_ruling.denying_policy },
     // A rule that errs stops only what changes something.
     is_sure: decision.errors.length === 0,
   }

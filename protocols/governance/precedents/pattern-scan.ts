@@ -78,8 +78,8 @@ export async function scanChain(
 
 /** Whether the record just before the first that was read belongs to the window, too. */
 async function reachesBack({ db, tenant_id }: OperationContext, from: string, seq: number): Promise<boolean> {
-  const found = await findRecords(db, tenant_id, { after_seq: seq - 1, limit: 1 })
-  return found[0] !== undefined && Date.parse(found[0].timestamp) >= Date.parse(from)
+  const records = await findRecords(db, tenant_id, { after_seq: seq - 1, limit: 1 })
+  return records[0] !== undefined && Date.parse(records[0].timestamp) >= Date.parse(from)
 }
 
 class ChainReader {
@@ -112,19 +112,19 @@ class ChainReader {
 
   /** Callers do the same again and again; what rules see of it is the same scene, whichever day it was. */
   #sceneOf(record: AuditRecord): number | undefined {
-    const found = recordedScene(record)
-    if (!found) return undefined
-    const { principal, resource, context } = found.scene
+    const recorded_scene = recordedScene(record)
+    if (!recorded_scene) return undefined
+    const { principal, resource, context } = recorded_scene.scene
     const amount = context.amount_micro_usd?.toString()
     const key = JSON.stringify([
       principal,
       resource,
       { ...context, amount_micro_usd: amount },
-      found.unknown.length,
+      recorded_scene.unknown.length,
     ])
     const known = this.#places.get(key)
     if (known !== undefined) return known
     this.#places.set(key, this.scenes.length)
-    return this.scenes.push(found) - 1
+    return this.scenes.push(recorded_scene) - 1
   }
 }

@@ -29,11 +29,11 @@ export interface Surfacing {
 export async function keepPatterns(
   db: Database,
   by: Surfacing,
-  found: readonly PatternSupport[],
+  pattern_supports: readonly PatternSupport[],
 ): Promise<void> {
-  if (found.length === 0) return
+  if (pattern_supports.length === 0) return
   const { tenant_id, surfacing, window_days, head, at } = by
-  const sorted = found.toSorted((a, b) => (a.pattern_id < b.pattern_id ? -1 : 1))
+  const sorted = pattern_supports.toSorted((a, b) => (a.pattern_id < b.pattern_id ? -1 : 1))
   const known = sorted.map(({ pattern_id, pattern }) => ({ pattern_id, body: canonicalJson(pattern) }))
   await sql`
     INSERT INTO patterns (tenant_id, pattern_id, body, first_surfaced_at, surfaced_at)

@@ -93,10 +93,10 @@ async function requireOwnKey(context: OperationContext<'custody'>, did: string):
 export async function testDelegation(asked: PolicyAsked, context: OperationContext<'authority' | 'remote'>) {
   const from_did = asked.from_did!
   requireOwnDid(context, from_did)
-  const wanted = tokenOf(asked as DelegationRequest, from_did)
-  requireMoments(wanted, context.now)
+  const token = tokenOf(asked as DelegationRequest, from_did)
+  requireMoments(token, context.now)
   const delegation = await delegationSourceOf(context, from_did, asked.parent_token)
-  const { reasons } = judge(wanted, { ...delegation, challenged: false })
+  const { reasons } = judge(token, { ...delegation, challenged: false })
   return { allowed: reasons.length === 0, reasons: [...reasons] }
 }
 

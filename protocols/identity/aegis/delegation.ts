@@ -37,21 +37,23 @@ export interface Verdict {
 }
 
 /** The same question for delegate, and for those who only want to know. */
-export function judge(wanted: UnsignedToken, delegation: DelegationSource): Verdict {
+export function judge(unsigned_token: UnsignedToken, delegation: DelegationSource): Verdict {
   const live = delegation.sources.filter((source) => isLive(source, delegation.now))
-  const drawn = wanted.capabilities.map((capability) => draw(capability, wanted.expires_at, live))
-  const delegated = drawn.map((found, index) => found.delegated ?? wanted.capabilities[index]!)
+  const drawn = unsigned_token.capabilities.map((capability) =>
+    draw(capability, unsigned_token.expires_at, live),
+  )
+  const delegated = drawn.map((found, index) => found.delegated ?? unsigned_token.capabilities[index]!)
   const reasons = [
-    ...reachFaults(wanted, delegation.above),
+    ...reachFaults(unsigned_token, delegation.above),
     ...drawn.flatMap(({ fault }) => fault ?? []),
     ...delegated
       .filter(({ caveats }) => caveats.length > caveats_max)
       .map(({ name }) => `too many caveats: ${name}`),
-    ...ruleFaults(wanted, delegation),
+    ...ruleFaults(unsigned_token, delegation),
   ]
   return {
     reasons: [...new Set(reasons)],
-    token: { ...wanted, capabilities: delegated },
+    token: { ...unsigned_token, capabilities: delegated },
     attenuated: drawn.some(({ attenuated }) => attenuated),
   }
 }
@@ -93,8 +95,11 @@ function reachFaults(
 }
 
 /** The lender's own rules, and of everyone above it those that reach this far. */
-function ruleFaults(wanted: UnsignedToken, { above, policies, challenged, now }: DelegationSource): string[] {
-  const { from_did, to_did, capabilities, max_redelegation_depth, expires_at } = wanted
+function ruleFaults(
+  unsigned_token: UnsignedToken,
+  { above, policies, challenged, now }: DelegationSource,
+): string[] {
+  const { from_did, to_did, capabilities, max_redelegation_depth, expires_at } = unsigned_token
   const own = rulesOf(policies, from_did)
   const faults = capabilities
     .filter(({ name }) => forbids(own, name))

@@ -42,15 +42,15 @@ export async function makeDelegation(
   context: OperationContext<'authority' | 'custody' | 'remote'>,
 ) {
   refuseForPlugins(context)
-  const wanted = tokenOf(request, context.caller.did)
-  requireMoments(wanted, context.now)
-  const names = wanted.capabilities.map(({ name }) => name)
+  const unsigned_token = tokenOf(request, context.caller.did)
+  requireMoments(unsigned_token, context.now)
+  const names = unsigned_token.capabilities.map(({ name }) => name)
   const proof = await readProof(context, request, [
-    { subject_did: wanted.from_did, purpose: 'delegate', capabilities: names },
-    { subject_did: wanted.to_did, purpose: 'accept', capabilities: names },
+    { subject_did: unsigned_token.from_did, purpose: 'delegate', capabilities: names },
+    { subject_did: unsigned_token.to_did, purpose: 'accept', capabilities: names },
   ])
-  const source = await delegationSourceOf(context, wanted.from_did, request.parent_token)
-  const verdict = judge(wanted, { ...source, challenged: proof?.purpose === 'delegate' })
+  const source = await delegationSourceOf(context, unsigned_token.from_did, request.parent_token)
+  const verdict = judge(unsigned_token, { ...source, challenged: proof?.purpose === 'delegate' })
   if (verdict.reasons.length > 0) throw forbidden(verdict, request)
   const { token, public_key, method } = await signToken(context, verdict.token, request)
   const token_id = tokenId(token)
@@ -102,9 +102,9 @@ export function tokenOf(request: DelegationRequest, from_did: string): UnsignedT
   }
 }
 
-function asCapability(wanted: WantedCapability): AgentCapability {
-  if (typeof wanted === 'string') return { name: wanted, caveats: [] }
-  return { ...wanted, caveats: [...new Set(wanted.caveats)] }
+function asCapability(capability: WantedCapability): AgentCapability {
+  if (typeof capability === 'string') return { name: capability, caveats: [] }
+  return { ...capability, caveats: [...new Set(capability.caveats)] }
 }
 
 export function requireMoments({ expires_at, capabilities }: UnsignedToken, now: string): void {

@@ -92,26 +92,24 @@ export function readTool(answer: unknown, wanted: WantedTool, context: Operation
 function requireDigest(
   listing: SignedListing,
   definition: ToolDefinition,
-  wanted: WantedTool,
+  tool: WantedTool,
   context: OperationContext,
 ): void {
   const digest = definitionDigest(definition)
-  const pinned = wanted.digest ?? listing.digest
+  const pinned = tool.digest ?? listing.digest
   if (digest === listing.digest && digest === pinned) return
-  context.alarm('digest mismatch', { tool_id: wanted.id, listed: listing.digest, pinned, digest })
+  context.alarm('digest mismatch', { tool_id: tool.id, listed: listing.digest, pinned, digest })
   throw refuse(
     'adapter_error',
-    `The definition of ${wanted.id} does not have the digest it was listed or pinned with; do not use it.`,
+    `The definition of ${tool.id} does not have the digest it was listed or pinned with; do not use it.`,
     { reason: 'digest mismatch' },
   )
 }
 
-export function isWanted({ id, version }: SignedListing, wanted: WantedTool): boolean {
-  if (id !== wanted.id) return false
-  if (wanted.version === undefined) return true
-  return (
-    version === wanted.version || (!wanted.version.includes('.') && version.startsWith(`${wanted.version}.`))
-  )
+export function isWanted({ id, version }: SignedListing, tool: WantedTool): boolean {
+  if (id !== tool.id) return false
+  if (tool.version === undefined) return true
+  return version === tool.version || (!tool.version.includes('.') && version.startsWith(`${tool.version}.`))
 }
 
 /** Whether the tool is its publisher's word, and whether that counts here; refused where this engine insists on both. */

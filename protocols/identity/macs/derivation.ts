@@ -82,9 +82,9 @@ function faulty(field: string, message: string) {
 }
 
 /** Lent, treaty-borne and enveloped authority is not the parent's to hand on by descent: it would outlive its own end. */
-export function ownedBy(held: readonly HeldCapability[], now: string): HeldCapability[] {
+export function ownedBy(capabilities: readonly HeldCapability[], now: string): HeldCapability[] {
   const now_ms = Date.parse(now)
-  return held.filter(
+  return capabilities.filter(
     (grant) => isOwn(grant) && (grant.expires_at === undefined || Date.parse(grant.expires_at) > now_ms),
   )
 }

@@ -107,8 +107,8 @@ async function findParentLineage(context: OperationContext): Promise<LineageStat
   const { caller, now } = context
   if (isRootKind(caller.entity_kind)) return []
   const holds = (chain: readonly LineageStatement[]) => verifyLineage(caller.did, chain, { now }).verified
-  const kept = await lineageOf(context.db, caller.did)
-  if (holds(kept)) return kept
+  const lineages = await lineageOf(context.db, caller.did)
+  if (holds(lineages)) return lineages
   try {
     const answer = (await context.call('OAS', 'resolve', { did: caller.did })) as {
       document?: IdentityDocument

@@ -11,31 +11,32 @@ const grant = (name: string, other: Partial<HeldCapability> = {}): HeldCapabilit
   source: 'declared',
   ...other,
 })
-const view = (held: HeldCapability[], protocol?: string) => viewOf({ held, excluded: [] }, moment, protocol)
+const view = (capabilities: HeldCapability[], protocol?: string) =>
+  viewOf({ held: capabilities, excluded: [] }, moment, protocol)
 
 test('what has ended by then is left out and named', () => {
-  const held = [
+  const capabilities = [
     grant('svc.mind.*', { expires_at: at }),
     grant('svc.marc.*', { expires_at: '2026-11-15T10:00:01Z' }),
   ]
   const excluded = [{ name: 'svc.moat.*', why: 'revoked' as const }]
-  const seen = viewOf({ held, excluded }, moment)
+  const effective_view = viewOf({ held: capabilities, excluded }, moment)
   assert.deepEqual(
-    seen.capabilities.map(({ name, expires_at }) => [name, expires_at]),
+    effective_view.capabilities.map(({ name, expires_at }) => [name, expires_at]),
     [['svc.marc.*', '2026-11-15T10:00:01Z']],
   )
-  assert.deepEqual(seen.excluded, [...excluded, { name: 'svc.mind.*', why: 'expired' }])
+  assert.deepEqual(effective_view.excluded, [...excluded, { name: 'svc.mind.*', why: 'expired' }])
 })
 
 test('the narrowest limits win within one kind of source, and an ended grant narrows nothing', () => {
-  const seen = view([
+  const effective_view = view([
     grant('svc.mind.*', { limits: { max_per_hour: 10 } }),
     grant('svc.mind.*', { limits: { max_per_hour: 20, max_tokens: 5 }, caveats: ['time:09-17'] }),
     grant('svc.mind.*', { limits: { max_per_hour: 1 }, expires_at: at }),
     grant('svc.mind.*', { limits: { max_per_hour: 2 }, source: 'key' }),
   ])
   assert.deepEqual(
-    seen.capabilities.map(({ source, limits, caveats }) => [source, limits, caveats]),
+    effective_view.capabilities.map(({ source, limits, caveats }) => [source, limits, caveats]),
     [
       ['declared', { max_per_hour: 10, max_tokens: 5 }, []],
       ['declared', { max_per_hour: 10, max_tokens: 5 }, ['time:09-17']],
@@ -49,8 +50,8 @@ test('one grant twice is shown once', () => {
 })
 
 test('a protocol’s own grants and the global one are shown, by its id in any letter case', () => {
-  const held = [grant('svc.mind.*'), grant('svc.mindful.*'), grant('svc.*.*')]
-  const names = view(held, 'Mind').capabilities.map(({ name }) => name)
+  const capabilities = [grant('svc.mind.*'), grant('svc.mindful.*'), grant('svc.*.*')]
+  const names = view(capabilities, 'Mind').capabilities.map(({ name }) => name)
   assert.deepEqual(names, ['svc.mind.*', 'svc.*.*'])
 })
 

@@ -73,7 +73,7 @@ export async function listIdentities(
       const also = children.map((child) => child.did)
       return context.membership.identities(context.db, tenant_id, { before, limit, prefix, also })
     },
-    placeOf: (known) => placeOfName(known.did),
+    placeOf: (identity) => placeOfName(identity.did),
   })
   const is_member = await context.charter.has(context.caller.did)
   const views = await inTurns(rows, async (known) => {

@@ -260,12 +260,13 @@ async function visibleAuthority(
   agent_did: string,
   context: OperationContext<'authority'>,
 ): Promise<Authority> {
-  const found = await context.authority.of(agent_did)
-  if (agent_did === context.caller.did) return { ...found, held: (await context.authority.ofCaller()).held }
-  if (parseDid(agent_did)?.namespace === context.tenant_id) return found
-  const held = found.held.filter(({ source }) => source === 'treaty')
-  if (held.length === 0) throw notFound('identity', agent_did)
-  return { ...found, held, excluded: [] }
+  const authority = await context.authority.of(agent_did)
+  if (agent_did === context.caller.did)
+    return { ...authority, held: (await context.authority.ofCaller()).held }
+  if (parseDid(agent_did)?.namespace === context.tenant_id) return authority
+  const capabilities = authority.held.filter(({ source }) => source === 'treaty')
+  if (capabilities.length === 0) throw notFound('identity', agent_did)
+  return { ...authority, held: capabilities, excluded: [] }
 }
 
 async function momentOf(authority: Authority, at: string, context: OperationContext<'authority'>) {

@@ -55,8 +55,8 @@ async function lookUp(given: ProofGiven, context: OperationContext<'authority'>)
     return { authority, verdict, warnings, disagrees: false }
   }
   const asked = await askNode(agent_did, context)
-  const kept = await lineageOf(context.db, agent_did)
-  const offline = kept.length > 0 ? await judgeLineage(agent_did, kept, context) : undefined
+  const lineages = await lineageOf(context.db, agent_did)
+  const offline = lineages.length > 0 ? await judgeLineage(agent_did, lineages, context) : undefined
   if (typeof asked === 'string') warnings.push(`the identity node could not be asked: ${asked}`)
   const theirs = typeof asked === 'string' ? undefined : asked
   const disagrees =

@@ -43,9 +43,9 @@ export async function judgeLineage(
   const { now } = context
   const verdict = verifyLineage(did, statements, { now })
   if (!verdict.verified) return verdict
-  const found = await Promise.all(verdict.chain.map((member) => context.authority.of(member)))
+  const authorities = await Promise.all(verdict.chain.map((member) => context.authority.of(member)))
   const revoked = new Set(
-    found.filter(({ identity }) => identity.revoked).map(({ identity }) => identity.did),
+    authorities.filter(({ identity }) => identity.revoked).map(({ identity }) => identity.did),
   )
   return revoked.size === 0
     ? verdict

@@ -134,8 +134,8 @@ async function seeRef(
 ): Promise<SeenEvidence> {
   const record = recordNamed(ref, context.tenant_id)
   if (record) {
-    const found = await replayRecord(context.db, record.owner, record.hash)
-    if (!found) throw missing(ref, at)
+    const replayed_record = await replayRecord(context.db, record.owner, record.hash)
+    if (!replayed_record) throw missing(ref, at)
     return { cited: { hash: record.hash, ref, stance } }
   }
   const content = kept.get(ref)

@@ -12,13 +12,14 @@ import type { ClaimDocument } from './claim-document.ts'
 export async function requireProof(
   context: OperationContext<'audit_log' | 'custody'>,
   document: ClaimDocument,
-  given: DataIntegrityProof | undefined,
+  data_integrity_proof: DataIntegrityProof | undefined,
   pointer: string,
 ): Promise<DataIntegrityProof> {
-  if (given === undefined) return await proveAsCaller(context, document)
+  if (data_integrity_proof === undefined) return await proveAsCaller(context, document)
   const { did } = context.caller
-  const key = verifyProof(document, given)
-  if (key !== undefined && isKeyOf(did, key) && (given.controller ?? did) === did) return given
+  const key = verifyProof(document, data_integrity_proof)
+  if (key !== undefined && isKeyOf(did, key) && (data_integrity_proof.controller ?? did) === did)
+    return data_integrity_proof
   context.alarm('signature invalid', { signed_by: did, domain: 'MavenClaim' })
   throw refuse(
     'invalid_payload',

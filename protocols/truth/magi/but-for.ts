@@ -104,9 +104,9 @@ export function rootCauses(graph: TraceGraph, target: string, work: Work): RootC
   // What decides alone is found first, whatever is left for the rest.
   let open = candidates
   for (let size = 0; size <= contingency_max; size++) {
-    const found = open.map((node) => causeOf(conditions, node, pool, size, work))
-    causes.push(...found.flatMap((cause) => cause ?? []))
-    open = open.filter((_, place) => found[place] === undefined)
+    const root_causes = open.map((node) => causeOf(conditions, node, pool, size, work))
+    causes.push(...root_causes.flatMap((cause) => cause ?? []))
+    open = open.filter((_, place) => root_causes[place] === undefined)
   }
   const { distance } = stepsBack(graph.clauses, target)
   return causes

@@ -50,13 +50,13 @@ const none: Proposals = { sentences: [], tokens_in: 0, tokens_out: 0 }
 export async function proposeSentences(
   question: string | undefined,
   nodes: readonly TraceNode[],
-  said: readonly Sentence[],
+  sentences: readonly Sentence[],
   tokens_left: number,
   context: OperationContext<'model' | 'tokens'>,
 ): Promise<Proposals> {
   const { model, signal } = context
   const shown = nodes.slice(0, shown_nodes_max)
-  const text = JSON.stringify({ question: question ?? 'Why did this happen?', nodes: shown, said })
+  const text = JSON.stringify({ question: question ?? 'Why did this happen?', nodes: shown, said: sentences })
   if (!model) return none
   const room = tokens_left - (await context.tokens.count([text, instructions]))
   if (room < tokens_left_min) return none

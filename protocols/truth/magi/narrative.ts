@@ -37,8 +37,8 @@ export function narrate(story: Story): Sentence[] {
   const hashesOf = citing(nodes, story.edges)
   const target = nodes.get(story.target)
   if (!target) return []
-  const said: Sentence[] = [{ sentence: opening(target), citations: hashesOf(target.id) }]
-  said.push(...stepsOf(story, nodes, hashesOf))
+  const sentences: Sentence[] = [{ sentence: opening(target), citations: hashesOf(target.id) }]
+  sentences.push(...stepsOf(story, nodes, hashesOf))
   for (const { node, necessity, basis, responsibility, reason } of story.root_causes.slice(
     0,
     causes_told_max,
@@ -48,14 +48,14 @@ export function narrate(story: Story): Sentence[] {
       : `has a responsibility of ${Math.round(responsibility * 100) / 100}`
     const how = basis === 'replayed' ? 'shown by replay' : 'assumed'
     const citations = [...new Set([...hashesOf(node), ...hashesOf(target.id)])]
-    said.push({ sentence: `${nameOf(nodes.get(node)!)} ${share} (${how}). ${reason}`, citations })
+    sentences.push({ sentence: `${nameOf(nodes.get(node)!)} ${share} (${how}). ${reason}`, citations })
   }
   const { first_bad } = story
   if (first_bad?.record_hash) {
     const sentence = `Record #${first_bad.seq} of ${first_bad.tenant_id} is not what was written: what rests on it is not proved.`
-    said.unshift({ sentence, citations: [first_bad.record_hash] })
+    sentences.unshift({ sentence, citations: [first_bad.record_hash] })
   }
-  return said.filter(({ citations }) => citations.length > 0).slice(0, sentences_max)
+  return sentences.filter(({ citations }) => citations.length > 0).slice(0, sentences_max)
 }
 
 /** A record by itself, a thing by the records that made or used it. */

@@ -75,9 +75,9 @@ export async function takeRequests(harvest: Harvest, ids: readonly string[]): Pr
     const correlation_ids = unread.slice(at, at + requests_per_read)
     for (const id of correlation_ids) requests.add(id)
     const filter = { correlation_ids, limit: records_of_request_max }
-    const found = await findRecords(context.db, context.tenant_id, filter)
-    if (found.length === filter.limit) harvest.truncated_by.add('nodes')
-    fresh.push(...(await take(harvest, found)))
+    const records = await findRecords(context.db, context.tenant_id, filter)
+    if (records.length === filter.limit) harvest.truncated_by.add('nodes')
+    fresh.push(...(await take(harvest, records)))
   }
   return fresh
 }
@@ -125,7 +125,7 @@ export function fit({ refs, truncated_by }: Harvest, wanted: readonly string[]):
 /** The first version is what made a thing; later ones are changes of it. */
 export async function readTraced(harvest: Harvest, refs: readonly string[]): Promise<TracedContent[]> {
   const { context, contents } = harvest
-  const found: TracedContent[] = []
+  const traced_contents: TracedContent[] = []
   for (let at = 0; at < refs.length; at += contents_per_read) {
     const page = refs.slice(at, at + contents_per_read)
     const hidden = await hiddenFrom(context, page)
@@ -135,10 +135,10 @@ export async function readTraced(harvest: Harvest, refs: readonly string[]): Pro
       const cites = hidden.has(ref) ? [] : refsIn(newest.body).filter((cited) => cited !== ref)
       const content = { ref, correlation_id, record_id, cites }
       contents.set(ref, content)
-      found.push(content)
+      traced_contents.push(content)
     }
   }
-  return found
+  return traced_contents
 }
 
 export async function takeMakers(harvest: Harvest, maker: Maker, limit: number): Promise<AuditRecord[]> {

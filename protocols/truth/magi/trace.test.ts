@@ -125,7 +125,7 @@ const acts = fc
   .map((rows) => {
     const cell = (index: number) => `mind://cell/${index}`
     const records: AuditRecord[] = []
-    const kept: TracedContent[] = []
+    const traced_contents: TracedContent[] = []
     const forbidding: Record<string, string[]> = {}
     for (const [index, { uses, refused }] of rows.entries()) {
       const cites = [...new Set(uses.filter((used) => used < index))].map(cell)
@@ -143,9 +143,9 @@ const acts = fc
         record(seq, { correlation_id, event_type: 'ClaimAttested', meta: { ref: cell(index), cites } }),
         call,
       )
-      kept.push({ ref: cell(index), correlation_id, record_id: call.id, cites })
+      traced_contents.push({ ref: cell(index), correlation_id, record_id: call.id, cites })
     }
-    return { records, kept, forbidding }
+    return { records, kept: traced_contents, forbidding }
   })
 
 function isAcyclic({ edges }: Pick<TraceGraph, 'edges'>): boolean {
@@ -230,9 +230,9 @@ describe('a trace', () => {
   it('trusts calls of one request that only came after each other by half', () => {
     const correlation_id = record(9, {}).correlation_id
     const calls = [record(1, { correlation_id }), record(2, { correlation_id })]
-    const found = compute(taskOf(materialOf(calls), recordNode(calls[1]!.record_hash)))
-    assert.equal(found.confidence, 0.5)
-    assert.deepEqual(found.root_causes, [])
+    const trace_result = compute(taskOf(materialOf(calls), recordNode(calls[1]!.record_hash)))
+    assert.equal(trace_result.confidence, 0.5)
+    assert.deepEqual(trace_result.root_causes, [])
   })
 })
 
@@ -345,11 +345,11 @@ describe('what is told of a trace', () => {
     ]
     const cell = { ref: 'mind://cell/a', correlation_id: made.correlation_id, record_id: made.id, cites: [] }
     const target = recordNode(used.record_hash)
-    const found = compute(taskOf(materialOf([made, used], { contents: [cell] }), target))
-    const said = narrate({ ...found, target, direction: 'causes' })
+    const trace_result = compute(taskOf(materialOf([made, used], { contents: [cell] }), target))
+    const sentences = narrate({ ...trace_result, target, direction: 'causes' })
     const hashes = [made.record_hash, used.record_hash]
-    assert.ok(said.length >= 3)
-    for (const { citations } of said) assert.ok(citations.every((hash) => hashes.includes(hash)))
+    assert.ok(sentences.length >= 3)
+    for (const { citations } of sentences) assert.ok(citations.every((hash) => hashes.includes(hash)))
     const good = { sentence: 'It used the cell.', citations: [target, 'mind://cell/a'] }
     const bad = [
       { sentence: 'Eve did it.', citations: ['record:eve'] },
@@ -357,10 +357,10 @@ describe('what is told of a trace', () => {
       { sentence: 7, citations: [target] },
       null,
     ]
-    assert.deepEqual(checked({ sentences: [good, ...bad] }, found.nodes), [
+    assert.deepEqual(checked({ sentences: [good, ...bad] }, trace_result.nodes), [
       { sentence: good.sentence, citations: [used.record_hash, 'mind://cell/a'] },
     ])
-    assert.deepEqual(checked('no', found.nodes), [])
+    assert.deepEqual(checked('no', trace_result.nodes), [])
   })
 
   it('verifies the chain stretch by stretch', () => {

@@ -119,9 +119,9 @@ async function tell(
 ): Promise<TraceOutput> {
   const direction = input.direction ?? 'causes'
   const { first_bad } = verification
-  const said = narrate({ ...result, target, direction, first_bad })
+  const sentences = narrate({ ...result, target, direction, first_bad })
   const spent = { tokens_in: Math.min(gathered.tokens_in, context.tokens.max), tokens_out: 0 }
-  const fitting = await fit(said, context.tokens.max - spent.tokens_in, context)
+  const fitting = await fit(sentences, context.tokens.max - spent.tokens_in, context)
   spent.tokens_out = fitting.tokens
   const left = context.tokens.max - spent.tokens_in - spent.tokens_out
   const proposed = await proposeSentences(input.question, result.nodes, fitting.said, left, context)
@@ -132,7 +132,7 @@ async function tell(
     ...new Set([
       ...gathered.truncated_by,
       ...result.truncated_by,
-      ...(fitting.said.length < said.length ? (['tokens'] as const) : []),
+      ...(fitting.said.length < sentences.length ? (['tokens'] as const) : []),
       ...(result.edges.length > edges_max ? (['nodes'] as const) : []),
     ]),
   ].sort()
@@ -166,10 +166,10 @@ function sentenceOf({ sentence, citations }: Sentence, verified: boolean) {
 }
 
 /** As many sentences, from the first on, as there are tokens for. */
-async function fit(said: readonly Sentence[], room: number, context: OperationContext<'tokens'>) {
+async function fit(sentences: readonly Sentence[], room: number, context: OperationContext<'tokens'>) {
   const fitting: Sentence[] = []
   let tokens = 0
-  for (const sentence of said) {
+  for (const sentence of sentences) {
     const more = await context.tokens.count([sentence.sentence])
     if (tokens + more > room) break
     tokens += more

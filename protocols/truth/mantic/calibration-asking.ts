@@ -168,7 +168,7 @@ async function forecastsOf(input: CalibrateInput, context: OperationContext): Pr
 }
 
 function sampleOf(forecasts: readonly Resolved[]): Sample {
-  const said = new Float64Array(forecasts.length)
+  const float64_array = new Float64Array(forecasts.length)
   const hits = new Float64Array(forecasts.length)
   const weights = new Float64Array(forecasts.length)
   for (const [place, { forecast, outcome, weight = 1 }] of forecasts.entries()) {
@@ -180,11 +180,11 @@ function sampleOf(forecasts: readonly Resolved[]): Sample {
         `/forecasts/${place}/outcome`,
         'is none that the forecast speaks of',
       )
-    said[place] = read.said
+    float64_array[place] = read.said
     hits[place] = read.hit
     weights[place] = weight
   }
-  return { said, hits, weights }
+  return { said: float64_array, hits, weights }
 }
 
 /** The first in the order of labels where two are alike. */

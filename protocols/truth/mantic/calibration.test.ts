@@ -133,11 +133,11 @@ test('auto keeps honest forecasts, corrects overconfident ones, and is the same 
   )
   assert.equal(honest.chosen, 'none')
   const bold = evenly(400, (p) => 0.5 + (p - 0.5) / 3)
-  const found = chooseMap(bold, 'auto', 5, 10, 1)
-  assert.notEqual(found.chosen, 'none')
-  assert.ok(found.cross_validated[found.chosen]!.log < found.cross_validated.none!.log)
-  assert.deepEqual(Object.keys(found.cross_validated), ['none', ...fitted_methods])
-  assert.deepEqual(chooseMap(bold, 'auto', 5, 10, 1), found)
+  const choice = chooseMap(bold, 'auto', 5, 10, 1)
+  assert.notEqual(choice.chosen, 'none')
+  assert.ok(choice.cross_validated[choice.chosen]!.log < choice.cross_validated.none!.log)
+  assert.deepEqual(Object.keys(choice.cross_validated), ['none', ...fitted_methods])
+  assert.deepEqual(chooseMap(bold, 'auto', 5, 10, 1), choice)
   const few = chooseMap(
     evenly(30, (p) => p),
     'auto',

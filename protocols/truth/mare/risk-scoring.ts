@@ -85,13 +85,13 @@ export async function scoreRisk(
   requireOneQuestion(input)
   context.takePath('protocol')
   const appetite = await appetiteOf(input, context)
-  const found = await findRisk(input, appetite, context)
-  const band = bandOf(found.score)
-  const over_mean = (found.expected_loss_usd ?? 0) > appetite.expected_loss_usd
+  const risk = await findRisk(input, appetite, context)
+  const band = bandOf(risk.score)
+  const over_mean = (risk.expected_loss_usd ?? 0) > appetite.expected_loss_usd
   const careful = band === 'high' || over_mean
   const recommendation = band === 'critical' ? 'refuse' : careful ? 'review' : 'proceed'
   const seed = sha256Hex(canonicalJson({ protocol: 'MARE', subject: input.subject }))
-  const answer = { ...found, band, recommendation, appetite, seed } as const
+  const answer = { ...risk, band, recommendation, appetite, seed } as const
   const { persist = false, ...asked } = input
   const { rationale: _, ...kept } = answer
   const risk_id = sha256Hex(canonicalJson({ tenant_id: context.tenant_id, asked, persist, found: kept }))
@@ -102,7 +102,7 @@ export async function scoreRisk(
     ...(persist && { asked }),
   })
   const risk_ref = `mare://risk/${risk_id}`
-  context.audit('RiskScored', { risk_ref, score: found.score, band, recommendation, persist })
+  context.audit('RiskScored', { risk_ref, score: risk.score, band, recommendation, persist })
   return { ...answer, risk_ref }
 }
 
@@ -120,8 +120,8 @@ async function findRisk(
   }
   if (input.factors)
     return runModel(factorsOf(input.factors, subject, horizon_days), input, appetite, context)
-  const asked = input.from_history!
-  const history = await historyOf(asked, context)
+  const from_history = input.from_history!
+  const history = await historyOf(from_history, context)
   const rate = quantileOf({ kind: 'jeffreys', hits: history.failures, trials: history.calls, scale: 1 })
   const failure_rate = {
     calls: history.calls,
@@ -129,8 +129,8 @@ async function findRisk(
     mean: (history.failures + 0.5) / (history.calls + 1),
     p95: rate(0.95),
   }
-  if (asked.loss_usd === undefined) return { score: 100 * failure_rate.p95, failure_rate }
-  const loss = spreadOf(asked.loss_usd, '/from_history/loss_usd')
+  if (from_history.loss_usd === undefined) return { score: 100 * failure_rate.p95, failure_rate }
+  const loss = spreadOf(from_history.loss_usd, '/from_history/loss_usd')
   const factor = { ...failures(history, subject, horizon_days), loss }
   return { ...(await runModel([factor], input, appetite, context)), failure_rate }
 }

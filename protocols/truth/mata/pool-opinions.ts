@@ -140,9 +140,10 @@ async function poolOfShares(
   const { labels, vectors } = sharesOf(opinions, kind, input.fill === 'zero')
   const task = { vectors, weights, method, extremize, epsilon }
   const is_small = vectors.length * labels.length <= inline_shares_max
-  const found = is_small ? compute(task) : await context.compute(job, task, thread_ms_max)
-  if (!found) throw faulty('no_median', '/method', 'finds a majority against every label; use linear or log')
-  const { pooled, entropy, bits, disagreement, parts } = found
+  const pool_result = is_small ? compute(task) : await context.compute(job, task, thread_ms_max)
+  if (!pool_result)
+    throw faulty('no_median', '/method', 'finds a majority against every label; use linear or log')
+  const { pooled, entropy, bits, disagreement, parts } = pool_result
   const answer =
     kind === 'probability'
       ? { probability: pooled[0]! }

@@ -57,9 +57,9 @@ export async function findSource(
   await context.audit_log.settled()
   const record = recordNamed(ref, context.tenant_id)
   if (record) {
-    const found = await replayRecord(context.db, record.owner, record.hash)
-    if (!found || (version ?? 1) !== 1) throw notFound('source', ref)
-    return await sourceOfRecord(context, ref, found)
+    const replayed_record = await replayRecord(context.db, record.owner, record.hash)
+    if (!replayed_record || (version ?? 1) !== 1) throw notFound('source', ref)
+    return await sourceOfRecord(context, ref, replayed_record)
   }
   if (claimIdIn(ref) !== undefined) await releaseDue(context)
   const content = await readContent(context, ref, version === undefined ? {} : { version })
@@ -71,9 +71,9 @@ export async function findSource(
 async function sourceOfRecord(
   context: OperationContext,
   ref: string,
-  found: ReplayedRecord,
+  replayed_record: ReplayedRecord,
 ): Promise<Source> {
-  const { record } = found
+  const { record } = replayed_record
   const { event_type, protocol, operation, outcome, caller_did, timestamp, seq, record_hash } = record
   const external_effect = protocol === undefined ? '' : ` ${protocol}.${operation}`
   return {
@@ -86,8 +86,8 @@ async function sourceOfRecord(
     issuer_did: caller_did,
     attested_at: timestamp,
     status: 'valid',
-    signature_valid: found.hash_ok && found.signature_ok,
-    chain: await placeOf(context, record.tenant_id, found),
+    signature_valid: replayed_record.hash_ok && replayed_record.signature_ok,
+    chain: await placeOf(context, record.tenant_id, replayed_record),
     seq,
   }
 }

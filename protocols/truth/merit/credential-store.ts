@@ -60,7 +60,7 @@ export async function listCredentials(
   },
 ): Promise<ListedCredential[]> {
   const { credential_id, subject_did, limit } = question
-  const wanted = sql.join(
+  const fragment = sql.join(
     [
       within(question, sql`issued_at`, sql`credential_id`),
       ...(credential_id === undefined ? [] : [sql`credential_id = ${credential_id}`]),
@@ -70,7 +70,7 @@ export async function listCredentials(
   )
   const { rows } = await sql<ListedCredential>`
     SELECT ${columns}, evaluation_ref, issued_at, valid_until FROM merit_credentials
-    WHERE tenant_id = ${tenant_id} AND ${wanted}
+    WHERE tenant_id = ${tenant_id} AND ${fragment}
     ORDER BY issued_at DESC, credential_id DESC LIMIT ${limit}`.execute(db)
   return rows
 }

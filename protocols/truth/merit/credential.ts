@@ -130,16 +130,18 @@ export function verifyCredential(
   if (!(from! <= until!) || Number.isNaN(now)) return 'unproven'
   // The lists must be those of the organization that the issuer says it is of.
   const home = `merit://status_list/${parseDid(String(issuer))?.namespace}.`
-  const found = listOf(credentialStatus).map((entry) => standingOf(entry, home, status_lists, trust))
+  const credential_standings = listOf(credentialStatus).map((entry) =>
+    standingOf(entry, home, status_lists, trust),
+  )
   // The worst first: what was revoked stays so, whatever else is true of it.
-  if (found.includes('revoked')) return 'revoked'
+  if (credential_standings.includes('revoked')) return 'revoked'
   if (now! < from!) return 'not_yet_valid'
   if (now! >= until!) return 'expired'
   const covers = purposes.every((purpose) =>
     listOf(credentialStatus).some((entry) => isFields(entry) && entry.statusPurpose === purpose),
   )
-  if (!covers || found.includes('status_unknown')) return 'status_unknown'
-  return found.includes('suspended') ? 'suspended' : 'valid'
+  if (!covers || credential_standings.includes('status_unknown')) return 'status_unknown'
+  return credential_standings.includes('suspended') ? 'suspended' : 'valid'
 }
 
 /** By the issuer's own key, which its DID certifies, or by the organization on its behalf. */

@@ -43,15 +43,15 @@ export async function dutiesOf(
     forbidden.push(await forbiddenBy(context, action, policies, asked))
   const named = new Map(bound.flatMap(({ policies }) => policies).map((policy) => [policy.ref, policy]))
   await requirePolicies(context, [...named.values()])
-  const found: Duties[] = []
+  const duties: Duties[] = []
   for (const [place, { own, treaties }] of bound.entries()) {
     const rules = forbidden[place]!
     const standing = await treatiesOf(context, treaties)
     const silent = own.filter(({ policy_id }) => !rules.some((rule) => isOf(rule, policy_id)))
     const kept = [...standing.kept, ...silent.map(({ ref }) => ref)]
-    found.push({ forbidden: rules, duties: { kept, broken: standing.broken } })
+    duties.push({ forbidden: rules, duties: { kept, broken: standing.broken } })
   }
-  return found
+  return duties
 }
 
 function boundOf(action: Action, pointer: string, common: readonly PolicyRef[]): Bound {

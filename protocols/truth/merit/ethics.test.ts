@@ -66,8 +66,8 @@ test('harm nobody agreed to is reviewed, however much good it does', () => {
   )
   const harm = (more: Partial<Effect>) =>
     ask(judgedActionOf([...good, effectOf({ magnitude: -0.3, ...more })]))
-  const asked = harm({ interest: 'liberty' })
-  assert.deepEqual([asked.verdict, asked.conditions[0]?.kind], ['review', 'consent'])
+  const ethics_finding = harm({ interest: 'liberty' })
+  assert.deepEqual([ethics_finding.verdict, ethics_finding.conditions[0]?.kind], ['review', 'consent'])
   assert.equal(harm({ interest: 'liberty', consent: 'yes' }).verdict, 'permit')
   assert.equal(harm({ interest: 'liberty', probability: 0.5 }).verdict, 'permit')
   assert.equal(harm({ interest: 'property' }).verdict, 'permit')
@@ -152,16 +152,18 @@ const judged_action: fc.Arbitrary<JudgedAction> = fc
 test('never permitted where a rule is broken, scores within bounds, worse for somebody is never better for all', () => {
   fc.assert(
     fc.property(judged_action, fc.array(judged_action, { maxLength: 2 }), effect, (one, others, harm) => {
-      const found = ask(one, others)
-      if (violationsOf(one, still).length > 0) assert.equal(found.verdict, 'prohibit')
-      else assert.notEqual(found.verdict, 'prohibit')
-      if (found.ambiguous) assert.ok(verdicts.indexOf(found.verdict) <= verdicts.indexOf('review'))
-      for (const { score } of found.principles) assert.ok(score >= -1 && score <= 1 && !Object.is(score, -0))
+      const ethics_finding = ask(one, others)
+      if (violationsOf(one, still).length > 0) assert.equal(ethics_finding.verdict, 'prohibit')
+      else assert.notEqual(ethics_finding.verdict, 'prohibit')
+      if (ethics_finding.ambiguous)
+        assert.ok(verdicts.indexOf(ethics_finding.verdict) <= verdicts.indexOf('review'))
+      for (const { score } of ethics_finding.principles)
+        assert.ok(score >= -1 && score <= 1 && !Object.is(score, -0))
       const added = { ...harm, magnitude: -Math.abs(harm.magnitude ?? 1) }
       const worse = judgedActionOf([...one.effects, added], { reversible: one.reversible })
       assert.ok(welfareOf(worse) <= welfareOf(one))
       assert.ok(!dominates(worse, one) && !dominates(one, one))
-      if (found.verdict === 'prohibit') assert.equal(ask(worse).verdict, 'prohibit')
+      if (ethics_finding.verdict === 'prohibit') assert.equal(ask(worse).verdict, 'prohibit')
     }),
     { numRuns: 60 },
   )

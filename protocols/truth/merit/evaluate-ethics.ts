@@ -205,10 +205,17 @@ function asAnswer(finding: EthicsFinding) {
 async function keepEvaluation(
   context: OperationContext<'embedder' | 'vault'>,
   asked: Pick<EvaluateInput, 'action' | 'alternatives'>,
-  found: EthicsFinding,
+  ethics_finding: EthicsFinding,
 ): Promise<string> {
   const { caller, now, record_id } = context
-  const body = { type: 'MeritEvaluation', evaluator: caller.did, evaluated_at: now, record_id, asked, found }
+  const body = {
+    type: 'MeritEvaluation',
+    evaluator: caller.did,
+    evaluated_at: now,
+    record_id,
+    asked,
+    found: ethics_finding,
+  }
   const evaluation_ref = `merit://evaluation/${sha256Hex(canonicalJson(body))}`
   const { commitment } = await keepContent(context, { ref: evaluation_ref, kind: 'evaluation', body })
   const { target_ref } = asked.action
@@ -216,9 +223,9 @@ async function keepEvaluation(
   context.audit('EthicsEvaluated', {
     evaluation_ref,
     commitment,
-    verdict: found.verdict,
-    violated: found.violated.map(({ rule_ref }) => rule_ref),
-    ambiguous: found.ambiguous,
+    verdict: ethics_finding.verdict,
+    violated: ethics_finding.violated.map(({ rule_ref }) => rule_ref),
+    ambiguous: ethics_finding.ambiguous,
     affected: asked.action.affected?.length ?? 0,
     alternatives: asked.alternatives?.length ?? 0,
   })

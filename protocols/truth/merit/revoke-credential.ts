@@ -87,9 +87,9 @@ export async function revoke(
 }
 
 async function requireCredential(context: OperationContext, ref: string): Promise<CredentialRow> {
-  const found = await findCredential(context, ref.slice('merit://credential/'.length))
-  if (!found) throw notFound('credential', ref)
-  return found
+  const credential = await findCredential(context, ref.slice('merit://credential/'.length))
+  if (!credential) throw notFound('credential', ref)
+  return credential
 }
 
 function requireUntil({ until }: RevokeInput, purpose: StatusPurpose, now: string): void {

@@ -128,7 +128,9 @@ export async function judgeTopic(
       : await countedTallies(context, topic, half_life_days)
   const named = new Set(tallies.map(({ source }) => source))
   const others = [...new Set(asked)].filter((source) => !named.has(source)).map(emptyTally)
-  const judged = new Map(judgeSources([...tallies, ...others]).map((found) => [found.source, found]))
+  const judged = new Map(
+    judgeSources([...tallies, ...others]).map((reliability) => [reliability.source, reliability]),
+  )
   const known = asked.some((source) => named.has(source))
   return { known, judged }
 }

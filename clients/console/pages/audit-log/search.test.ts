@@ -18,7 +18,7 @@ test('the newest come first, unless the oldest are wished', () => {
 })
 
 test('every field narrows; times are read as UTC, and what is no outcome is none', () => {
-  const asked = questionOf(
+  const question = questionOf(
     {
       ...nothing,
       event_type: 'Error, custom.x',
@@ -29,7 +29,7 @@ test('every field narrows; times are read as UTC, and what is no outcome is none
     },
     undefined,
   )
-  assert.deepEqual(asked, {
+  assert.deepEqual(question, {
     limit: 50,
     protocol: 'MAX',
     event_type: ['Error', 'custom.x'],

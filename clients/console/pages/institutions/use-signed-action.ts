@@ -18,9 +18,9 @@ export function useSignedAction(
       await work(client, own)
       setAsked(undefined)
     } catch (error) {
-      const wanted = askedSignature(error as Problem)
-      if (!wanted) throw error
-      setAsked(wanted)
+      const signature = askedSignature(error as Problem)
+      if (!signature) throw error
+      setAsked(signature)
     }
   })
   return { ...action, asked }

@@ -18,11 +18,11 @@ const figures = (instance: string, success: number) =>
   }) as unknown as LiveFigures
 
 test('so many are kept and no more, and another process begins anew', () => {
-  let kept: readonly LiveFigures[] = []
-  for (let i = 0; i < kept_max + 10; i++) kept = keepNewest(kept, figures('a', i))
-  assert.equal(kept.length, kept_max)
-  assert.equal(callSeries(kept)[0]?.values.at(-1), kept_max + 9)
-  assert.equal(keepNewest(kept, figures('b', 1)).length, 1)
+  let live_figures: readonly LiveFigures[] = []
+  for (let i = 0; i < kept_max + 10; i++) live_figures = keepNewest(live_figures, figures('a', i))
+  assert.equal(live_figures.length, kept_max)
+  assert.equal(callSeries(live_figures)[0]?.values.at(-1), kept_max + 9)
+  assert.equal(keepNewest(live_figures, figures('b', 1)).length, 1)
 })
 
 test('refusals are told by how often they came', () => {

@@ -4,16 +4,19 @@ import type { LiveFigures } from '../../../../generated/sdk-types.ts'
 export const kept_max = 120
 
 /** Figures of another process begin a new line: the old counts are not its own. */
-export function keepNewest(kept: readonly LiveFigures[], newest: LiveFigures): readonly LiveFigures[] {
-  const same = kept.at(-1)?.engine.instance === newest.engine.instance
-  return [...(same ? kept : []), newest].slice(-kept_max)
+export function keepNewest(
+  live_figures: readonly LiveFigures[],
+  newest: LiveFigures,
+): readonly LiveFigures[] {
+  const same = live_figures.at(-1)?.engine.instance === newest.engine.instance
+  return [...(same ? live_figures : []), newest].slice(-kept_max)
 }
 
-export function callSeries(kept: readonly LiveFigures[]) {
+export function callSeries(live_figures: readonly LiveFigures[]) {
   return [
-    { name: 'done', values: kept.map(({ second }) => second.by_outcome.success) },
-    { name: 'refused', values: kept.map(({ second }) => second.by_outcome.refused) },
-    { name: 'failed', values: kept.map(({ second }) => second.by_outcome.error) },
+    { name: 'done', values: live_figures.map(({ second }) => second.by_outcome.success) },
+    { name: 'refused', values: live_figures.map(({ second }) => second.by_outcome.refused) },
+    { name: 'failed', values: live_figures.map(({ second }) => second.by_outcome.error) },
   ]
 }
 

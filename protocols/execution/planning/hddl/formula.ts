@@ -109,9 +109,9 @@ export function listCel(type: string): string {
 export function termCel(term: Expression, names: Names): string {
   if (typeof term !== 'string') throw new Error('only names and variables can be compared')
   if (!term.startsWith('?')) return `"${nameAt(term, term)}"`
-  const known = names.get(term)
-  if (known === undefined) throw new Error(`${term} is declared nowhere`)
-  return known
+  const name = names.get(term)
+  if (name === undefined) throw new Error(`${term} is declared nowhere`)
+  return name
 }
 
 function keyCel(terms: readonly string[], names: Names): string {

@@ -45,13 +45,13 @@ test('terms that were read into a form and proposed again are the same terms, an
     fc.property(bodies, (body) => {
       const terms = termsOf(body, 'acme')
       assert.deepEqual(changesOf(terms, terms), {})
-      const asked = proposalOf(counterparty, terms, '')
+      const proposal = proposalOf(counterparty, terms, '')
       const { rate_limits, settlement, expires_at } = body
       assert.deepEqual(
-        [asked.rate_limits, asked.settlement_terms, asked.expires_at],
+        [proposal.rate_limits, proposal.settlement_terms, proposal.expires_at],
         [rate_limits, settlement, expires_at],
       )
-      const granted = asked.capability_schedule.map(({ granted_to, ...rest }) => ({
+      const granted = proposal.capability_schedule.map(({ granted_to, ...rest }) => ({
         to: granted_to === 'proposer' ? 'acme' : 'globex',
         ...rest,
       }))
