@@ -16,6 +16,18 @@ export class Fragment<Row = unknown> {
     return db.execute<Row>(this.statement())
   }
 
+  async all(db: Database): Promise<Row[]> {
+    return (await this.execute(db)).rows
+  }
+
+  async first(db: Database): Promise<Row | undefined> {
+    return (await this.execute(db)).rows[0]
+  }
+
+  async exists(db: Database): Promise<boolean> {
+    return (await this.execute(db)).rows.length > 0
+  }
+
   statement(): Statement {
     const values: unknown[] = []
     return { text: this.#write('', values), values }

@@ -53,9 +53,12 @@ export function findStatements(program: ts.Program, files: readonly ts.SourceFil
   return { statements, unchecked: [...unchecked, ...loose.map((node) => ({ node, why }))] }
 }
 
-/** `statement.execute(db)` */
+const senders = new Set(['execute', 'all', 'first', 'exists'])
+
+/** `statement.execute(db)`, and the ways to read its rows; `this` is the tag's own code. */
 function executed({ expression: callee }: ts.CallExpression, checker: ts.TypeChecker): Sent | undefined {
-  if (!ts.isPropertyAccessExpression(callee) || callee.name.text !== 'execute') return undefined
+  if (!ts.isPropertyAccessExpression(callee) || !senders.has(callee.name.text)) return undefined
+  if (callee.expression.kind === ts.SyntaxKind.ThisKeyword) return undefined
   const type = checker.getTypeAtLocation(callee.expression)
   if (!isFragment(type)) return undefined
   const [row] = checker.getTypeArguments(type as ts.TypeReference)

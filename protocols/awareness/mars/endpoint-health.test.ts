@@ -150,9 +150,9 @@ test('what is known of an address goes with it into the next version', async () 
     ),
   )
   await publish('moving', 'moving-2', ['https://kept.example', 'https://new.example'], 'moving-1')
-  const { rows } = await sql<Record<string, unknown>>`
+  const rows = await sql<Record<string, unknown>>`
     SELECT entry, url, healthy, health_bps, latency_p50_ms FROM endpoints_health WHERE tenant_id = 'moving'
-    ORDER BY url`.execute(store.engine)
+    ORDER BY url`.all(store.engine)
   assert.deepEqual(rows, [
     { entry: 'moving-2', url: 'https://kept.example', healthy: true, health_bps: 10_000, latency_p50_ms: 7 },
     { entry: 'moving-2', url: 'https://new.example', healthy: null, health_bps: null, latency_p50_ms: null },

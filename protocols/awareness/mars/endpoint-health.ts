@@ -61,7 +61,7 @@ export async function takeDueProbes(
   taken_max: number,
 ): Promise<DueProbe[]> {
   const next_ms = probe_every_ms * (1 + jitter * (2 * chance - 1))
-  const { rows } = await sql<DueProbe & { live: boolean }>`
+  const rows = await sql<DueProbe & { live: boolean }>`
     WITH due AS (
       SELECT entry, url, row_number() OVER (PARTITION BY tenant_id ORDER BY next_probe_at) AS turn, next_probe_at
       FROM endpoints_health WHERE next_probe_at <= ${now}
@@ -77,7 +77,7 @@ export async function takeDueProbes(
     SET next_probe_at = CASE WHEN t.live THEN ${new Date(now.getTime() + next_ms)}::timestamptz
       ELSE ${new Date(now.getTime() + rest_ms)}::timestamptz END
     FROM taken t WHERE h.entry = t.entry AND h.url = t.url
-    RETURNING h.tenant_id, h.entry, h.url, h.health_bps, h.latencies_ms, h.failures, t.live`.execute(db)
+    RETURNING h.tenant_id, h.entry, h.url, h.health_bps, h.latencies_ms, h.failures, t.live`.all(db)
   return rows.filter(({ live }) => live)
 }
 

@@ -40,9 +40,9 @@ export async function treeSizeOfReport(
   tenant_id: string,
   report_id: string,
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ tree_size: string }>`
-    SELECT tree_size FROM compliance_reports WHERE tenant_id = ${tenant_id} AND report_id = ${report_id}`.execute(
+  const row = await sql<{ tree_size: string }>`
+    SELECT tree_size FROM compliance_reports WHERE tenant_id = ${tenant_id} AND report_id = ${report_id}`.first(
     db,
   )
-  return rows[0] ? Number(rows[0].tree_size) : undefined
+  return row ? Number(row.tree_size) : undefined
 }

@@ -27,12 +27,11 @@ export async function findSeries(
   { metric, labels, tenant_id }: SeriesQuestion,
   limit: number,
 ): Promise<FoundSeries[]> {
-  const { rows } = await sql<FoundSeries>`
+  return sql<FoundSeries>`
     SELECT tenant_id, series_id, labels, kind, bounds FROM metric_series
     WHERE name = ${metric} AND labels @> ${JSON.stringify(labels)}::jsonb
       AND ${tenant_id === undefined ? sql`true` : sql`tenant_id = ${tenant_id}`}
-    ORDER BY tenant_id, series_id LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY tenant_id, series_id LIMIT ${limit}`.all(db)
 }
 
 export interface Windows {
@@ -54,17 +53,17 @@ export async function readWindows(
   windows: Windows,
   with_buckets: boolean,
 ): Promise<SummedWindow[]> {
-  const { rows } = await sql<Omit<SummedWindow, 'buckets'> & { buckets: null }>`
+  const rows = await sql<Omit<SummedWindow, 'buckets'> & { buckets: null }>`
     SELECT p.series_id, ${slotOf(windows)} AS slot, sum(p.value) AS value, sum(p.count) AS count, max(p.max) AS max,
       (array_agg(p.last ORDER BY p.last_at DESC))[1] AS last, NULL AS buckets
-    FROM ${pointsOf(series, windows)} GROUP BY 1, 2 ORDER BY 1, 2`.execute(db)
+    FROM ${pointsOf(series, windows)} GROUP BY 1, 2 ORDER BY 1, 2`.all(db)
   if (!with_buckets) return rows
-  const { rows: filled } = await sql<{ series_id: string; slot: number; buckets: number[] }>`
+  const filled = await sql<{ series_id: string; slot: number; buckets: number[] }>`
     SELECT b.series_id, b.slot, array_agg(b.count ORDER BY b.place) AS buckets FROM (
       SELECT p.series_id, ${slotOf(windows)} AS slot, u.place, sum(u.count) AS count
       FROM ${pointsOf(series, windows)} CROSS JOIN LATERAL unnest(p.buckets) WITH ORDINALITY AS u(count, place)
       GROUP BY 1, 2, 3
-    ) b GROUP BY 1, 2`.execute(db)
+    ) b GROUP BY 1, 2`.all(db)
   const buckets = new Map(filled.map((row) => [`${row.series_id} ${row.slot}`, row.buckets]))
   return rows.map((row) => ({ ...row, buckets: buckets.get(`${row.series_id} ${row.slot}`) ?? null }))
 }
@@ -75,10 +74,9 @@ export async function readTogether(
   series: readonly FoundSeries[],
   windows: Windows,
 ): Promise<{ slot: number; value: number; count: number }[]> {
-  const { rows } = await sql<{ slot: number; value: number; count: number }>`
+  return sql<{ slot: number; value: number; count: number }>`
     SELECT ${slotOf(windows)} AS slot, sum(p.value) AS value, sum(p.count) AS count
-    FROM ${pointsOf(series, windows)} GROUP BY 1 ORDER BY 1`.execute(db)
-  return rows
+    FROM ${pointsOf(series, windows)} GROUP BY 1 ORDER BY 1`.all(db)
 }
 
 /** What all series of a name come to in a stretch of time, for each combination of some labels. */
@@ -97,7 +95,7 @@ export async function readTotals(
   { range, resolution }: Omit<Windows, 'step_ms'>,
   by: readonly string[],
 ): Promise<Totals[]> {
-  const { rows } = await sql<Totals>`
+  return sql<Totals>`
     WITH p AS MATERIALIZED (
       SELECT (SELECT coalesce(jsonb_object_agg(l.key, l.value), '{}') FROM jsonb_each(s.labels) l
           WHERE l.key = ANY(${by}::text[])) AS labels, s.bounds, n.value, n.count, n.buckets
@@ -114,10 +112,9 @@ export async function readTotals(
     ), t AS (
       SELECT p.labels, sum(p.value) AS value, sum(p.count) AS count, max(p.bounds) AS bounds FROM p GROUP BY 1
     )
-    SELECT t.labels, t.value, t.count, b.buckets, t.bounds FROM t LEFT JOIN b USING (labels) ORDER BY t.labels`.execute(
+    SELECT t.labels, t.value, t.count, b.buckets, t.bounds FROM t LEFT JOIN b USING (labels) ORDER BY t.labels`.all(
     db,
   )
-  return rows
 }
 
 function slotOf({ range, step_ms }: Windows) {

@@ -134,18 +134,18 @@ test('a tenant has room for 2000 series at once; the engine is not bound by it, 
   assert.equal(await tell([counted(1, 0, { tenant_id: 'many', name: 'svc_x' })]), 0)
   const later_ms = start_ms + 2 * day_ms
   assert.equal(await tell(own(5_000, 3), 0, ++told, later_ms), 0)
-  const { rows } = await sql<{ count: string }>`
-    SELECT count(*) FROM metric_series WHERE tenant_id = 'many' AND own`.execute(test_store.store.engine)
-  assert.equal(Number(rows[0]!.count), 2_003)
+  const row = await sql<{ count: string }>`
+    SELECT count(*) FROM metric_series WHERE tenant_id = 'many' AND own`.first(test_store.store.engine)
+  assert.equal(Number(row!.count), 2_003)
 })
 
 test('each resolution is forgotten in its own time', async () => {
   await tell([counted(1, 0, { name: 'old' })])
   const left = async (after_ms: number) => {
     await forgetOldPoints(test_store.store.engine, start_ms + after_ms)
-    const { rows } = await sql<{ resolution: number }>`
+    const rows = await sql<{ resolution: number }>`
       SELECT resolution FROM metric_point p JOIN metric_series s USING (tenant_id, series_id)
-      WHERE s.name = 'old' ORDER BY resolution`.execute(test_store.store.engine)
+      WHERE s.name = 'old' ORDER BY resolution`.all(test_store.store.engine)
     return rows.map(({ resolution }) => resolution)
   }
   assert.deepEqual(await left(day_ms - 1000), [10, 300, 3600])
@@ -161,7 +161,7 @@ test('however many points are past their time, one sweep forgets them all', asyn
     SELECT 'busy', i, 10, ${new Date(start_ms)}, 1, 1, 1, ${new Date(start_ms)}
     FROM generate_series(1, 45000) AS i`.execute(engine)
   await forgetOldPoints(engine, start_ms + day_ms + 11_000)
-  const { rows } = await sql<{ left: string }>`
-    SELECT count(*) AS left FROM metric_point WHERE tenant_id = 'busy'`.execute(engine)
-  assert.equal(Number(rows[0]!.left), 0)
+  const row = await sql<{ left: string }>`
+    SELECT count(*) AS left FROM metric_point WHERE tenant_id = 'busy'`.first(engine)
+  assert.equal(Number(row!.left), 0)
 })

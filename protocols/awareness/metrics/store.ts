@@ -52,12 +52,11 @@ export function keepPoints(db: Database, telling: Telling): Promise<number> {
 }
 
 async function isChange(db: Database, { source, number, now_ms }: Telling): Promise<boolean> {
-  const { rows } = await sql`
+  return sql`
     INSERT INTO metric_sources AS known VALUES (${source}, ${number}, ${new Date(now_ms)})
     ON CONFLICT (source) DO UPDATE SET batch = excluded.batch, told_at = excluded.told_at
       WHERE known.batch < excluded.batch
-    RETURNING 1 AS told`.execute(db)
-  return rows.length > 0
+    RETURNING 1 AS told`.exists(db)
 }
 
 /** In the order everybody locks them in. */
@@ -89,7 +88,7 @@ async function addSeries(db: Database, series: readonly Series[], now_ms: number
   const admitted = await admit(db, missing, now_ms)
   if (admitted.length === 0) return new Set()
   const firsts = admitted.map(({ points }) => points[0]!)
-  const { rows } = await sql<{ tenant_id: string; key: string }>`
+  const rows = await sql<{ tenant_id: string; key: string }>`
     INSERT INTO metric_series (tenant_id, key, name, labels, kind, own, bounds, seen_at)
     SELECT tenant_id, decode(key, 'hex'), name, labels::jsonb, kind, own, bounds::double precision[], ${new Date(now_ms)}
     FROM unnest(${admitted.map(({ tenant_id }) => tenant_id)}::text[], ${admitted.map(({ key }) => key)}::text[],
@@ -98,7 +97,7 @@ async function addSeries(db: Database, series: readonly Series[], now_ms: number
       ${firsts.map(({ bounds }) => arrayText(bounds))}::text[])
       WITH ORDINALITY AS a(tenant_id, key, name, labels, kind, own, bounds, place)
     ORDER BY place ON CONFLICT (tenant_id, key) DO NOTHING
-    RETURNING tenant_id, encode(key, 'hex') AS key`.execute(db)
+    RETURNING tenant_id, encode(key, 'hex') AS key`.all(db)
   return new Set(rows.map(nameOf))
 }
 
@@ -109,10 +108,10 @@ async function admit(db: Database, missing: readonly Series[], now_ms: number): 
   const room = new Map<string, number>()
   for (const tenant_id of tenants) {
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`metric_series ${tenant_id}`}, 0))`.execute(db)
-    const { rows } = await sql<{ live: string }>`
+    const row = await sql<{ live: string }>`
       SELECT count(*) AS live FROM metric_series WHERE tenant_id = ${tenant_id} AND own
-        AND seen_at > ${new Date(now_ms - own_series_live_ms)}`.execute(db)
-    room.set(tenant_id, own_series_max - Number(rows[0]!.live))
+        AND seen_at > ${new Date(now_ms - own_series_live_ms)}`.first(db)
+    room.set(tenant_id, own_series_max - Number(row!.live))
   }
   return missing.filter(({ tenant_id, points }) => {
     if (!points[0]!.own) return true
@@ -127,10 +126,10 @@ async function lockSeries(
   series: readonly Series[],
   added: ReadonlySet<string>,
 ): Promise<Map<string, StoredSeries>> {
-  const { rows } = await sql<{ tenant_id: string; key: string; series_id: string; total: number }>`
+  const rows = await sql<{ tenant_id: string; key: string; series_id: string; total: number }>`
     SELECT s.tenant_id, encode(s.key, 'hex') AS key, s.series_id, s.total FROM metric_series s
     JOIN ${asked(series)} ON s.tenant_id = a.tenant_id AND s.key = decode(a.key, 'hex')
-    ORDER BY s.tenant_id, s.key FOR UPDATE OF s`.execute(db)
+    ORDER BY s.tenant_id, s.key FOR UPDATE OF s`.all(db)
   return new Map(
     rows.map((row) => {
       const { series_id, total } = row

@@ -68,7 +68,7 @@ test('what is acked and not released is listed without its content', async () =>
     const fragment = sql<{ bytes: number; kind: string }>`SELECT r.kind, pg_column_size(r.message) AS bytes
       FROM svc_mail_receive(${mailbox}, ${who}, ${who}, NULL, NULL, 'live', 10, 1000000, 0, NULL, NULL, NULL,
         ${new Date(mail_start_ms)}, ${new Date(mail_start_ms)}) r`
-    return (await fragment.execute(db)).rows.find(({ kind }) => kind === 'unreleased')!.bytes
+    return (await fragment.all(db)).find(({ kind }) => kind === 'unreleased')!.bytes
   })
   assert.ok(bytes < 1_000, `${bytes} bytes`)
   const { unreleased } = await scene.receive(who, { mailbox })

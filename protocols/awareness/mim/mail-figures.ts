@@ -13,11 +13,11 @@ export interface MailFigures {
 }
 
 export async function countMail(db: Database, tenant_id: string): Promise<MailFigures> {
-  const { rows } = await sql<Record<keyof MailFigures, string>>`
+  const row = await sql<Record<keyof MailFigures, string>>`
     SELECT count(*) AS mailboxes, coalesce(sum(live), 0) AS live, coalesce(sum(dead), 0) AS dead,
       coalesce(sum(bytes), 0) AS bytes
-    FROM mailboxes WHERE tenant_id = ${tenant_id}`.execute(db)
-  const { mailboxes, live, dead, bytes } = rows[0]!
+    FROM mailboxes WHERE tenant_id = ${tenant_id}`.first(db)
+  const { mailboxes, live, dead, bytes } = row!
   return { mailboxes: Number(mailboxes), live: Number(live), dead: Number(dead), bytes: Number(bytes) }
 }
 
@@ -52,7 +52,7 @@ export async function listMailboxes(
 ): Promise<ListedMailbox[]> {
   const { mailbox, holding, reader_did, now, limit } = question
   const of_box = sql`m.tenant_id = b.tenant_id AND m.mailbox = b.mailbox`
-  const { rows } = await sql<ListedMailbox>`
+  return sql<ListedMailbox>`
     SELECT b.mailbox, b.owner_did, b.delegates, b.opened_at, b.live, b.dead, b.bytes,
       (SELECT count(*)::int FROM mail_messages m WHERE ${of_box} AND m.state = 'in_flight'
         AND m.due_at > ${now}) AS in_flight,
@@ -66,6 +66,5 @@ export async function listMailboxes(
       ${holding === 'waiting' ? sql`AND b.live > 0` : sql``}
       ${holding === 'dead' ? sql`AND b.dead > 0` : sql``}
       ${reader_did === undefined ? sql`` : sql`AND (b.owner_did = ${reader_did} OR ${reader_did} = ANY (b.delegates))`}
-    ORDER BY b.opened_at DESC, b.mailbox DESC LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY b.opened_at DESC, b.mailbox DESC LIMIT ${limit}`.all(db)
 }

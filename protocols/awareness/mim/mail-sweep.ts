@@ -10,12 +10,12 @@ const rounds_max = 100
 /** Runs as the engine, over all tenants. A mailbox somebody holds just now settles itself. */
 export async function settleMail(db: Database, now: Date): Promise<void> {
   for (let round = 0; round < rounds_max; round++) {
-    const { rows } = await sql<{ settled: number }>`
+    const rows = await sql<{ settled: number }>`
       SELECT svc_mail_settle(due.tenant_id, due.mailbox, ${now}::timestamptz) AS settled FROM (
         SELECT b.tenant_id, b.mailbox FROM mailboxes b WHERE (b.live > 0 OR b.dead > 0) AND EXISTS (
           SELECT FROM mail_messages m WHERE m.tenant_id = b.tenant_id AND m.mailbox = b.mailbox
             AND m.due_at <= ${now}::timestamptz)
-        LIMIT ${sql.lit(mailboxes_at_once)} FOR UPDATE OF b SKIP LOCKED) due`.execute(db)
+        LIMIT ${sql.lit(mailboxes_at_once)} FOR UPDATE OF b SKIP LOCKED) due`.all(db)
     const is_more = rows.some(({ settled }) => settled >= settled_at_once_max)
     if (rows.length < mailboxes_at_once && !is_more) return
   }

@@ -98,10 +98,9 @@ interface Hit {
 }
 
 async function findHits(db: Database, filter: EntryFilter, found_max: number): Promise<Hit[]> {
-  const { rows } = await sql<Hit>`
+  return sql<Hit>`
     SELECT hash, registered_at, bytes, rank
-    FROM svc_find_entries(${JSON.stringify(askedOf(filter))}::jsonb, ${found_max})`.execute(db)
-  return rows
+    FROM svc_find_entries(${JSON.stringify(askedOf(filter))}::jsonb, ${found_max})`.all(db)
 }
 
 /** The filter as the database function reads it: a condition for each key that is there. */
@@ -164,10 +163,9 @@ async function fetchRows(
   db: Database,
   hashes: readonly string[],
 ): Promise<(EntryRow & { readonly body: string })[]> {
-  const { rows } = await sql<EntryRow & { body: string }>`
+  return sql<EntryRow & { body: string }>`
     SELECT tenant_id, hash, kind, subject, version, previous, visibility, state, body, signature,
       registered_at, ended_at, expires_at, svc_health_of(hash) AS health
     FROM registry_entries WHERE hash = ANY(${hashes})
-    UNION ALL SELECT * FROM svc_open_entries(${hashes})`.execute(db)
-  return rows
+    UNION ALL SELECT * FROM svc_open_entries(${hashes})`.all(db)
 }

@@ -31,11 +31,10 @@ export async function lockSubject(db: Database, { tenant_id, kind, subject }: Su
 }
 
 export async function findNewest(db: Database, subject: Subject): Promise<NewestEntry | undefined> {
-  const { rows } = await sql<NewestEntry>`
+  return sql<NewestEntry>`
     SELECT hash, version, previous, state, registered_at, ended_at, expires_at FROM registry_entries
     WHERE tenant_id = ${subject.tenant_id} AND kind = ${subject.kind} AND subject = ${subject.subject}
-    ORDER BY version DESC LIMIT 1`.execute(db)
-  return rows[0]
+    ORDER BY version DESC LIMIT 1`.first(db)
 }
 
 export interface NewRow {
@@ -79,8 +78,8 @@ export async function endByWithdrawal(
 
 /** Never shortens a life: a late message of an earlier moment must not undo a newer one. */
 export async function extendEntry(db: Database, hash: string, expires_at: Date): Promise<Date> {
-  const { rows } = await sql<{ expires_at: NotNull<Date> }>`
+  const row = await sql<{ expires_at: NotNull<Date> }>`
     UPDATE registry_entries SET expires_at = greatest(expires_at, ${expires_at})
-    WHERE hash = ${hash} AND ended_at IS NULL RETURNING expires_at`.execute(db)
-  return rows[0]!.expires_at
+    WHERE hash = ${hash} AND ended_at IS NULL RETURNING expires_at`.first(db)
+  return row!.expires_at
 }

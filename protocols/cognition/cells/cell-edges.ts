@@ -32,12 +32,11 @@ export async function rankByGraph(context: Reading, text: string): Promise<strin
 
 /** Associations that hold now and touch any of these, the strongest first. */
 async function edgesAt({ db, tenant_id, now }: Reading, refs: readonly string[]): Promise<GraphEdge[]> {
-  const { rows } = await sql<GraphEdge>`
+  return sql<GraphEdge>`
     SELECT source AS one, target AS other, weight FROM mind_edge
     WHERE tenant_id = ${tenant_id} AND (source = ANY(${refs}) OR target = ANY(${refs}))
       AND valid @> ${now}::timestamptz
-    ORDER BY weight DESC, association_id LIMIT ${edges_max}`.execute(db)
-  return rows
+    ORDER BY weight DESC, association_id LIMIT ${edges_max}`.all(db)
 }
 
 export interface Link {
@@ -55,7 +54,7 @@ export async function linkedTo(
 ): Promise<string[]> {
   const fits = sql`edge.tenant_id = ${tenant_id} AND edge.valid @> ${at}::timestamptz
     AND (${relation ?? null}::text IS NULL OR edge.relation = ${relation ?? null})`
-  const { rows } = await sql<{ ref: string }>`
+  const rows = await sql<{ ref: string }>`
     WITH RECURSIVE near (ref, hop) AS (
       SELECT ${linked_to}::text COLLATE "C", 0
       UNION
@@ -64,7 +63,7 @@ export async function linkedTo(
         UNION ALL
         SELECT edge.source FROM mind_edge AS edge WHERE edge.target = near.ref AND ${fits}) AS step
       WHERE near.hop < ${hops})
-    SELECT DISTINCT ref FROM near WHERE ref <> ${linked_to} LIMIT ${linked_max}`.execute(db)
+    SELECT DISTINCT ref FROM near WHERE ref <> ${linked_to} LIMIT ${linked_max}`.all(db)
   return rows.map(({ ref }) => ref)
 }
 

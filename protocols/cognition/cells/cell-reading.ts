@@ -29,12 +29,12 @@ export async function readCells(
       ? sql`content.superseded_at IS NULL`
       : sql`content.recorded_at <= ${known_at ?? context.now}::timestamptz
           AND (${as_of ?? null}::timestamptz IS NULL OR content.valid_from <= ${as_of ?? null}::timestamptz)`
-  const { rows } = await sql<CellRow>`
+  const rows = await sql<CellRow>`
     SELECT DISTINCT ON (content.ref) ${content_columns}, cell.occurred_at, cell.confidence AS cell_confidence
     FROM content JOIN content_key USING (tenant_id, ref, version)
     LEFT JOIN mind_cell AS cell ON cell.tenant_id = content.tenant_id AND cell.ref = content.ref
     WHERE content.tenant_id = ${context.tenant_id} AND content.ref = ANY(${refs}) AND ${standing}
-    ORDER BY content.ref, content.version DESC`.execute(context.db)
+    ORDER BY content.ref, content.version DESC`.all(context.db)
   const cells = rows.map(({ occurred_at, cell_confidence, ...row }) => ({
     ...openRow(context, row),
     occurred_at: occurred_at ?? row.valid_from,

@@ -78,14 +78,14 @@ async function insertCell(
 /** Undefined where it can not be recalled any more: then equal content that comes now is new. */
 async function supportedCell(context: OperationContext, ref: string): Promise<StoredCell | undefined> {
   const { db, tenant_id, now } = context
-  const { rows } = await sql<{ version: number; commitment: string; embedded: boolean | null }>`
+  const row = await sql<{ version: number; commitment: string; embedded: boolean | null }>`
     SELECT content.version, content.commitment, found.embedding IS NOT NULL AS embedded
     FROM mind_cell JOIN content USING (tenant_id, ref)
     LEFT JOIN content_index AS found USING (tenant_id, ref)
     WHERE tenant_id = ${tenant_id} AND ref = ${ref} AND mind_cell.status = 'active'
       AND (mind_cell.expires_at IS NULL OR mind_cell.expires_at > ${now})
-      AND content.status = 'current' AND content.superseded_at IS NULL`.execute(db)
-  const found = rows[0]
+      AND content.status = 'current' AND content.superseded_at IS NULL`.first(db)
+  const found = row
   if (found) {
     // What it was brought by a second time holds the same words: redaction must find that call, too.
     await noteCall(context, ref)

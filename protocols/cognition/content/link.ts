@@ -32,9 +32,8 @@ export async function dependentsOf(
   { db, tenant_id }: Linking,
   refs: readonly string[],
 ): Promise<Dependent[]> {
-  const { rows } = await sql<Dependent>`
+  return sql<Dependent>`
     SELECT DISTINCT from_ref AS ref, kind FROM content_link
     WHERE tenant_id = ${tenant_id} AND to_ref = ANY(${refs}) ORDER BY ref, kind LIMIT ${dependents_max}
-  `.execute(db)
-  return rows
+  `.all(db)
 }

@@ -39,9 +39,9 @@ interface Unforgotten {
 }
 
 async function forgetLateInputs(db: Database, now: Date): Promise<number> {
-  const { rows } = await sql<Unforgotten>`
+  const rows = await sql<Unforgotten>`
     SELECT tenant_id, ref, version, correlation_id, record_id, redacted_at FROM content_redaction
-    WHERE forget_at <= ${now} ORDER BY forget_at LIMIT ${batch_max}`.execute(db)
+    WHERE forget_at <= ${now} ORDER BY forget_at LIMIT ${batch_max}`.all(db)
   for (const [tenant_id, due] of Map.groupBy(rows, (row) => row.tenant_id))
     await db.transaction((transaction) => forgetOf(transaction, tenant_id, due, now))
   return rows.length
@@ -74,12 +74,12 @@ const scrubbable = sql`scrubbed_at IS NULL AND revision < pg_snapshot_xmin(pg_cu
 
 async function scrubFiles(db: Database, now: Date): Promise<number> {
   return await db.connection(async (connection) => {
-    const { rows } = await sql<{ newest: string; oldest: Date; bytes: string }>`
+    const row = await sql<{ newest: string; oldest: Date; bytes: string }>`
       SELECT max(revision)::text AS newest, min(redacted_at) AS oldest,
         pg_total_relation_size('content_index') AS bytes
       FROM content_redaction WHERE ${scrubbable} AND current_setting('server_version_num')::integer >= ${version_min}
-      HAVING count(*) > 0`.execute(connection)
-    const due = rows[0]
+      HAVING count(*) > 0`.first(connection)
+    const due = row
     if (!due) return 0
     const waited_ms = now.getTime() - due.oldest.getTime()
     if (Number(due.bytes) > bytes_at_once_max && waited_ms < large_wait_ms) return 0
@@ -93,8 +93,8 @@ async function scrubFiles(db: Database, now: Date): Promise<number> {
 
 /** Rewriting keeps the rows that somebody under way can still see: true once all have ended who began before we asked. */
 async function othersEnd(connection: Database): Promise<boolean> {
-  const { rows } = await sql<{ virtualxid: string }>`SELECT virtualxid FROM pg_locks
-    WHERE locktype = 'virtualxid' AND pid <> pg_backend_pid()`.execute(connection)
+  const rows = await sql<{ virtualxid: string }>`SELECT virtualxid FROM pg_locks
+    WHERE locktype = 'virtualxid' AND pid <> pg_backend_pid()`.all(connection)
   const under_way = rows.map(({ virtualxid }) => virtualxid)
   for (let asked = 1; asked <= asks_max; asked++) {
     const left = await sql`SELECT FROM pg_locks

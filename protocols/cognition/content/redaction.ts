@@ -37,10 +37,10 @@ export async function contentsAbout(
   subject_did: string,
   limit: number,
 ): Promise<string[]> {
-  const { rows } = await sql<{ ref: string }>`
+  const rows = await sql<{ ref: string }>`
     SELECT DISTINCT ref FROM content
     WHERE tenant_id = ${tenant_id} AND subject_did = ${subject_did} AND status <> 'redacted'
-    ORDER BY ref LIMIT ${limit}`.execute(db)
+    ORDER BY ref LIMIT ${limit}`.all(db)
   return rows.map(({ ref }) => ref)
 }
 
@@ -48,11 +48,11 @@ export async function contentsAbout(
 export async function lockVersions(context: Keeping, refs: readonly string[]): Promise<ContentVersion[]> {
   const { db, tenant_id } = context
   for (let round = 0; round < lock_rounds_max; round++) {
-    const { rows } = await sql<ContentVersion>`
+    const rows = await sql<ContentVersion>`
       SELECT ref, version, kind, status, author_did, commitment, correlation_id, record_id,
         superseded_at IS NULL AS is_newest
       FROM content WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs}) ORDER BY ref, version FOR UPDATE
-    `.execute(db)
+    `.all(db)
     const held = new Set(rows.filter(({ is_newest }) => is_newest).map(({ ref }) => ref))
     // Where an edit was faster its version came after this look began: only holding the newest keeps others out.
     if (rows.every(({ ref }) => held.has(ref))) return rows
@@ -94,9 +94,9 @@ export async function callsThatBrought(
   versions: readonly (RecordedCall & { readonly ref: string })[],
 ): Promise<RecordedCall[]> {
   const refs = [...new Set(versions.map(({ ref }) => ref))]
-  const { rows } = await sql<RecordedCall>`
+  const rows = await sql<RecordedCall>`
     SELECT correlation_id, record_id FROM content_call
-    WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs})`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs})`.all(db)
   return [...versions, ...rows].map(({ correlation_id, record_id }) => ({ correlation_id, record_id }))
 }
 
@@ -112,17 +112,16 @@ export async function tombstonesOf(
   refs: readonly string[],
   limit: number,
 ): Promise<Tombstone[]> {
-  const { rows } = await sql<Tombstone>`
+  return sql<Tombstone>`
     SELECT ref, version, commitment, redacted_at FROM content_redaction
-    WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs}) ORDER BY ref, version LIMIT ${limit}`.execute(db)
-  return rows
+    WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs}) ORDER BY ref, version LIMIT ${limit}`.all(db)
 }
 
 /** Refuses where a case that is not closed rests on any of these. */
 export async function requireNoHold({ db }: Keeping, refs: readonly string[]): Promise<void> {
-  const { rows } = await sql<{ ref: string; case_id: string }>`
-    SELECT ref, case_id FROM svc_on_legal_hold(${refs}) LIMIT 1`.execute(db)
-  const held = rows[0]
+  const row = await sql<{ ref: string; case_id: string }>`
+    SELECT ref, case_id FROM svc_on_legal_hold(${refs}) LIMIT 1`.first(db)
+  const held = row
   if (!held) return
   throw refuse(
     'policy_denied',

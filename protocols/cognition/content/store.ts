@@ -129,10 +129,10 @@ export async function readContent(
         ? sql`content.recorded_at <= ${at.known_at}
             AND (content.superseded_at IS NULL OR content.superseded_at > ${at.known_at})`
         : sql`content.superseded_at IS NULL`
-  const { rows } = await sql<ContentRow>`
+  const row = await sql<ContentRow>`
     SELECT ${content_columns} FROM content JOIN content_key USING (tenant_id, ref, version)
-    WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND ${fragment}`.execute(context.db)
-  return rows[0] && openRow(context, rows[0])
+    WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND ${fragment}`.first(context.db)
+  return row && openRow(context, row)
 }
 
 /** Newest versions by reference; what this tenant has not is left out. */
@@ -140,10 +140,10 @@ export async function readContents(
   context: Keeping,
   refs: readonly string[],
 ): Promise<Map<string, StoredContent>> {
-  const { rows } = await sql<ContentRow>`
+  const rows = await sql<ContentRow>`
     SELECT ${content_columns} FROM content JOIN content_key USING (tenant_id, ref, version)
     WHERE tenant_id = ${context.tenant_id} AND ref = ANY(${refs}) AND content.superseded_at IS NULL
-  `.execute(context.db)
+  `.all(context.db)
   return new Map(rows.map((row) => [row.ref, openRow(context, row)]))
 }
 
@@ -189,10 +189,10 @@ async function lockNewest(
   ref: string,
 ): Promise<Pick<ContentRow, 'kind' | 'status' | 'subject_did' | 'version'> | undefined> {
   for (let look = 0; look < looks_max; look++) {
-    const { rows } = await sql<Pick<ContentRow, 'kind' | 'status' | 'subject_did' | 'version'>>`
+    const row = await sql<Pick<ContentRow, 'kind' | 'status' | 'subject_did' | 'version'>>`
       SELECT kind, status, subject_did, version FROM content
-      WHERE tenant_id = ${tenant_id} AND ref = ${ref} AND superseded_at IS NULL FOR UPDATE`.execute(db)
-    if (rows[0]) return rows[0]
+      WHERE tenant_id = ${tenant_id} AND ref = ${ref} AND superseded_at IS NULL FOR UPDATE`.first(db)
+    if (row) return row
   }
   return undefined
 }
@@ -208,7 +208,7 @@ async function insertVersion(
   const { sealed, wrapped_key, salt, commitment } = sealVersion(context, content, version)
   const { tenant_id, now, record_id, caller, invoke } = context
   const indexed = index && (await indexRows(context, [{ ref, version, kind, body, index }], sql`kept`))
-  const { rows } = await sql<{ created: boolean; ref: string }>`
+  const row = await sql<{ created: boolean; ref: string }>`
     WITH gate AS (${gate}),
     kept AS (
       INSERT INTO content (tenant_id, ref, version, kind, status, author_did, subject_did, commitment, sealed,
@@ -223,8 +223,8 @@ async function insertVersion(
       INSERT INTO content_key (tenant_id, ref, version, wrapped_key, salt)
       SELECT ${tenant_id}, ${ref}, ${version}::integer, ${wrapped_key}::bytea, ${salt}::bytea FROM kept)
     SELECT gate.ref, EXISTS (SELECT FROM kept) AS created FROM gate
-  `.execute(context.db)
-  return { ...rows[0]!, commitment, embedded: indexed?.embedded ?? false }
+  `.first(context.db)
+  return { ...row!, commitment, embedded: indexed?.embedded ?? false }
 }
 
 function sealVersion(

@@ -28,10 +28,10 @@ export async function entitiesIn(
   }
   if (keys.size === 0) return []
   await requireEntityIndex(context)
-  const { rows } = await sql<{ entity_key: string }>`
+  const rows = await sql<{ entity_key: string }>`
     SELECT DISTINCT entity_key FROM kg_entity_index
     WHERE tenant_id = ${context.tenant_id} AND name_key = ANY(${[...keys]}) ORDER BY entity_key
-  `.execute(context.db)
+  `.all(context.db)
   return rows.map(({ entity_key }) => entity_key)
 }
 
@@ -50,10 +50,9 @@ export async function factEdges(
   entity_keys: readonly string[],
 ): Promise<FactEdge[]> {
   if (entity_keys.length === 0) return []
-  const { rows } = await sql<FactEdge>`
+  return sql<FactEdge>`
     SELECT s AS subject, o AS object, confidence, source_ref FROM kg_fact
     WHERE tenant_id = ${tenant_id} AND (s = ANY(${entity_keys}) OR o = ANY(${entity_keys}))
       AND upper_inf(tx) AND status <> 'redacted'
-    ORDER BY confidence DESC, row_id LIMIT ${edges_max}`.execute(db)
-  return rows
+    ORDER BY confidence DESC, row_id LIMIT ${edges_max}`.all(db)
 }

@@ -87,10 +87,10 @@ export async function requireEntityIndex(context: EntityReading): Promise<void> 
   if (await hasEpoch(context)) return
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
-    const { rows } = await sql<{ fact_id: string }>`
+    const rows = await sql<{ fact_id: string }>`
       SELECT DISTINCT fact_id FROM kg_fact
       WHERE tenant_id = ${tenant_id} AND fact_id > ${after} AND status <> 'redacted'
-      ORDER BY fact_id LIMIT ${rebuild_page}`.execute(db)
+      ORDER BY fact_id LIMIT ${rebuild_page}`.all(db)
     if (rows.length === 0) break
     const contents = await readContents(
       context,
@@ -106,6 +106,5 @@ export async function requireEntityIndex(context: EntityReading): Promise<void> 
 }
 
 async function hasEpoch({ db, tenant_id }: EntityReading): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM kg_entity_epoch WHERE tenant_id = ${tenant_id}`.execute(db)
-  return rows.length > 0
+  return sql`SELECT FROM kg_entity_epoch WHERE tenant_id = ${tenant_id}`.exists(db)
 }

@@ -41,9 +41,9 @@ export async function resolveEntity(context: EntityReading, name: string): Promi
   await requireEntityIndex(context)
   const { db, tenant_id, vault } = context
   const key = nameKey(vault.blind, name)
-  const { rows } = await sql<{ entity_key: string }>`
+  const rows = await sql<{ entity_key: string }>`
     SELECT entity_key FROM kg_entity_index WHERE tenant_id = ${tenant_id} AND name_key = ${key}
-    ORDER BY entity_key LIMIT ${alike_max}`.execute(db)
+    ORDER BY entity_key LIMIT ${alike_max}`.all(db)
   const others = rows.filter(({ entity_key }) => entity_key !== key)
   // One that is only another name of somebody is that somebody; one with several such stays itself.
   if (others.length === 1) return { entity_key: others[0]!.entity_key }
@@ -57,10 +57,10 @@ function withSimilarity({ entity_key }: { entity_key: string }) {
 }
 
 async function resolveAlike(context: EntityReading, name: string): Promise<Resolved> {
-  const { rows } = await sql<{ entity_key: string; similarity: number }>`
+  const rows = await sql<{ entity_key: string; similarity: number }>`
     SELECT entity_key, max(similarity) AS similarity
     FROM svc_entities_like(${normaliseName(name)}, ${alike_max}) WHERE similarity >= ${similarity_min}
-    GROUP BY entity_key ORDER BY similarity DESC, entity_key`.execute(context.db)
+    GROUP BY entity_key ORDER BY similarity DESC, entity_key`.all(context.db)
   const [nearest] = rows
   if (!nearest) return undefined
   const near = rows.filter(({ similarity }) => nearest.similarity - similarity <= similarity_gap)
@@ -72,11 +72,9 @@ async function labelled(
   { db, tenant_id }: EntityReading,
   found: readonly { readonly entity_key: string; readonly similarity: number }[],
 ): Promise<Candidate[]> {
-  const { rows } = await sql<{ entity_key: string; name: string }>`
+  const rows = await sql<{ entity_key: string; name: string }>`
     SELECT entity_key, name FROM kg_entity_index WHERE tenant_id = ${tenant_id}
-      AND entity_key = ANY(${found.map(({ entity_key }) => entity_key)}) AND name_key = entity_key`.execute(
-    db,
-  )
+      AND entity_key = ANY(${found.map(({ entity_key }) => entity_key)}) AND name_key = entity_key`.all(db)
   const labels = new Map(rows.map(({ entity_key, name }) => [entity_key, name]))
   return found.map(({ entity_key, similarity }) => ({
     id: entityId(entity_key),
@@ -90,20 +88,20 @@ export async function groupKeys(
   { db, tenant_id }: EntityReading,
   keys: readonly string[],
 ): Promise<string[]> {
-  const { rows } = await sql<{ key: string }>`
+  const rows = await sql<{ key: string }>`
     SELECT DISTINCT unnest(ARRAY[name_key, entity_key]) AS key FROM kg_entity_index
     WHERE tenant_id = ${tenant_id} AND entity_key IN (
       SELECT entity_key FROM kg_entity_index WHERE tenant_id = ${tenant_id} AND name_key = ANY(${keys}))
-    ORDER BY key LIMIT ${group_max}`.execute(db)
+    ORDER BY key LIMIT ${group_max}`.all(db)
   return [...new Set([...keys, ...rows.map(({ key }) => key)])]
 }
 
 export async function describeEntity(context: EntityReading, entity_key: string): Promise<Entity> {
   const { db, tenant_id } = context
-  const { rows } = await sql<{ name: string; is_label: boolean }>`
+  const rows = await sql<{ name: string; is_label: boolean }>`
     SELECT name, name_key = entity_key AS is_label FROM kg_entity_index
     WHERE tenant_id = ${tenant_id} AND entity_key = ${entity_key}
-    ORDER BY is_label DESC, name LIMIT ${aliases_max + 1}`.execute(db)
+    ORDER BY is_label DESC, name LIMIT ${aliases_max + 1}`.all(db)
   const label = rows.find(({ is_label }) => is_label)?.name ?? entityId(entity_key)
   const aliases = rows.filter(({ is_label }) => !is_label).map(({ name }) => name)
   return { id: entityId(entity_key), label, type: await typeOf(context, entity_key), aliases }
@@ -112,12 +110,12 @@ export async function describeEntity(context: EntityReading, entity_key: string)
 /** As it was said last, where it was. */
 async function typeOf(context: EntityReading, entity_key: string): Promise<string | null> {
   const { db, tenant_id, vault } = context
-  const { rows } = await sql<{ fact_id: string }>`
+  const row = await sql<{ fact_id: string }>`
     SELECT fact_id FROM kg_fact WHERE tenant_id = ${tenant_id} AND s = ${entity_key}
       AND p = ANY(${typeKeys(vault.blind)}) AND upper_inf(tx) AND status = 'current'
-    ORDER BY row_id DESC LIMIT 1`.execute(db)
-  if (!rows[0]) return null
-  const ref = factRef(rows[0].fact_id)
+    ORDER BY row_id DESC LIMIT 1`.first(db)
+  if (!row) return null
+  const ref = factRef(row.fact_id)
   const words = (await readContents(context, [ref])).get(ref)?.body as Triple | undefined
   return words ? String(words.object) : null
 }

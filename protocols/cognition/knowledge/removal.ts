@@ -29,9 +29,8 @@ export async function pairsOf(
   { db, tenant_id }: OperationContext,
   which: Fragment,
 ): Promise<readonly Pair[]> {
-  const { rows } = await sql<Pair>`
-    SELECT DISTINCT s, p FROM kg_fact WHERE tenant_id = ${tenant_id} AND functional AND ${which}`.execute(db)
-  return rows
+  return sql<Pair>`
+    SELECT DISTINCT s, p FROM kg_fact WHERE tenant_id = ${tenant_id} AND functional AND ${which}`.all(db)
 }
 
 /** Ends the facts that a condition names, with a change that says why. */
@@ -43,11 +42,11 @@ export async function endFacts(
   const { db, tenant_id, now } = context
   const pairs = await pairsOf(context, which)
   await lockPairs(context, pairs)
-  const { rows } = await sql<Ended>`
+  const rows = await sql<Ended>`
     UPDATE kg_fact SET ${change}, tx = CASE WHEN upper_inf(tx)
       THEN tstzrange(lower(tx), greatest(${now}, lower(tx) + interval '1 millisecond')) ELSE tx END
     WHERE tenant_id = ${tenant_id} AND ${which}
-    RETURNING fact_id, s, p, o, functional, upper(tx) >= ${now} AS stood`.execute(db)
+    RETURNING fact_id, s, p, o, functional, upper(tx) >= ${now} AS stood`.all(db)
   for (const pair of pairs) await believeAgain(context, pair)
   return rows
 }

@@ -56,10 +56,10 @@ export async function lockPairs({ db, tenant_id }: Rows, pairs: readonly Pair[])
 
 /** What stands of these pairs now. */
 export async function findStanding({ db, tenant_id }: Rows, pairs: readonly Pair[]): Promise<StandingRow[]> {
-  const { rows } = await sql<RawRow>`
+  const rows = await sql<RawRow>`
     SELECT ${columns} FROM kg_fact
     WHERE tenant_id = ${tenant_id} AND ${oneOf(pairs)} AND upper_inf(tx) AND status <> 'redacted'
-    ORDER BY row_id`.execute(db)
+    ORDER BY row_id`.all(db)
   return rows.map(({ valid_from, valid_to, ...row }) => ({ ...row, valid: spanOf(valid_from, valid_to) }))
 }
 
@@ -71,10 +71,10 @@ export async function findAssertions(
   { s, p }: Pair,
   facts_max: number,
 ): Promise<AssertedFact[]> {
-  const { rows } = await sql<RawRow>`
+  const rows = await sql<RawRow>`
     SELECT ${columns} FROM kg_fact
     WHERE tenant_id = ${tenant_id} AND s = ${s} AND p = ${p} AND status <> 'redacted' AND NOT withdrawn
-    ORDER BY row_id LIMIT ${facts_max}`.execute(db)
+    ORDER BY row_id LIMIT ${facts_max}`.all(db)
   const found = new Map<string, FactFacts & { spans: Span[] }>()
   for (const { valid_from, valid_to, row_id: _, status: __, ...facts } of rows) {
     const known = found.get(facts.fact_id) ?? { ...facts, spans: [] }
@@ -100,11 +100,11 @@ export async function nextMoment(
   now: string,
   pairs: readonly Pair[],
 ): Promise<Date> {
-  const { rows } = await sql<{ last: Date | null }>`
+  const row = await sql<{ last: Date | null }>`
     SELECT max(greatest(lower(tx) + interval '1 millisecond', upper(tx))) AS last FROM kg_fact
     WHERE tenant_id = ${tenant_id} AND ${oneOf(pairs)} AND (lower(tx) >= ${now} OR upper(tx) > ${now})
-  `.execute(db)
-  return new Date(Math.max(Date.parse(now), rows[0]?.last?.getTime() ?? 0))
+  `.first(db)
+  return new Date(Math.max(Date.parse(now), row?.last?.getTime() ?? 0))
 }
 
 /** Their end is their last change. */
@@ -156,7 +156,7 @@ export async function declaredFunctional(
     await sql`INSERT INTO kg_predicate (tenant_id, p, declared_at)
       SELECT ${tenant_id}, p, ${now} FROM unnest(${[...new Set(declared)].sort()}::text[]) AS p
       ON CONFLICT DO NOTHING`.execute(db)
-  const { rows } = await sql<{ p: string }>`
-    SELECT p FROM kg_predicate WHERE tenant_id = ${tenant_id} AND p = ANY(${asked})`.execute(db)
+  const rows = await sql<{ p: string }>`
+    SELECT p FROM kg_predicate WHERE tenant_id = ${tenant_id} AND p = ANY(${asked})`.all(db)
   return new Set(rows.map(({ p }) => p))
 }

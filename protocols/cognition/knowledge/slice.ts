@@ -69,7 +69,7 @@ async function readRound(
       : sql`tx @> ${known_at}::timestamptz`
   // An end that came after the moment asked for was not known then.
   const ended = known_at === undefined ? sql`true` : sql`upper(tx) <= ${known_at}::timestamptz`
-  const { rows } = await sql<Row>`
+  return sql<Row>`
     SELECT row_id, fact_id, o AS object, lower(valid) AS valid_from, upper(valid) AS valid_to,
       lower(tx) AS recorded_at, CASE WHEN ${ended} THEN upper(tx) END AS superseded_at, confidence, source_ref,
       status = 'contested' AS contested
@@ -77,8 +77,7 @@ async function readRound(
     WHERE tenant_id = ${tenant_id} AND s = ANY(${keys}) AND status IN ('current', 'contested')
       ${predicate === undefined ? sql`` : sql`AND p = ${predicate}`}
       AND confidence >= ${min_confidence} AND valid @> ${as_of}::timestamptz AND ${believed}
-    ORDER BY confidence DESC, row_id LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY confidence DESC, row_id LIMIT ${limit}`.all(db)
 }
 
 function factOf({ fact_id, contested, ...row }: Row): SlicedFact {

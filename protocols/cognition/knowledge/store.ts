@@ -91,10 +91,10 @@ export async function factsOf(
   { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
   source_ref: string,
 ): Promise<string[]> {
-  const { rows } = await sql<{ fact_id: string }>`
+  const rows = await sql<{ fact_id: string }>`
     SELECT DISTINCT fact_id FROM kg_fact
     WHERE tenant_id = ${tenant_id} AND source_ref = ${source_ref} AND status <> 'redacted' ORDER BY fact_id
-  `.execute(db)
+  `.all(db)
   return refsOf(rows)
 }
 

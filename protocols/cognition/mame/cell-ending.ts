@@ -13,7 +13,7 @@ export async function endCells({ db, tenant_id }: Keeping, refs: readonly string
 
 /** What it said before is not what it says now: the same words that come again are no duplicate of it. Answers how sure it is. */
 export async function editCell({ db, tenant_id }: Keeping, ref: string): Promise<number | undefined> {
-  const { rows } = await sql<{ confidence: number }>`UPDATE mind_cell SET same_key = NULL
-    WHERE tenant_id = ${tenant_id} AND ref = ${ref} RETURNING confidence`.execute(db)
-  return rows[0]?.confidence
+  const row = await sql<{ confidence: number }>`UPDATE mind_cell SET same_key = NULL
+    WHERE tenant_id = ${tenant_id} AND ref = ${ref} RETURNING confidence`.first(db)
+  return row?.confidence
 }

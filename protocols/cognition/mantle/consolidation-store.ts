@@ -34,9 +34,9 @@ export async function beginRun({ db, tenant_id }: Keeping, namespace_key: string
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`mantle ${tenant_id} ${namespace_key}`}, 0))`.execute(
     db,
   )
-  const { rows } = await sql<{ watermark: Date }>`SELECT watermark FROM mantle_watermark
-    WHERE tenant_id = ${tenant_id} AND namespace_key = ${namespace_key}`.execute(db)
-  return rows[0]?.watermark
+  const row = await sql<{ watermark: Date }>`SELECT watermark FROM mantle_watermark
+    WHERE tenant_id = ${tenant_id} AND namespace_key = ${namespace_key}`.first(db)
+  return row?.watermark
 }
 
 /** In a window by when they happened; without one, those recorded since the watermark that no run has looked at. */
@@ -54,11 +54,10 @@ export async function findCells(
     : sql`cell.created_at > ${since}::timestamptz - ${overlap}::interval AND NOT EXISTS (
         SELECT FROM mantle_member AS known WHERE known.tenant_id = cell.tenant_id AND known.cell_ref = cell.ref)
       ORDER BY cell.created_at, cell.ref`
-  const { rows } = await sql<CellRow>`
+  return sql<CellRow>`
     SELECT ${columns} FROM mind_cell AS cell
     WHERE cell.tenant_id = ${tenant_id} AND cell.namespace_key = ${namespace_key} AND cell.kind = ${kind}
-      AND cell.status <> 'redacted' AND ${fragment} LIMIT ${limit}`.execute(db)
-  return rows
+      AND cell.status <> 'redacted' AND ${fragment} LIMIT ${limit}`.all(db)
 }
 
 /** Those nobody has used for so long that they may be archived. */
@@ -68,13 +67,12 @@ export async function findUnused(
   before: Date,
   limit: number,
 ): Promise<CellRow[]> {
-  const { rows } = await sql<CellRow>`
+  return sql<CellRow>`
     SELECT ${columns} FROM mind_cell AS cell
     WHERE cell.tenant_id = ${tenant_id} AND cell.namespace_key = ${namespace_key} AND cell.status = 'active'
       AND cell.kind IN ('episodic', 'semantic', 'procedural') AND cell.created_at < ${before}
       AND (cell.last_access IS NULL OR cell.last_access < ${before})
-    ORDER BY cell.created_at, cell.ref LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY cell.created_at, cell.ref LIMIT ${limit}`.all(db)
 }
 
 /** Vectors of the embedder in use; what has none of it is left out. */
@@ -82,9 +80,9 @@ export async function vectorsOf(
   { db, tenant_id, embedder }: Pick<OperationContext<'embedder'>, 'db' | 'tenant_id' | 'embedder'>,
   refs: readonly string[],
 ): Promise<Map<string, Int8Array>> {
-  const { rows } = await sql<{ ref: string; embedding: NotNull<Buffer> }>`
+  const rows = await sql<{ ref: string; embedding: NotNull<Buffer> }>`
     SELECT ref, embedding FROM content_index WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs})
-      AND present AND embedding IS NOT NULL AND embedder_id = ${embedder.id}`.execute(db)
+      AND present AND embedding IS NOT NULL AND embedder_id = ${embedder.id}`.all(db)
   return new Map(rows.map(({ ref, embedding }) => [ref, Int8Array.from(new Int8Array(embedding))]))
 }
 
@@ -152,7 +150,7 @@ export async function findSupported(
   support_min: number,
   limit: number,
 ): Promise<Supported[]> {
-  const { rows } = await sql<Supported>`
+  return sql<Supported>`
     WITH given AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(mentions)}::jsonb)
         AS mention(triple_key text, pair_key text, cell_ref text)),
@@ -173,8 +171,7 @@ export async function findSupported(
       AND output.namespace_key = ${namespace_key} AND output.output_key = said.triple_key
     WHERE said.triple_key IN (SELECT triple_key FROM given)
     GROUP BY said.triple_key HAVING count(*) >= ${support_min}
-    ORDER BY count(*) DESC, said.triple_key LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY count(*) DESC, said.triple_key LIMIT ${limit}`.all(db)
 }
 
 export async function keepMentions(
@@ -194,10 +191,8 @@ export async function findOutputs(
   namespace_key: string,
   keys: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ output_key: string }>`SELECT output_key FROM mantle_output
-    WHERE tenant_id = ${tenant_id} AND namespace_key = ${namespace_key} AND output_key = ANY(${keys})`.execute(
-    db,
-  )
+  const rows = await sql<{ output_key: string }>`SELECT output_key FROM mantle_output
+    WHERE tenant_id = ${tenant_id} AND namespace_key = ${namespace_key} AND output_key = ANY(${keys})`.all(db)
   return new Set(rows.map(({ output_key }) => output_key))
 }
 

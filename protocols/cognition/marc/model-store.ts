@@ -28,8 +28,8 @@ export function hashIn(model_ref: string): string {
 }
 
 export async function requireModel({ db, tenant_id }: OperationContext, model_ref: string): Promise<void> {
-  const { rows } = await sql`
-    SELECT 1 FROM causal_models WHERE tenant_id = ${tenant_id} AND sha256 = ${hashIn(model_ref)}`.execute(db)
+  const rows = await sql`
+    SELECT 1 FROM causal_models WHERE tenant_id = ${tenant_id} AND sha256 = ${hashIn(model_ref)}`.all(db)
   if (rows.length === 0) throw notFound('model', model_ref)
 }
 
@@ -48,10 +48,10 @@ export async function nameModel(
   { db, tenant_id, now, caller }: OperationContext,
   { name, version, sha256, supersedes, provenance }: ModelName,
 ): Promise<string | undefined> {
-  const { rows } = await sql`
+  const rows = await sql`
     INSERT INTO causal_model_names (tenant_id, name, version, sha256, supersedes, provenance, published_by, published_at)
     VALUES (${tenant_id}, ${name}, ${version}, ${sha256}, ${supersedes}, ${provenance}, ${caller.did}, ${now})
-    ON CONFLICT DO NOTHING RETURNING name`.execute(db)
+    ON CONFLICT DO NOTHING RETURNING name`.all(db)
   if (rows.length > 0) return undefined
   const standing = await sql<{ sha256: string }>`
     SELECT sha256 FROM causal_model_names
@@ -66,12 +66,12 @@ export async function readModel(
   hold_ms: number,
 ): Promise<Uint8Array> {
   await holdRows(db, hold_ms)
-  const { rows } = await sql<{ packed: Buffer }>`
+  const row = await sql<{ packed: Buffer }>`
     SELECT packed FROM causal_models
-    WHERE tenant_id = ${tenant_id} AND sha256 = ${hashIn(model_ref)}`.execute(db)
-  if (!rows[0]) throw notFound('model', model_ref)
+    WHERE tenant_id = ${tenant_id} AND sha256 = ${hashIn(model_ref)}`.first(db)
+  if (!row) throw notFound('model', model_ref)
   // A copy of its own: the driver's buffer holds more than this, and all of it would travel to the thread.
-  return Uint8Array.from(rows[0].packed)
+  return Uint8Array.from(row.packed)
 }
 
 /** A snapshot points at a model by a field of its content. */

@@ -36,9 +36,9 @@ export async function statusOf(
   { db, tenant_id }: Keeping,
   refs: readonly string[],
 ): Promise<Map<string, ContentStatus>> {
-  const { rows } = await sql<{ ref: string; status: ContentStatus }>`
+  const rows = await sql<{ ref: string; status: ContentStatus }>`
     SELECT ref, status FROM content
-    WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs}) AND superseded_at IS NULL`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs}) AND superseded_at IS NULL`.all(db)
   return new Map(rows.map(({ ref, status }) => [ref, status]))
 }
 
@@ -49,7 +49,7 @@ export async function keepEdge(
 ): Promise<{ association_id: string; weight: number; reinforced: boolean }> {
   const { db, tenant_id, caller, now } = context
   const span = sql`tstzrange(${valid.from}::timestamptz, ${valid.until}::timestamptz)`
-  const { rows } = await sql<{ association_id: string; weight: number; reinforced: boolean }>`
+  const row = await sql<{ association_id: string; weight: number; reinforced: boolean }>`
     WITH known AS (
       SELECT association_id FROM mind_edge
       WHERE tenant_id = ${tenant_id} AND source = ${source} AND target = ${target} AND relation = ${relation}
@@ -66,8 +66,8 @@ export async function keepEdge(
         ${caller.did}, ${now}::timestamptz
       WHERE NOT EXISTS (SELECT FROM known) RETURNING association_id, weight)
     SELECT association_id, weight, true AS reinforced FROM stronger
-    UNION ALL SELECT association_id, weight, false FROM created`.execute(db)
-  return rows[0]!
+    UNION ALL SELECT association_id, weight, false FROM created`.first(db)
+  return row!
 }
 
 /** The shortest way from one memory to another by links of this relation, whenever they hold; undefined where there is none. */
@@ -77,7 +77,7 @@ export async function pathBetween(
   to: string,
   relation: string,
 ): Promise<string[] | undefined> {
-  const { rows } = await sql<{ source: string; target: string }>`
+  const rows = await sql<{ source: string; target: string }>`
     WITH RECURSIVE reached AS (
       SELECT source, target FROM mind_edge
       WHERE tenant_id = ${tenant_id} AND relation = ${relation} AND source = ${from}
@@ -85,7 +85,7 @@ export async function pathBetween(
       SELECT edge.source, edge.target FROM reached JOIN mind_edge AS edge ON edge.source = reached.target
       WHERE edge.tenant_id = ${tenant_id} AND edge.relation = ${relation})
     SELECT source, target FROM reached
-    WHERE EXISTS (SELECT FROM reached AS last WHERE last.target = ${to}) LIMIT ${path_edges_max}`.execute(db)
+    WHERE EXISTS (SELECT FROM reached AS last WHERE last.target = ${to}) LIMIT ${path_edges_max}`.all(db)
   if (rows.length === 0) return undefined
   return shortestPath(rows, from, to) ?? [from, to]
 }

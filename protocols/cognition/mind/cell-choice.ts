@@ -108,6 +108,6 @@ function pathRefusal(error: Error & { readonly code?: string }): Error | undefin
 }
 
 async function refsOf(db: OperationContext['db'], query: Fragment): Promise<string[]> {
-  const { rows } = await (query as Fragment<{ ref: string }>).execute(db)
+  const rows = await (query as Fragment<{ ref: string }>).all(db)
   return rows.map(({ ref }) => ref)
 }

@@ -121,10 +121,8 @@ async function hiddenAmong(
     .filter(({ kind, index, author_did }) => kind === 'claim' && !index && author_did !== caller.did)
     .map(({ ref }) => ref)
   if (asked.length === 0) return new Set()
-  const { rows } = await sql<{ ref: string }>`
-    SELECT ref FROM content_index WHERE tenant_id = ${tenant_id} AND ref = ANY(${asked}) AND present`.execute(
-    db,
-  )
+  const rows = await sql<{ ref: string }>`
+    SELECT ref FROM content_index WHERE tenant_id = ${tenant_id} AND ref = ANY(${asked}) AND present`.all(db)
   return new Set(asked).difference(new Set(rows.map(({ ref }) => ref)))
 }
 
@@ -136,10 +134,10 @@ async function factsOfCells(
   const found = new Map<string, Triple[]>()
   if (refs.length === 0) return found
   const { db, tenant_id } = context
-  const { rows } = await sql<{ fact_id: string; source_ref: string }>`
+  const rows = await sql<{ fact_id: string; source_ref: string }>`
     SELECT DISTINCT fact_id, source_ref FROM kg_fact
     WHERE tenant_id = ${tenant_id} AND source_ref = ANY(${refs}) AND status <> 'redacted' AND NOT withdrawn
-    ORDER BY fact_id LIMIT ${facts_read_max + 1}`.execute(db)
+    ORDER BY fact_id LIMIT ${facts_read_max + 1}`.all(db)
   if (rows.length > facts_read_max) throw tooMany()
   const words = await readContents(
     context,

@@ -33,9 +33,7 @@ export async function rebuildIndex(
 export async function rebuildPage(context: Rebuilding, rows_max: number): Promise<boolean> {
   const { db, tenant_id } = context
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`content index|${tenant_id}`}, 0))`.execute(db)
-  const { rows: epochs } = await sql`SELECT FROM content_index_epoch WHERE tenant_id = ${tenant_id}`.execute(
-    db,
-  )
+  const epochs = await sql`SELECT FROM content_index_epoch WHERE tenant_id = ${tenant_id}`.all(db)
   if (epochs.length > 0) return true
   const missing = await findMissing(context, rows_max)
   await indexAgain(context, missing)
@@ -46,7 +44,7 @@ export async function rebuildPage(context: Rebuilding, rows_max: number): Promis
 
 /** A row that has no words stands for content that is not searched, so that it is not looked at again. */
 async function findMissing({ db, tenant_id }: Rebuilding, rows_max: number): Promise<Missing[]> {
-  const { rows } = await sql<Missing>`
+  return sql<Missing>`
     SELECT ${content_columns}, mind_cell.status AS cell_status
     FROM content JOIN content_key USING (tenant_id, ref, version)
     LEFT JOIN mind_cell ON mind_cell.tenant_id = content.tenant_id AND mind_cell.ref = content.ref
@@ -54,8 +52,7 @@ async function findMissing({ db, tenant_id }: Rebuilding, rows_max: number): Pro
       AND NOT EXISTS (SELECT FROM content_index
         WHERE content_index.tenant_id = content.tenant_id AND content_index.ref = content.ref
           AND content_index.version >= content.version)
-    ORDER BY content.ref LIMIT ${rows_max}`.execute(db)
-  return rows
+    ORDER BY content.ref LIMIT ${rows_max}`.all(db)
 }
 
 async function indexAgain(context: Rebuilding, rows: readonly Missing[]): Promise<void> {
@@ -84,7 +81,7 @@ export async function tenantsWithoutIndex(
   db: OperationContext['db'],
   tenants_max: number,
 ): Promise<string[]> {
-  const { rows } = await sql<{ tenant_id: string }>`
+  const rows = await sql<{ tenant_id: string }>`
     WITH RECURSIVE known AS (
       SELECT min(tenant_id) AS tenant_id FROM content
       UNION ALL
@@ -93,6 +90,6 @@ export async function tenantsWithoutIndex(
     SELECT tenant_id FROM known
     WHERE tenant_id IS NOT NULL AND NOT EXISTS (
       SELECT FROM content_index_epoch WHERE content_index_epoch.tenant_id = known.tenant_id)
-    LIMIT ${tenants_max}`.execute(db)
+    LIMIT ${tenants_max}`.all(db)
   return rows.map(({ tenant_id }) => tenant_id)
 }

@@ -168,8 +168,8 @@ export async function warmCopies(context: Omit<Copying, 'tenant_id'>, is_start: 
 }
 
 async function indexedTenants({ db }: Pick<Copying, 'db'>): Promise<string[]> {
-  const { rows } = await sql<{ tenant_id: string }>`
-    SELECT tenant_id FROM content_index_epoch LIMIT ${warmed_max}`.execute(db)
+  const rows = await sql<{ tenant_id: string }>`
+    SELECT tenant_id FROM content_index_epoch LIMIT ${warmed_max}`.all(db)
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
@@ -195,7 +195,7 @@ async function readChanges(
   const { seen = null, reading, is_own = false } = copy ?? {}
   const position = reading?.position
   const from = position?.revision ?? seen?.split(':')[0] ?? '0'
-  const { rows } = await sql<Head & IndexedRow>`
+  const rows = await sql<Head & IndexedRow>`
     SELECT head.*, found.*
     FROM (SELECT (SELECT epoch FROM content_index_epoch WHERE tenant_id = ${tenant_id}) AS epoch,
       pg_current_snapshot()::text AS snapshot,
@@ -212,7 +212,7 @@ async function readChanges(
         AND (present OR ${seen}::text IS NOT NULL)
         AND (${seen}::text IS NULL OR NOT pg_visible_in_snapshot(revision, ${seen}::text::pg_snapshot))
         AND (${is_own} OR revision IS DISTINCT FROM pg_current_xact_id_if_assigned())
-      ORDER BY content_index.revision, ref LIMIT ${page_rows}) AS found ON true`.execute(db)
+      ORDER BY content_index.revision, ref LIMIT ${page_rows}) AS found ON true`.all(db)
   return { head: rows[0]!, rows: rows.filter(({ ref }) => ref !== null) }
 }
 

@@ -107,11 +107,11 @@ async function phrasesFirst(
 ): Promise<number[]> {
   const slots = ranked.map(({ slot }) => slot)
   if (phrases.length === 0 || slots.length === 0) return slots
-  const { rows } = await sql<{ ref: string }>`
+  const rows = await sql<{ ref: string }>`
     SELECT ref FROM content_index
     WHERE tenant_id = ${tenant_id} AND ref = ANY(${slots.map((slot) => refs[slot]!)})
       AND NOT EXISTS (SELECT FROM unnest(${phrases}::text[]) AS phrase
-        WHERE NOT lexemes @@ phraseto_tsquery('english', phrase))`.execute(db)
+        WHERE NOT lexemes @@ phraseto_tsquery('english', phrase))`.all(db)
   const having = new Set(rows.map(({ ref }) => ref))
   const has = (slot: number) => having.has(refs[slot]!)
   return [...slots.filter(has), ...slots.filter((slot) => !has(slot))]

@@ -15,7 +15,7 @@ interface Waiting {
 
 /** As the engine's role. Answers how many there were; as many as a batch holds means there may be more. */
 export async function embedPending(db: Database, embedder: Embedder, signal: AbortSignal): Promise<number> {
-  const { rows } = await sql<Waiting>`
+  const rows = await sql<Waiting>`
     SELECT tenant_id, ref, version, text FROM (
       (SELECT tenant_id, ref, version, text FROM content_index
         WHERE present AND embedder_id IS NOT NULL AND embedding IS NULL LIMIT ${batch_max})
@@ -25,7 +25,7 @@ export async function embedPending(db: Database, embedder: Embedder, signal: Abo
       UNION ALL
       (SELECT tenant_id, ref, version, text FROM content_index
         WHERE present AND embedder_id > ${embedder.id} LIMIT ${batch_max})) AS waiting
-    LIMIT ${batch_max}`.execute(db)
+    LIMIT ${batch_max}`.all(db)
   if (rows.length === 0) return 0
   const vectors = await embedder.embed(
     rows.map(({ text }) => text),

@@ -44,11 +44,11 @@ export interface ContractProof {
 
 /** Whether a contract's terms have its id, and everybody who is said to have signed it did. */
 export async function proveContract(db: Database, contract_id: string): Promise<ContractProof> {
-  const { rows } = await sql<{ terms: Record<string, unknown> }>`
-    SELECT terms FROM contracts WHERE contract_id = ${contract_id}`.execute(db)
+  const row = await sql<{ terms: Record<string, unknown> }>`
+    SELECT terms FROM contracts WHERE contract_id = ${contract_id}`.first(db)
   const contract = await findContract(db, contract_id)
-  if (!rows[0] || !contract) return { found: false, hash_ok: false, signature_ok: false }
-  const { terms } = rows[0]
+  if (!row || !contract) return { found: false, hash_ok: false, signature_ok: false }
+  const { terms } = row
   const text = signingInput('svc-contract-v1', { contract_id })
   const signed = contract.signatures.filter(({ purpose }) => purpose === 'terms')
   const is_signed = signed.every(

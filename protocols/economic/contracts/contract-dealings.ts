@@ -14,14 +14,14 @@ export interface Dealings {
 
 /** As far as the asking tenant may see contracts of this identity. */
 export async function dealingsOf(db: Database, did: string): Promise<Dealings> {
-  const { rows: counts } = await sql<{ completed: number; defaulted: number }>`
+  const row = await sql<{ completed: number; defaulted: number }>`
     SELECT count(*) FILTER (WHERE state IN ('SETTLED', 'FINAL'))::integer AS completed,
       count(*) FILTER (WHERE defaulted_at IS NOT NULL AND EXISTS (SELECT FROM obligations o
         WHERE o.contract_id = c.contract_id AND o.payer_did = ${did}))::integer AS defaulted
-    FROM contracts c WHERE proposer_did = ${did} OR counterparty_did = ${did}`.execute(db)
-  const { rows: paid } = await sql<{ asset_id: string; amount: string }>`
+    FROM contracts c WHERE proposer_did = ${did} OR counterparty_did = ${did}`.first(db)
+  const paid = await sql<{ asset_id: string; amount: string }>`
     SELECT asset_id, sum(settled) AS amount FROM obligations WHERE payee_did = ${did} AND settled > 0
-    GROUP BY asset_id ORDER BY asset_id LIMIT ${assets_max}`.execute(db)
+    GROUP BY asset_id ORDER BY asset_id LIMIT ${assets_max}`.all(db)
   const earnings = paid.map(({ asset_id, amount }) => ({ asset_id, amount: BigInt(amount) }))
-  return { ...counts[0]!, earnings }
+  return { ...row!, earnings }
 }

@@ -66,13 +66,13 @@ export async function keepContract(
   offered_at: string,
 ): Promise<boolean> {
   const { contract_id, proposer, counterparty, escrow, treaty_id, signatures, expires_at } = contract
-  const { rows } = await sql`
+  const rows = await sql`
     INSERT INTO contracts (contract_id, tenant_id, counterparty_tenant, proposer_did, counterparty_did, terms, escrow,
       treaty_id, state, signatures, expires_at, offered_at, next_at)
     VALUES (${contract_id}, ${proposer.tenant_id}, ${counterparty.tenant_id}, ${proposer.did}, ${counterparty.did},
       ${JSON.stringify(terms)}, ${escrow}, ${treaty_id}, 'OFFERED', ${JSON.stringify(signatures)}, ${expires_at},
       ${offered_at}, ${expires_at})
-    ON CONFLICT (contract_id) DO NOTHING RETURNING contract_id`.execute(db)
+    ON CONFLICT (contract_id) DO NOTHING RETURNING contract_id`.all(db)
   if (rows.length === 0) return false
   const lines = contract.obligations.map((obligation, place) => ({
     ...obligation,
@@ -113,15 +113,15 @@ export async function lockContract(db: Database, contract_id: string): Promise<S
 }
 
 export async function findContract(db: Database, contract_id: string): Promise<StoredContract | undefined> {
-  const { rows } = await sql<ContractRow>`
-    SELECT ${whole_contract} FROM contracts c WHERE c.contract_id = ${contract_id}`.execute(db)
-  return rows[0] && asContract(rows[0])
+  const row = await sql<ContractRow>`
+    SELECT ${whole_contract} FROM contracts c WHERE c.contract_id = ${contract_id}`.first(db)
+  return row && asContract(row)
 }
 
 /** Contracts that time has something to say about, those that wait longest first. */
 export async function findDue(db: Database, now: Date, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ contract_id: string }>`
-    SELECT contract_id FROM contracts WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.execute(db)
+  const rows = await sql<{ contract_id: string }>`
+    SELECT contract_id FROM contracts WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.all(db)
   return rows.map(({ contract_id }) => contract_id)
 }
 
@@ -131,10 +131,10 @@ export async function findContractsUnder(
   treaty_ids: readonly string[],
   limit: number,
 ): Promise<StoredContract[]> {
-  const { rows } = await sql<ContractRow>`
+  const rows = await sql<ContractRow>`
     SELECT ${whole_contract} FROM contracts c
     WHERE c.treaty_id = ANY(${treaty_ids}::text[]) AND c.activated_at IS NOT NULL
-    ORDER BY c.activated_at, c.contract_id LIMIT ${limit}`.execute(db)
+    ORDER BY c.activated_at, c.contract_id LIMIT ${limit}`.all(db)
   return rows.map(asContract)
 }
 
@@ -143,10 +143,10 @@ const open_max = 256
 
 /** Ids of those under which something is still owed. */
 export async function openContractsUnder(db: Database, treaty_ids: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ contract_id: string }>`
+  const rows = await sql<{ contract_id: string }>`
     SELECT contract_id FROM contracts
     WHERE treaty_id = ANY(${treaty_ids}::text[]) AND state = ANY(${open_states}::text[])
-    ORDER BY activated_at, contract_id LIMIT ${open_max}`.execute(db)
+    ORDER BY activated_at, contract_id LIMIT ${open_max}`.all(db)
   return rows.map(({ contract_id }) => contract_id)
 }
 
@@ -254,13 +254,13 @@ export async function listContracts(
     ${party_did === undefined ? sql`` : sql`AND ${party_did} IN (c.proposer_did, c.counterparty_did)`}
     ${state === undefined ? sql`` : sql`AND (c.state = ${state} OR c.next_at <= ${now})`}`
   const newest = sql`ORDER BY c.offered_at DESC, c.contract_id DESC LIMIT ${limit}`
-  const { rows } = await sql<ContractRow & { offered_at: Date }>`
+  const rows = await sql<ContractRow & { offered_at: Date }>`
     SELECT c.offered_at, ${whole_contract} FROM (
       (SELECT c.* FROM contracts c WHERE c.tenant_id = ${tenant_id} AND ${fragment} ${newest})
       UNION ALL
       (SELECT c.* FROM contracts c WHERE c.counterparty_tenant = ${tenant_id} AND c.tenant_id <> ${tenant_id}
         AND ${fragment} ${newest})
-    ) c ${newest}`.execute(db)
+    ) c ${newest}`.all(db)
   return rows.map((row) => ({ contract: asContract(row), offered_at: row.offered_at }))
 }
 
@@ -268,7 +268,7 @@ export async function findTerms(
   db: Database,
   contract_id: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { rows } = await sql<{ terms: Record<string, unknown> }>`
-    SELECT terms FROM contracts WHERE contract_id = ${contract_id}`.execute(db)
-  return rows[0]!.terms
+  const row = await sql<{ terms: Record<string, unknown> }>`
+    SELECT terms FROM contracts WHERE contract_id = ${contract_id}`.first(db)
+  return row!.terms
 }

@@ -61,14 +61,14 @@ export async function keepReferences(
   rail_reference: string,
   rails: readonly RailReference[],
 ): Promise<void> {
-  const { rows } = await sql`
+  const rows = await sql`
     INSERT INTO settlement_references (issuer_tenant, rail, is_issued, reference, tenant_id, settlement_id)
     SELECT DISTINCT named.issuer_tenant, named.rail, named.is_issued, ${rail_reference}, ${tenant_id},
       ${settlement_id}::uuid
     FROM jsonb_to_recordset(${JSON.stringify(rails)}::jsonb)
       AS named(issuer_tenant text, rail text, is_issued boolean)
     ORDER BY 1, 2, 3
-    ON CONFLICT DO NOTHING RETURNING settlement_id`.execute(db)
+    ON CONFLICT DO NOTHING RETURNING settlement_id`.all(db)
   if (rows.length === new Set(rails.map((named) => JSON.stringify(named))).size) return
   throw refuse(
     'policy_denied',
@@ -90,10 +90,10 @@ async function findSettlements(
   contract_id: string,
   settlement_ids: readonly string[],
 ): Promise<Settlement[]> {
-  const { rows } = await sql<SettlementRow>`
+  const rows = await sql<SettlementRow>`
     SELECT settlement_id, settled_by, lines, journal_ids, rail_reference, state, consents, posted_at, final_at
     FROM settlements WHERE contract_id = ${contract_id} AND settlement_id = ANY(${settlement_ids}::uuid[])
-    ORDER BY settlement_id`.execute(db)
+    ORDER BY settlement_id`.all(db)
   return rows.map((row) => ({
     ...row,
     lines: row.lines.map((line) => ({ ...line, amount: BigInt(line.amount), fee: BigInt(line.fee) })),
@@ -138,10 +138,10 @@ export async function settlementsOf(
   db: Database,
   contract_id: string,
 ): Promise<Omit<Settlement, 'consents'>[]> {
-  const { rows } = await sql<Omit<SettlementRow, 'consents'>>`
+  const rows = await sql<Omit<SettlementRow, 'consents'>>`
     SELECT settlement_id, settled_by, lines, journal_ids, rail_reference, state, posted_at, final_at
     FROM settlements WHERE contract_id = ${contract_id}
-    ORDER BY posted_at DESC, settlement_id LIMIT ${settlements_listed_max}`.execute(db)
+    ORDER BY posted_at DESC, settlement_id LIMIT ${settlements_listed_max}`.all(db)
   return rows.map((row) => ({
     ...row,
     lines: row.lines.map((line) => ({ ...line, amount: BigInt(line.amount), fee: BigInt(line.fee) })),

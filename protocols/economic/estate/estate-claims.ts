@@ -63,10 +63,10 @@ export async function openContracts(
 /** One more than the limit, so that its passing is seen. */
 export async function findOpenContracts(db: Database, tenant_id: string): Promise<string[]> {
   const open = sql.raw(`state IN ('OFFERED', 'ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED', 'DISPUTED')`)
-  const { rows } = await sql<{ contract_id: string }>`
+  const rows = await sql<{ contract_id: string }>`
     SELECT contract_id FROM contracts WHERE tenant_id = ${tenant_id} AND ${open}
     UNION SELECT contract_id FROM contracts WHERE counterparty_tenant = ${tenant_id} AND ${open}
-    ORDER BY contract_id LIMIT ${contracts_max + 1}`.execute(db)
+    ORDER BY contract_id LIMIT ${contracts_max + 1}`.all(db)
   return rows.map(({ contract_id }) => contract_id)
 }
 

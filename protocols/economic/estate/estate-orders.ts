@@ -44,13 +44,12 @@ interface BookName {
 }
 
 async function findAuditLog(db: Database, tenant_id: string): Promise<BookName | undefined> {
-  const { rows } = await sql<BookName>`
+  return sql<BookName>`
     (SELECT tenant_id AS venue, instrument FROM market_orders
       WHERE owner_tenant = ${tenant_id} AND ${is_open} LIMIT 1)
     UNION ALL
     (SELECT tenant_id, instrument FROM market_orders WHERE tenant_id = ${tenant_id} AND ${is_open} LIMIT 1)
-    LIMIT 1`.execute(db)
-  return rows[0]
+    LIMIT 1`.first(db)
 }
 
 async function cancelInBook(
@@ -62,11 +61,11 @@ async function cancelInBook(
   await lockBook(db, venue, instrument)
   const audit_log = await readBook(db, venue, instrument, tick.now)
   if (!audit_log) return 0
-  const { rows } = await sql<OrderRow>`
+  const rows = await sql<OrderRow>`
     SELECT ${order_columns} FROM market_orders
     WHERE tenant_id = ${venue} AND instrument = ${instrument} AND ${is_open}
       AND (owner_tenant = ${tenant_id} OR tenant_id = ${tenant_id})
-    ORDER BY seq LIMIT ${cancelled_max}`.execute(db)
+    ORDER BY seq LIMIT ${cancelled_max}`.all(db)
   const orders = rows.map(orderOf)
   const ended = orders.map(({ order_id }) => ({
     order_id,

@@ -29,9 +29,9 @@ export async function releaseAll(db: Database, tenant_id: string, tick: Tick): P
 
 async function releaseHolds(db: Database, tenant_id: string, tick: Tick): Promise<number> {
   const { now } = tick
-  const { rows } = await sql<{ hold_id: string; scope: string }>`
+  const rows = await sql<{ hold_id: string; scope: string }>`
     UPDATE holds SET released_at = greatest(placed_at, ${now}), released_by = 'dissolution'
-    WHERE tenant_id = ${tenant_id} AND released_at IS NULL RETURNING hold_id, scope`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND released_at IS NULL RETURNING hold_id, scope`.all(db)
   const correlation_id = tick.newId()
   for (const { hold_id, scope } of rows)
     await leaveInOutbox(db, {

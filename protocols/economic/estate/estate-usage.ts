@@ -126,15 +126,14 @@ export async function forgiveUsage(db: Database, billed: Billed): Promise<bigint
 }
 
 export async function hasUnsettledInvoices(db: Database, tenant_id: string): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM invoices WHERE tenant_id = ${tenant_id} AND state <> 'SETTLED' LIMIT 1`.execute(db)
-  return rows.length > 0
+  return sql`
+    SELECT FROM invoices WHERE tenant_id = ${tenant_id} AND state <> 'SETTLED' LIMIT 1`.exists(db)
 }
 
 async function firstUse(db: Database, tenant_id: string): Promise<number | undefined> {
-  const { rows } = await sql<{ first: Date | null }>`
-    SELECT min(at) AS first FROM meter_events WHERE tenant_id = ${tenant_id}`.execute(db)
-  const first_ms = rows[0]?.first?.getTime()
+  const row = await sql<{ first: Date | null }>`
+    SELECT min(at) AS first FROM meter_events WHERE tenant_id = ${tenant_id}`.first(db)
+  const first_ms = row?.first?.getTime()
   return first_ms === undefined ? undefined : monthStart(first_ms)
 }
 

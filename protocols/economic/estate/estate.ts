@@ -127,11 +127,11 @@ function fromEscrow({ contract, obligation, rest }: Debt, { operator_tenant_id }
 }
 
 async function accountsOf(db: Database, tenant_id: string): Promise<Account[]> {
-  const { rows } = await sql<Omit<Account, 'balance'> & { balance: string }>`
+  const rows = await sql<Omit<Account, 'balance'> & { balance: string }>`
     SELECT a.tenant_id, a.did, a.asset_id, a.type, b.balance
     FROM ledger_balances b JOIN ledger_accounts a ON a.id = b.account_id
     WHERE b.tenant_id = ${tenant_id} AND b.balance <> 0 AND b.type <> 'issuance'
-    ORDER BY a.asset_id, a.type, a.did LIMIT ${accounts_max}`.execute(db)
+    ORDER BY a.asset_id, a.type, a.did LIMIT ${accounts_max}`.all(db)
   return rows.map((row) => ({ ...row, balance: BigInt(row.balance) }))
 }
 
@@ -192,8 +192,7 @@ function putAside(accounts: readonly Account[]): string[] {
 
 /** Of a sealed organization it is empty. */
 export async function hasBalances(db: Database, tenant_id: string): Promise<boolean> {
-  const { rows } = await sql`
+  return sql`
     SELECT FROM ledger_balances WHERE tenant_id = ${tenant_id} AND balance <> 0 AND type <> 'issuance'
-    LIMIT 1`.execute(db)
-  return rows.length > 0
+    LIMIT 1`.exists(db)
 }

@@ -19,22 +19,22 @@ export interface Published {
 
 /** False where the name was taken before. */
 export async function keepAsset(db: Database, asset: Definition, by: Published): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await sql`
     INSERT INTO assets (asset_id, tenant_id, asset_hash, kind, rail, code, decimals, finality_s, lot_size, tick_size,
       max_supply, published_by, published_at)
     VALUES (${asset.asset_id}, ${by.tenant_id}, ${assetHash(asset)}, ${asset.kind}, ${asset.rail}, ${asset.code},
       ${asset.decimals}, ${asset.finality_s}, ${String(asset.lot_size)}, ${String(asset.tick_size)},
       ${asset.max_supply === null ? null : String(asset.max_supply)}, ${by.did}, ${by.at})
-    ON CONFLICT (asset_id) DO NOTHING RETURNING asset_id`.execute(db)
+    ON CONFLICT (asset_id) DO NOTHING RETURNING asset_id`.all(db)
   return rows.length === 1
 }
 
 /** Whoever published them. What is not there is left out. */
 export async function findAssets(db: Database, asset_ids: readonly string[]): Promise<Map<string, Asset>> {
   const wanted = [...new Set(asset_ids)]
-  const { rows } = await sql<AssetRow>`
+  const rows = await sql<AssetRow>`
     SELECT asset_id, tenant_id, asset_hash, kind, rail, code, decimals, finality_s, lot_size, tick_size, max_supply
-    FROM svc_assets(${wanted}::text[])`.execute(db)
+    FROM svc_assets(${wanted}::text[])`.all(db)
   return new Map(
     rows.map((row) => [
       row.asset_id,
@@ -56,7 +56,7 @@ export async function namesOfAssets(
 ): Promise<string[]> {
   const after = before?.id ?? ''
   // From name to name: an asset with very many accounts costs no more than one with a single one.
-  const { rows } = await sql<{ asset_id: string }>`
+  const rows = await sql<{ asset_id: string }>`
     WITH RECURSIVE held (asset_id) AS (
       (SELECT a.asset_id FROM ledger_accounts a WHERE a.tenant_id = ${tenant_id} AND a.asset_id > ${after}
         ORDER BY a.asset_id LIMIT 1)
@@ -69,6 +69,6 @@ export async function namesOfAssets(
       UNION
       (SELECT asset_id FROM assets WHERE tenant_id = ${tenant_id} AND asset_id > ${after}
         ORDER BY asset_id LIMIT ${limit})) AS named
-    ORDER BY asset_id LIMIT ${limit}`.execute(db)
+    ORDER BY asset_id LIMIT ${limit}`.all(db)
   return rows.map(({ asset_id }) => asset_id)
 }

@@ -15,9 +15,9 @@ export async function requireStanding(context: OperationContext<'budgets'>, what
 }
 
 async function standingOf({ db }: OperationContext, tenant_id: string): Promise<Standing> {
-  const { rows } = await sql<{ standing: Standing }>`
-    SELECT svc_standing(${tenant_id}) AS standing`.execute(db)
-  return rows[0]?.standing ?? 'active'
+  const row = await sql<{ standing: Standing }>`
+    SELECT svc_standing(${tenant_id}) AS standing`.first(db)
+  return row?.standing ?? 'active'
 }
 
 function dissolving(tenant_id: string, what: string) {

@@ -216,7 +216,7 @@ test('whatever is posted, entries add up to nothing, balances are covered and eq
 
 /** Invariant 14, of everything that was ever posted here. */
 async function assertSound(): Promise<void> {
-  const { rows } = await sql`
+  const rows = await sql`
     SELECT 'unbalanced' AS fault FROM ledger_entries GROUP BY journal_id, asset_id HAVING sum(amount) <> 0
     UNION ALL SELECT 'asset' FROM ledger_balances b JOIN ledger_accounts a ON a.id = b.account_id
       GROUP BY a.asset_id HAVING sum(balance) <> 0
@@ -224,7 +224,7 @@ async function assertSound(): Promise<void> {
       (SELECT coalesce(sum(amount), 0) FROM ledger_entries e WHERE e.account_id = b.account_id)
     UNION ALL SELECT 'chain' FROM (SELECT j AS row, lag(hash, 1, repeat('0', 64)) OVER chain AS previous,
       row_number() OVER chain AS place FROM ledger_journals j WINDOW chain AS (PARTITION BY tenant_id ORDER BY seq)) linked
-      WHERE (row).prev_hash <> previous OR (row).seq <> place OR NOT svc_journal_holds(row)`.execute(engine())
+      WHERE (row).prev_hash <> previous OR (row).seq <> place OR NOT svc_journal_holds(row)`.all(engine())
   assert.deepEqual(rows, [])
 }
 

@@ -44,9 +44,9 @@ export async function postJournals(db: Database, journals: readonly Journal[]): 
     entries: entries.map((entry) => ({ ...entry, amount: String(entry.amount) })),
   }))
   try {
-    const { rows } = await sql<{ ids: string[] }>`
-      SELECT svc_post_journals(${JSON.stringify(posted)}::jsonb) AS ids`.execute(db)
-    return rows[0]!.ids
+    const row = await sql<{ ids: string[] }>`
+      SELECT svc_post_journals(${JSON.stringify(posted)}::jsonb) AS ids`.first(db)
+    return row!.ids
   } catch (error) {
     throw inSentences(error, journals[0]!.tenant_id) ?? error
   }
@@ -57,12 +57,12 @@ export async function balanceOf(
   db: Database,
   { tenant_id, did = '', asset_id, type }: AccountName,
 ): Promise<bigint> {
-  const { rows } = await sql<{ balance: string }>`
+  const row = await sql<{ balance: string }>`
     SELECT b.balance FROM ledger_accounts a JOIN ledger_balances b ON b.account_id = a.id
-    WHERE a.tenant_id = ${tenant_id} AND a.asset_id = ${asset_id} AND a.type = ${type} AND a.did = ${did}`.execute(
+    WHERE a.tenant_id = ${tenant_id} AND a.asset_id = ${asset_id} AND a.type = ${type} AND a.did = ${did}`.first(
     db,
   )
-  return BigInt(rows[0]?.balance ?? 0)
+  return BigInt(row?.balance ?? 0)
 }
 
 export interface Balance extends AccountName {
@@ -77,12 +77,12 @@ export async function balancesOf(db: Database, accounts: readonly AccountName[])
     asset_id,
     type,
   }))
-  const { rows } = await sql<AccountName & { did: string; balance: string }>`
+  const rows = await sql<AccountName & { did: string; balance: string }>`
     SELECT DISTINCT a.tenant_id, a.did, a.asset_id, a.type, b.balance
     FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
       AS named(tenant_id text, did text, asset_id text, type text)
     JOIN ledger_accounts a USING (tenant_id, did, asset_id, type) JOIN ledger_balances b ON b.account_id = a.id
-    ORDER BY a.tenant_id, a.did, a.asset_id, a.type`.execute(db)
+    ORDER BY a.tenant_id, a.did, a.asset_id, a.type`.all(db)
   return rows.map(({ did, balance, ...account }) => ({
     ...account,
     ...(did && { did }),
@@ -212,12 +212,11 @@ export async function sumBalances(
   asset_ids: readonly string[],
   only_did: string | undefined,
 ): Promise<SummedBalance[]> {
-  const { rows } = await sql<SummedBalance>`
+  return sql<SummedBalance>`
     SELECT a.asset_id, a.type, sum(b.balance) AS balance, count(*)::int AS accounts
     FROM ledger_accounts a JOIN ledger_balances b ON b.account_id = a.id
     WHERE a.tenant_id = ${tenant_id} AND a.asset_id = ANY(${[...asset_ids]}::text[]) ${seenBy(only_did)}
-    GROUP BY a.asset_id, a.type ORDER BY a.asset_id, a.type`.execute(db)
-  return rows
+    GROUP BY a.asset_id, a.type ORDER BY a.asset_id, a.type`.all(db)
 }
 
 /** The accounts of one asset with something in them, the largest first. */
@@ -228,11 +227,10 @@ export async function accountsIn(
   only_did: string | undefined,
   limit: number,
 ): Promise<{ readonly did: string; readonly type: AccountType; readonly balance: string }[]> {
-  const { rows } = await sql<{ did: string; type: AccountType; balance: string }>`
+  return sql<{ did: string; type: AccountType; balance: string }>`
     SELECT a.did, a.type, b.balance FROM ledger_accounts a JOIN ledger_balances b ON b.account_id = a.id
     WHERE a.tenant_id = ${tenant_id} AND a.asset_id = ${asset_id} AND b.balance <> 0 ${seenBy(only_did)}
-    ORDER BY abs(b.balance) DESC, a.did, a.type LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY abs(b.balance) DESC, a.did, a.type LIMIT ${limit}`.all(db)
 }
 
 function seenBy(only_did: string | undefined) {

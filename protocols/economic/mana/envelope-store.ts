@@ -48,9 +48,9 @@ export async function findEnvelope(
   tenant_id: string,
   envelope_id: string,
 ): Promise<EnvelopeVersion | undefined> {
-  const { rows } = await sql<EnvelopeRow>`${current}
-    WHERE tenant_id = ${tenant_id} AND envelope_id = ${envelope_id} AND ended_at IS NULL`.execute(db)
-  return rows[0] && envelopeFrom(rows[0])
+  const row = await sql<EnvelopeRow>`${current}
+    WHERE tenant_id = ${tenant_id} AND envelope_id = ${envelope_id} AND ended_at IS NULL`.first(db)
+  return row && envelopeFrom(row)
 }
 
 export async function findActiveOf(
@@ -58,10 +58,10 @@ export async function findActiveOf(
   tenant_id: string,
   department: string,
 ): Promise<EnvelopeVersion | undefined> {
-  const { rows } = await sql<EnvelopeRow>`${current}
+  const row = await sql<EnvelopeRow>`${current}
     WHERE tenant_id = ${tenant_id} AND department = ${department} AND ended_at IS NULL
-      AND state = 'ACTIVE'`.execute(db)
-  return rows[0] && envelopeFrom(rows[0])
+      AND state = 'ACTIVE'`.first(db)
+  return row && envelopeFrom(row)
 }
 
 function envelopeFrom(row: EnvelopeRow): EnvelopeVersion {
@@ -77,10 +77,10 @@ export async function sumActive(
   db: Database,
   tenant_id: string,
 ): Promise<{ active: number; month_limits_micro_usd: bigint }> {
-  const { rows } = await sql<{ active: number; limits: string }>`
+  const row = await sql<{ active: number; limits: string }>`
     SELECT count(*)::integer AS active, coalesce(sum(month_limit_micro_usd), 0) AS limits FROM envelopes
-    WHERE tenant_id = ${tenant_id} AND ended_at IS NULL AND state = 'ACTIVE'`.execute(db)
-  return { active: rows[0]!.active, month_limits_micro_usd: BigInt(rows[0]!.limits) }
+    WHERE tenant_id = ${tenant_id} AND ended_at IS NULL AND state = 'ACTIVE'`.first(db)
+  return { active: row!.active, month_limits_micro_usd: BigInt(row!.limits) }
 }
 
 /** Under the tenant's lock. The version before ends at the moment this one begins. */
@@ -143,7 +143,7 @@ export async function listEnvelopes(
   question: EnvelopeQuestion,
 ): Promise<ListedEnvelope[]> {
   const { envelope_id, department, state, limit } = question
-  const { rows } = await sql<ListedRow>`
+  const rows = await sql<ListedRow>`
     SELECT e.*, (SELECT jsonb_build_object('throttle_id', t.throttle_id, 'rules', t.rules, 'set_by', t.set_by,
         'in_force_from', t.in_force_from) FROM throttles t WHERE t.tenant_id = e.tenant_id
         AND t.envelope_id = e.envelope_id AND t.ended_at IS NULL AND t.rules <> '[]') AS throttle
@@ -152,7 +152,7 @@ export async function listEnvelopes(
       ${envelope_id === undefined ? sql`` : sql`AND envelope_id = ${envelope_id}`}
       ${department === undefined ? sql`` : sql`AND department = ${department}`}
       ${state === undefined ? sql`` : sql`AND state = ${state}`}
-      ORDER BY created_at DESC, envelope_id DESC LIMIT ${limit}) e`.execute(db)
+      ORDER BY created_at DESC, envelope_id DESC LIMIT ${limit}) e`.all(db)
   return rows.map((row) => ({ ...row, ...envelopeFrom(row) }))
 }
 
@@ -164,8 +164,8 @@ export async function versionsOf(
   tenant_id: string,
   envelope_id: string,
 ): Promise<(EnvelopeVersion & { readonly ended_at: Date | null })[]> {
-  const { rows } = await sql<EnvelopeRow>`${current}
+  const rows = await sql<EnvelopeRow>`${current}
     WHERE tenant_id = ${tenant_id} AND envelope_id = ${envelope_id}
-    ORDER BY version DESC LIMIT ${versions_max}`.execute(db)
+    ORDER BY version DESC LIMIT ${versions_max}`.all(db)
   return rows.map((row) => ({ ...envelopeFrom(row), ended_at: row.ended_at }))
 }

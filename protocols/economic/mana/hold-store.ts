@@ -24,10 +24,10 @@ export async function lockHolds(db: Database, tenant_id: string): Promise<void> 
 }
 
 export async function countHolds(db: Database, tenant_id: string, now: string): Promise<number> {
-  const { rows } = await sql<{ held: number }>`
+  const row = await sql<{ held: number }>`
     SELECT count(*)::integer AS held FROM holds
-    WHERE tenant_id = ${tenant_id} AND released_at IS NULL AND until > ${now}`.execute(db)
-  return rows[0]!.held
+    WHERE tenant_id = ${tenant_id} AND released_at IS NULL AND until > ${now}`.first(db)
+  return row!.held
 }
 
 export async function insertHold(db: Database, tenant_id: string, hold: PlacedHold): Promise<void> {
@@ -44,11 +44,10 @@ export async function findHolds(
   scope: string,
   now: string,
 ): Promise<PlacedHold[]> {
-  const { rows } = await sql<PlacedHold>`
+  return sql<PlacedHold>`
     SELECT hold_id, scope, reason, placed_by, placed_at, until FROM holds
     WHERE tenant_id = ${tenant_id} AND released_at IS NULL AND until > ${now} AND scope = ${scope}
-    ORDER BY placed_at DESC, hold_id LIMIT ${holds_live_max} FOR UPDATE`.execute(db)
-  return rows
+    ORDER BY placed_at DESC, hold_id LIMIT ${holds_live_max} FOR UPDATE`.all(db)
 }
 
 export async function releaseHolds(
@@ -66,12 +65,11 @@ export async function releaseHolds(
 
 /** Under the engine's role: those whose time has come, each taken by one sweeper only. */
 export async function takeEnded(db: Database, now: Date): Promise<(PlacedHold & { tenant_id: string })[]> {
-  const { rows } = await sql<PlacedHold & { tenant_id: string }>`
+  return sql<PlacedHold & { tenant_id: string }>`
     UPDATE holds SET released_at = until
     WHERE (tenant_id, hold_id) IN (SELECT tenant_id, hold_id FROM holds
       WHERE released_at IS NULL AND until <= ${now} ORDER BY until LIMIT ${swept_max} FOR UPDATE SKIP LOCKED)
-    RETURNING tenant_id, hold_id, scope, reason, placed_by, placed_at, until`.execute(db)
-  return rows
+    RETURNING tenant_id, hold_id, scope, reason, placed_by, placed_at, until`.all(db)
 }
 
 export interface ListedHold extends PlacedHold {
@@ -90,10 +88,9 @@ export async function listHolds(
   question: HoldQuestion,
 ): Promise<ListedHold[]> {
   const { scope, limit } = question
-  const { rows } = await sql<ListedHold>`
+  return sql<ListedHold>`
     SELECT hold_id, scope, reason, placed_by, placed_at, until, released_at, released_by FROM holds
     WHERE tenant_id = ${tenant_id} AND ${within(question, sql`placed_at`, sql`hold_id`)}
       ${scope === undefined ? sql`` : sql`AND scope = ${scope}`}
-    ORDER BY placed_at DESC, hold_id DESC LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY placed_at DESC, hold_id DESC LIMIT ${limit}`.all(db)
 }

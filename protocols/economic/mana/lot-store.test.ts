@@ -76,8 +76,8 @@ test('however many bid at once, each has one bid that counts, and each seq was g
   const lot_id = await newLot()
   const bids = Array.from({ length: 24 }, (_, i) => ({ who: `b${i % 6}`, price: String(99 - i) }))
   await Promise.all(bids.map(({ who, price }) => tender(who, { lot_id, price, eta_seconds: 60 })))
-  const { rows } = await sql<{ live: boolean; bidder_did: string; seq: number }>`
-    SELECT ended_at IS NULL AS live, bidder_did, seq FROM bids WHERE lot_id = ${lot_id} ORDER BY seq`.execute(
+  const rows = await sql<{ live: boolean; bidder_did: string; seq: number }>`
+    SELECT ended_at IS NULL AS live, bidder_did, seq FROM bids WHERE lot_id = ${lot_id} ORDER BY seq`.all(
     opened.store.engine,
   )
   assert.deepEqual(

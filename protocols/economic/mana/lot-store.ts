@@ -35,18 +35,18 @@ export async function insertLot(db: Database, tenant_id: string, lot: Lot): Prom
 }
 
 export async function findLot(db: Database, tenant_id: string, lot_id: string): Promise<Lot | undefined> {
-  const { rows } = await sql<LotRow>`
-    SELECT ${lot_columns} FROM lots WHERE tenant_id = ${tenant_id} AND lot_id = ${lot_id}`.execute(db)
-  return rows[0] && lotFrom(rows[0])
+  const row = await sql<LotRow>`
+    SELECT ${lot_columns} FROM lots WHERE tenant_id = ${tenant_id} AND lot_id = ${lot_id}`.first(db)
+  return row && lotFrom(row)
 }
 
 /** One bid, withdrawal or award of a lot at a time. */
 export async function lockLot(db: Database, tenant_id: string, lot_id: string): Promise<Lot | undefined> {
-  const { rows } = await sql<LotRow>`
-    SELECT ${lot_columns} FROM lots WHERE tenant_id = ${tenant_id} AND lot_id = ${lot_id} FOR UPDATE`.execute(
+  const row = await sql<LotRow>`
+    SELECT ${lot_columns} FROM lots WHERE tenant_id = ${tenant_id} AND lot_id = ${lot_id} FOR UPDATE`.first(
     db,
   )
-  return rows[0] && lotFrom(rows[0])
+  return row && lotFrom(row)
 }
 
 export interface LotPage {
@@ -60,30 +60,30 @@ export interface LotPage {
 /** Those still open, the first to close first. */
 export async function findOpenLots(db: Database, tenant_id: string, page: LotPage): Promise<Lot[]> {
   const { now, partners_only, after, limit } = page
-  const { rows } = await sql<LotRow>`
+  const rows = await sql<LotRow>`
     SELECT ${lot_columns} FROM lots
     WHERE tenant_id = ${tenant_id} AND state = 'OPEN' AND closes_at > ${now}
       AND (visibility = 'treaty' OR ${!partners_only})
       AND (closes_at, lot_id) > (${after?.closes_at ?? now}::timestamptz,
         ${after?.lot_id ?? '00000000-0000-0000-0000-000000000000'}::uuid)
-    ORDER BY closes_at, lot_id LIMIT ${limit}`.execute(db)
+    ORDER BY closes_at, lot_id LIMIT ${limit}`.all(db)
   return rows.map(lotFrom)
 }
 
 /** Those that count, in the order they came. */
 export async function findBids(db: Database, tenant_id: string, lot_id: string): Promise<Bid[]> {
-  const { rows } = await sql<BidRow>`
+  const rows = await sql<BidRow>`
     SELECT seq, bid_id, bidder_did, price, eta_seconds, valid_until, treaty_id, salt, commitment FROM bids
     WHERE tenant_id = ${tenant_id} AND lot_id = ${lot_id} AND ended_at IS NULL
-    ORDER BY seq LIMIT ${bids_live_max}`.execute(db)
+    ORDER BY seq LIMIT ${bids_live_max}`.all(db)
   return rows.map((row) => ({ ...row, price: BigInt(row.price) }))
 }
 
 export async function countBids(db: Database, tenant_id: string, lot_id: string): Promise<number> {
-  const { rows } = await sql<{ bids: number }>`
+  const row = await sql<{ bids: number }>`
     SELECT count(*)::integer AS bids FROM bids
-    WHERE tenant_id = ${tenant_id} AND lot_id = ${lot_id} AND ended_at IS NULL`.execute(db)
-  return rows[0]!.bids
+    WHERE tenant_id = ${tenant_id} AND lot_id = ${lot_id} AND ended_at IS NULL`.first(db)
+  return row!.bids
 }
 
 /** False where this bidder has none. */
@@ -143,8 +143,8 @@ export async function nameContract(
 
 /** Under the engine's role: lots whose time has come, each taken by one sweeper only. */
 export async function takeDue(db: Database, now: Date): Promise<(Lot & { tenant_id: string })[]> {
-  const { rows } = await sql<LotRow & { tenant_id: string }>`
+  const rows = await sql<LotRow & { tenant_id: string }>`
     SELECT tenant_id, ${lot_columns} FROM lots WHERE state = 'OPEN' AND closes_at <= ${now}
-    ORDER BY closes_at LIMIT ${swept_max} FOR UPDATE SKIP LOCKED`.execute(db)
+    ORDER BY closes_at LIMIT ${swept_max} FOR UPDATE SKIP LOCKED`.all(db)
   return rows.map((row) => ({ ...lotFrom(row), tenant_id: row.tenant_id }))
 }

@@ -28,10 +28,9 @@ export async function findProfile(
   tenant_id: string,
   did: string,
 ): Promise<ProfileVersion | undefined> {
-  const { rows } = await sql<ProfileVersion>`
+  return sql<ProfileVersion>`
     SELECT version, profile FROM profiles WHERE tenant_id = ${tenant_id} AND did = ${did}
-    ORDER BY version DESC LIMIT 1`.execute(db)
-  return rows[0]
+    ORDER BY version DESC LIMIT 1`.first(db)
 }
 
 /** One saying of an agent at a time; the first has no row to lock. */

@@ -60,7 +60,7 @@ const order_texts =
 export async function viewBook(db: Database, book_question: BookQuestion): Promise<BookView> {
   const { tenant_id, instrument, now, trades_limit, viewer_did: did } = book_question
   const of_book = sql`tenant_id = ${tenant_id} AND instrument = ${instrument}`
-  const { rows } = await sql<ViewRow>`
+  const rows = await sql<ViewRow>`
     WITH book AS MATERIALIZED (
       SELECT coalesce(max(seq), 0) AS seq, greatest(max(at), ${now}::timestamptz) AS now
       FROM market_book_seq WHERE ${of_book}
@@ -72,7 +72,7 @@ export async function viewBook(db: Database, book_question: BookQuestion): Promi
       (SELECT coalesce(json_agg(t), '[]') FROM (SELECT ${shown_trade} FROM market_trades
         WHERE ${of_book} AND (NOT directed OR taker_did = ${did} OR maker_did = ${did})
         ORDER BY market_trades.seq DESC, place DESC LIMIT ${trades_limit}) t) AS trades
-    FROM book`.execute(db)
+    FROM book`.all(db)
   const { book_seq, my_orders, ...view } = rows[0]!
   const dated = my_orders.map(({ expires_at, placed_at, ...row }) =>
     orderOf({
@@ -115,10 +115,8 @@ export async function viewOrder(
   { tenant_id, instrument, viewer_did }: BookQuestion,
   order_id: string,
 ): Promise<Order | undefined> {
-  const { rows } = await sql<OrderRow>`
+  const row = await sql<OrderRow>`
     SELECT ${order_columns} FROM market_orders WHERE tenant_id = ${tenant_id} AND order_id = ${order_id}
-      AND instrument = ${instrument} AND (owner_did = ${viewer_did} OR directed_to = ${viewer_did})`.execute(
-    db,
-  )
-  return rows[0] && orderOf(rows[0])
+      AND instrument = ${instrument} AND (owner_did = ${viewer_did} OR directed_to = ${viewer_did})`.first(db)
+  return row && orderOf(row)
 }

@@ -37,9 +37,9 @@ export async function lockBook(db: Database, tenant_id: string, instrument: stri
 
 /** False where somebody else has it now. */
 export async function tryLockBook(db: Database, tenant_id: string, instrument: string): Promise<boolean> {
-  const { rows } = await sql<{ is_locked: boolean }>`
-    SELECT pg_try_advisory_xact_lock(${lockKey(tenant_id, instrument)}) AS is_locked`.execute(db)
-  return rows[0]!.is_locked
+  const row = await sql<{ is_locked: boolean }>`
+    SELECT pg_try_advisory_xact_lock(${lockKey(tenant_id, instrument)}) AS is_locked`.first(db)
+  return row!.is_locked
 }
 
 function lockKey(tenant_id: string, instrument: string) {
@@ -63,13 +63,13 @@ export async function readBook(
   instrument: string,
   now: Date,
 ): Promise<BookState | undefined> {
-  const { rows } = await sql<BookRow>`
+  const rows = await sql<BookRow>`
     SELECT i.base_asset, i.quote_asset, i.lot_size, i.tick_size, coalesce(s.seq, 0) AS seq, t.now,
       EXISTS (SELECT FROM market_orders o WHERE o.tenant_id = i.tenant_id AND o.instrument = i.instrument
         AND ${is_open} AND o.expires_at <= t.now) AS has_expired
     FROM market_instruments i LEFT JOIN market_book_seq s USING (tenant_id, instrument),
       LATERAL (SELECT greatest(s.at, ${now}::timestamptz) AS now) t
-    WHERE i.tenant_id = ${tenant_id} AND i.instrument = ${instrument}`.execute(db)
+    WHERE i.tenant_id = ${tenant_id} AND i.instrument = ${instrument}`.all(db)
   const row = rows[0]
   if (!row) return undefined
   const { lot_size, tick_size, seq, ...rest } = row
@@ -172,7 +172,7 @@ function tradesInserted({ tenant_id, instrument, trades, at }: WrittenEntry) {
 /** For contracts that wait for a trade: seen by the venue and by both who traded. */
 export async function tradeIsSettled(db: Database, trade_id: string): Promise<boolean> {
   if (!uuid_form.test(trade_id)) return false
-  const { rows } = await sql<{ state: string | null }>`
-    SELECT svc_trade_state(${trade_id}) AS state`.execute(db)
-  return rows[0]?.state === 'SETTLED'
+  const row = await sql<{ state: string | null }>`
+    SELECT svc_trade_state(${trade_id}) AS state`.first(db)
+  return row?.state === 'SETTLED'
 }

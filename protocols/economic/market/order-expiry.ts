@@ -47,10 +47,10 @@ export async function expireOrders(
 }
 
 async function findExpired(db: Database, tenant_id: string, { instrument, now }: BookState) {
-  const { rows } = await sql<OrderRow>`
+  const rows = await sql<OrderRow>`
     SELECT ${order_columns} FROM market_orders
     WHERE tenant_id = ${tenant_id} AND instrument = ${instrument} AND ${is_open} AND expires_at <= ${now}
-    ORDER BY expires_at, seq LIMIT ${ended_max}`.execute(db)
+    ORDER BY expires_at, seq LIMIT ${ended_max}`.all(db)
   return rows.map(orderOf)
 }
 
@@ -88,10 +88,10 @@ function tellOwner(
 
 /** Ends a bounded number of orders whose moment has come, book by book; answers how many. As the engine's own role. */
 export async function sweepOrders(db: Database, tick: Tick): Promise<number> {
-  const { rows } = await sql<{ tenant_id: string; instrument: string }>`
+  const rows = await sql<{ tenant_id: string; instrument: string }>`
     SELECT DISTINCT tenant_id, instrument FROM (
       SELECT tenant_id, instrument FROM market_orders WHERE ${is_open} AND expires_at <= ${tick.now}
-      ORDER BY expires_at LIMIT ${ended_max}) due LIMIT ${books_max}`.execute(db)
+      ORDER BY expires_at LIMIT ${ended_max}) due LIMIT ${books_max}`.all(db)
   let ended = 0
   const failures: unknown[] = []
   for (const { tenant_id, instrument } of rows) {

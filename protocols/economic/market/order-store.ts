@@ -109,10 +109,10 @@ export async function findOrder(
   tenant_id: string,
   order_id: string,
 ): Promise<Order | undefined> {
-  const { rows } = await sql<OrderRow>`
+  const row = await sql<OrderRow>`
     SELECT ${order_columns} FROM market_orders
-    WHERE tenant_id = ${tenant_id} AND order_id = ${order_id}`.execute(db)
-  return rows[0] && orderOf(rows[0])
+    WHERE tenant_id = ${tenant_id} AND order_id = ${order_id}`.first(db)
+  return row && orderOf(row)
 }
 
 export async function findByClientId(
@@ -120,10 +120,10 @@ export async function findByClientId(
   tenant_id: string,
   { owner_did, client_order_id }: Pick<Order, 'owner_did' | 'client_order_id'>,
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ order_id: string }>`
+  const row = await sql<{ order_id: string }>`
     SELECT order_id FROM market_orders WHERE tenant_id = ${tenant_id} AND owner_did = ${owner_did}
-      AND client_order_id = ${client_order_id}`.execute(db)
-  return rows[0]?.order_id
+      AND client_order_id = ${client_order_id}`.first(db)
+  return row?.order_id
 }
 
 /** The other side of a book, best first, only as far as this order can reach. */
@@ -140,11 +140,11 @@ export async function findMakers(
   // One more than may be dealt with, so that the matcher sees that there was more.
   for (let page = first_page; makers.length <= fills_max; page = makers_page) {
     // No condition on the price: behind row-level security it would be tried on the whole side instead of ending the scan.
-    const { rows } = await sql<OrderRow>`
+    const rows = await sql<OrderRow>`
       SELECT ${order_columns} FROM market_orders
       WHERE tenant_id = ${tenant_id} AND instrument = ${instrument} AND side = ${side} AND ${is_open}
         AND directed_to IS NULL AND (expires_at IS NULL OR expires_at > ${now})
-      ORDER BY ${rank}, seq LIMIT ${page} OFFSET ${makers.length}`.execute(db)
+      ORDER BY ${rank}, seq LIMIT ${page} OFFSET ${makers.length}`.all(db)
     for (const maker of rows.map(orderOf)) {
       if (!crosses(incoming, maker.price!)) return makers
       makers.push(maker)

@@ -12,9 +12,9 @@ export interface Billing {
 }
 
 export async function billingOf(db: Database, tenant_id: string): Promise<Billing> {
-  const { rows } = await sql<{ credit_line_micro_usd: string | null; rolled_micro_usd: string }>`
-    SELECT credit_line_micro_usd, rolled_micro_usd FROM billing WHERE tenant_id = ${tenant_id}`.execute(db)
-  const { credit_line_micro_usd: line = null, rolled_micro_usd = '0' } = rows[0] ?? {}
+  const row = await sql<{ credit_line_micro_usd: string | null; rolled_micro_usd: string }>`
+    SELECT credit_line_micro_usd, rolled_micro_usd FROM billing WHERE tenant_id = ${tenant_id}`.first(db)
+  const { credit_line_micro_usd: line = null, rolled_micro_usd = '0' } = row ?? {}
   return {
     credit_line_micro_usd: line === null ? null : BigInt(line),
     rolled_micro_usd: BigInt(rolled_micro_usd),
@@ -31,17 +31,17 @@ export async function setCreditLine(db: Database, tenant_id: string, line: bigin
 
 /** Answers the tier it had. */
 export async function setTier(db: Database, tenant_id: string, tier: Tier): Promise<Tier> {
-  const { rows } = await sql<{ tier: Tier }>`
+  const row = await sql<{ tier: Tier }>`
     UPDATE tenants t SET tier = ${tier} FROM tenants before
-    WHERE t.tenant_id = ${tenant_id} AND before.tenant_id = t.tenant_id RETURNING before.tier`.execute(db)
-  return rows[0]!.tier
+    WHERE t.tenant_id = ${tenant_id} AND before.tenant_id = t.tenant_id RETURNING before.tier`.first(db)
+  return row!.tier
 }
 
 /** The first moment that no invoice covers; undefined before the first. */
 export async function closedUntil(db: Database, tenant_id: string): Promise<number | undefined> {
-  const { rows } = await sql<{ closed_until: Date | null }>`
-    SELECT closed_until FROM billing WHERE tenant_id = ${tenant_id}`.execute(db)
-  return rows[0]?.closed_until?.getTime()
+  const row = await sql<{ closed_until: Date | null }>`
+    SELECT closed_until FROM billing WHERE tenant_id = ${tenant_id}`.first(db)
+  return row?.closed_until?.getTime()
 }
 
 export async function setClosedUntil(db: Database, tenant_id: string, until_ms: number): Promise<void> {

@@ -144,9 +144,9 @@ test('one department has one active envelope, whatever the application forgets, 
 })
 
 const eventsOf = async () => {
-  const { rows } = await sql<{ event: string }>`
+  const rows = await sql<{ event: string }>`
     SELECT (entry::jsonb ->> 'event_type') || ' ' || (entry::jsonb #>> '{meta,level}') AS event
-    FROM audit_outbox WHERE entry::jsonb ->> 'event_type' LIKE 'Runway%' ORDER BY id`.execute(engine)
+    FROM audit_outbox WHERE entry::jsonb ->> 'event_type' LIKE 'Runway%' ORDER BY id`.all(engine)
   return rows.map(({ event }) => event)
 }
 

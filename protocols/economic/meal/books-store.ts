@@ -50,9 +50,9 @@ function inOneMoment<Result>(db: Database, read: (db: Database) => Promise<Resul
 }
 
 async function levelOf(db: Database, tenant_id: string): Promise<RunwayLevel> {
-  const { rows } = await sql<{ level: RunwayLevel }>`
-    SELECT level FROM runway_state WHERE tenant_id = ${tenant_id}`.execute(db)
-  return rows[0]?.level ?? 'ample'
+  const row = await sql<{ level: RunwayLevel }>`
+    SELECT level FROM runway_state WHERE tenant_id = ${tenant_id}`.first(db)
+  return row?.level ?? 'ample'
 }
 
 interface EnvelopeRow {
@@ -67,14 +67,14 @@ interface EnvelopeRow {
 }
 
 async function envelopesOf(db: Database, tenant_id: string): Promise<Envelope[]> {
-  const { rows } = await sql<EnvelopeRow>`
+  const rows = await sql<EnvelopeRow>`
     SELECT e.envelope_id, e.department, e.created_at, e.day_limit_micro_usd, e.month_limit_micro_usd, e.granted,
       ARRAY(SELECT m.did FROM envelope_members m WHERE m.tenant_id = e.tenant_id
         AND m.envelope_id = e.envelope_id AND m.version = e.version) AS members,
       (SELECT t.rules FROM throttles t WHERE t.tenant_id = e.tenant_id
         AND t.envelope_id = e.envelope_id AND t.ended_at IS NULL) AS throttles
     FROM envelopes e WHERE e.tenant_id = ${tenant_id} AND e.ended_at IS NULL AND e.state = 'ACTIVE'
-    ORDER BY e.created_at, e.envelope_id LIMIT ${envelopes_active_max}`.execute(db)
+    ORDER BY e.created_at, e.envelope_id LIMIT ${envelopes_active_max}`.all(db)
   return rows.map(({ created_at, members, throttles, ...row }) => ({
     envelope_id: row.envelope_id,
     department: row.department,
@@ -89,9 +89,9 @@ async function envelopesOf(db: Database, tenant_id: string): Promise<Envelope[]>
 
 /** Also those that have run out and are not swept yet: who asks knows what time it is. */
 async function holdsOf(db: Database, tenant_id: string): Promise<Hold[]> {
-  const { rows } = await sql<{ hold_id: string; scope: string; reason: string; until: Date }>`
+  const rows = await sql<{ hold_id: string; scope: string; reason: string; until: Date }>`
     SELECT hold_id, scope, reason, until FROM holds
     WHERE tenant_id = ${tenant_id} AND released_at IS NULL
-    ORDER BY until DESC, hold_id LIMIT ${holds_live_max}`.execute(db)
+    ORDER BY until DESC, hold_id LIMIT ${holds_live_max}`.all(db)
   return rows.map(({ until, ...hold }) => ({ ...hold, until_ms: until.getTime() }))
 }

@@ -80,9 +80,9 @@ async function requireNextPeriod(
   const closed_ms = await closedUntil(db, tenant_id)
   if (closed_ms === from_ms) return
   if (closed_ms !== undefined) throw notNext(closed_ms)
-  const { rows } = await sql<{ first: Date | null }>`
-    SELECT min(at) AS first FROM meter_events WHERE tenant_id = ${tenant_id}`.execute(db)
-  const first_ms = rows[0]?.first?.getTime()
+  const row = await sql<{ first: Date | null }>`
+    SELECT min(at) AS first FROM meter_events WHERE tenant_id = ${tenant_id}`.first(db)
+  const first_ms = row?.first?.getTime()
   if (first_ms !== undefined && first_ms < from_ms) throw notNext(monthStart(first_ms))
 }
 
@@ -92,11 +92,11 @@ export async function usedUntil(
   tenant_id: string,
   to_ms: number,
 ): Promise<bigint> {
-  const { rows } = await sql<{ quanta: string }>`
+  const row = await sql<{ quanta: string }>`
     SELECT s.quanta - coalesce((SELECT sum(m.quanta) FROM meter_events m
       WHERE m.tenant_id = ${tenant_id} AND m.at >= ${new Date(to_ms)}), 0) AS quanta
-    FROM spend s WHERE s.tenant_id = ${tenant_id} AND s.purse = 'runway'`.execute(db)
-  return BigInt(rows[0]!.quanta) / quanta_per_micro_usd
+    FROM spend s WHERE s.tenant_id = ${tenant_id} AND s.purse = 'runway'`.first(db)
+  return BigInt(row!.quanta) / quanta_per_micro_usd
 }
 
 function notOver({ to_ms }: BillingPeriod): Refusal {

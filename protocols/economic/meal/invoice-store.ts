@@ -51,18 +51,18 @@ export async function findInvoices(
   tenant_id: string,
   period: BillingPeriod,
 ): Promise<Invoice[]> {
-  const { rows } = await sql<InvoiceRow>`
+  const rows = await sql<InvoiceRow>`
     SELECT * FROM invoices WHERE tenant_id = ${tenant_id} AND period_from < ${new Date(period.to_ms)}
       AND period_to > ${new Date(period.from_ms)}
-    ORDER BY period_from LIMIT ${listed_max}`.execute(db)
+    ORDER BY period_from LIMIT ${listed_max}`.all(db)
   return rows.map(invoiceFrom)
 }
 
 /** All that are not settled, the oldest first, kept from changing until the transaction ends. */
 export async function lockUnsettled(db: Database, tenant_id: string): Promise<Invoice[]> {
-  const { rows } = await sql<InvoiceRow>`
+  const rows = await sql<InvoiceRow>`
     SELECT * FROM invoices WHERE tenant_id = ${tenant_id} AND state <> 'SETTLED'
-    ORDER BY period_from LIMIT ${listed_max} FOR UPDATE`.execute(db)
+    ORDER BY period_from LIMIT ${listed_max} FOR UPDATE`.all(db)
   return rows.map(invoiceFrom)
 }
 
@@ -85,16 +85,15 @@ export interface SettledBy {
 }
 
 export async function settleInvoice(db: Database, invoice: Invoice, by: SettledBy): Promise<Invoice> {
-  const { rows } = await sql<InvoiceRow>`
+  const row = await sql<InvoiceRow>`
     UPDATE invoices SET state = 'SETTLED', settled_at = ${by.at}, contract_id = ${by.contract_id ?? null},
       written_off = ${by.written_off ?? false}
     WHERE tenant_id = ${invoice.tenant_id} AND period_from = ${new Date(invoice.period.from_ms)}
-    RETURNING *`.execute(db)
-  return invoiceFrom(rows[0]!)
+    RETURNING *`.first(db)
+  return invoiceFrom(row!)
 }
 
 /** Whether a contract has paid an invoice before. */
 export async function isContractUsed(db: Database, contract_id: string): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM invoices WHERE contract_id = ${contract_id} LIMIT 1`.execute(db)
-  return rows.length > 0
+  return sql`SELECT FROM invoices WHERE contract_id = ${contract_id} LIMIT 1`.exists(db)
 }

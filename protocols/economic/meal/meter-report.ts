@@ -88,16 +88,16 @@ async function keepReceipt(
     VALUES (${tenant_id}, ${input.event_id}, ${content_hash}, ${String(quanta)})
     ON CONFLICT DO NOTHING RETURNING event_id`.execute(db)
   if (added.rows.length > 0) return undefined
-  const { rows } = await sql<{ content_hash: string; quanta: string }>`
+  const row = await sql<{ content_hash: string; quanta: string }>`
     SELECT content_hash, quanta FROM meter_receipts
-    WHERE tenant_id = ${tenant_id} AND event_id = ${input.event_id}`.execute(db)
-  if (rows[0]!.content_hash !== content_hash)
+    WHERE tenant_id = ${tenant_id} AND event_id = ${input.event_id}`.first(db)
+  if (row!.content_hash !== content_hash)
     throw refuse(
       'policy_denied',
       `The event id ${input.event_id} was used for other usage; report this under an id of its own.`,
       { reason: 'event id reused' },
     )
-  return BigInt(rows[0]!.quanta)
+  return BigInt(row!.quanta)
 }
 
 function requireOwn({ tenant_id }: MeterInput, context: OperationContext): void {

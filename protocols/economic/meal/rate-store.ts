@@ -8,7 +8,7 @@ export const versions_max = 1_000
 
 /** From the oldest to the newest, without the base rate. */
 export async function ratesOf(db: Database, tenant_id: string): Promise<RateVersion[]> {
-  const { rows } = await sql<{
+  const rows = await sql<{
     version: number
     from_at: Date
     tokens: string
@@ -16,7 +16,7 @@ export async function ratesOf(db: Database, tenant_id: string): Promise<RateVers
     watts: string
   }>`
     SELECT version, from_at, tokens, seconds, watts FROM rates
-    WHERE tenant_id = ${tenant_id} ORDER BY from_at, version LIMIT ${versions_max}`.execute(db)
+    WHERE tenant_id = ${tenant_id} ORDER BY from_at, version LIMIT ${versions_max}`.all(db)
   return rows.map(({ version, from_at, tokens, seconds, watts }) => ({
     version,
     from_ms: from_at.getTime(),

@@ -9,7 +9,7 @@ import { roll_up_kind } from './roll-up.ts'
 
 /** One statement, so that all four are of the same moment. */
 export async function readPosition(db: Database, tenant_id: string): Promise<Position> {
-  const { rows } = await sql<{ events: string; spent: string; rolled: string; journals: string }>`
+  const row = await sql<{ events: string; spent: string; rolled: string; journals: string }>`
     SELECT
       (SELECT coalesce(sum(quanta), 0) FROM meter_events WHERE tenant_id = ${tenant_id}) AS events,
       coalesce((SELECT quanta FROM spend WHERE tenant_id = ${tenant_id} AND purse = 'runway'), 0) AS spent,
@@ -17,8 +17,8 @@ export async function readPosition(db: Database, tenant_id: string): Promise<Pos
       (SELECT coalesce(-sum(e.amount), 0) FROM ledger_journals j
         JOIN ledger_entries e ON e.journal_id = j.id JOIN ledger_accounts a ON a.id = e.account_id
         WHERE j.tenant_id = ${tenant_id} AND j.kind = ${roll_up_kind} AND a.tenant_id = ${tenant_id}
-          AND a.asset_id = ${usd_asset} AND a.type = 'runway') AS journals`.execute(db)
-  const { events, spent, rolled, journals } = rows[0]!
+          AND a.asset_id = ${usd_asset} AND a.type = 'runway') AS journals`.first(db)
+  const { events, spent, rolled, journals } = row!
   return {
     events_quanta: BigInt(events),
     spent_quanta: BigInt(spent),
@@ -29,10 +29,8 @@ export async function readPosition(db: Database, tenant_id: string): Promise<Pos
 
 /** Journals this tenant has a part in that do not add up to nothing. */
 export async function findUnbalanced(db: Database, tenant_id: string): Promise<Drift[]> {
-  const { rows } = await sql<{ journal_id: string; asset_id: string; off: string }>`
-    SELECT journal_id, asset_id, off FROM svc_unbalanced_journals(${tenant_id}) LIMIT ${drift_max}`.execute(
-    db,
-  )
+  const rows = await sql<{ journal_id: string; asset_id: string; off: string }>`
+    SELECT journal_id, asset_id, off FROM svc_unbalanced_journals(${tenant_id}) LIMIT ${drift_max}`.all(db)
   return rows.map(({ journal_id, asset_id, off }) => ({
     kind: 'journal_mismatch',
     ref: `made://journal/${journal_id}`,
@@ -44,7 +42,7 @@ export async function findUnbalanced(db: Database, tenant_id: string): Promise<D
 
 /** Accounts whose balance is not what their entries add up to. */
 export async function findWrongBalances(db: Database, tenant_id: string): Promise<Drift[]> {
-  const { rows } = await sql<{
+  const rows = await sql<{
     type: string
     did: string
     asset_id: string
@@ -56,7 +54,7 @@ export async function findWrongBalances(db: Database, tenant_id: string): Promis
     LEFT JOIN ledger_entries e ON e.account_id = a.id
     WHERE a.tenant_id = ${tenant_id}
     GROUP BY a.id, b.balance HAVING b.balance <> coalesce(sum(e.amount), 0)
-    ORDER BY a.id LIMIT ${drift_max}`.execute(db)
+    ORDER BY a.id LIMIT ${drift_max}`.all(db)
   return rows.map(({ type, did, asset_id, balance, entries }) => ({
     kind: 'balance_cache',
     ref: `made://account/${asset_id}/${type}${did && `/${did}`}`,

@@ -39,7 +39,7 @@ async function addEvent(db: Database, event: UsageEvent): Promise<number> {
   const at = await momentCounted(db, event)
   const occurred_at = at === event.at ? null : event.at
   const [bps_tokens, bps_seconds, bps_watts] = event.bps
-  const { rows } = await sql`
+  const rows = await sql`
     INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, grant_name, origin,
       envelope_id, tokens_in, tokens_out, ms, uwh, bps_tokens, bps_seconds, bps_watts, rate, quanta, occurred_at,
       reconstructed)
@@ -47,7 +47,7 @@ async function addEvent(db: Database, event: UsageEvent): Promise<number> {
       ${event.caller_did}, ${event.grant_name || null}, ${event.origin || null}, ${event.envelope_id || null},
       ${event.tokens_in}, ${event.tokens_out}, ${event.ms}, ${event.uwh}, ${bps_tokens}, ${bps_seconds},
       ${bps_watts}, ${event.rate}, ${String(event.quanta)}, ${occurred_at}, true)
-    ON CONFLICT DO NOTHING RETURNING seq`.execute(db)
+    ON CONFLICT DO NOTHING RETURNING seq`.all(db)
   if (rows.length === 0) return 0
   await sql`
     INSERT INTO meter_hours (tenant_id, hour, events, root)

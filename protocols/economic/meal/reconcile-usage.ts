@@ -26,12 +26,12 @@ export async function findMissing(
   tenant_id: string,
   { from_ms, to_ms }: BillingPeriod,
 ): Promise<MissingEvent[]> {
-  const { rows } = await sql<{ body: string; record_hash: string }>`
+  const rows = await sql<{ body: string; record_hash: string }>`
     SELECT r.body, encode(r.record_hash, 'hex') AS record_hash FROM audit_records r
     WHERE r.tenant_id = ${tenant_id} AND r.at >= ${new Date(from_ms)} AND r.at < ${new Date(to_ms)} AND ${metered}
       AND NOT EXISTS (SELECT FROM meter_events m
         WHERE m.tenant_id = r.tenant_id AND m.at = r.at AND m.seq = r.seq)
-    ORDER BY r.seq LIMIT ${unmatched_max}`.execute(db)
+    ORDER BY r.seq LIMIT ${unmatched_max}`.all(db)
   const unmatched = rows.flatMap(({ body, record_hash }) => {
     const event = usageEventOf(JSON.parse(body) as AuditBody)
     return event ? [{ event, record_hash }] : []
@@ -47,11 +47,11 @@ async function foundElsewhere(
   unmatched: readonly MissingEvent[],
 ): Promise<ReadonlySet<string>> {
   if (unmatched.length === 0) return new Set()
-  const { rows } = await sql<{ seq: string }>`
+  const rows = await sql<{ seq: string }>`
     SELECT e.seq FROM unnest(${unmatched.map(({ event }) => event.seq)}::bigint[],
       ${unmatched.map(({ event }) => event.at)}::timestamptz[]) AS e(seq, at)
     WHERE EXISTS (SELECT FROM meter_events m WHERE m.tenant_id = ${tenant_id} AND m.seq = e.seq AND (m.at = e.at
-      OR m.at = ANY(ARRAY(SELECT i.period_to FROM invoices i WHERE i.tenant_id = ${tenant_id}))))`.execute(db)
+      OR m.at = ANY(ARRAY(SELECT i.period_to FROM invoices i WHERE i.tenant_id = ${tenant_id}))))`.all(db)
   return new Set(rows.map(({ seq }) => seq))
 }
 
@@ -78,7 +78,7 @@ export async function findWrong(
   { from_ms, to_ms }: BillingPeriod,
 ): Promise<Drift[]> {
   const { tokens, seconds, watts } = base_rate
-  const { rows } = await sql<WrongRow>`
+  const rows = await sql<WrongRow>`
     WITH prices AS (
       SELECT version, tokens, seconds, watts FROM rates WHERE tenant_id = ${tenant_id}
       UNION ALL SELECT 0, ${String(tokens)}::numeric, ${String(seconds)}::numeric, ${String(watts)}::numeric
@@ -102,7 +102,7 @@ export async function findWrong(
     UNION ALL SELECT event_id, 'charge_mismatch', coalesce(said, price::text, 'no such rate'), quanta::text,
         quanta - coalesce(said::numeric, price, 0)
       FROM judged WHERE times = 1 AND recorded AND (NOT as_recorded OR price IS DISTINCT FROM quanta)
-    LIMIT ${drift_max}`.execute(db)
+    LIMIT ${drift_max}`.all(db)
   return rows.map(({ event_id, off, ...row }) => ({
     ...row,
     ref: `meal://event/${event_id}`,

@@ -165,7 +165,7 @@ test('a tenant sets neither its own prices nor its credit nor its invoices, what
   for (const write of [invoice, rate, line]) await store.as('operator', (db) => write('tempted').execute(db))
   await store.as('tempted', async (db) => {
     for (const table of ['invoices', 'rates', 'billing'])
-      assert.equal((await sql`SELECT tenant_id FROM ${sql.table(table)}`.execute(db)).rows.length, 1, table)
+      assert.equal((await sql`SELECT tenant_id FROM ${sql.table(table)}`.all(db)).length, 1, table)
     const { numAffectedRows } = await sql`UPDATE billing SET credit_line_micro_usd = 9`.execute(db)
     assert.equal(numAffectedRows, 0n)
   })

@@ -61,9 +61,9 @@ export async function noteRunway(
 
 /** Under the engine's role: all tenants whose runway is no longer ample. */
 export async function countLowRunways(db: Database): Promise<number> {
-  const { rows } = await sql<{ low: number }>`
-    SELECT count(*)::int AS low FROM runway_state WHERE level <> 'ample'`.execute(db)
-  return rows[0]?.low ?? 0
+  const row = await sql<{ low: number }>`
+    SELECT count(*)::int AS low FROM runway_state WHERE level <> 'ample'`.first(db)
+  return row?.low ?? 0
 }
 
 async function lockRunway(db: Database, tenant_id: string): Promise<void> {
@@ -76,11 +76,11 @@ async function spentBefore(db: Database, tenant_id: string): Promise<bigint> {
 }
 
 async function findNoted(db: Database, tenant_id: string): Promise<Noted | undefined> {
-  const { rows } = await sql<
+  const rows = await sql<
     Pick<Noted, 'level' | 'told'> & { full: string; paid_in: string; line: string | null }
   >`
     SELECT level, told, full_micro_usd AS full, paid_in_micro_usd AS paid_in, credit_line_micro_usd AS line
-    FROM runway_state WHERE tenant_id = ${tenant_id} FOR UPDATE`.execute(db)
+    FROM runway_state WHERE tenant_id = ${tenant_id} FOR UPDATE`.all(db)
   const row = rows[0]
   if (!row) return undefined
   return {

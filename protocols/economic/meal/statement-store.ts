@@ -34,7 +34,7 @@ export async function readUsage(
   whole = false,
 ): Promise<Usage> {
   const rates = await ratesOf(db, tenant_id)
-  const { rows } = await sql<Row>`
+  const rows = await sql<Row>`
     WITH ${rangesOf(tenant_id, period, whole)}, ${eventsIn(tenant_id)}
     SELECT NULL::timestamptz AS hour, NULL::bytea AS root, NULL::bytea AS ids, protocol, ${namesOf(by, sql`hour`)}, rate,
       sum(calls) AS calls, sum(tokens) AS tokens, sum(ms) AS ms, sum(uwh) AS uwh, sum(quanta) AS quanta
@@ -49,7 +49,7 @@ export async function readUsage(
       UNION ALL
       SELECT date_trunc('hour', at, 'UTC'), NULL, string_agg(uuid_send(event_id), ''::bytea ORDER BY event_id)
       FROM events GROUP BY 1
-    ) AS hours (hour, root, ids)`.execute(db)
+    ) AS hours (hour, root, ids)`.all(db)
   const sums = rows.filter(({ hour }) => hour === null)
   if (sums.length > sums_max) throw tooManyGroups(sums.length)
   return {

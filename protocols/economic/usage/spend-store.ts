@@ -13,18 +13,16 @@ const span = { week: sql`interval '7 days'`, hour: sql`interval '1 hour'` }
 export async function spentOf(db: Database, tenant_id: string, budget_counter: string): Promise<Spent> {
   const parsed = parseCounter(budget_counter)
   if (parsed.kind !== 'week' && parsed.kind !== 'hour') {
-    const { rows } = await sql<{ quanta: string; calls: string }>`
-      SELECT quanta, calls FROM spend WHERE tenant_id = ${tenant_id} AND purse = ${budget_counter}`.execute(
-      db,
-    )
-    return asSpent(rows[0])
+    const row = await sql<{ quanta: string; calls: string }>`
+      SELECT quanta, calls FROM spend WHERE tenant_id = ${tenant_id} AND purse = ${budget_counter}`.first(db)
+    return asSpent(row)
   }
   const { kind, from, did, capability } = parsed
-  const { rows } = await sql<{ quanta: string; calls: string }>`
+  const row = await sql<{ quanta: string; calls: string }>`
     SELECT coalesce(sum(quanta), 0) AS quanta, count(*) AS calls FROM meter_events
     WHERE tenant_id = ${tenant_id} AND at >= ${from} AND at < ${from}::timestamptz + ${span[kind]}
-      AND caller_did = ${did} AND grant_name = ${capability}`.execute(db)
-  return asSpent(rows[0])
+      AND caller_did = ${did} AND grant_name = ${capability}`.first(db)
+  return asSpent(row)
 }
 
 const counters_max = 1_000
@@ -35,10 +33,10 @@ export async function spentByCounter(
   tenant_id: string,
   prefix: string,
 ): Promise<ReadonlyMap<string, Spent>> {
-  const { rows } = await sql<{ budget_counter: string; quanta: string; calls: string }>`
+  const rows = await sql<{ budget_counter: string; quanta: string; calls: string }>`
     SELECT purse AS budget_counter, quanta, calls FROM spend
     WHERE tenant_id = ${tenant_id} AND purse >= ${prefix} AND purse < ${`${prefix}\u007f`}
-    ORDER BY purse LIMIT ${counters_max}`.execute(db)
+    ORDER BY purse LIMIT ${counters_max}`.all(db)
   return new Map(rows.map((row) => [row.budget_counter, asSpent(row)]))
 }
 
@@ -55,7 +53,7 @@ export async function spentSince(
 ): Promise<Spent> {
   const by = (table: 's' | 'e') =>
     caller_did === undefined ? sql`` : sql`AND ${sql.ref(table)}.caller_did = ${caller_did}`
-  const { rows } = await sql<{ quanta: string; calls: string }>`
+  const row = await sql<{ quanta: string; calls: string }>`
     SELECT coalesce(sum(quanta), 0) AS quanta, coalesce(sum(calls), 0) AS calls FROM (
       SELECT s.quanta, s.calls FROM meter_hours h JOIN meter_sums s USING (tenant_id, hour)
       WHERE h.tenant_id = ${tenant_id} AND h.hour >= ${since_hour} AND h.root IS NOT NULL ${by('s')}
@@ -67,6 +65,6 @@ export async function spentSince(
       SELECT e.quanta, 1 FROM meter_events e
       WHERE e.tenant_id = ${tenant_id} ${by('e')} AND e.at >= greatest(${since_hour}::timestamptz,
         (SELECT kept_until FROM billing WHERE tenant_id = ${tenant_id}))
-    ) spent`.execute(db)
-  return asSpent(rows[0])
+    ) spent`.first(db)
+  return asSpent(row)
 }

@@ -22,7 +22,7 @@ export async function keepHours(db: Database, tenant_id: string, now_ms: number)
 
 /** Hours with events that were never kept, the oldest first. */
 async function openHours(db: Database, tenant_id: string, until: Date): Promise<Date[]> {
-  const { rows } = await sql<{ hour: Date }>`
+  const rows = await sql<{ hour: Date }>`
     WITH RECURSIVE hours AS (
       SELECT (SELECT date_trunc('hour', min(at), 'UTC') FROM meter_events WHERE tenant_id = ${tenant_id}
         AND at < ${until} AND at >= coalesce(
@@ -32,14 +32,14 @@ async function openHours(db: Database, tenant_id: string, until: Date): Promise<
         WHERE tenant_id = ${tenant_id} AND at < ${until} AND at >= h.hour + interval '1 hour')
       FROM hours h WHERE h.hour IS NOT NULL
     )
-    SELECT hour FROM hours WHERE hour IS NOT NULL LIMIT ${hours_max}`.execute(db)
+    SELECT hour FROM hours WHERE hour IS NOT NULL LIMIT ${hours_max}`.all(db)
   return rows.map(({ hour }) => hour)
 }
 
 async function staleHours(db: Database, tenant_id: string): Promise<Date[]> {
-  const { rows } = await sql<{ hour: Date }>`
+  const rows = await sql<{ hour: Date }>`
     SELECT hour FROM meter_hours WHERE tenant_id = ${tenant_id} AND root IS NULL
-    ORDER BY hour LIMIT ${hours_max}`.execute(db)
+    ORDER BY hour LIMIT ${hours_max}`.all(db)
   return rows.map(({ hour }) => hour)
 }
 
@@ -48,12 +48,12 @@ function keepHour(db: Database, tenant_id: string, hour: Date): Promise<boolean>
   return tryTransaction(db, async (transaction) => {
     const made = await makeHour(transaction, tenant_id, hour)
     await lockUsage(transaction, tenant_id)
-    const { rows } = await sql<{ events: string }>`
+    const row = await sql<{ events: string }>`
       SELECT count(*) AS events FROM meter_events WHERE tenant_id = ${tenant_id} AND at < ${nextHour(hour)}
-        AND at >= coalesce((SELECT kept_until FROM billing WHERE tenant_id = ${tenant_id}), '-infinity')`.execute(
+        AND at >= coalesce((SELECT kept_until FROM billing WHERE tenant_id = ${tenant_id}), '-infinity')`.first(
       transaction,
     )
-    if (Number(rows[0]!.events) !== made.events) return false
+    if (Number(row!.events) !== made.events) return false
     await setRoot(transaction, tenant_id, made)
     await sql`
       INSERT INTO billing (tenant_id, kept_until) VALUES (${tenant_id}, ${nextHour(hour)})
@@ -67,12 +67,12 @@ function remakeHour(db: Database, tenant_id: string, hour: Date): Promise<boolea
   return tryTransaction(db, async (transaction) => {
     const made = await makeHour(transaction, tenant_id, hour)
     await lockUsage(transaction, tenant_id)
-    const { rows } = await sql<{ events: string; stale: boolean }>`
+    const row = await sql<{ events: string; stale: boolean }>`
       SELECT count(*) AS events, EXISTS (
         SELECT FROM meter_hours WHERE tenant_id = ${tenant_id} AND hour = ${hour} AND root IS NULL) AS stale
       FROM meter_events
-      WHERE tenant_id = ${tenant_id} AND at >= ${hour} AND at < ${nextHour(hour)}`.execute(transaction)
-    if (!rows[0]!.stale || Number(rows[0]!.events) !== made.events) return false
+      WHERE tenant_id = ${tenant_id} AND at >= ${hour} AND at < ${nextHour(hour)}`.first(transaction)
+    if (!row!.stale || Number(row!.events) !== made.events) return false
     await setRoot(transaction, tenant_id, made)
     return true
   })
@@ -86,10 +86,10 @@ interface MadeHour {
 
 /** Events are only ever added, so as many as before are the same as before. */
 async function makeHour(db: Database, tenant_id: string, hour: Date): Promise<MadeHour> {
-  const { rows } = await sql<{ events: string; ids: Buffer | null }>`
+  const row = await sql<{ events: string; ids: Buffer | null }>`
     SELECT count(*) AS events, string_agg(uuid_send(event_id), ''::bytea ORDER BY event_id) AS ids
-    FROM meter_events WHERE tenant_id = ${tenant_id} AND at >= ${hour} AND at < ${nextHour(hour)}`.execute(db)
-  const { events, ids } = rows[0]!
+    FROM meter_events WHERE tenant_id = ${tenant_id} AND at >= ${hour} AND at < ${nextHour(hour)}`.first(db)
+  const { events, ids } = row!
   await sql`DELETE FROM meter_sums WHERE tenant_id = ${tenant_id} AND hour = ${hour}`.execute(db)
   await sql`
     INSERT INTO meter_sums (tenant_id, hour, protocol, operation, caller_did, origin, envelope_id, rate, calls,
@@ -113,9 +113,9 @@ export async function lockUsage(db: Database, tenant_id: string): Promise<bigint
   await sql`
     INSERT INTO spend (tenant_id, purse, quanta, calls, seq) VALUES (${tenant_id}, ${runway_counter}, 0, 0, 0)
     ON CONFLICT DO NOTHING`.execute(db)
-  const { rows } = await sql<{ seq: string }>`
-    SELECT seq FROM spend WHERE tenant_id = ${tenant_id} AND purse = ${runway_counter} FOR UPDATE`.execute(db)
-  return BigInt(rows[0]!.seq)
+  const row = await sql<{ seq: string }>`
+    SELECT seq FROM spend WHERE tenant_id = ${tenant_id} AND purse = ${runway_counter} FOR UPDATE`.first(db)
+  return BigInt(row!.seq)
 }
 
 class Undone extends Error {}

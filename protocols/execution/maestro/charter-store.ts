@@ -24,11 +24,10 @@ export async function findHead(
   { db, tenant_id, vault }: OperationContext<'vault'>,
   name: string,
 ): Promise<CharterVersion | undefined> {
-  const { rows } = await sql<CharterVersion>`
+  return sql<CharterVersion>`
     SELECT charter_ref, version, previous FROM maestro_charters
     WHERE tenant_id = ${tenant_id} AND name_key = ${nameKey(vault, name)}
-    ORDER BY version DESC LIMIT 1`.execute(db)
-  return rows[0]
+    ORDER BY version DESC LIMIT 1`.first(db)
 }
 
 /** False where somebody else declared this version first. */
@@ -38,10 +37,10 @@ export async function keepCharter(
   { charter_ref, version, previous }: CharterVersion,
 ): Promise<boolean> {
   const { db, tenant_id, vault, caller, now } = context
-  const { rows } = await sql`
+  const rows = await sql`
     INSERT INTO maestro_charters (tenant_id, name_key, version, charter_ref, previous, declared_by, declared_at)
     VALUES (${tenant_id}, ${nameKey(vault, charter.name)}, ${version}, ${charter_ref}, ${previous}, ${caller.did}, ${now})
-    ON CONFLICT DO NOTHING RETURNING version`.execute(db)
+    ON CONFLICT DO NOTHING RETURNING version`.all(db)
   if (rows.length === 0) return false
   await keepContent(context, { ref: charter_ref, kind: 'charter', body: charter })
   return true

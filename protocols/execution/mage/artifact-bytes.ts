@@ -125,11 +125,9 @@ export async function noteHolder(
 ): Promise<void> {
   if (!stored) return
   const { db, tenant_id, vault } = context
-  const { rows: others } = await sql<{ ref: string }>`
+  const others = await sql<{ ref: string }>`
     SELECT DISTINCT ref FROM mage_holdings WHERE tenant_id = ${tenant_id} AND digest_key = ${vault.blind(stored.digest)}
-      AND ref <> ${ref} AND ref <> ${linked_otherwise ?? ref} ORDER BY ref LIMIT ${holders_told_max}`.execute(
-    db,
-  )
+      AND ref <> ${ref} AND ref <> ${linked_otherwise ?? ref} ORDER BY ref LIMIT ${holders_told_max}`.all(db)
   await linkContent(context, ref, others, 'same_bytes')
   for (const other of others) await linkContent(context, other.ref, [{ ref }], 'same_bytes')
   await sql`INSERT INTO mage_holdings (tenant_id, digest_key, ref, version)
@@ -140,9 +138,9 @@ export async function noteHolder(
 
 async function findHeld(context: Keeping, digest: string): Promise<Stored | undefined> {
   const { db, tenant_id, vault } = context
-  const { rows } = await sql<{ ref: string; version: number }>`
+  const rows = await sql<{ ref: string; version: number }>`
     SELECT ref, version FROM mage_holdings WHERE tenant_id = ${tenant_id} AND digest_key = ${vault.blind(digest)}
-    ORDER BY ref DESC, version DESC LIMIT ${holders_max}`.execute(db)
+    ORDER BY ref DESC, version DESC LIMIT ${holders_max}`.all(db)
   for (const { ref, version } of rows) {
     const content = await readContent(context, ref, { version })
     const stored = (content?.body as Held | undefined)?.stored
@@ -170,9 +168,9 @@ async function openPiece(
   { db, tenant_id, vault }: Keeping,
   { id, size, key }: Stored['pieces'][number],
 ): Promise<Buffer> {
-  const { rows } = await sql<{ sealed: Buffer }>`
-    SELECT sealed FROM mage_pieces WHERE tenant_id = ${tenant_id} AND piece_id = ${id}`.execute(db)
-  const opened = rows[0] && tryOpen(vault, id, { ...rows[0], wrapped_key: Buffer.from(key, 'base64') })
+  const row = await sql<{ sealed: Buffer }>`
+    SELECT sealed FROM mage_pieces WHERE tenant_id = ${tenant_id} AND piece_id = ${id}`.first(db)
+  const opened = row && tryOpen(vault, id, { ...row, wrapped_key: Buffer.from(key, 'base64') })
   if (opened?.length !== size) throw withoutBytes()
   return opened
 }

@@ -46,11 +46,10 @@ export async function findArtifact(
   { db, tenant_id }: Storing,
   digest: string,
 ): Promise<ArtifactRow | undefined> {
-  const { rows } = await sql<ArtifactRow>`
+  return sql<ArtifactRow>`
     SELECT digest, kind, license, visibility, supersedes, superseded_by, published_by, published_at, mars_entry,
       record_id, correlation_id, record_hash
-    FROM mage_artifacts WHERE tenant_id = ${tenant_id} AND digest = ${digest}`.execute(db)
-  return rows[0]
+    FROM mage_artifacts WHERE tenant_id = ${tenant_id} AND digest = ${digest}`.first(db)
 }
 
 export async function insertArtifact(
@@ -96,8 +95,8 @@ export async function supersededAmong(
 ): Promise<ReadonlySet<string>> {
   const digests = refs.flatMap((ref) => digestIn(ref) ?? [])
   if (digests.length === 0) return new Set()
-  const { rows } = await sql<{ digest: string }>`
+  const rows = await sql<{ digest: string }>`
     SELECT digest FROM mage_artifacts
-    WHERE tenant_id = ${tenant_id} AND digest = ANY(${digests}) AND superseded_by IS NOT NULL`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND digest = ANY(${digests}) AND superseded_by IS NOT NULL`.all(db)
   return new Set(rows.map(({ digest }) => artifactRef(digest)))
 }

@@ -30,9 +30,9 @@ export async function findActionRun(rows: RunRows, action: Named): Promise<OpenR
 async function runIn(db: Database, { vaultOf }: RunRows, { tenant_id, action_id }: Named) {
   const vault = vaultOf(tenant_id)
   const key = vault.blind(`run named ${runKeyOf(action_id)}`)
-  const { rows } = await sql<{ run_id: string }>`SELECT run_id FROM moon_run
-    WHERE tenant_id = ${tenant_id} AND run_key = ${key}`.execute(db)
-  return rows[0] && findRun({ db, tenant_id, vault }, rows[0].run_id)
+  const row = await sql<{ run_id: string }>`SELECT run_id FROM moon_run
+    WHERE tenant_id = ${tenant_id} AND run_key = ${key}`.first(db)
+  return row && findRun({ db, tenant_id, vault }, row.run_id)
 }
 
 /** What was done of it is undone. One that has ended needs no cancelling. */

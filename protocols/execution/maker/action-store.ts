@@ -74,9 +74,9 @@ export async function createAction({ db, tenant_id, vault }: Place, action: NewA
 }
 
 export async function findAction(place: Place, action_id: string): Promise<OpenAction | undefined> {
-  const { rows } = await sql<SealedAction>`SELECT ${columns}, ask, acting, output FROM maker_action
-    WHERE tenant_id = ${place.tenant_id} AND action_id = ${action_id}`.execute(place.db)
-  return rows[0] && openAction(place.vault, rows[0])
+  const row = await sql<SealedAction>`SELECT ${columns}, ask, acting, output FROM maker_action
+    WHERE tenant_id = ${place.tenant_id} AND action_id = ${action_id}`.first(place.db)
+  return row && openAction(place.vault, row)
 }
 
 /** An action is looked at many times while it lasts; what was asked may be a megabyte, and is opened only by who needs it. */
@@ -110,29 +110,27 @@ export async function actionsIn(
   scope_id: string,
   limit: number,
 ): Promise<readonly ActionRow[]> {
-  const { rows } = await sql<ActionRow>`SELECT ${columns} FROM maker_action
+  return sql<ActionRow>`SELECT ${columns} FROM maker_action
     WHERE tenant_id = ${tenant_id} AND ${coveredBy(scope, scope_id)}
     ORDER BY array_position(ARRAY['running', 'stopping', 'authorised'], state), created_at
-    LIMIT ${limit}`.execute(db)
-  return rows
+    LIMIT ${limit}`.all(db)
 }
 
 export async function actionsOf(
   { db, tenant_id }: Pick<Place, 'db' | 'tenant_id'>,
   action_ids: readonly string[],
 ): Promise<readonly ActionRow[]> {
-  const { rows } = await sql<ActionRow>`SELECT ${columns} FROM maker_action
-    WHERE tenant_id = ${tenant_id} AND action_id = ANY(${[...action_ids]}) ORDER BY created_at`.execute(db)
-  return rows
+  return sql<ActionRow>`SELECT ${columns} FROM maker_action
+    WHERE tenant_id = ${tenant_id} AND action_id = ANY(${[...action_ids]}) ORDER BY created_at`.all(db)
 }
 
 export async function actionOfToken(
   { db, tenant_id }: Pick<Place, 'db' | 'tenant_id'>,
   stop_token: string,
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ action_id: string }>`SELECT action_id FROM maker_action
-    WHERE tenant_id = ${tenant_id} AND stop_token = ${stop_token}`.execute(db)
-  return rows[0]?.action_id
+  const row = await sql<{ action_id: string }>`SELECT action_id FROM maker_action
+    WHERE tenant_id = ${tenant_id} AND stop_token = ${stop_token}`.first(db)
+  return row?.action_id
 }
 
 /** All that it covers, however many. Whoever watches over them is told to look now; one that nobody has begun is stopped with this. */

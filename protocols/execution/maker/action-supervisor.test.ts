@@ -172,8 +172,8 @@ test('a stop and a beginning, a stop and a look, do not wait for each other in a
   await setLatch(order.db, { ...latch, tenant_id, set_at: new Date(clock.now_ms()) })
   const beginning = supervisor.takeUp()
   await t.waitFor(async () => {
-    const { rows } = await sql`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(store.engine)
+    const rows = await sql`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.all(store.engine)
     assert.equal(rows.length, 1)
   }, patience)
   for (const action_id of [late, running]) await stop(action_id, order.db)
@@ -283,9 +283,9 @@ test('a workflow is cancelled without its owner, who may have lost his key, and 
   await supervisor.takeUp()
   await stop(action_id)
   const cancelled = async () => {
-    const { rows } = await sql<{ cancel: string | null }>`SELECT cancel FROM moon_run
-      WHERE run_id = ${run()}`.execute(store.engine)
-    return rows[0]?.cancel
+    const row = await sql<{ cancel: string | null }>`SELECT cancel FROM moon_run
+      WHERE run_id = ${run()}`.first(store.engine)
+    return row?.cancel
   }
   for (let looks = 0; looks < 200 && !(await cancelled()); looks++) await supervisor.look()
   assert.equal(await cancelled(), 'compensate')
@@ -317,9 +317,9 @@ test('one organization cannot take the whole supervisor', async () => {
   for (let actions = 0; actions < 70; actions++) await propose({ builtin: 'http_request' })
   const other = await propose({ builtin: 'noop' }, {}, 'globex')
   for (let rounds = 0; rounds < 10; rounds++) await supervisor.takeUp()
-  const { rows } = await sql<{
+  const rows = await sql<{
     state: string
-  }>`SELECT state FROM maker_action WHERE tenant_id = ${tenant_id}`.execute(store.engine)
+  }>`SELECT state FROM maker_action WHERE tenant_id = ${tenant_id}`.all(store.engine)
   assert.ok(rows.some(({ state }) => state === 'authorised'))
   while ((await stateOf(other, 'globex')).state !== 'succeeded') await new Promise(setImmediate)
   await supervisor.close()

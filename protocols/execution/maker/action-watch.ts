@@ -20,10 +20,9 @@ export async function waitingActions(
   limit: number,
   but_not_of: readonly string[],
 ): Promise<readonly Watched[]> {
-  const { rows } = await sql<Watched>`SELECT tenant_id, action_id FROM maker_action
+  return sql<Watched>`SELECT tenant_id, action_id FROM maker_action
     WHERE state = 'authorised' AND tenant_id <> ALL(${[...but_not_of]}::text[])
-    ORDER BY created_at LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY created_at LIMIT ${limit}`.all(db)
 }
 
 /** False where somebody else has it, or it was stopped before it began. */
@@ -53,13 +52,12 @@ export type Beaten = Watched & Pick<ActionRow, 'state' | 'stop_mode'>
 
 /** I am alive, for all that I watch over; answers how they stand. Waits for nobody: a stop changes many of the same rows, in an order of its own. */
 export async function beat(db: Database, supervisor: string): Promise<readonly Beaten[]> {
-  const { rows } = await sql<Beaten>`
+  return sql<Beaten>`
     UPDATE maker_action SET heartbeat_at = clock_timestamp()
     WHERE (tenant_id, action_id) IN (
       SELECT tenant_id, action_id FROM maker_action
       WHERE supervisor = ${supervisor} AND ended_at IS NULL FOR UPDATE SKIP LOCKED)
-    RETURNING tenant_id, action_id, state, stop_mode`.execute(db)
-  return rows
+    RETURNING tenant_id, action_id, state, stop_mode`.all(db)
 }
 
 /** Of supervisors that are gone; from now on mine. */
@@ -91,11 +89,11 @@ export async function endAction(
 ): Promise<ActionState | undefined> {
   const { state, how, error_code, output } = end
   const sealed = output === undefined ? null : sealJson(vault, `output ${action_id}`, output)
-  const { rows } = await sql<{ state: ActionState }>`
+  const row = await sql<{ state: ActionState }>`
     UPDATE maker_action SET how = ${how}, error_code = ${error_code}, output = ${sealed},
       ended_at = ${state === 'stop_unconfirmed' ? null : now},
       state = CASE WHEN stop_ref IS NOT NULL AND ${state} IN ('succeeded', 'failed') THEN 'stopped' ELSE ${state} END
     WHERE tenant_id = ${tenant_id} AND action_id = ${action_id} AND supervisor = ${supervisor} AND ended_at IS NULL
-    RETURNING state`.execute(db)
-  return rows[0]?.state
+    RETURNING state`.first(db)
+  return row?.state
 }

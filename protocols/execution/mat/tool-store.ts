@@ -86,11 +86,10 @@ export async function findTools(
   name?: string,
 ): Promise<ToolRow[]> {
   const named = name === undefined ? sql`` : sql`AND name = ${name}`
-  const { rows } = await sql<ToolRow>`
+  return sql<ToolRow>`
     SELECT server_id, name, state, schema_hash, definition FROM mat_tools
     WHERE tenant_id = ${tenant_id} AND server_id = ANY(${[...server_ids]}::text[]) ${named}
-    ORDER BY server_id, name`.execute(db)
-  return rows
+    ORDER BY server_id, name`.all(db)
 }
 
 export interface Decision {
@@ -163,9 +162,8 @@ export async function beginCall(
 
 /** Whether something was asked under this key that may have been performed. */
 export async function mayBeDone({ db, tenant_id }: Rows, key_hash: string, since: Date): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM mat_calls WHERE tenant_id = ${tenant_id} AND key_hash = ${key_hash}
-    AND may_be_done AND begun_at > ${since} LIMIT 1`.execute(db)
-  return rows.length > 0
+  return sql`SELECT 1 FROM mat_calls WHERE tenant_id = ${tenant_id} AND key_hash = ${key_hash}
+    AND may_be_done AND begun_at > ${since} LIMIT 1`.exists(db)
 }
 
 export async function endCall(
@@ -199,11 +197,11 @@ export async function callStatistics(
   { db, tenant_id }: Rows,
   tool_ids: readonly string[],
 ): Promise<Map<string, CallStatistics>> {
-  const { rows } = await sql<CallStatistics & { tool_id: string }>`
+  const rows = await sql<CallStatistics & { tool_id: string }>`
     SELECT tool_id, percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms) AS p50_ms,
       avg((outcome <> 'ok')::integer)::double precision AS error_rate
     FROM mat_calls
     WHERE tenant_id = ${tenant_id} AND tool_id = ANY(${[...tool_ids]}::text[]) AND outcome IS NOT NULL
-    GROUP BY tool_id`.execute(db)
+    GROUP BY tool_id`.all(db)
   return new Map(rows.map(({ tool_id, p50_ms, error_rate }) => [tool_id, { p50_ms, error_rate }]))
 }

@@ -56,7 +56,7 @@ export async function keepManifest(
   const { ref, name, version, recipe_id, submitted_by, submitted_at, is_active, steps, schedule } = row
   const sealed_acting = schedule && is_active ? sealJson(vault, `acting ${ref}`, acting) : null
   const next_at = is_active ? (schedule?.next_at ?? null) : null
-  const { rows } = await sql<{ is_new: boolean }>`
+  const rows = await sql<{ is_new: boolean }>`
     INSERT INTO moon_manifest AS kept (tenant_id, ref, name, version, recipe_id, manifest, submitted_by,
       submitted_at, is_active, steps, cron, time_zone, overlap, acting, next_at)
     VALUES (${tenant_id}, ${ref}, ${name}, ${version}, ${recipe_id}, ${sealJson(vault, ref, manifest)},
@@ -64,7 +64,7 @@ export async function keepManifest(
       ${schedule?.overlap ?? null}, ${sealed_acting}, ${next_at})
     ON CONFLICT (tenant_id, ref) DO UPDATE SET is_active = excluded.is_active, acting = excluded.acting,
       submitted_by = excluded.submitted_by, steps = excluded.steps, next_at = excluded.next_at, paused_reason = NULL
-    RETURNING (xmax = 0) AS is_new`.execute(db)
+    RETURNING (xmax = 0) AS is_new`.all(db)
   return rows[0]!.is_new
 }
 
@@ -74,17 +74,17 @@ export async function refOfVersion(
   name: string,
   version: string,
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ ref: string }>`
+  const row = await sql<{ ref: string }>`
     SELECT ref FROM moon_manifest
-    WHERE tenant_id = ${tenant_id} AND name = ${name} AND version = ${version}`.execute(db)
-  return rows[0]?.ref
+    WHERE tenant_id = ${tenant_id} AND name = ${name} AND version = ${version}`.first(db)
+  return row?.ref
 }
 
 export async function findManifest(place: Place, ref: string): Promise<StoredManifest | undefined> {
-  const { rows } = await sql<Found>`
+  const row = await sql<Found>`
     SELECT ref, manifest, is_active FROM moon_manifest
-    WHERE tenant_id = ${place.tenant_id} AND ref = ${ref}`.execute(place.db)
-  return rows[0] && opened(place, rows[0])
+    WHERE tenant_id = ${place.tenant_id} AND ref = ${ref}`.first(place.db)
+  return row && opened(place, row)
 }
 
 export function refuseInactive({ ref, is_active }: StoredManifest): void {
@@ -101,18 +101,18 @@ export async function manifestsOfRecipes(
 ): Promise<readonly Manifest[]> {
   if (recipe_ids.length === 0) return []
   await refuseTooMuch(place, recipe_ids)
-  const { rows } = await sql<Found>`
+  const rows = await sql<Found>`
     SELECT DISTINCT ON (recipe_id) ref, manifest, is_active FROM moon_manifest
     WHERE tenant_id = ${place.tenant_id} AND recipe_id = ANY(${[...recipe_ids]})
-    ORDER BY recipe_id, submitted_at`.execute(place.db)
+    ORDER BY recipe_id, submitted_at`.all(place.db)
   return rows.map((row) => opened(place, row).manifest)
 }
 
 async function refuseTooMuch({ db, tenant_id }: Place, recipe_ids: readonly string[]): Promise<void> {
-  const { rows } = await sql<{ bytes: number }>`
+  const row = await sql<{ bytes: number }>`
     SELECT coalesce(sum(octet_length(manifest)), 0)::float8 AS bytes FROM moon_manifest
-    WHERE tenant_id = ${tenant_id} AND recipe_id = ANY(${[...recipe_ids]})`.execute(db)
-  if (rows[0]!.bytes <= named_bytes_max) return
+    WHERE tenant_id = ${tenant_id} AND recipe_id = ANY(${[...recipe_ids]})`.first(db)
+  if (row!.bytes <= named_bytes_max) return
   throw refuse(
     'invalid_payload',
     `The recipes it names hold more than ${named_bytes_max} bytes; name fewer.`,
@@ -138,11 +138,10 @@ export interface DueSchedule {
 
 /** Schedules whose time has come, each one engine's until the transaction ends; runs of them may be started meanwhile. */
 export async function claimDueSchedules(db: Database, now: Date, limit: number): Promise<DueSchedule[]> {
-  const { rows } = await sql<DueSchedule>`
+  return sql<DueSchedule>`
     SELECT tenant_id, ref, cron, time_zone, overlap, acting, next_at FROM moon_manifest
     WHERE next_at <= ${now} AND is_active AND acting IS NOT NULL
-    ORDER BY next_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`.execute(db)
-  return rows
+    ORDER BY next_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`.all(db)
 }
 
 export async function setNextRun(

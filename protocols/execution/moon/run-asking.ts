@@ -29,9 +29,9 @@ export async function sendSignal(
   await holdOpen(context, run, 'a signal')
   if (signal.name === outcome_signal) await refuseOddOutcome(context, run, signal.payload)
   const { db, tenant_id, vault } = context
-  const { rows } = await sql<{ sent: number }>`SELECT count(*)::float8 AS sent FROM moon_signal
-    WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id}`.execute(db)
-  if (rows[0]!.sent >= signals_max)
+  const row = await sql<{ sent: number }>`SELECT count(*)::float8 AS sent FROM moon_signal
+    WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id}`.first(db)
+  if (row!.sent >= signals_max)
     throw refuse('policy_denied', `A run takes ${signals_max} signals; this one has had them.`, {
       reason: 'signals',
     })
@@ -145,9 +145,9 @@ function staysDone(plan: Plan, { path, state, skip_reason }: JournalRow, from_st
 /** It may end between being read and being asked: the row is held, and what has ended is not woken any more. */
 async function holdOpen({ db, tenant_id }: Waking, run: OpenRun, what: string): Promise<void> {
   const { run_id } = run
-  const { rows } = await sql<{ state: string }>`SELECT state FROM moon_run
-    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} FOR UPDATE`.execute(db)
-  const { state } = rows[0]!
+  const row = await sql<{ state: string }>`SELECT state FROM moon_run
+    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} FOR UPDATE`.first(db)
+  const { state } = row!
   if (!hasEnded(state)) return
   throw refuse(
     'policy_denied',

@@ -17,15 +17,14 @@ export async function claimRuns(
   now: Date,
   limit: number,
 ): Promise<Claimed[]> {
-  const { rows } = await sql<Claimed>`
+  return sql<Claimed>`
     UPDATE moon_run SET lease_owner = ${owner}, epoch = epoch + 1,
       lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
     WHERE (tenant_id, run_id) IN (
       SELECT tenant_id, run_id FROM moon_run
       WHERE wake_at <= ${now} AND ended_at IS NULL AND (lease_until IS NULL OR lease_until < clock_timestamp())
       ORDER BY wake_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING tenant_id, run_id, epoch::float8 AS epoch`.execute(db)
-  return rows
+    RETURNING tenant_id, run_id, epoch::float8 AS epoch`.all(db)
 }
 
 /** For all that an owner carries at once; those it has lost meanwhile are not among the answers. */
@@ -36,13 +35,13 @@ export async function renewLeases(
   held: readonly Claimed[],
 ): Promise<ReadonlySet<string>> {
   if (held.length === 0) return new Set()
-  const { rows } = await sql<{ run_id: string }>`
+  const rows = await sql<{ run_id: string }>`
     UPDATE moon_run SET lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
     FROM unnest(${held.map(({ tenant_id }) => tenant_id)}::text[], ${held.map(({ run_id }) => run_id)}::text[],
       ${held.map(({ epoch }) => epoch)}::bigint[]) AS mine (tenant_id, run_id, epoch)
     WHERE moon_run.tenant_id = mine.tenant_id AND moon_run.run_id = mine.run_id
       AND moon_run.epoch = mine.epoch AND lease_owner = ${owner}
-    RETURNING moon_run.run_id`.execute(db)
+    RETURNING moon_run.run_id`.all(db)
   return new Set(rows.map(({ run_id }) => run_id))
 }
 
@@ -51,10 +50,9 @@ export async function holdRun(
   db: Database,
   { tenant_id, run_id, epoch }: Claimed,
 ): Promise<Pick<RunRow, 'cancel' | 'state'> | undefined> {
-  const { rows } = await sql<Pick<RunRow, 'cancel' | 'state'>>`
+  return sql<Pick<RunRow, 'cancel' | 'state'>>`
     SELECT cancel, state FROM moon_run
-    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND epoch = ${epoch} FOR UPDATE`.execute(db)
-  return rows[0]
+    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND epoch = ${epoch} FOR UPDATE`.first(db)
 }
 
 /** Given back after something went wrong: whoever takes it next does so a little later, or it would be tried without a pause. */

@@ -43,7 +43,7 @@ export interface RunQuestion extends Bounds {
 /** Newest first. */
 export async function listRuns(db: Database, tenant_id: string, question: RunQuestion): Promise<ListedRun[]> {
   const { run_id, manifest_ref, state, limit } = question
-  const { rows } = await sql<ListedRun>`
+  return sql<ListedRun>`
     SELECT r.run_id, r.manifest_ref, r.owner_did, r.state, r.waiting_on, r.cancel, r.error_code, r.confidence,
       r.correlation_id, r.created_at, r.started_at, r.ended_at, r.deadline_at, r.retry_of, m.name, m.version, m.steps, (
         SELECT jsonb_object_agg(step.state, step.n) FROM (
@@ -55,8 +55,7 @@ export async function listRuns(db: Database, tenant_id: string, question: RunQue
       ${run_id === undefined ? sql`` : sql`AND r.run_id = ${run_id}`}
       ${manifest_ref === undefined ? sql`` : sql`AND r.manifest_ref = ${manifest_ref}`}
       ${state === undefined ? sql`` : sql`AND r.state = ${state}`}
-    ORDER BY r.created_at DESC, r.run_id DESC LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY r.created_at DESC, r.run_id DESC LIMIT ${limit}`.all(db)
 }
 
 /** The journal without its answers. */
@@ -64,10 +63,9 @@ export async function readStates(
   { db, tenant_id }: { readonly db: Database; readonly tenant_id: string },
   run_id: string,
 ): Promise<GraphRow[]> {
-  const { rows } = await sql<GraphRow>`
+  return sql<GraphRow>`
     SELECT path, state, attempt, started_at, due_at, ended_at, elapsed_ms, skip_reason, error_code, record_id
-    FROM moon_step WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} ORDER BY seq`.execute(db)
-  return rows
+    FROM moon_step WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} ORDER BY seq`.all(db)
 }
 
 export const manifest_states = ['active', 'paused', 'inactive'] as const
@@ -106,7 +104,7 @@ export async function listManifests(
   question: ManifestQuestion,
 ): Promise<ListedManifest[]> {
   const { ref, state, limit } = question
-  const { rows } = await sql<ListedManifest>`
+  return sql<ListedManifest>`
     SELECT m.ref, m.name, m.version, m.recipe_id, m.submitted_by, m.submitted_at, ${manifest_state} AS state,
       m.paused_reason, m.cron, m.time_zone, m.overlap, m.next_at, m.steps,
       (SELECT count(*)::int FROM moon_run r WHERE r.tenant_id = m.tenant_id AND r.manifest_ref = m.ref
@@ -117,6 +115,5 @@ export async function listManifests(
     FROM moon_manifest m WHERE m.tenant_id = ${tenant_id} AND ${within(question, sql`m.submitted_at`, sql`m.ref`)}
       ${ref === undefined ? sql`` : sql`AND m.ref = ${ref}`}
       ${state === undefined ? sql`` : sql`AND ${manifest_state} = ${state}`}
-    ORDER BY m.submitted_at DESC, m.ref DESC LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY m.submitted_at DESC, m.ref DESC LIMIT ${limit}`.all(db)
 }

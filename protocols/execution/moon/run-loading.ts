@@ -89,11 +89,11 @@ async function mayStart({ db, tenant_id }: Place, run: OpenRun, { concurrency }:
   const { line, run_id, created_at } = run
   if (line === null) return true
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${tenant_id} ${line}`}, 0))`.execute(db)
-  const { rows } = await sql<{ ahead: number }>`
+  const row = await sql<{ ahead: number }>`
     SELECT count(*)::float8 AS ahead FROM moon_run
     WHERE tenant_id = ${tenant_id} AND line = ${line} AND ended_at IS NULL AND run_id <> ${run_id}
-      AND (state <> 'pending' OR (created_at, run_id) < (${created_at}, ${run_id}))`.execute(db)
-  return rows[0]!.ahead < (concurrency?.max ?? 1)
+      AND (state <> 'pending' OR (created_at, run_id) < (${created_at}, ${run_id}))`.first(db)
+  return row!.ahead < (concurrency?.max ?? 1)
 }
 
 /** The oldest of each name that is waited for: what nobody waits for must not stand in the way of what somebody does. */
@@ -105,13 +105,13 @@ export async function readSignals(
   const asks = [...journal.values()].some(({ state }) => state === 'indeterminate')
   const names = asks ? [...awaited, outcome_signal] : [...awaited]
   if (names.length === 0) return []
-  const { rows } = await sql<{ seq: number; name: string; payload: Buffer }>`
+  const rows = await sql<{ seq: number; name: string; payload: Buffer }>`
     SELECT sent.seq::float8 AS seq, sent.name, sent.payload
     FROM unnest(${[...new Set(names)]}::text[]) AS wanted (name), LATERAL (
       SELECT seq, name, payload FROM moon_signal
       WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND taken_by IS NULL AND name = wanted.name
       ORDER BY seq LIMIT ${signals_max}) AS sent
-    ORDER BY sent.seq`.execute(db)
+    ORDER BY sent.seq`.all(db)
   return rows.map(({ seq, name, payload }) => ({
     seq,
     name,

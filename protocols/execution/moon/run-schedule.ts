@@ -80,7 +80,6 @@ function pauseFor({ code, details }: Refused): string | null {
 }
 
 async function isUnderWay(db: Database, { tenant_id, ref }: DueSchedule): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM moon_run
-    WHERE tenant_id = ${tenant_id} AND manifest_ref = ${ref} AND ended_at IS NULL LIMIT 1`.execute(db)
-  return rows.length > 0
+  return sql`SELECT 1 FROM moon_run
+    WHERE tenant_id = ${tenant_id} AND manifest_ref = ${ref} AND ended_at IS NULL LIMIT 1`.exists(db)
 }

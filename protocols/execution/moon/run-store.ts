@@ -86,7 +86,7 @@ interface Place {
 /** The run that stands under this key: the new one, or the one that was there before. */
 export async function createRun({ db, tenant_id, vault }: Place, run: NewRun): Promise<string> {
   const { run_id, manifest_ref, run_key, acting, input, line, retry_of, now, deadline_at } = run
-  const { rows } = await sql<{ run_id: string }>`
+  const row = await sql<{ run_id: string }>`
     INSERT INTO moon_run AS kept (tenant_id, run_id, manifest_ref, run_key, owner_did, state, acting, input,
       correlation_id, depth, line, retry_of, created_at, deadline_at, wake_at)
     VALUES (${tenant_id}, ${run_id}, ${manifest_ref}, ${run_key && vault.blind(`run ${run_key}`)}, ${acting.did},
@@ -95,14 +95,14 @@ export async function createRun({ db, tenant_id, vault }: Place, run: NewRun): P
       ${retry_of}, ${now}, ${deadline_at}, ${now})
     ON CONFLICT (tenant_id, run_key) WHERE run_key IS NOT NULL
       DO UPDATE SET run_key = excluded.run_key
-    RETURNING run_id`.execute(db)
-  return rows[0]!.run_id
+    RETURNING run_id`.first(db)
+  return row!.run_id
 }
 
 export async function findRun(place: Place, run_id: string): Promise<OpenRun | undefined> {
-  const { rows } = await sql<SealedRun>`SELECT ${run_columns} FROM moon_run
-    WHERE tenant_id = ${place.tenant_id} AND run_id = ${run_id}`.execute(place.db)
-  return rows[0] && openRun(place.vault, rows[0])
+  const row = await sql<SealedRun>`SELECT ${run_columns} FROM moon_run
+    WHERE tenant_id = ${place.tenant_id} AND run_id = ${run_id}`.first(place.db)
+  return row && openRun(place.vault, row)
 }
 
 function openRun(vault: Vault, row: SealedRun): OpenRun {
@@ -117,11 +117,11 @@ function openRun(vault: Vault, row: SealedRun): OpenRun {
 
 /** The journal, or what of it was written after a place in it. */
 export async function readJournal(place: Place, run_id: string, after_seq = 0): Promise<JournalRow[]> {
-  const { rows } = await sql<SealedStep>`
+  const rows = await sql<SealedStep>`
     SELECT path, seq::float8 AS seq, state, attempt, started_at, due_at, ended_at, elapsed_ms, base_score, decision,
       skip_reason, error_code, result, record_id FROM moon_step
     WHERE tenant_id = ${place.tenant_id} AND run_id = ${run_id} AND seq > ${after_seq}
-    ORDER BY seq`.execute(place.db)
+    ORDER BY seq`.all(place.db)
   return rows.map((row) => openStep(place.vault, run_id, row))
 }
 

@@ -18,11 +18,10 @@ export async function listWorkflows(
   tenant_id: string,
   { until, limit }: { readonly until: string; readonly limit: number },
 ): Promise<ListedWorkflow[]> {
-  const { rows } = await sql<ListedWorkflow>`
+  return sql<ListedWorkflow>`
     SELECT m.ref, m.name, m.version, m.submitted_by, m.is_active, m.paused_reason IS NOT NULL AS is_paused,
       (SELECT count(*)::int FROM moon_run r WHERE r.tenant_id = m.tenant_id AND r.manifest_ref = m.ref
         AND r.ended_at IS NULL) AS open_runs
     FROM moon_manifest m WHERE m.tenant_id = ${tenant_id} AND m.submitted_at <= ${until}
-    ORDER BY m.ref LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY m.ref LIMIT ${limit}`.all(db)
 }

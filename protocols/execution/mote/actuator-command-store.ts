@@ -61,23 +61,21 @@ function here({ tenant_id, part: { device_did, name } }: Place) {
 
 /** Whoever changes what is wanted of an actuator holds its twin first. */
 export async function lockTwin(at: Place): Promise<Twin> {
-  const { rows } = await sql<Twin>`
+  const row = await sql<Twin>`
     SELECT desired_version::float8 AS desired_version, reported, reported_at, safe_retained
-    FROM mote_twins WHERE ${here(at)} FOR UPDATE`.execute(at.db)
-  return rows[0]!
+    FROM mote_twins WHERE ${here(at)} FOR UPDATE`.first(at.db)
+  return row!
 }
 
 export async function readTwin(at: Place): Promise<Twin | undefined> {
-  const { rows } = await sql<Twin>`
+  return sql<Twin>`
     SELECT desired_version::float8 AS desired_version, reported, reported_at, safe_retained
-    FROM mote_twins WHERE ${here(at)}`.execute(at.db)
-  return rows[0]
+    FROM mote_twins WHERE ${here(at)}`.first(at.db)
 }
 
 export async function findCommand(at: Place, command_id: string): Promise<Command | undefined> {
-  const { rows } = await sql<Command>`
-    SELECT ${columns} FROM mote_commands WHERE ${here(at)} AND command_id = ${command_id}`.execute(at.db)
-  return rows[0]
+  return sql<Command>`
+    SELECT ${columns} FROM mote_commands WHERE ${here(at)} AND command_id = ${command_id}`.first(at.db)
 }
 
 /** Whoever is next need not wait for the sweep: what nobody waits for any more ends here. The twin must be locked. */
@@ -89,10 +87,9 @@ export async function endOverdue(at: Place, moment: Date): Promise<void> {
 
 /** Those under way and in line, the first first. */
 export async function openCommands(at: Place, limit: number): Promise<Command[]> {
-  const { rows } = await sql<Command>`
+  return sql<Command>`
     SELECT ${columns} FROM mote_commands WHERE ${here(at)} AND ended_at IS NULL
-    ORDER BY desired_version LIMIT ${limit}`.execute(at.db)
-  return rows
+    ORDER BY desired_version LIMIT ${limit}`.all(at.db)
 }
 
 interface Told {
@@ -110,23 +107,21 @@ export async function lastTold(
   fields: readonly string[],
   before_version: number,
 ): Promise<readonly Told[]> {
-  const { rows } = await sql<Told>`
+  return sql<Told>`
     SELECT field, told.value, told.told_at, told.is_read_back FROM unnest(${fields}::text[]) AS field, LATERAL (
       SELECT state -> field AS value, coalesce(sent_at, created_at) AS told_at,
         (phase = 'confirmed' AND confirm = 'readback') AS is_read_back
       FROM mote_commands WHERE ${here(at)} AND state ? field
         AND desired_version < ${before_version} AND desired_version >= ${before_version - told_max}
         AND phase NOT IN ('rejected', 'expired', 'unsent', 'cancelled')
-      ORDER BY desired_version DESC LIMIT 1) AS told`.execute(at.db)
-  return rows
+      ORDER BY desired_version DESC LIMIT 1) AS told`.all(at.db)
 }
 
 /** The newest that has left this engine. */
 export async function lastSent(at: Place): Promise<Command | undefined> {
-  const { rows } = await sql<Command>`
+  return sql<Command>`
     SELECT ${columns} FROM mote_commands WHERE ${here(at)} AND sent_at IS NOT NULL
-    ORDER BY desired_version DESC LIMIT 1`.execute(at.db)
-  return rows[0]
+    ORDER BY desired_version DESC LIMIT 1`.first(at.db)
 }
 
 /** The twin must be locked. Answers the number of what is wanted now. */
@@ -135,10 +130,10 @@ export async function wantState(
   command: Omit<Command, 'desired_version' | 'refusal' | 'phase'>,
 ): Promise<number> {
   const { device_did, name } = at.part
-  const { rows } = await sql<{ desired_version: number }>`
+  const row = await sql<{ desired_version: number }>`
     UPDATE mote_twins SET desired_version = desired_version + 1 WHERE ${here(at)}
-    RETURNING desired_version::float8 AS desired_version`.execute(at.db)
-  const { desired_version } = rows[0]!
+    RETURNING desired_version::float8 AS desired_version`.first(at.db)
+  const { desired_version } = row!
   const { command_id, kind, state, confirm, by_did, correlation_id, created_at, sent_at } = command
   await sql`
     INSERT INTO mote_commands (tenant_id, command_id, device_did, actuator, desired_version, kind, state, confirm,

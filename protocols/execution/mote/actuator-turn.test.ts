@@ -198,8 +198,8 @@ test('what was safe when it was wanted is judged again when its turn comes, and 
   }
   await assert.rejects(room.set({ on: true }), refusedBy('interlock'))
   assert.deepEqual(kinds(room), ['set'])
-  const { rows } = await sql<{ phase: string }>`SELECT phase FROM mote_commands
-    WHERE device_did = ${partOf(room.actuator_id).device_did} ORDER BY desired_version`.execute(store.engine)
+  const rows = await sql<{ phase: string }>`SELECT phase FROM mote_commands
+    WHERE device_did = ${partOf(room.actuator_id).device_did} ORDER BY desired_version`.all(store.engine)
   assert.deepEqual(rows, [{ phase: 'confirmed' }, { phase: 'unsent' }])
 })
 
@@ -244,8 +244,8 @@ test('a stop that comes while the safe state before it is taken back stays with 
   await assert.rejects(room.set({ on: true }), reasoned('emergency stop active'))
   assert.deepEqual(kinds(room), ['safe', 'safe', 'taken back', 'safe'])
   assert.equal(room.sent.at(-1)!.retain, true)
-  const { rows } = await sql`SELECT safe_retained FROM mote_twins
-    WHERE device_did = ${partOf(room.actuator_id).device_did}`.execute(store.engine)
+  const rows = await sql`SELECT safe_retained FROM mote_twins
+    WHERE device_did = ${partOf(room.actuator_id).device_did}`.all(store.engine)
   assert.deepEqual(rows, [{ safe_retained: true }])
 })
 
@@ -255,7 +255,7 @@ test('a command is not in doubt where only the taking back before it is', async 
     throw refuse('adapter_error', 'Nobody said that it arrived.', { reason: 'broker away', in_doubt: true })
   }
   await assert.rejects(room.set({ on: true }), { details: { reason: 'broker away', in_doubt: false } })
-  const { rows } = await sql`SELECT phase FROM mote_commands WHERE kind = 'set'
-    AND device_did = ${partOf(room.actuator_id).device_did}`.execute(store.engine)
+  const rows = await sql`SELECT phase FROM mote_commands WHERE kind = 'set'
+    AND device_did = ${partOf(room.actuator_id).device_did}`.all(store.engine)
   assert.deepEqual(rows, [{ phase: 'unsent' }])
 })

@@ -12,8 +12,8 @@ export interface DeviceFigures {
 
 export async function countDevices(db: Database, tenant_id: string, now: string): Promise<DeviceFigures> {
   const since = new Date(Date.parse(now) - silent_ms_max)
-  const { rows } = await sql<Record<keyof DeviceFigures, string>>`
+  const row = await sql<Record<keyof DeviceFigures, string>>`
     SELECT count(*) AS devices, count(*) FILTER (WHERE last_seen_at >= ${since}) AS heard_lately
-    FROM mote_devices WHERE tenant_id = ${tenant_id}`.execute(db)
-  return { devices: Number(rows[0]!.devices), heard_lately: Number(rows[0]!.heard_lately) }
+    FROM mote_devices WHERE tenant_id = ${tenant_id}`.first(db)
+  return { devices: Number(row!.devices), heard_lately: Number(row!.heard_lately) }
 }

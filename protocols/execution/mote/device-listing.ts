@@ -37,14 +37,13 @@ export async function readDevices(
   tenant_id: string,
   { before, limit, device_did }: Bounds & { readonly device_did?: string | undefined },
 ): Promise<DeviceRow[]> {
-  const { rows } = await sql<DeviceRow>`
+  return sql<DeviceRow>`
     SELECT d.device_did, d.descriptor, d.accepted_at, d.last_seen_at, (SELECT count(*)::int FROM mote_twins t
       WHERE t.tenant_id = d.tenant_id AND t.device_did = d.device_did
         AND t.confirmed_version < t.desired_version) AS pending
     FROM mote_devices d WHERE d.tenant_id = ${tenant_id} AND d.device_did > ${before?.id ?? ''}
       ${device_did === undefined ? sql`` : sql`AND d.device_did = ${device_did}`}
-    ORDER BY d.device_did LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY d.device_did LIMIT ${limit}`.all(db)
 }
 
 export interface LastReading {
@@ -58,13 +57,13 @@ export async function lastReadings(
   tenant_id: string,
   sensors: readonly Part[],
 ): Promise<ReadonlyMap<string, LastReading>> {
-  const { rows } = await sql<Part & LastReading>`
+  const rows = await sql<Part & LastReading>`
     SELECT part.device_did, part.name, last.value, last.observed_at
     FROM unnest(${sensors.map(({ device_did }) => device_did)}::text[], ${sensors.map(({ name }) => name)}::text[])
       AS part (device_did, name), LATERAL (
       SELECT r.value, r.observed_at FROM mote_readings r
       WHERE r.tenant_id = ${tenant_id} AND r.device_did = part.device_did AND r.sensor = part.name
-      ORDER BY r.observed_at DESC, r.seq DESC LIMIT 1) AS last`.execute(db)
+      ORDER BY r.observed_at DESC, r.seq DESC LIMIT 1) AS last`.all(db)
   return new Map(rows.map(({ value, observed_at, ...part }) => [partId(part), { value, observed_at }]))
 }
 
@@ -86,14 +85,14 @@ export async function twinsOf(
   tenant_id: string,
   device_dids: readonly string[],
 ): Promise<ReadonlyMap<string, TwinRow>> {
-  const { rows } = await sql<TwinRow & Part>`
+  const rows = await sql<TwinRow & Part>`
     SELECT t.device_did, t.actuator AS name, t.confirmed_version = t.desired_version AS is_confirmed, t.reported,
       t.reported_at, (
         SELECT jsonb_build_object('command_id', c.command_id, 'kind', c.kind, 'state', c.state, 'phase', c.phase,
           'refusal', c.refusal, 'by_did', c.by_did, 'correlation_id', c.correlation_id, 'created_at', c.created_at)
         FROM mote_commands c WHERE c.tenant_id = t.tenant_id AND c.device_did = t.device_did
           AND c.actuator = t.actuator ORDER BY c.desired_version DESC LIMIT 1) AS command
-    FROM mote_twins t WHERE t.tenant_id = ${tenant_id} AND t.device_did = ANY(${[...device_dids]}::text[])`.execute(
+    FROM mote_twins t WHERE t.tenant_id = ${tenant_id} AND t.device_did = ANY(${[...device_dids]}::text[])`.all(
     db,
   )
   return new Map(rows.map(({ device_did, name, ...row }) => [partId({ device_did, name }), row]))

@@ -39,10 +39,10 @@ async function findDevice(
   tenant_id: string,
   device_did: string,
 ): Promise<Descriptor | undefined> {
-  const { rows } = await sql<{ descriptor: Descriptor }>`
+  const row = await sql<{ descriptor: Descriptor }>`
     SELECT descriptor FROM mote_devices
-    WHERE tenant_id = ${tenant_id} AND device_did = ${device_did}`.execute(db)
-  return rows[0]?.descriptor
+    WHERE tenant_id = ${tenant_id} AND device_did = ${device_did}`.first(db)
+  return row?.descriptor
 }
 
 /** By DID, which names the tenant as well. As the engine's role. */
@@ -50,10 +50,10 @@ export async function findDevices(
   db: Database,
   device_dids: readonly string[],
 ): Promise<ReadonlyMap<string, Descriptor>> {
-  const { rows } = await sql<{ device_did: string; descriptor: Descriptor }>`
+  const rows = await sql<{ device_did: string; descriptor: Descriptor }>`
     SELECT device_did, descriptor FROM mote_devices
     WHERE (tenant_id, device_did) IN (
-      SELECT split_part(did, ':', 3), did FROM unnest(${device_dids}::text[]) AS did)`.execute(db)
+      SELECT split_part(did, ':', 3), did FROM unnest(${device_dids}::text[]) AS did)`.all(db)
   return new Map(rows.map(({ device_did, descriptor }) => [device_did, descriptor]))
 }
 
@@ -117,7 +117,7 @@ export async function listDevices(
   tenant_id: string,
   { limit = listed_max, after = '', only }: ListedPart = {},
 ): Promise<ListedDevice[]> {
-  const { rows } = await sql<{
+  const rows = await sql<{
     descriptor: Descriptor
     accepted_at: Date
     last_seen_at: Date
@@ -128,7 +128,7 @@ export async function listDevices(
         AND t.confirmed_version < t.desired_version) AS pending
     FROM mote_devices d WHERE d.tenant_id = ${tenant_id} AND d.device_did > ${after}
       AND (${only ?? null}::text IS NULL OR d.device_did = ${only ?? null})
-    ORDER BY d.device_did LIMIT ${Math.min(limit, listed_max)}`.execute(db)
+    ORDER BY d.device_did LIMIT ${Math.min(limit, listed_max)}`.all(db)
   return rows.map(({ descriptor: { device_did, name, sensors, actuators }, ...row }) => ({
     device_did,
     ...(name === undefined ? {} : { name }),

@@ -12,13 +12,13 @@ const day_ms = 86_400_000
 
 /** As the engine's role. What was sent may still be answered; what was not is never sent. Answers the news topics. */
 export async function sweepCommands(db: Database, now: Date): Promise<string[]> {
-  const { rows } = await sql<{ tenant_id: string; device_did: string; actuator: string }>`
+  const rows = await sql<{ tenant_id: string; device_did: string; actuator: string }>`
     UPDATE mote_commands SET phase = CASE phase WHEN 'queued' THEN 'expired' ELSE 'timed_out' END, ended_at = ${now}
     WHERE (tenant_id, command_id) IN (
       SELECT tenant_id, command_id FROM mote_commands WHERE ended_at IS NULL AND give_up_at < ${now}
       ORDER BY give_up_at LIMIT ${batch_max} FOR UPDATE SKIP LOCKED)
       AND ended_at IS NULL
-    RETURNING tenant_id, device_did, actuator`.execute(db)
+    RETURNING tenant_id, device_did, actuator`.all(db)
   return rows.map(({ tenant_id, device_did, actuator }) =>
     partTopic(tenant_id, { device_did, name: actuator }),
   )

@@ -18,7 +18,7 @@ export async function storeReadings(
   now: Date,
 ): Promise<{ readonly tenant_id: string; readonly part: Part }[]> {
   if (readings.length === 0) return []
-  const { rows } = await sql<{ tenant_id: string; device_did: string; sensor: string }>`
+  const rows = await sql<{ tenant_id: string; device_did: string; sensor: string }>`
     WITH stored AS (
       INSERT INTO mote_readings (tenant_id, device_did, sensor, seq, observed_at, received_at, value)
       SELECT r.tenant_id, r.device_did, r.name, r.seq, r.observed_at, ${now}, r.value
@@ -27,7 +27,7 @@ export async function storeReadings(
       -- In one order, so that two engines that hear the same do not wait for each other.
       ORDER BY r.tenant_id COLLATE "C", r.device_did COLLATE "C", r.name COLLATE "C", r.seq
       ON CONFLICT DO NOTHING RETURNING tenant_id, device_did, sensor
-    ) SELECT DISTINCT tenant_id, device_did, sensor FROM stored`.execute(db)
+    ) SELECT DISTINCT tenant_id, device_did, sensor FROM stored`.all(db)
   return rows.map(({ tenant_id, device_did, sensor }) => ({ tenant_id, part: { device_did, name: sensor } }))
 }
 
@@ -55,10 +55,10 @@ export async function latestReadings(
 ): Promise<Reading[]> {
   const inside = window ? sql`AND observed_at >= ${window.from} AND observed_at < ${window.to}` : sql``
   const earlier = until ? sql`AND (observed_at, seq) <= (${until.observed_at}, ${until.seq})` : sql``
-  const { rows } = await sql<Row>`
+  const rows = await sql<Row>`
     SELECT seq, observed_at, value FROM mote_readings
     WHERE tenant_id = ${tenant_id} AND device_did = ${device_did} AND sensor = ${name} ${inside} ${earlier}
-    ORDER BY observed_at DESC, seq DESC LIMIT ${limit}`.execute(db)
+    ORDER BY observed_at DESC, seq DESC LIMIT ${limit}`.all(db)
   return rows.map(asReading).reverse()
 }
 
@@ -72,11 +72,11 @@ export async function readingAfter(
   before: Position | undefined,
 ): Promise<Reading | undefined> {
   const later = before ? sql`AND (observed_at, seq) > (${before.observed_at}, ${before.seq})` : sql``
-  const { rows } = await sql<Row>`
+  const row = await sql<Row>`
     SELECT seq, observed_at, value FROM mote_readings
     WHERE tenant_id = ${tenant_id} AND device_did = ${device_did} AND sensor = ${name} ${later}
-    ORDER BY observed_at, seq LIMIT 1`.execute(db)
-  return rows[0] && asReading(rows[0])
+    ORDER BY observed_at, seq LIMIT 1`.first(db)
+  return row && asReading(row)
 }
 
 /** Half-open, oldest first, beginning behind a position where one is given. */
@@ -89,11 +89,11 @@ export async function readingsIn(
   limit: number,
 ): Promise<Reading[]> {
   const later = after ? sql`AND (observed_at, seq) > (${after.observed_at}, ${after.seq})` : sql``
-  const { rows } = await sql<Row>`
+  const rows = await sql<Row>`
     SELECT seq, observed_at, value FROM mote_readings
     WHERE tenant_id = ${tenant_id} AND device_did = ${device_did} AND sensor = ${name}
       AND observed_at >= ${from} AND observed_at < ${to} ${later}
-    ORDER BY observed_at, seq LIMIT ${limit}`.execute(db)
+    ORDER BY observed_at, seq LIMIT ${limit}`.all(db)
   return rows.map(asReading)
 }
 
@@ -115,7 +115,7 @@ export async function aggregateIn(
   { device_did, name }: Part,
   { from, to }: Window,
 ): Promise<Aggregates | undefined> {
-  const { rows } = await sql<Aggregates>`
+  const row = await sql<Aggregates>`
     WITH seen AS (
       SELECT seq, observed_at, value FROM mote_readings
       WHERE tenant_id = ${tenant_id} AND device_did = ${device_did} AND sensor = ${name}
@@ -126,8 +126,8 @@ export async function aggregateIn(
       (SELECT value FROM seen ORDER BY observed_at DESC, seq DESC LIMIT 1) AS last,
       avg(value) AS mean, coalesce(stddev_samp(value), 0) AS stddev,
       percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS median,
-      percentile_cont(0.95) WITHIN GROUP (ORDER BY value) AS p95 FROM seen`.execute(db)
-  const aggregates = rows[0]
+      percentile_cont(0.95) WITHIN GROUP (ORDER BY value) AS p95 FROM seen`.first(db)
+  const aggregates = row
   return aggregates && aggregates.count > 0 ? aggregates : undefined
 }
 

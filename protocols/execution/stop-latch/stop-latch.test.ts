@@ -30,10 +30,10 @@ const latch = (scope: 'action' | 'agent' | 'device' | 'tenant', scope_id: string
 
 /** Who waits for a lock of this database. */
 async function waiting(): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`SELECT count(*)::int AS waiting FROM pg_locks
+  const row = await sql<{ waiting: number }>`SELECT count(*)::int AS waiting FROM pg_locks
     WHERE locktype = 'advisory' AND NOT granted
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(store.engine)
-  return rows[0]!.waiting
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.first(store.engine)
+  return row!.waiting
 }
 
 test('an intent under way is waited for, and none behind the latch commits', async (t) => {

@@ -32,12 +32,11 @@ export async function findLatch(
   tenant_id: string,
   { action, agent, device }: Covered,
 ): Promise<Latch | undefined> {
-  const { rows } = await sql<Latch>`
+  return sql<Latch>`
     SELECT scope, scope_id, stop_ref, set_at FROM stop_latch
     WHERE tenant_id = ${tenant_id} AND is_set AND (scope, scope_id) IN (
       ('tenant', ${tenant_id}), ('action', ${action ?? ''}), ('agent', ${agent ?? ''}), ('device', ${device ?? ''}))
-    ORDER BY set_at LIMIT 1`.execute(db)
-  return rows[0]
+    ORDER BY set_at LIMIT 1`.first(db)
 }
 
 /** Waits for intents that are being committed, then shuts out all that follow. Setting it again changes nothing but the epoch. */
@@ -47,13 +46,13 @@ export async function setLatch(
 ): Promise<bigint> {
   const { tenant_id, scope, scope_id, stop_ref, set_by, set_at } = latch
   await sql`SELECT pg_advisory_xact_lock(${lockOf(tenant_id)})`.execute(db)
-  const { rows } = await sql<{ epoch: string }>`
+  const row = await sql<{ epoch: string }>`
     INSERT INTO stop_latch AS kept (tenant_id, scope, scope_id, epoch, is_set, stop_ref, set_by, set_at)
     VALUES (${tenant_id}, ${scope}, ${scope_id}, 1, true, ${stop_ref}, ${set_by}, ${set_at})
     ON CONFLICT (tenant_id, scope, scope_id) DO UPDATE SET epoch = kept.epoch + 1, is_set = true,
       stop_ref = excluded.stop_ref, set_by = excluded.set_by, set_at = excluded.set_at, cleared_at = NULL
-    RETURNING epoch::text`.execute(db)
-  return BigInt(rows[0]!.epoch)
+    RETURNING epoch::text`.first(db)
+  return BigInt(row!.epoch)
 }
 
 /** False where there was nothing to lift. */

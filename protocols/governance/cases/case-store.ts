@@ -63,10 +63,10 @@ const case_columns = sql`case_id, tenant_id, respondent_tenant, venue_tenant, cl
 
 /** Nothing of it changes until the transaction ends. Refused like one that is not there where it is not this tenant's to see. */
 export async function lockCase(db: Database, case_id: string): Promise<Case> {
-  const { rows } = await sql<CaseRow>`
-    SELECT ${case_columns} FROM cases WHERE case_id = ${case_id} FOR UPDATE`.execute(db)
-  if (!rows[0]) throw notFound('case', case_id)
-  return asCase(rows[0])
+  const row = await sql<CaseRow>`
+    SELECT ${case_columns} FROM cases WHERE case_id = ${case_id} FOR UPDATE`.first(db)
+  if (!row) throw notFound('case', case_id)
+  return asCase(row)
 }
 
 function asCase(row: CaseRow): Case {
@@ -108,8 +108,8 @@ export async function listCases(db: Database, tenant_id: string, question: CaseQ
   const branches = fragments.map(
     (part) => sql`(SELECT ${case_columns} FROM cases WHERE ${part} AND ${fragment} ${newest})`,
   )
-  const { rows } = await sql<CaseRow>`
-    SELECT DISTINCT ON (filed_at, case_id) * FROM (${sql.join(branches, sql` UNION ALL `)}) c ${newest}`.execute(
+  const rows = await sql<CaseRow>`
+    SELECT DISTINCT ON (filed_at, case_id) * FROM (${sql.join(branches, sql` UNION ALL `)}) c ${newest}`.all(
     db,
   )
   return rows.map(asCase)
@@ -142,9 +142,9 @@ export function asAdvanced(kept: Case, { state }: Pick<AdvancedCase, 'state'>): 
 
 /** As the engine's role: cases that time has something to say about, the longest due first. */
 export async function findDueCases(db: Database, now: Date, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ case_id: string }>`
+  const rows = await sql<{ case_id: string }>`
     SELECT case_id FROM cases WHERE next_at <= ${now} AND closed_at IS NULL
-    ORDER BY next_at LIMIT ${limit}`.execute(db)
+    ORDER BY next_at LIMIT ${limit}`.all(db)
   return rows.map(({ case_id }) => case_id)
 }
 
@@ -153,10 +153,10 @@ export async function contractsStillDisputed(
   db: Database,
   { case_id, contracts }: Pick<Case, 'case_id' | 'contracts'>,
 ): Promise<string[]> {
-  const { rows } = await sql<{ contract_id: string }>`
+  const rows = await sql<{ contract_id: string }>`
     SELECT DISTINCT named.contract_id FROM cases c, unnest(c.contracts) AS named(contract_id)
     WHERE c.closed_at IS NULL AND c.case_id <> ${case_id} AND c.contracts && ${contracts}::text[]
-      AND named.contract_id = ANY(${contracts}::text[])`.execute(db)
+      AND named.contract_id = ANY(${contracts}::text[])`.all(db)
   return rows.map(({ contract_id }) => contract_id)
 }
 
@@ -172,13 +172,13 @@ const open_cases_max = 256
 
 /** Cases of this organization in which something is still to be decided or done, the oldest first. */
 export async function openCasesOf(db: Database, tenant_id: string): Promise<OpenCase[]> {
-  const { rows } = await sql<CaseRow>`
+  const rows = await sql<CaseRow>`
     (SELECT ${case_columns} FROM cases WHERE tenant_id = ${tenant_id} AND closed_at IS NULL
       ORDER BY filed_at LIMIT ${open_cases_max})
     UNION
     (SELECT ${case_columns} FROM cases WHERE respondent_tenant = ${tenant_id} AND closed_at IS NULL
       ORDER BY filed_at LIMIT ${open_cases_max})
-    ORDER BY filed_at, case_id LIMIT ${open_cases_max}`.execute(db)
+    ORDER BY filed_at, case_id LIMIT ${open_cases_max}`.all(db)
   return rows.map(asCase).map(({ case_id, state, claimant, respondent, filed_at }) => ({
     case_id,
     state,
@@ -190,9 +190,7 @@ export async function openCasesOf(db: Database, tenant_id: string): Promise<Open
 
 /** There is at most one; what was dismissed at the door was none. */
 export async function hasAppeal(db: Database, case_id: string): Promise<boolean> {
-  const { rows } =
-    await sql`SELECT FROM cases WHERE appeal_of = ${case_id} AND state <> 'DISMISSED' LIMIT 1`.execute(db)
-  return rows.length > 0
+  return sql`SELECT FROM cases WHERE appeal_of = ${case_id} AND state <> 'DISMISSED' LIMIT 1`.exists(db)
 }
 
 /** The appeals of some cases, by case; what was dismissed at the door was none. */
@@ -200,16 +198,15 @@ export async function appealsOf(
   db: Database,
   case_ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ appeal_of: NotNull<string>; case_id: string }>`
+  const rows = await sql<{ appeal_of: NotNull<string>; case_id: string }>`
     SELECT appeal_of, case_id FROM cases
-    WHERE appeal_of = ANY(${case_ids}::uuid[]) AND state <> 'DISMISSED'`.execute(db)
+    WHERE appeal_of = ANY(${case_ids}::uuid[]) AND state <> 'DISMISSED'`.all(db)
   return new Map(rows.map(({ appeal_of, case_id }) => [appeal_of, case_id]))
 }
 
 /** Whether somebody judges an open case between these two, as far as this transaction may see it. */
 export async function judgesBetween(db: Database, did: string, one: string, other: string): Promise<boolean> {
-  const { rows } = await sql`
+  return sql`
     SELECT FROM cases WHERE closed_at IS NULL AND ${did} = ANY(panel)
-      AND (tenant_id, respondent_tenant) IN ((${one}, ${other}), (${other}, ${one})) LIMIT 1`.execute(db)
-  return rows.length > 0
+      AND (tenant_id, respondent_tenant) IN ((${one}, ${other}), (${other}, ${one})) LIMIT 1`.exists(db)
 }

@@ -77,15 +77,15 @@ interface RulingRow extends Omit<Ruling, 'body'> {
 const ruling_columns = sql`ruling_id, body, mars_ref, correlation_id`
 
 export async function findRuling(db: Database, ruling_id: string): Promise<Ruling | undefined> {
-  const { rows } = await sql<RulingRow>`
-    SELECT ${ruling_columns} FROM case_rulings WHERE ruling_id = ${ruling_id}`.execute(db)
-  return rows[0] && asRuling(rows[0])
+  const row = await sql<RulingRow>`
+    SELECT ${ruling_columns} FROM case_rulings WHERE ruling_id = ${ruling_id}`.first(db)
+  return row && asRuling(row)
 }
 
 export async function findRulingOf(db: Database, case_id: string): Promise<Ruling | undefined> {
-  const { rows } = await sql<RulingRow>`
-    SELECT ${ruling_columns} FROM case_rulings WHERE case_id = ${case_id}`.execute(db)
-  return rows[0] && asRuling(rows[0])
+  const row = await sql<RulingRow>`
+    SELECT ${ruling_columns} FROM case_rulings WHERE case_id = ${case_id}`.first(db)
+  return row && asRuling(row)
 }
 
 export const remedy_states = ['PENDING', 'EXECUTED', 'IMPOSSIBLE', 'SUPERSEDED'] as const
@@ -100,10 +100,10 @@ export async function rulingsOf(
   db: Database,
   case_ids: readonly string[],
 ): Promise<ReadonlyMap<string, FollowedRuling>> {
-  const { rows } = await sql<RulingRow & Pick<FollowedRuling, 'remedy_state'>>`
+  const rows = await sql<RulingRow & Pick<FollowedRuling, 'remedy_state'>>`
     SELECT r.ruling_id, r.body, r.mars_ref, r.correlation_id, m.state AS remedy_state
     FROM case_rulings r LEFT JOIN case_remedies m USING (ruling_id)
-    WHERE r.case_id = ANY(${case_ids}::uuid[])`.execute(db)
+    WHERE r.case_id = ANY(${case_ids}::uuid[])`.all(db)
   return new Map(
     rows.map(({ remedy_state, ...row }) => {
       const ruling = asRuling(row)
@@ -123,9 +123,9 @@ export interface PendingRemedy extends Remedy {
 
 /** As the engine's role, under lock: whoever holds it is the only one who does it. Undefined where nothing is left to do. */
 export async function takePendingRemedy(db: Database, case_id: string): Promise<PendingRemedy | undefined> {
-  const { rows } = await sql<Omit<PendingRemedy, 'micro_usd'> & { micro_usd: string | null }>`
+  const rows = await sql<Omit<PendingRemedy, 'micro_usd'> & { micro_usd: string | null }>`
     SELECT ruling_id, kind, micro_usd, target, in_favour_of FROM case_remedies
-    WHERE case_id = ${case_id} AND state = 'PENDING' FOR UPDATE`.execute(db)
+    WHERE case_id = ${case_id} AND state = 'PENDING' FOR UPDATE`.all(db)
   const [row] = rows
   return row && { ...row, micro_usd: row.micro_usd === null ? null : BigInt(row.micro_usd) }
 }
@@ -174,12 +174,12 @@ interface AwardRow {
 
 /** What courts have ordered this organization to pay and it has not: creditors of the first rank, the oldest first. */
 export async function awardsAgainst(db: Database, tenant_id: string): Promise<UnpaidAward[]> {
-  const { rows } = await sql<AwardRow>`
+  const rows = await sql<AwardRow>`
     SELECT r.ruling_id, r.case_id, r.contract_id, r.in_favour_of, c.tenant_id, c.respondent_tenant, c.claimant_did,
       c.respondent_did
     FROM case_remedies r JOIN cases c USING (case_id)
     WHERE r.debtor_tenant = ${tenant_id} AND r.contract_id IS NOT NULL
-    ORDER BY r.ended_at, r.ruling_id LIMIT ${awards_max}`.execute(db)
+    ORDER BY r.ended_at, r.ruling_id LIMIT ${awards_max}`.all(db)
   const awards: UnpaidAward[] = []
   for (const row of rows) {
     const { ruling_id, case_id, contract_id, in_favour_of } = row

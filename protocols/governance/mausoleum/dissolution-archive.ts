@@ -96,17 +96,16 @@ export interface StoredArchive {
 }
 
 export async function findArchive(db: Database, tenant_id: string): Promise<StoredArchive | undefined> {
-  const { rows } = await sql<StoredArchive>`
-    SELECT archive_hash AS hash, manifest FROM archives WHERE tenant_id = ${tenant_id}`.execute(db)
-  return rows[0]
+  return sql<StoredArchive>`
+    SELECT archive_hash AS hash, manifest FROM archives WHERE tenant_id = ${tenant_id}`.first(db)
 }
 
 /** The file again, piece by piece. */
 export async function* readArchive(db: Database, tenant_id: string): AsyncGenerator<Buffer> {
   for (let place = 0; place < chunks_max; place++) {
-    const { rows } = await sql<{ bytes: Buffer }>`
-      SELECT bytes FROM archive_chunks WHERE tenant_id = ${tenant_id} AND place = ${place}`.execute(db)
-    if (!rows[0]) return
-    yield rows[0].bytes
+    const row = await sql<{ bytes: Buffer }>`
+      SELECT bytes FROM archive_chunks WHERE tenant_id = ${tenant_id} AND place = ${place}`.first(db)
+    if (!row) return
+    yield row.bytes
   }
 }

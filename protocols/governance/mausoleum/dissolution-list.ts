@@ -1,7 +1,7 @@
 // MAUSOLEUM list, an operation of our own: how organizations are ended, to who ends and to who comes after.
-import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { requireAtHome } from '@svc/contract/own-list'
 import { Closed, Did, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
@@ -63,30 +63,19 @@ type DissolutionItem = Static<typeof DissolutionItem>
 
 export const ListOutput = Closed({ items: ListOf(DissolutionItem, 0, page_max), next_cursor })
 
-export async function listOwn(
-  input: ListInput,
-  context: OperationContext<'charter' | 'engine'>,
-): Promise<Static<typeof ListOutput>> {
-  const { db, tenant_id, now } = context
-  const { dissolution_id, state, include_detail } = input
-  requireAtHome(context, 'the dissolutions')
-  requireOne(include_detail, dissolution_id, 'dissolution_id')
-  const at = new Date(now)
-  const page = await readPage(input, {
+export function listOwn(input: ListInput, context: OperationContext<'charter' | 'engine'>) {
+  const { db, tenant_id } = context
+  const { dissolution_id, state } = input
+  const now = new Date(context.now)
+  return listing(input, context, {
+    own: 'the dissolutions',
     id_form: uuid_form,
     read: (bounds) => listDissolutions(db, tenant_id, { ...bounds, dissolution_id }),
-    placeOf: (listed_dissolution) => ({
-      at: listed_dissolution.initiated_at.toISOString(),
-      id: listed_dissolution.dissolution_id,
-    }),
-    isWanted: (found) => state === undefined || stateNamed(found, at) === state,
+    placeOf: ({ initiated_at, dissolution_id: id }) => ({ at: initiated_at.toISOString(), id }),
+    isWanted: (row) => state === undefined || stateNamed(row, now) === state,
+    view: (rows) => rows.map((row) => dissolutionItem(row, tenant_id, now)),
+    detail: { by: 'dissolution_id', of: (row) => wholeOf(row, context) },
   })
-  const [one] = page.rows
-  const detail = include_detail && one ? { detail: await wholeOf(one, context) } : {}
-  return {
-    items: page.rows.map((found) => ({ ...dissolutionItem(found, tenant_id, at), ...detail })),
-    ...(page.next_cursor !== undefined && { next_cursor: page.next_cursor }),
-  }
 }
 
 /** What stands in its way is said before how far it has come. */

@@ -16,17 +16,15 @@ export async function lockTenant(db: Database, tenant_id: string): Promise<void>
 
 /** The one that was not cancelled. */
 export async function findOpen(db: Database, tenant_id: string): Promise<Dissolution | undefined> {
-  const { rows } = await sql<Dissolution>`
-    SELECT ${columns} FROM dissolutions d WHERE d.tenant_id = ${tenant_id} AND d.state <> 'CANCELLED'`.execute(
+  return sql<Dissolution>`
+    SELECT ${columns} FROM dissolutions d WHERE d.tenant_id = ${tenant_id} AND d.state <> 'CANCELLED'`.first(
     db,
   )
-  return rows[0]
 }
 
 export async function findDissolution(db: Database, id: string): Promise<Dissolution | undefined> {
-  const { rows } = await sql<Dissolution>`
-    SELECT ${columns} FROM dissolutions d WHERE d.dissolution_id = ${id}`.execute(db)
-  return rows[0]
+  return sql<Dissolution>`
+    SELECT ${columns} FROM dissolutions d WHERE d.dissolution_id = ${id}`.first(db)
 }
 
 export interface ListedDissolution extends Dissolution {
@@ -44,21 +42,19 @@ export async function listDissolutions(
   const named = dissolution_id === undefined ? sql`true` : sql`d.dissolution_id = ${dissolution_id}`
   const fragment = sql`${named} AND ${within(question, sql`d.initiated_at`, sql`d.dissolution_id`)}`
   const newest = sql`ORDER BY d.initiated_at DESC, d.dissolution_id DESC LIMIT ${limit}`
-  const { rows } = await sql<ListedDissolution>`
+  return sql<ListedDissolution>`
     SELECT ${columns}, d.cancelled_by, d.cancelled_at FROM (
       (SELECT d.* FROM dissolutions d WHERE d.tenant_id = ${tenant_id} AND ${fragment} ${newest})
       UNION ALL
       (SELECT d.* FROM dissolutions d
         WHERE d.successor_tenant = ${tenant_id} AND d.tenant_id <> ${tenant_id} AND ${fragment} ${newest})
-    ) d ${newest}`.execute(db)
-  return rows
+    ) d ${newest}`.all(db)
 }
 
 /** Undefined where somebody else is at it. */
 export async function tryLockDissolution(db: Database, id: string): Promise<Dissolution | undefined> {
-  const { rows } = await sql<Dissolution>`
-    SELECT ${columns} FROM dissolutions d WHERE d.dissolution_id = ${id} FOR UPDATE SKIP LOCKED`.execute(db)
-  return rows[0]
+  return sql<Dissolution>`
+    SELECT ${columns} FROM dissolutions d WHERE d.dissolution_id = ${id} FOR UPDATE SKIP LOCKED`.first(db)
 }
 
 export async function keepDissolution(db: Database, dissolution: Dissolution): Promise<void> {
@@ -85,9 +81,9 @@ export async function windUp(db: Database, begin: boolean): Promise<void> {
 }
 
 export async function noticeSeconds(db: Database): Promise<number> {
-  const { rows } = await sql<{ seconds: string }>`
-    SELECT svc_dissolution_notice() AS seconds`.execute(db)
-  return Number(rows[0]!.seconds)
+  const row = await sql<{ seconds: string }>`
+    SELECT svc_dissolution_notice() AS seconds`.first(db)
+  return Number(row!.seconds)
 }
 
 /** As the engine's role, at each start: what the operator has configured. */
@@ -97,23 +93,23 @@ export async function keepNotice(db: Database, seconds: number): Promise<void> {
 
 /** Those with something to do now or, once they are ready, something to look after. */
 export async function findDueDissolutions(db: Database, now: Date, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ dissolution_id: string }>`
+  const rows = await sql<{ dissolution_id: string }>`
     SELECT dissolution_id FROM dissolutions
     WHERE state NOT IN ('CANCELLED', 'ARCHIVED') AND notice_until <= ${now}
-    ORDER BY notice_until LIMIT ${limit}`.execute(db)
+    ORDER BY notice_until LIMIT ${limit}`.all(db)
   return rows.map(({ dissolution_id }) => dissolution_id)
 }
 
 export async function doneSteps(db: Database, id: string): Promise<Set<string>> {
-  const { rows } = await sql<{ step: Step }>`
-    SELECT step FROM dissolution_steps WHERE dissolution_id = ${id}`.execute(db)
+  const rows = await sql<{ step: Step }>`
+    SELECT step FROM dissolution_steps WHERE dissolution_id = ${id}`.all(db)
   return new Set(rows.map(({ step }) => step))
 }
 
 /** When each was done, by step; a successor is shown none. */
 export async function stepTimes(db: Database, id: string): Promise<ReadonlyMap<string, Date>> {
-  const { rows } = await sql<{ step: Step; done_at: Date }>`
-    SELECT step, done_at FROM dissolution_steps WHERE dissolution_id = ${id}`.execute(db)
+  const rows = await sql<{ step: Step; done_at: Date }>`
+    SELECT step, done_at FROM dissolution_steps WHERE dissolution_id = ${id}`.all(db)
   return new Map(rows.map(({ step, done_at }) => [step, done_at]))
 }
 
@@ -154,7 +150,6 @@ export interface SealRow {
 }
 
 export async function findSeal(db: Database, tenant_id: string): Promise<SealRow | undefined> {
-  const { rows } = await sql<SealRow>`
-    SELECT final_seq, final_hash, sealed_at FROM chain_seals WHERE tenant_id = ${tenant_id}`.execute(db)
-  return rows[0]
+  return sql<SealRow>`
+    SELECT final_seq, final_hash, sealed_at FROM chain_seals WHERE tenant_id = ${tenant_id}`.first(db)
 }

@@ -17,10 +17,10 @@ export async function councilOf(
 ): Promise<PolicyCouncil | undefined> {
   const [, policy_id, version] = policy_form.exec(policy) ?? []
   if (policy_id === undefined || version === undefined) return undefined
-  const { rows } = await sql<{ authority: string }>`
+  const row = await sql<{ authority: string }>`
     SELECT authority FROM policies
-    WHERE tenant_id = ${tenant_id} AND policy_id = ${policy_id} AND version = ${version}`.execute(db)
-  const verdict = rows[0] && (await findVerdict(db, tenant_id, rows[0].authority))
+    WHERE tenant_id = ${tenant_id} AND policy_id = ${policy_id} AND version = ${version}`.first(db)
+  const verdict = row && (await findVerdict(db, tenant_id, row.authority))
   if (!verdict || verdict.motion_id === null) return undefined
   const { ref, dissent, positions, motion_id } = verdict
   const taken = await finalPositions(db, { tenant_id, motion_id })

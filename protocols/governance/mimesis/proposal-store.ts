@@ -28,10 +28,10 @@ export async function findProposal(
   tenant_id: string,
   proposal_id: string,
 ): Promise<Proposal | undefined> {
-  const { rows } = await sql<ProposalRow>`
+  const row = await sql<ProposalRow>`
     SELECT ${columns} FROM proposals
-    WHERE tenant_id = ${tenant_id} AND proposal_id = ${proposal_id}`.execute(db)
-  return rows[0] && proposalOf(rows[0])
+    WHERE tenant_id = ${tenant_id} AND proposal_id = ${proposal_id}`.first(db)
+  return row && proposalOf(row)
 }
 
 /** Of each the newest first. */
@@ -41,13 +41,13 @@ export async function findProposalsFrom(
   pattern_ids: readonly string[],
   per_pattern_max: number,
 ): Promise<Proposal[]> {
-  const { rows } = await sql<ProposalRow>`
+  const rows = await sql<ProposalRow>`
     SELECT found.* FROM unnest(${pattern_ids}::text[]) AS wanted(id)
     CROSS JOIN LATERAL (
       SELECT ${columns} FROM proposals
       WHERE tenant_id = ${tenant_id} AND pattern_id = wanted.id
       ORDER BY proposed_at DESC LIMIT ${per_pattern_max}
-    ) AS found`.execute(db)
+    ) AS found`.all(db)
   return rows.map(proposalOf)
 }
 

@@ -86,10 +86,8 @@ async function requireCounterparty(
     identity.revoked
   )
     throw notFound('counterparty', did)
-  const { rows } = await sql<{ sealed: boolean }>`SELECT svc_is_sealed(${tenant}) AS sealed`.execute(
-    context.db,
-  )
-  if (!rows[0]?.sealed) return tenant
+  const row = await sql<{ sealed: boolean }>`SELECT svc_is_sealed(${tenant}) AS sealed`.first(context.db)
+  if (!row?.sealed) return tenant
   throw refuse('policy_denied', `${tenant} was dissolved and binds itself no more; ask its successor.`, {
     reason: 'counterparty is sealed',
     denying_policy: 'MAUSOLEUM',

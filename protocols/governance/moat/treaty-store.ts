@@ -42,19 +42,18 @@ export async function keepTreaty(
   reason: string | null = null,
 ): Promise<boolean> {
   const { id, proposer_tenant, body, root_id, state, proposed_by, proposed_at, sign_by, open_cases } = treaty
-  const { rows } = await sql`
+  return sql`
     INSERT INTO treaties (id, tenant_id, counterparty_tenant, body, parent, root_id, state, proposed_by, proposed_at,
       sign_by, reason, open_cases, next_at)
     VALUES (${id}, ${proposer_tenant}, ${counterparty_tenant}, ${JSON.stringify(body)}, ${body.parent}, ${root_id}, ${state},
       ${proposed_by}, ${proposed_at}, ${sign_by}, ${reason}, ${open_cases}::text[], ${nextMoment(treaty)})
-    ON CONFLICT (id) DO NOTHING RETURNING id`.execute(db)
-  return rows.length > 0
+    ON CONFLICT (id) DO NOTHING RETURNING id`.exists(db)
 }
 
 /** Undefined for what is not there or not this tenant's to see. */
 export async function findTreaty(db: Database, id: string): Promise<StoredTreaty | undefined> {
-  const { rows } = await sql<TreatyRow>`SELECT ${whole_treaty} FROM treaties t WHERE t.id = ${id}`.execute(db)
-  return rows[0] && asTreaty(rows[0])
+  const row = await sql<TreatyRow>`SELECT ${whole_treaty} FROM treaties t WHERE t.id = ${id}`.first(db)
+  return row && asTreaty(row)
 }
 
 /** Nothing of the line changes until the transaction ends. */
@@ -67,9 +66,9 @@ export async function lockTreaty(db: Database, id: string): Promise<StoredTreaty
 
 /** Every version of it that was ever proposed, the first first. */
 export async function findLine(db: Database, root_id: string): Promise<StoredTreaty[]> {
-  const { rows } = await sql<TreatyRow>`
+  const rows = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id}
-    ORDER BY t.proposed_at, t.id LIMIT ${line_max}`.execute(db)
+    ORDER BY t.proposed_at, t.id LIMIT ${line_max}`.all(db)
   return rows.map(asTreaty)
 }
 
@@ -99,12 +98,12 @@ export async function listTreaties(
     sql` AND `,
   )
   const newest = sql`ORDER BY t.proposed_at DESC, t.id DESC LIMIT ${limit}`
-  const { rows } = await sql<TreatyRow>`
+  const rows = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM (
       (SELECT t.* FROM treaties t WHERE t.tenant_id = ${tenant_id} AND ${fragment} ${newest})
       UNION ALL
       (SELECT t.* FROM treaties t WHERE t.counterparty_tenant = ${tenant_id} AND ${fragment} ${newest})
-    ) t ${newest}`.execute(db)
+    ) t ${newest}`.all(db)
   return rows.map(asTreaty)
 }
 
@@ -117,10 +116,9 @@ export interface LineHead {
 
 /** The versions of a line without their terms, the newest first. */
 export async function lineOf(db: Database, root_id: string, limit: number): Promise<LineHead[]> {
-  const { rows } = await sql<LineHead>`
+  return sql<LineHead>`
     SELECT id, parent, state, proposed_at FROM treaties WHERE root_id = ${root_id}
-    ORDER BY proposed_at DESC, id DESC LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY proposed_at DESC, id DESC LIMIT ${limit}`.all(db)
 }
 
 export interface Words {
@@ -131,25 +129,25 @@ export interface Words {
 
 /** What was said of it beside its terms. */
 export async function findWords(db: Database, id: string): Promise<Words> {
-  const { rows } = await sql<Words>`
-    SELECT reason, ended_by, end_reason FROM treaties WHERE id = ${id}`.execute(db)
-  return rows[0]!
+  const row = await sql<Words>`
+    SELECT reason, ended_by, end_reason FROM treaties WHERE id = ${id}`.first(db)
+  return row!
 }
 
 /** The one of the line that both have agreed to and that is not over. */
 export async function findHead(db: Database, root_id: string): Promise<StoredTreaty | undefined> {
-  const { rows } = await sql<TreatyRow>`
+  const row = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t
-    WHERE t.root_id = ${root_id} AND t.state IN ('SIGNED', 'ACTIVE', 'SUSPENDED')`.execute(db)
-  return rows[0] && asTreaty(rows[0])
+    WHERE t.root_id = ${root_id} AND t.state IN ('SIGNED', 'ACTIVE', 'SUSPENDED')`.first(db)
+  return row && asTreaty(row)
 }
 
 /** What the line came to where it is over: the last that was agreed, else the last that was proposed. */
 export async function findLast(db: Database, root_id: string): Promise<StoredTreaty> {
-  const { rows } = await sql<TreatyRow>`
+  const row = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id}
-    ORDER BY t.activated_at DESC NULLS LAST, t.proposed_at DESC LIMIT 1`.execute(db)
-  return asTreaty(rows[0]!)
+    ORDER BY t.activated_at DESC NULLS LAST, t.proposed_at DESC LIMIT 1`.first(db)
+  return asTreaty(row!)
 }
 
 export interface Ending {
@@ -184,37 +182,35 @@ export async function keepSignature(
 
 /** Proposals of the line that are still open, but for one. */
 export async function findPending(db: Database, root_id: string, but: string): Promise<StoredTreaty[]> {
-  const { rows } = await sql<TreatyRow>`
+  const rows = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id} AND t.id <> ${but}
-      AND t.state IN ('PROPOSED', 'PARTIALLY_SIGNED') ORDER BY t.proposed_at, t.id LIMIT ${line_max}`.execute(
-    db,
-  )
+      AND t.state IN ('PROPOSED', 'PARTIALLY_SIGNED') ORDER BY t.proposed_at, t.id LIMIT ${line_max}`.all(db)
   return rows.map(asTreaty)
 }
 
 /** How many offers of one organization to another wait for an answer, as far as it matters. */
 export async function countOffers(db: Database, from: string, to: string, limit: number): Promise<number> {
-  const { rows } = await sql`
+  const rows = await sql`
     SELECT FROM treaties WHERE tenant_id = ${from} AND counterparty_tenant = ${to} AND parent IS NULL
-      AND state IN ('PROPOSED', 'PARTIALLY_SIGNED') LIMIT ${limit}`.execute(db)
+      AND state IN ('PROPOSED', 'PARTIALLY_SIGNED') LIMIT ${limit}`.all(db)
   return rows.length
 }
 
 /** Treaties that time has something to say about, those that wait longest first. */
 export async function findDueTreaties(db: Database, now: Date, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT id FROM treaties WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.execute(db)
+  const rows = await sql<{ id: string }>`
+    SELECT id FROM treaties WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.all(db)
   return rows.map(({ id }) => id)
 }
 
 /** As the engine's role: those that were ever agreed between two, as stage 4 asks for them. */
 export async function treatiesBetween(db: Database, one: string, other: string): Promise<StandingTreaty[]> {
   const [first, second] = one < other ? [one, other] : [other, one]
-  const { rows } = await sql<TreatyRow>`
+  const rows = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM treaties t
     WHERE t.activated_at IS NOT NULL AND least(t.tenant_id, t.counterparty_tenant) = ${first}
       AND greatest(t.tenant_id, t.counterparty_tenant) = ${second}
-    ORDER BY t.ended_at DESC NULLS FIRST, t.activated_at DESC LIMIT ${between_max}`.execute(db)
+    ORDER BY t.ended_at DESC NULLS FIRST, t.activated_at DESC LIMIT ${between_max}`.all(db)
   return rows.map((row) => asStanding(asTreaty(row)))
 }
 
@@ -241,13 +237,12 @@ export async function treatiesOf(
   tenant_id: string,
   { after = '', limit = 256 }: { after?: string; limit?: number } = {},
 ): Promise<TreatyOfTenant[]> {
-  const { rows } = await sql<TreatyOfTenant>`
+  return sql<TreatyOfTenant>`
     SELECT id, root_id, state,
       CASE WHEN tenant_id = ${tenant_id} THEN counterparty_tenant ELSE tenant_id END AS partner
     FROM treaties WHERE (tenant_id = ${tenant_id} OR counterparty_tenant = ${tenant_id}) AND id > ${after}
       AND state IN ('PROPOSED', 'PARTIALLY_SIGNED', 'SIGNED', 'ACTIVE', 'SUSPENDED')
-    ORDER BY id LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY id LIMIT ${limit}`.all(db)
 }
 
 export interface Partners {
@@ -259,9 +254,8 @@ const partners_max = 100_000
 
 /** As the engine's role: who has an active treaty with whom, in both directions. */
 export async function partnersOf(db: Database): Promise<Partners[]> {
-  const { rows } = await sql<Partners>`
+  return sql<Partners>`
     SELECT tenant_id, counterparty_tenant AS partner FROM treaties WHERE state = 'ACTIVE'
     UNION SELECT counterparty_tenant, tenant_id FROM treaties WHERE state = 'ACTIVE'
-    ORDER BY 1, 2 LIMIT ${partners_max}`.execute(db)
-  return rows
+    ORDER BY 1, 2 LIMIT ${partners_max}`.all(db)
 }

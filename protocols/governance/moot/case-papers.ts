@@ -42,10 +42,9 @@ export async function keepPleading(db: Database, kept: Whose, pleading: Pleading
 }
 
 export async function pleadingsOf(db: Database, case_id: string): Promise<Pleading[]> {
-  const { rows } = await sql<Pleading>`
+  return sql<Pleading>`
     SELECT place, side, pleaded_by, plea, argument, evidence, counterclaim, settlement, pleaded_at
-    FROM case_pleadings WHERE case_id = ${case_id} ORDER BY place`.execute(db)
-  return rows
+    FROM case_pleadings WHERE case_id = ${case_id} ORDER BY place`.all(db)
 }
 
 export interface StoredHearing {
@@ -76,13 +75,12 @@ export interface HearingHead {
 
 /** The newest first. */
 export async function hearingsOf(db: Database, case_id: string, limit: number): Promise<HearingHead[]> {
-  const { rows } = await sql<HearingHead>`
+  return sql<HearingHead>`
     SELECT hearing_id, held_by, held_at, report -> 'chain_verified' AS chain_verified,
       jsonb_array_length(report -> 'findings') AS findings, jsonb_array_length(report -> 'unproven') AS unproven
-    FROM case_hearings WHERE case_id = ${case_id} ORDER BY held_at DESC, hearing_id DESC LIMIT ${limit}`.execute(
+    FROM case_hearings WHERE case_id = ${case_id} ORDER BY held_at DESC, hearing_id DESC LIMIT ${limit}`.all(
     db,
   )
-  return rows
 }
 
 /** An arbiter's word, over what it decided and the hash of why. */
@@ -113,8 +111,8 @@ interface VoteRow extends Omit<StoredVote, 'remedy'> {
 }
 
 export async function votesOf(db: Database, case_id: string): Promise<StoredVote[]> {
-  const { rows } = await sql<VoteRow>`
+  const rows = await sql<VoteRow>`
     SELECT arbiter_did, finding, reasoning, remedy, word, voted_at FROM case_votes
-    WHERE case_id = ${case_id} ORDER BY arbiter_did`.execute(db)
+    WHERE case_id = ${case_id} ORDER BY arbiter_did`.all(db)
   return rows.map(({ remedy, ...vote }) => ({ ...vote, remedy: remedy && remedyOfKept(remedy) }))
 }

@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
-import { within } from '@svc/database/page-bounds'
+import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 import type { Advanced, Motion, MotionBody, MotionState } from './motion.ts'
 
@@ -30,10 +30,10 @@ export async function lockMotion(
   tenant_id: string,
   motion_id: string,
 ): Promise<Motion | undefined> {
-  const { rows } = await sql<MotionRow>`
+  const row = await sql<MotionRow>`
     SELECT ${columns} FROM motions WHERE tenant_id = ${tenant_id} AND motion_id = ${motion_id}
-    FOR UPDATE`.execute(db)
-  return rows[0] && motionOf(rows[0])
+    FOR UPDATE`.first(db)
+  return row && motionOf(row)
 }
 
 export async function findMotion(
@@ -41,9 +41,9 @@ export async function findMotion(
   tenant_id: string,
   motion_id: string,
 ): Promise<Motion | undefined> {
-  const { rows } = await sql<MotionRow>`
-    SELECT ${columns} FROM motions WHERE tenant_id = ${tenant_id} AND motion_id = ${motion_id}`.execute(db)
-  return rows[0] && motionOf(rows[0])
+  const row = await sql<MotionRow>`
+    SELECT ${columns} FROM motions WHERE tenant_id = ${tenant_id} AND motion_id = ${motion_id}`.first(db)
+  return row && motionOf(row)
 }
 
 export interface MotionQuestion extends Bounds {
@@ -59,21 +59,16 @@ export async function listMotions(
   tenant_id: string,
   question: MotionQuestion,
 ): Promise<Motion[]> {
-  const { motion_id, state, charter_level, now, limit } = question
-  const fragment = sql.join(
-    [
-      within(question, sql`convened_at`, sql`motion_id`),
-      ...(motion_id === undefined ? [] : [sql`motion_id = ${motion_id}`]),
-      ...(state === undefined ? [] : [sql`(state = ${state} OR next_at <= ${now})`]),
-      ...(charter_level === undefined
-        ? []
-        : [sql`(body::jsonb -> 'charter_level')::boolean = ${charter_level}`]),
-    ],
-    sql` AND `,
-  )
-  const { rows } = await sql<MotionRow>`
-    SELECT ${columns} FROM motions WHERE tenant_id = ${tenant_id} AND ${fragment}
-    ORDER BY convened_at DESC, motion_id DESC LIMIT ${limit}`.execute(db)
+  const { motion_id, state, charter_level, now } = question
+  const page = pageOf(question, sql`convened_at`, sql`motion_id`, [
+    ...(motion_id === undefined ? [] : [sql`motion_id = ${motion_id}`]),
+    ...(state === undefined ? [] : [sql`(state = ${state} OR next_at <= ${now})`]),
+    ...(charter_level === undefined
+      ? []
+      : [sql`(body::jsonb -> 'charter_level')::boolean = ${charter_level}`]),
+  ])
+  const rows = await sql<MotionRow>`
+    SELECT ${columns} FROM motions WHERE tenant_id = ${tenant_id} AND ${page}`.all(db)
   return rows.map(motionOf)
 }
 
@@ -90,11 +85,8 @@ export interface DueMotion {
 
 /** As the engine's role: of all tenants, the longest due first. */
 export async function findDueMotions(db: Database, now: Date, limit: number): Promise<DueMotion[]> {
-  const { rows } = await sql<DueMotion>`
-    SELECT tenant_id, motion_id FROM motions WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.execute(
-    db,
-  )
-  return rows
+  return sql<DueMotion>`
+    SELECT tenant_id, motion_id FROM motions WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.all(db)
 }
 
 function motionOf({ body, ...row }: MotionRow): Motion {

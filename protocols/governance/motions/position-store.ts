@@ -49,10 +49,10 @@ export async function finalPositions(
   db: Database,
   { tenant_id, motion_id }: Place,
 ): Promise<TakenPosition[]> {
-  const { rows } = await sql<PositionRow>`
+  const rows = await sql<PositionRow>`
     SELECT DISTINCT ON (did) did, revision, position_id, position, reasoning, signature, public_key, method
     FROM positions WHERE tenant_id = ${tenant_id} AND motion_id = ${motion_id}
-    ORDER BY did, revision DESC`.execute(db)
+    ORDER BY did, revision DESC`.all(db)
   return rows.map(({ signature, public_key, method, ...row }) => ({
     ...row,
     signed: signature && public_key && method ? { signature, public_key, method } : null,
@@ -65,10 +65,10 @@ export async function votesOn(
   tenant_id: string,
   motion_ids: readonly string[],
 ): Promise<ReadonlyMap<string, Votes>> {
-  const { rows } = await sql<{ motion_id: string; did: string; position: Position }>`
+  const rows = await sql<{ motion_id: string; did: string; position: Position }>`
     SELECT DISTINCT ON (motion_id, did) motion_id, did, position FROM positions
     WHERE tenant_id = ${tenant_id} AND motion_id = ANY(${motion_ids}::uuid[])
-    ORDER BY motion_id, did, revision DESC`.execute(db)
+    ORDER BY motion_id, did, revision DESC`.all(db)
   const by_motion = Map.groupBy(rows, ({ motion_id }) => motion_id)
   return new Map([...by_motion].map(([motion_id, taken]) => [motion_id, votesOf(taken)]))
 }

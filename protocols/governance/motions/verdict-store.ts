@@ -71,9 +71,9 @@ export async function verdictsOf(
   tenant_id: string,
   motion_ids: readonly string[],
 ): Promise<ReadonlyMap<string, Verdict>> {
-  const { rows } = await sql<VerdictRow & { motion_id: NotNull<string> }>`
+  const rows = await sql<VerdictRow & { motion_id: NotNull<string> }>`
     SELECT ${verdict_columns}, v.motion_id FROM verdicts v
-    WHERE v.tenant_id = ${tenant_id} AND v.motion_id = ANY(${motion_ids}::uuid[])`.execute(db)
+    WHERE v.tenant_id = ${tenant_id} AND v.motion_id = ANY(${motion_ids}::uuid[])`.all(db)
   return new Map(rows.map((row) => [row.motion_id, verdictOf(row)]))
 }
 
@@ -83,9 +83,9 @@ const verdict_columns = sql`v.verdict_id, v.body, v.registered,
     WHERE u.tenant_id = v.tenant_id AND u.verdict_id = v.verdict_id))::integer AS uses`
 
 async function readVerdict(db: Database, tenant_id: string, which: Fragment): Promise<Verdict | undefined> {
-  const { rows } = await sql<VerdictRow>`
-    SELECT ${verdict_columns} FROM verdicts v WHERE v.tenant_id = ${tenant_id} AND ${which}`.execute(db)
-  return rows[0] && verdictOf(rows[0])
+  const row = await sql<VerdictRow>`
+    SELECT ${verdict_columns} FROM verdicts v WHERE v.tenant_id = ${tenant_id} AND ${which}`.first(db)
+  return row && verdictOf(row)
 }
 
 function verdictOf({ verdict_id, body, uses, registered }: VerdictRow): Verdict {
@@ -99,10 +99,10 @@ export async function findBinding(
   { operation, subject }: { readonly operation: string; readonly subject: string },
   limit: number,
 ): Promise<string[]> {
-  const { rows } = await sql<{ verdict_id: string }>`
+  const rows = await sql<{ verdict_id: string }>`
     SELECT verdict_id FROM verdict_binds
     WHERE tenant_id = ${tenant_id} AND operation = ${operation} AND subject = ${subject}
-    ORDER BY tallied_at DESC, verdict_id LIMIT ${limit}`.execute(db)
+    ORDER BY tallied_at DESC, verdict_id LIMIT ${limit}`.all(db)
   return rows.map(({ verdict_id }) => refOf(verdict_id))
 }
 

@@ -61,8 +61,7 @@ export const policy_migrations: readonly Migration[] = [
 
 /** Also those that are not in force yet, or any more: who asks knows what time it is. */
 export async function hasPolicies(db: Database, tenant_id: string): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM policies WHERE tenant_id = ${tenant_id} LIMIT 1`.execute(db)
-  return rows.length > 0
+  return sql`SELECT FROM policies WHERE tenant_id = ${tenant_id} LIMIT 1`.exists(db)
 }
 
 /** One author at a time in an organization: each is held against the whole set. */
@@ -85,12 +84,12 @@ function versionOf({ active_from, ...row }: VersionRow): PolicyVersion {
 /** What is in force from about this moment on: what was overtaken before is left out. */
 export async function readTimeline(db: Database, tenant_id: string, from: Date): Promise<PolicyVersion[]> {
   const since = new Date(from.getTime() - looks_back_ms)
-  const { rows } = await sql<VersionRow>`
+  const rows = await sql<VersionRow>`
     SELECT ${version_columns} FROM policies p
     WHERE p.tenant_id = ${tenant_id} AND NOT EXISTS (
       SELECT FROM policies n WHERE n.tenant_id = p.tenant_id AND n.policy_id = p.policy_id
         AND n.ordinal > p.ordinal AND n.active_from <= ${since})
-    ORDER BY p.policy_id, p.ordinal`.execute(db)
+    ORDER BY p.policy_id, p.ordinal`.all(db)
   return rows.map(versionOf)
 }
 
@@ -100,9 +99,9 @@ export async function readVersions(
   tenant_id: string,
   policy_id: string,
 ): Promise<PolicyVersion[]> {
-  const { rows } = await sql<VersionRow>`
+  const rows = await sql<VersionRow>`
     SELECT ${version_columns} FROM policies p
-    WHERE p.tenant_id = ${tenant_id} AND p.policy_id = ${policy_id} ORDER BY p.ordinal`.execute(db)
+    WHERE p.tenant_id = ${tenant_id} AND p.policy_id = ${policy_id} ORDER BY p.ordinal`.all(db)
   return rows.map(versionOf)
 }
 
@@ -136,7 +135,7 @@ export async function listVersions(
     ],
     sql` AND `,
   )
-  const { rows } = await sql<ListedVersion>`
+  return sql<ListedVersion>`
     SELECT p.policy_id, p.version, p.ordinal, CASE WHEN ${with_body} THEN p.body ELSE '' END AS body,
       length(p.body) AS characters, p.digest, p.retires, p.active_from, p.authored_by, p.authority, p.rationale,
       p.authored_at, p.announced_at, (
@@ -144,8 +143,7 @@ export async function listVersions(
         FROM policies n WHERE n.tenant_id = p.tenant_id AND n.policy_id = p.policy_id AND n.ordinal > p.ordinal
         ORDER BY n.active_from, n.ordinal DESC LIMIT 1) AS next
     FROM policies p WHERE p.tenant_id = ${tenant_id} AND ${fragment}
-    ORDER BY p.authored_at DESC, ${place} DESC LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY p.authored_at DESC, ${place} DESC LIMIT ${limit}`.all(db)
 }
 
 export async function newestVersion(
@@ -153,11 +151,10 @@ export async function newestVersion(
   tenant_id: string,
   policy_id: string,
 ): Promise<Pick<PolicyVersion, 'version' | 'ordinal'> | undefined> {
-  const { rows } = await sql<Pick<PolicyVersion, 'version' | 'ordinal'>>`
+  return sql<Pick<PolicyVersion, 'version' | 'ordinal'>>`
     SELECT version, ordinal FROM policies
     WHERE tenant_id = ${tenant_id} AND policy_id = ${policy_id}
-    ORDER BY ordinal DESC LIMIT 1`.execute(db)
-  return rows[0]
+    ORDER BY ordinal DESC LIMIT 1`.first(db)
 }
 
 export interface Authored {
@@ -199,15 +196,15 @@ export async function findSet(
   tenant_id: string,
   set_digest: string,
 ): Promise<PolicySet | undefined> {
-  const { rows } = await sql<{ policies: PolicyText[] }>`
+  const row = await sql<{ policies: PolicyText[] }>`
     SELECT COALESCE((
       SELECT jsonb_agg(jsonb_build_object('policy_id', p.policy_id, 'version', p.version, 'body', p.body)
         ORDER BY p.policy_id)
       FROM jsonb_to_recordset(s.members) AS m (policy_id text, version text)
       JOIN policies p ON p.tenant_id = s.tenant_id AND p.policy_id = m.policy_id AND p.version = m.version
     ), '[]'::jsonb) AS policies
-    FROM policy_sets s WHERE s.tenant_id = ${tenant_id} AND s.set_digest = ${set_digest}`.execute(db)
-  return rows[0] && { set_digest, policies: rows[0].policies }
+    FROM policy_sets s WHERE s.tenant_id = ${tenant_id} AND s.set_digest = ${set_digest}`.first(db)
+  return row && { set_digest, policies: row.policies }
 }
 
 export interface DuePolicy {
@@ -218,11 +215,10 @@ export interface DuePolicy {
 
 /** Versions whose moment has come and was not told yet. As the engine's role. */
 export async function findDuePolicies(db: Database, now: Date, limit: number): Promise<DuePolicy[]> {
-  const { rows } = await sql<DuePolicy>`
+  return sql<DuePolicy>`
     SELECT tenant_id, policy_id, version FROM policies
     WHERE announced_at IS NULL AND active_from <= ${now}
-    ORDER BY active_from LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY active_from LIMIT ${limit}`.all(db)
 }
 
 /** Who it was authored by, where this call is the one that tells it; undefined where another was faster. */
@@ -231,10 +227,10 @@ export async function announce(
   { tenant_id, policy_id, version }: DuePolicy,
   now: Date,
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ authored_by: string }>`
+  const row = await sql<{ authored_by: string }>`
     UPDATE policies SET announced_at = ${now}
     WHERE tenant_id = ${tenant_id} AND policy_id = ${policy_id} AND version = ${version}
       AND announced_at IS NULL
-    RETURNING authored_by`.execute(db)
-  return rows[0]?.authored_by
+    RETURNING authored_by`.first(db)
+  return row?.authored_by
 }

@@ -59,14 +59,14 @@ export async function lockPattern(
   tenant_id: string,
   pattern_id: string,
 ): Promise<{ pattern: Pattern; window_days: number } | undefined> {
-  const { rows } = await sql<{ body: string; window_days: number }>`
+  const row = await sql<{ body: string; window_days: number }>`
     SELECT p.body, (
       SELECT s.window_days FROM pattern_support s
       WHERE s.tenant_id = p.tenant_id AND s.pattern_id = p.pattern_id
       ORDER BY s.surfaced_at DESC, s.surfacing LIMIT 1
     ) AS window_days
-    FROM patterns p WHERE p.tenant_id = ${tenant_id} AND p.pattern_id = ${pattern_id} FOR UPDATE OF p`.execute(
+    FROM patterns p WHERE p.tenant_id = ${tenant_id} AND p.pattern_id = ${pattern_id} FOR UPDATE OF p`.first(
     db,
   )
-  return rows[0] && { pattern: JSON.parse(rows[0].body) as Pattern, window_days: rows[0].window_days }
+  return row && { pattern: JSON.parse(row.body) as Pattern, window_days: row.window_days }
 }

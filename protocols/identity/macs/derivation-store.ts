@@ -43,14 +43,13 @@ export interface Derived {
 /** True where this asking made it. A second one at the same time waits here for the first to commit. */
 export async function insertDerived(db: Database, tenant_id: string, derived: Derived): Promise<boolean> {
   const { asked_digest, statement, document, is_published } = derived
-  const { rows } = await sql`
+  return sql`
     INSERT INTO derived_identities
       (tenant_id, did, parent_did, asked_digest, statement, document, is_published, created_at)
     VALUES (${tenant_id}, ${statement.child_did}, ${statement.parent_did}, ${asked_digest},
       ${JSON.stringify(statement)}::jsonb, ${JSON.stringify(document)}::jsonb, ${is_published},
       ${statement.created_at})
-    ON CONFLICT DO NOTHING RETURNING did`.execute(db)
-  return rows.length > 0
+    ON CONFLICT DO NOTHING RETURNING did`.exists(db)
 }
 
 export async function lockDerived(
@@ -58,10 +57,9 @@ export async function lockDerived(
   did: string,
   parent_did: string,
 ): Promise<Derived | undefined> {
-  const { rows } = await sql<Derived>`
+  return sql<Derived>`
     SELECT asked_digest, statement, document, is_published FROM derived_identities
-    WHERE did = ${did} AND parent_did = ${parent_did} FOR UPDATE`.execute(db)
-  return rows[0]
+    WHERE did = ${did} AND parent_did = ${parent_did} FOR UPDATE`.first(db)
 }
 
 export async function updateDerived(db: Database, derived: Derived): Promise<void> {
@@ -84,10 +82,9 @@ export async function listDerived(
   tenant_id: string,
   { after, prefix, limit }: { readonly after: string; readonly prefix: string; readonly limit: number },
 ): Promise<DerivedName[]> {
-  const { rows } = await sql<DerivedName>`
+  return sql<DerivedName>`
     SELECT DISTINCT ON (did COLLATE "C") did, parent_did, created_at, is_published FROM derived_identities
     WHERE tenant_id = ${tenant_id} AND did COLLATE "C" > ${after} AND did COLLATE "C" >= ${prefix}
       AND starts_with(did, ${prefix})
-    ORDER BY did COLLATE "C", created_at LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY did COLLATE "C", created_at LIMIT ${limit}`.all(db)
 }

@@ -24,9 +24,9 @@ export const lineage_migrations: readonly Migration[] = [
 
 /** From the identity up to its root; empty where nothing was proven. The engine's own role sees what was proven in any tenant. */
 export async function lineageOf(db: Database, did: string): Promise<LineageStatement[]> {
-  const { rows } = await sql<{ statements: LineageStatement[] }>`
-    SELECT statements FROM lineage_statements WHERE did = ${did} ORDER BY proven_at DESC LIMIT 1`.execute(db)
-  return rows[0]?.statements ?? []
+  const row = await sql<{ statements: LineageStatement[] }>`
+    SELECT statements FROM lineage_statements WHERE did = ${did} ORDER BY proven_at DESC LIMIT 1`.first(db)
+  return row?.statements ?? []
 }
 
 /** Only for a chain that holds, and whose subject has shown its key: the newest proof replaces the one before. */

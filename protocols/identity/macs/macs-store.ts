@@ -75,10 +75,9 @@ export async function openSession(
 
 /** Locked until the operation ends: what is counted against it is counted once. */
 export async function lockSession(db: Database, session_id: string): Promise<Session | undefined> {
-  const { rows } = await sql<Session>`
+  return sql<Session>`
     SELECT session_id, agent_did, opened_by, profile, challenge_kind, state, expires_at
-    FROM macs_sessions WHERE session_id = ${session_id} FOR UPDATE`.execute(db)
-  return rows[0]
+    FROM macs_sessions WHERE session_id = ${session_id} FOR UPDATE`.first(db)
 }
 
 export interface ChallengeCounts {
@@ -91,15 +90,13 @@ export async function countChallenges(db: Database, session: Session, now: strin
   const lock = `macs-challenges:${session.agent_did}`
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(db)
   const minute_ago = new Date(Date.parse(now) - 60_000)
-  const { rows } = await sql<{ open_in_session: string; of_agent_in_minute: string }>`
+  const row = await sql<{ open_in_session: string; of_agent_in_minute: string }>`
     SELECT
       (SELECT count(*) FROM macs_challenges
         WHERE session_id = ${session.session_id} AND NOT is_burnt AND expires_at > ${now}::timestamptz) AS open_in_session,
       (SELECT count(*) FROM macs_challenges
-        WHERE agent_did = ${session.agent_did} AND issued_at > ${minute_ago}) AS of_agent_in_minute`.execute(
-    db,
-  )
-  const { open_in_session, of_agent_in_minute } = rows[0]!
+        WHERE agent_did = ${session.agent_did} AND issued_at > ${minute_ago}) AS of_agent_in_minute`.first(db)
+  const { open_in_session, of_agent_in_minute } = row!
   return { open_in_session: Number(open_in_session), of_agent_in_minute: Number(of_agent_in_minute) }
 }
 
@@ -128,25 +125,25 @@ export interface Challenged {
 
 /** Both locked until the operation ends: of any number of equal responses one is judged at a time, and the first burns it. */
 export async function lockChallenge(db: Database, challenge_id: string): Promise<Challenged | undefined> {
-  const { rows } = await sql<Challenge & Session & { session_expires_at: Date }>`
+  const rows = await sql<Challenge & Session & { session_expires_at: Date }>`
     SELECT c.challenge_id, c.audience, c.nonce, c.issued_at, c.expires_at, c.failures, c.is_burnt, s.session_id,
       c.agent_did, s.opened_by, s.profile, s.challenge_kind, s.state, s.expires_at AS session_expires_at
     FROM macs_challenges c JOIN macs_sessions s USING (tenant_id, session_id)
-    WHERE c.challenge_id = ${challenge_id} FOR UPDATE`.execute(db)
+    WHERE c.challenge_id = ${challenge_id} FOR UPDATE`.all(db)
   const row = rows[0]
   return row && { challenge: row, session: { ...row, expires_at: row.session_expires_at } }
 }
 
 /** How many tries the challenge has left. The last one burns it and fails its session. */
 export async function countFailure(db: Database, { challenge, session }: Challenged): Promise<number> {
-  const { rows } = await sql<{ failures: number }>`
+  const row = await sql<{ failures: number }>`
     UPDATE macs_challenges SET failures = failures + 1, is_burnt = failures + 1 >= ${failures_max}
-    WHERE challenge_id = ${challenge.challenge_id} RETURNING failures`.execute(db)
+    WHERE challenge_id = ${challenge.challenge_id} RETURNING failures`.first(db)
   await sql`
     UPDATE macs_sessions SET bad_responses = bad_responses + 1,
       state = CASE WHEN state = 'CHALLENGED' AND bad_responses + 1 >= ${failures_max} THEN 'FAILED' ELSE state END
     WHERE session_id = ${session.session_id}`.execute(db)
-  return Math.max(0, failures_max - rows[0]!.failures)
+  return Math.max(0, failures_max - row!.failures)
 }
 
 export async function passChallenge(
@@ -175,10 +172,10 @@ export async function revokeSessions(db: Database, agent_did: string): Promise<v
 
 /** The verified session a token belongs to; whether its identity still stands is the asker's to judge. */
 export async function sessionOfToken(db: Database, token: string, now: string): Promise<Session | undefined> {
-  const { rows } = await sql<Session>`
+  const row = await sql<Session>`
     SELECT session_id, agent_did, opened_by, profile, challenge_kind, state, expires_at
-    FROM macs_sessions WHERE token_hash = ${sha256Hex(token)}`.execute(db)
-  const session = rows[0]
+    FROM macs_sessions WHERE token_hash = ${sha256Hex(token)}`.first(db)
+  const session = row
   return session && stateAt(session, now) === 'VERIFIED' ? session : undefined
 }
 

@@ -94,10 +94,8 @@ async function inCustody(kind = 'HumanRoot'): Promise<TestIdentity> {
 
 /** Events of operations that wrote rows wait in the outbox, as no chain is written here. */
 async function eventsAbout(did: string): Promise<string[]> {
-  const { rows } = await sql<{ entry: string }>`
-    SELECT entry::text AS entry FROM audit_outbox WHERE strpos(entry::text, ${did}) > 0`.execute(
-    stores[0].engine,
-  )
+  const rows = await sql<{ entry: string }>`
+    SELECT entry::text AS entry FROM audit_outbox WHERE strpos(entry::text, ${did}) > 0`.all(stores[0].engine)
   return rows
     .map(({ entry }) => JSON.parse(entry))
     .filter(({ event_type, meta }) => event_type !== 'ChallengeIssued' && JSON.stringify(meta).includes(did))

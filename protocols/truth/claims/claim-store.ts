@@ -39,9 +39,8 @@ export async function lockClaims({ db, tenant_id }: Storing): Promise<void> {
 }
 
 export async function findClaim({ db, tenant_id }: Storing, claim_id: string): Promise<ClaimRow | undefined> {
-  const { rows } = await sql<ClaimRow>`
-    SELECT ${columns} FROM maven_claims WHERE tenant_id = ${tenant_id} AND claim_id = ${claim_id}`.execute(db)
-  return rows[0]
+  return sql<ClaimRow>`
+    SELECT ${columns} FROM maven_claims WHERE tenant_id = ${tenant_id} AND claim_id = ${claim_id}`.first(db)
 }
 
 /** Of these refs, the claims that are still kept from this caller. */
@@ -51,9 +50,9 @@ export async function hiddenFrom(
 ): Promise<ReadonlySet<string>> {
   const claim_ids = refs.flatMap((ref) => claimIdIn(ref) ?? [])
   if (claim_ids.length === 0) return new Set()
-  const { rows } = await sql<{ claim_id: string }>`
+  const rows = await sql<{ claim_id: string }>`
     SELECT claim_id FROM maven_claims WHERE tenant_id = ${tenant_id} AND claim_id = ANY(${claim_ids})
-      AND embargo_until > ${now} AND issuer_did <> ${caller.did}`.execute(db)
+      AND embargo_until > ${now} AND issuer_did <> ${caller.did}`.all(db)
   return new Set(rows.map(({ claim_id }) => claimRef(claim_id)))
 }
 
@@ -80,11 +79,10 @@ export async function insertClaim(
 
 /** Those whose embargo has passed, the first first. */
 export async function findReleased({ db, tenant_id, now }: OperationContext): Promise<ClaimRow[]> {
-  const { rows } = await sql<ClaimRow>`
+  return sql<ClaimRow>`
     SELECT ${columns} FROM maven_claims
     WHERE tenant_id = ${tenant_id} AND status = 'embargoed' AND embargo_until <= ${now}
-    ORDER BY embargo_until, claim_id LIMIT ${released_max}`.execute(db)
-  return rows
+    ORDER BY embargo_until, claim_id LIMIT ${released_max}`.all(db)
 }
 
 export async function setStatuses(
@@ -114,13 +112,13 @@ export async function setRetracted({ db, tenant_id }: Storing, claim_id: string)
 
 /** Other answers to the same question, for a time that meets that of this claim. */
 export async function findClashes({ db, tenant_id }: Storing, claim_id: string): Promise<string[]> {
-  const { rows } = await sql<{ claim_id: string }>`
+  const rows = await sql<{ claim_id: string }>`
     SELECT other.claim_id FROM maven_claims AS own JOIN maven_claims AS other
       ON other.tenant_id = own.tenant_id AND other.question_key = own.question_key
       AND other.said_key <> own.said_key AND other.valid && own.valid
       AND other.status IN ('accepted', 'rejected', 'undecided') AND NOT other.retracted
     WHERE own.tenant_id = ${tenant_id} AND own.claim_id = ${claim_id}
-    ORDER BY other.claim_id LIMIT ${clashes_max + 1}`.execute(db)
+    ORDER BY other.claim_id LIMIT ${clashes_max + 1}`.all(db)
   if (rows.length > clashes_max)
     throw faulty(
       'too_large',
@@ -132,24 +130,22 @@ export async function findClashes({ db, tenant_id }: Storing, claim_id: string):
 
 /** Standing claims that say the same thing. */
 export async function findSaying({ db, tenant_id }: Storing, said_key: string): Promise<ClaimRow[]> {
-  const { rows } = await sql<ClaimRow>`
+  return sql<ClaimRow>`
     SELECT ${columns} FROM maven_claims WHERE tenant_id = ${tenant_id} AND said_key = ${said_key}
       AND status IN ('accepted', 'rejected', 'undecided') AND NOT retracted
-    ORDER BY attested_at DESC, claim_id LIMIT ${voices_max}`.execute(db)
-  return rows
+    ORDER BY attested_at DESC, claim_id LIMIT ${voices_max}`.all(db)
 }
 
 /** Standing claims that are set against this one as answers that exclude it. */
 export async function findRebutting({ db, tenant_id }: Storing, claim_id: string): Promise<ClaimRow[]> {
-  const { rows } = await sql<ClaimRow>`
+  return sql<ClaimRow>`
     SELECT ${columns} FROM maven_claims WHERE tenant_id = ${tenant_id}
       AND status IN ('accepted', 'rejected', 'undecided') AND NOT retracted
       AND claim_id IN (
         SELECT from_id FROM maven_attacks WHERE tenant_id = ${tenant_id} AND to_id = ${claim_id} AND kind = 'rebut'
         UNION SELECT to_id FROM maven_attacks
           WHERE tenant_id = ${tenant_id} AND from_id = ${claim_id} AND kind = 'rebut')
-    ORDER BY attested_at DESC, claim_id LIMIT ${voices_max}`.execute(db)
-  return rows
+    ORDER BY attested_at DESC, claim_id LIMIT ${voices_max}`.all(db)
 }
 
 /** The same attack by the same party twice is one. */
@@ -175,7 +171,7 @@ export interface Component {
 /** All that is connected with these claims by attacks. */
 export async function findComponent(storing: Storing, seeds: readonly string[]): Promise<Component> {
   const { db, tenant_id } = storing
-  const { rows: found } = await sql<ClaimRow>`
+  const found = await sql<ClaimRow>`
     WITH RECURSIVE component(claim_id) AS (
       SELECT unnest(${seeds}::text[]) COLLATE "C"
       UNION
@@ -187,14 +183,14 @@ export async function findComponent(storing: Storing, seeds: readonly string[]):
       ) AS next
     ), reached AS MATERIALIZED (SELECT claim_id FROM component LIMIT ${component_claims_max + 1})
     SELECT ${columns} FROM reached JOIN maven_claims USING (claim_id) WHERE tenant_id = ${tenant_id}
-  `.execute(db)
+  `.all(db)
   if (found.length > component_claims_max) throw tooLarge(`${component_claims_max} claims`)
   const standing = found.filter(({ status }) => status !== 'superseded' && status !== 'embargoed')
   const ids = standing.map(({ claim_id }) => claim_id)
-  const { rows } = await sql<RaisedAttack>`
+  const rows = await sql<RaisedAttack>`
     SELECT from_id AS "from", to_id AS "to", kind, nullif(raised_by, '') AS raised_by FROM maven_attacks
     WHERE tenant_id = ${tenant_id} AND from_id = ANY(${ids}) AND to_id = ANY(${ids})
-    LIMIT ${component_attacks_max + 1}`.execute(db)
+    LIMIT ${component_attacks_max + 1}`.all(db)
   if (rows.length > component_attacks_max) throw tooLarge(`${component_attacks_max} attacks`)
   return { claims: new Map(standing.map((claim) => [claim.claim_id, claim])), attacks: rows }
 }

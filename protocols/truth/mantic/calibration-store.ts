@@ -22,8 +22,8 @@ export async function publishedMap(
   { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
   forecaster: string,
 ): Promise<CalibrationMap | undefined> {
-  const { rows } = await sql<{ map: CalibrationMap }>`
+  const row = await sql<{ map: CalibrationMap }>`
     SELECT map FROM mantic_maps WHERE tenant_id = ${tenant_id} AND forecaster = ${forecaster}
-    ORDER BY published_at DESC, map_id LIMIT 1`.execute(db)
-  return rows[0]?.map
+    ORDER BY published_at DESC, map_id LIMIT 1`.first(db)
+  return row?.map
 }

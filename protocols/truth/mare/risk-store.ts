@@ -28,8 +28,8 @@ export async function bandOfRisk(
   { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
   risk_id: string,
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ score: number }>`
+  const row = await sql<{ score: number }>`
     SELECT (found ->> 'score')::float8 AS score FROM mare_risks
-    WHERE tenant_id = ${tenant_id} AND risk_id = ${risk_id}`.execute(db)
-  return rows[0] && bandOf(rows[0].score)
+    WHERE tenant_id = ${tenant_id} AND risk_id = ${risk_id}`.first(db)
+  return row && bandOf(row.score)
 }

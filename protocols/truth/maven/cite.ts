@@ -122,10 +122,10 @@ async function keepCitation(
   { citation_id, source_ref, version, in_ref }: StoredCitation,
 ): Promise<void> {
   const { db, tenant_id, caller, now } = context
-  const { rows } = await sql`
+  const rows = await sql`
     INSERT INTO maven_citations (tenant_id, citation_id, source_ref, version, in_ref, cited_by, cited_at)
     VALUES (${tenant_id}, ${citation_id}, ${source_ref}, ${version}, ${in_ref}, ${caller.did}, ${now})
-    ON CONFLICT DO NOTHING RETURNING citation_id`.execute(db)
+    ON CONFLICT DO NOTHING RETURNING citation_id`.all(db)
   if (rows.length === 0) return
   if (in_ref !== null) await linkContent(context, in_ref, [{ ref: source_ref, version }], 'cites')
   context.audit('SourceCited', { citation_id, source_ref, version, ...(in_ref !== null && { in_ref }) })

@@ -39,10 +39,9 @@ export async function findCredential(
   { db, tenant_id }: Storing,
   credential_id: string,
 ): Promise<CredentialRow | undefined> {
-  const { rows } = await sql<CredentialRow>`
+  return sql<CredentialRow>`
     SELECT ${columns} FROM merit_credentials
-    WHERE tenant_id = ${tenant_id} AND credential_id = ${credential_id}`.execute(db)
-  return rows[0]
+    WHERE tenant_id = ${tenant_id} AND credential_id = ${credential_id}`.first(db)
 }
 
 export interface ListedCredential extends CredentialRow {
@@ -68,11 +67,10 @@ export async function listCredentials(
     ],
     sql` AND `,
   )
-  const { rows } = await sql<ListedCredential>`
+  return sql<ListedCredential>`
     SELECT ${columns}, evaluation_ref, issued_at, valid_until FROM merit_credentials
     WHERE tenant_id = ${tenant_id} AND ${fragment}
-    ORDER BY issued_at DESC, credential_id DESC LIMIT ${limit}`.execute(db)
-  return rows
+    ORDER BY issued_at DESC, credential_id DESC LIMIT ${limit}`.all(db)
 }
 
 export async function isPlaceTaken(
@@ -80,10 +78,9 @@ export async function isPlaceTaken(
   list_no: number,
   list_index: number,
 ): Promise<boolean> {
-  const { rows } = await sql`
+  return sql`
     SELECT FROM merit_credentials
-    WHERE tenant_id = ${tenant_id} AND list_no = ${list_no} AND list_index = ${list_index}`.execute(db)
-  return rows.length > 0
+    WHERE tenant_id = ${tenant_id} AND list_no = ${list_no} AND list_index = ${list_index}`.exists(db)
 }
 
 export interface IssuedCredential {
@@ -141,14 +138,13 @@ export async function endSuspensions(
   { db, tenant_id, now }: OperationContext,
   ended_max: number,
 ): Promise<Place[]> {
-  const { rows } = await sql<Place>`
+  return sql<Place>`
     UPDATE merit_credentials SET is_suspended = false
     WHERE tenant_id = ${tenant_id} AND credential_id IN (
       SELECT credential_id FROM merit_credentials
       WHERE tenant_id = ${tenant_id} AND is_suspended AND suspended_until <= ${now} AND revoked_at IS NULL
       ORDER BY suspended_until LIMIT ${ended_max})
-    RETURNING list_no, list_index`.execute(db)
-  return rows
+    RETURNING list_no, list_index`.all(db)
 }
 
 /** By place, when those that are suspended now come back. */
@@ -157,9 +153,8 @@ export async function suspensionsIn(
   list_no: number,
   suspended_max: number,
 ): Promise<{ readonly list_index: number; readonly suspended_until: Date }[]> {
-  const { rows } = await sql<{ list_index: number; suspended_until: NotNull<Date> }>`
+  return sql<{ list_index: number; suspended_until: NotNull<Date> }>`
     SELECT list_index, suspended_until FROM merit_credentials
     WHERE tenant_id = ${tenant_id} AND list_no = ${list_no} AND is_suspended
-    ORDER BY suspended_until LIMIT ${suspended_max}`.execute(db)
-  return rows
+    ORDER BY suspended_until LIMIT ${suspended_max}`.all(db)
 }

@@ -44,9 +44,9 @@ export async function takePlace(
 
 async function openList(context: OperationContext<'audit_log' | 'register'>): Promise<number> {
   const { db, tenant_id, now } = context
-  const { rows } = await sql<{ list_no: number; issued: number }>`
+  const rows = await sql<{ list_no: number; issued: number }>`
     SELECT list_no, issued FROM merit_status_lists
-    WHERE tenant_id = ${tenant_id} AND purpose = 'revocation' ORDER BY list_no DESC LIMIT 1`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND purpose = 'revocation' ORDER BY list_no DESC LIMIT 1`.all(db)
   const [newest] = rows
   if (newest && newest.issued < issued_max) return newest.list_no
   const list_no = (newest?.list_no ?? 0) + 1
@@ -72,9 +72,9 @@ export async function changeBits(
   changes: readonly BitChange[],
 ): Promise<string> {
   const { db, tenant_id, now } = context
-  const { rows } = await sql<{ bits: Buffer }>`SELECT bits FROM merit_status_lists
-    WHERE tenant_id = ${tenant_id} AND purpose = ${purpose} AND list_no = ${list_no} FOR UPDATE`.execute(db)
-  const { bits } = rows[0]!
+  const row = await sql<{ bits: Buffer }>`SELECT bits FROM merit_status_lists
+    WHERE tenant_id = ${tenant_id} AND purpose = ${purpose} AND list_no = ${list_no} FOR UPDATE`.first(db)
+  const { bits } = row!
   for (const { list_index, is_set } of changes) writeBit(bits, list_index, is_set)
   const registered = await publishList(context, { tenant_id, purpose, list_no }, bits)
   await sql`UPDATE merit_status_lists SET bits = ${bits}, registered = ${registered}, signed_at = ${now}
@@ -88,9 +88,9 @@ export async function registeredList(
   purpose: StatusPurpose,
   list_no: number,
 ): Promise<string> {
-  const { rows } = await sql<{ registered: string }>`SELECT registered FROM merit_status_lists
-    WHERE tenant_id = ${tenant_id} AND purpose = ${purpose} AND list_no = ${list_no}`.execute(db)
-  return rows[0]!.registered
+  const row = await sql<{ registered: string }>`SELECT registered FROM merit_status_lists
+    WHERE tenant_id = ${tenant_id} AND purpose = ${purpose} AND list_no = ${list_no}`.first(db)
+  return row!.registered
 }
 
 /** Clears the bits of suspensions whose time is over: at each write, whatever it is about. The lock must be held. */

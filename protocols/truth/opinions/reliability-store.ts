@@ -103,11 +103,11 @@ async function requireRoom(db: Database, tenant_id: string, topic: string, sourc
     db,
   )
   if (known.rows.length > 0) return
-  const { rows } = await sql<{ others: string }>`
+  const row = await sql<{ others: string }>`
     SELECT count(*) AS others FROM (
       SELECT FROM mata_sources WHERE tenant_id = ${tenant_id} AND topic = ${topic} LIMIT ${sources_max}
-    ) counted`.execute(db)
-  if (Number(rows[0]!.others) < sources_max) return
+    ) counted`.first(db)
+  if (Number(row!.others) < sources_max) return
   throw refuse(
     'policy_denied',
     `The topic ${topic} has ${sources_max} sources, and one more would be too many; use a narrower topic.`,
@@ -155,9 +155,9 @@ interface TallyRow {
 }
 
 async function storedTallies({ db, tenant_id, now }: OperationContext, topic: string): Promise<Tally[]> {
-  const { rows } = await sql<TallyRow>`
+  const rows = await sql<TallyRow>`
     SELECT source, n, mass, brier_sum, log_sum, manual_weight FROM mata_sources
-    WHERE tenant_id = ${tenant_id} AND topic = ${topic} ORDER BY source LIMIT ${sources_max}`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND topic = ${topic} ORDER BY source LIMIT ${sources_max}`.all(db)
   return rows.map((row) => tallyOf(row, 1 / massAt(Date.parse(now))))
 }
 
@@ -168,7 +168,7 @@ async function countedTallies(
   half_life_days: number,
 ): Promise<Tally[]> {
   const in_topic = topic === any_topic ? sql`` : sql`AND topic = ${topic}`
-  const { rows } = await sql<TallyRow>`
+  const rows = await sql<TallyRow>`
     SELECT s.source, s.manual_weight, coalesce(o.n, 0) AS n, coalesce(o.mass, 0) AS mass,
       coalesce(o.brier_sum, 0) AS brier_sum, coalesce(o.log_sum, 0) AS log_sum
     FROM mata_sources s LEFT JOIN (
@@ -179,9 +179,7 @@ async function countedTallies(
         FROM mata_outcomes WHERE tenant_id = ${tenant_id} ${in_topic} ORDER BY at DESC LIMIT ${outcomes_read_max}
       ) counted GROUP BY source
     ) o ON o.source = s.source
-    WHERE s.tenant_id = ${tenant_id} AND s.topic = ${topic} ORDER BY s.source LIMIT ${sources_max}`.execute(
-    db,
-  )
+    WHERE s.tenant_id = ${tenant_id} AND s.topic = ${topic} ORDER BY s.source LIMIT ${sources_max}`.all(db)
   return rows.map((row) => tallyOf(row, 1))
 }
 
@@ -214,9 +212,9 @@ export async function findOutcomes(
     ...(from === undefined ? [] : [sql`at >= ${from}`]),
     ...(to === undefined ? [] : [sql`at < ${to}`]),
   ]
-  const { rows } = await sql<Omit<Resolved, 'at'> & { at: Date }>`
+  const rows = await sql<Omit<Resolved, 'at'> & { at: Date }>`
     SELECT outcome_id AS id, forecast, outcome, at, brier, log_loss FROM mata_outcomes
     WHERE ${sql.join([sql`tenant_id = ${tenant_id}`, sql`source = ${source}`, ...tests], sql` AND `)}
-    ORDER BY at DESC, outcome_id DESC LIMIT ${limit}`.execute(db)
+    ORDER BY at DESC, outcome_id DESC LIMIT ${limit}`.all(db)
   return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
 }
