@@ -1,0 +1,117 @@
+// Private words that plain ones replaced, and locals that name no thing: they do not come back into code, comments or pages.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  isArrayBindingPattern,
+  isBindingElement,
+  isIdentifier,
+  isParameterDeclaration,
+  isVariableDeclaration,
+  type Node,
+} from 'typescript/unstable/ast'
+import { everyNode, type Finding, findFiles, findingAt, type Source } from './source.ts'
+
+interface OutWord {
+  readonly word: RegExp
+  readonly say: string
+  /** Where the word means something else: paths that begin so. */
+  readonly except?: readonly string[]
+}
+
+const spend_table = [
+  'protocols/economic/usage/',
+  'protocols/economic/meal/',
+  'protocols/governance/moat/treaty-migrations.ts',
+  'checks/conformance/economic/meal.test.ts',
+]
+/** A few are ordinary English as well: there only the private use is matched. */
+const out_words: readonly OutWord[] = [
+  { word: /\baudit books?\b/, say: 'audit log' },
+  {
+    word: /\bbook\b/,
+    say: 'audit log',
+    // The order book of a market is a standard term.
+    except: [
+      'protocols/economic/',
+      'checks/conformance/economic/',
+      'checks/bench/',
+      'checks/faults/',
+      'docs/',
+    ],
+  },
+  // Causal inference has a front-door and a back-door criterion.
+  { word: /(?<!front[- ]|back[- ])\bdoors?\b/, say: 'dispatch endpoint' },
+  { word: /\bdoorkeepers?\b/, say: 'refusal recorder' },
+  // The column of a landed table.
+  { word: /\bpurses?\b/, say: 'budget counter', except: [...spend_table, 'protocols/cognition/'] },
+  { word: /\b(lent|lends?|lending|lenders?|loans?)\b/, say: 'delegate, delegation, delegator' },
+  { word: /\bcrossings?\b/, say: 'cross-tenant call' },
+  { word: /\bfar (services?|side|place|end)\b/, say: 'remote service' },
+  { word: /\bnews\b/, say: 'change notifications' },
+  { word: /\brosters?\b/, say: 'membership' },
+  { word: /\bvitals\b/, say: 'health' },
+  { word: /\bdeeds?\b/, say: 'external effect, action' },
+  { word: /\b(run hands|run sheet|hands of)\b/, say: 'executor, run progress' },
+  { word: /\b(desk|desks|shelf|shelves)\b/, say: 'handler, registry' },
+  { word: /\b(left behind|linger\w*)\b/, say: 'orphaned, draining' },
+  { word: /\bkept inputs?\b/, say: 'retained input' },
+  { word: /\bmend(s|ed|ing)?\b/, say: 'fix' },
+  { word: /(?<!back and |so |set )\bforth\b/, say: 'next' },
+  { word: /\bwhat came of\b/, say: 'result' },
+]
+
+/** Names of the database that landed with a migration, and stay. */
+const landed_names = /\b(book_access\w*|svc_tell_books|market_book\w*|book_seq)\b/g
+const history = ['CHANGELOG.md', 'docs/decisions/', 'checks/tidy']
+
+/** Sources and pages; `openDoor`, `open_door` and "the door" are one word. */
+export function findOutWords(sources: readonly Source[], root: string): Finding[] {
+  const pages = findFiles(root, '**/*.md').map(
+    (path) => [path, readFileSync(join(root, path), 'utf8')] as const,
+  )
+  const texts = [...sources.map(({ path, tree }) => [path, tree.text] as const), ...pages]
+  return texts
+    .filter(([path]) => !history.some((prefix) => path.startsWith(prefix)))
+    .flatMap(([path, text]) =>
+      text.split('\n').flatMap((line, index) =>
+        outWordsIn(path, line).map(({ found, say }) => ({
+          path,
+          line: index + 1,
+          advice: `says "${found}"; write ${say} (words that are out: checks/tidy/words.ts)`,
+        })),
+      ),
+    )
+}
+
+function outWordsIn(path: string, line: string): { found: string; say: string }[] {
+  const spaced = line
+    .replace(landed_names, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+  return out_words.flatMap(({ word, say, except = [] }) => {
+    const match = except.some((prefix) => path.startsWith(prefix)) ? null : word.exec(spaced)
+    return match ? [{ found: match[0], say }] : []
+  })
+}
+
+const empty_names = new Set('found known kept wanted said asked told seen given held'.split(' '))
+
+/** A local is called after the thing it holds. A property taken out of an object keeps the object's name for it. */
+export function findEmptyNames(sources: readonly Source[]): Finding[] {
+  return sources.flatMap((source) => {
+    const findings: Finding[] = []
+    everyNode(source, (node) => {
+      const name = declaredBy(node)
+      if (name && isIdentifier(name) && empty_names.has(name.text))
+        findings.push(findingAt(source, node, `"${name.text}" names no thing; call it after what it holds`))
+    })
+    return findings
+  })
+}
+
+function declaredBy(node: Node): Node | undefined {
+  if (isVariableDeclaration(node) || isParameterDeclaration(node)) return node.name
+  if (!isBindingElement(node)) return undefined
+  return node.propertyName || isArrayBindingPattern(node.parent) ? node.name : undefined
+}
