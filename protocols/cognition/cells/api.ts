@@ -1,5 +1,6 @@
-// What others may use of cells.
+// Memory cells: how memories are stored, read, linked and ranked.
 
+// Schemas, references and the text of a memory.
 export {
   CellRef,
   cellRef,
@@ -11,8 +12,13 @@ export {
   Share,
   textOf,
 } from './cell.ts'
+// Notes which cells were read, and writes those notes in batches.
 export { noteAccess, writeAccesses } from './cell-access.ts'
+// Finds cells linked to others and ranks them by the graph.
 export { linkedTo, mentionsOf, rankByGraph } from './cell-edges.ts'
+// Reads several cells at once.
 export { type ReadCell, readCells } from './cell-reading.ts'
+// Stores a cell; the key of a namespace.
 export { keepCell, type NewCell, namespaceKey } from './cell-store.ts'
+// Tables of cells.
 export { memory_migrations } from './memory-migrations.ts'

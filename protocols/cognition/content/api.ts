@@ -1,6 +1,10 @@
-// What others may use of content.
+// Sealed, versioned content with links, a search index and redaction.
+
+// Whether a reference is derived from the content, so that the content cannot change.
 export { isContentAddressed } from './address.ts'
+// Adds content to the search index and removes it.
 export { type Indexing, indexContent, indexContents, withdrawFromIndex } from './content-index.ts'
+// Schema and normalisation of subject-predicate-object triples.
 export {
   aliasKeys,
   entityId,
@@ -21,8 +25,11 @@ export {
   triple_fields,
   typeKeys,
 } from './knowledge-triple.ts'
+// Links content to what it uses, and finds what depends on it.
 export { dependentsOf, linkContent } from './link.ts'
+// Tables of content.
 export { content_migrations } from './migrations.ts'
+// Destroys versions of content, unless a legal hold protects them.
 export {
   type ContentVersion,
   contentsAbout,
@@ -32,8 +39,11 @@ export {
   requireNoHold,
   tombstonesOf,
 } from './redaction.ts'
+// Removes redacted words from database files and retained inputs.
 export { sweepRedactions } from './redaction-sweep.ts'
+// Seals and opens JSON with the tenant's keys.
 export { openJson, sealJson } from './sealed-json.ts'
+// Stores, reads and replaces versions of content.
 export {
   type ContentRow,
   type ContentStatus,

@@ -1,2 +1,4 @@
-// What others may use of mame.
+// MAME: edits and redacts memories.
+
+// Tables of redactions.
 export { redaction_migrations } from './redaction-migrations.ts'

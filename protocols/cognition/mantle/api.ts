@@ -1,2 +1,4 @@
-// What others may use of mantle.
+// MANTLE: consolidates memories.
+
+// Tables of consolidations.
 export { mantle_migrations } from './mantle-migrations.ts'

@@ -1,2 +1,4 @@
-// What others may use of mind.
+// MIND: stores and recalls memories, queries knowledge and fuses sources.
+
+// Marks expired working memories as such.
 export { expireCells } from './working-memory.ts'

@@ -1,6 +1,10 @@
-// What others may use of claims.
+// Claims with their evidence, attacks and standing.
+
+// Labels of claims and attacks between them.
 export { isRetraction, type Label, type RaisedAttack } from './argumentation.ts'
+// Counts who supports and who contradicts a claim, and pools their confidence.
 export { corroborate } from './claim-corroboration.ts'
+// Schemas, references and the signed document of a claim.
 export {
   type CitedEvidence,
   ClaimDocument,
@@ -18,6 +22,7 @@ export {
   Topic,
   textOf,
 } from './claim-document.ts'
+// Reads, checks and stores the evidence of a claim.
 export {
   Evidence,
   hashOf,
@@ -27,7 +32,9 @@ export {
   recordNamed,
   seeEvidence,
 } from './claim-evidence.ts'
+// Checks the proof of a claim, or makes one.
 export { isProven, requireProof } from './claim-proof.ts'
+// Admits claims and recomputes which of them stand.
 export {
   admitClaim,
   indexingOf,
@@ -36,6 +43,7 @@ export {
   type Settled,
   settleClaims,
 } from './claim-standing.ts'
+// SQL of claims and attacks.
 export {
   type ClaimRow,
   component_claims_max,

@@ -1,4 +1,8 @@
-// What others may use of mare.
+// MARE: scores risk.
+
+// Tables of risk scores.
 export { mare_migrations } from './mare-migrations.ts'
+// Draws from distributions, and their quantiles.
 export { Draws, type Quantile, quantileOf } from './risk-draw.ts'
+// Reads the band of a stored score.
 export { bandOfRisk } from './risk-store.ts'

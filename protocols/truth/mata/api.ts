@@ -1,3 +1,6 @@
-// What others may use of mata.
+// MATA: pools opinions and reports how reliable sources are.
+
+// Tables of pools.
 export { mata_migrations } from './mata-migrations.ts'
+// Schema of an outcome.
 export { OutcomeField } from './reliability-report.ts'

@@ -1,2 +1,4 @@
-// What others may use of merit.
+// MERIT: evaluates ethics, and issues and revokes credentials.
+
+// Tables of credentials and status lists.
 export { merit_migrations } from './merit-migrations.ts'

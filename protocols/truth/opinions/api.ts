@@ -1,5 +1,8 @@
-// What others may use of opinions.
+// Opinions: their form, how they are pooled, and how reliable their sources are.
+
+// Signs a document for the caller, with its own key or the audit log's.
 export { proveAsCaller } from './document-proof.ts'
+// Pools probability vectors, and measures disagreement.
 export {
   disagreementOf,
   divergence,
@@ -14,6 +17,7 @@ export {
   type Vectors,
   weightedMedian,
 } from './pool.ts'
+// Schemas and checks of opinions.
 export {
   any_topic,
   Distribution,
@@ -28,7 +32,9 @@ export {
   sharesOf,
   Topic,
 } from './pool-opinion.ts'
+// Asks a model to explain a result.
 export { askRationale } from './rationale.ts'
+// Scores forecasts against outcomes.
 export {
   type Forecast,
   half_life_days_default,
@@ -38,4 +44,5 @@ export {
   type Outcome,
   wilson,
 } from './reliability.ts'
+// Stores outcomes and the weights of sources.
 export { addOutcomes, findOutcomes, judgeTopic, type Resolved, setWeight } from './reliability-store.ts'
