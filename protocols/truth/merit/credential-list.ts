@@ -1,7 +1,7 @@
 // MERIT list, an operation of our own: which credentials an organization has given, and what became of them.
-import { next_cursor, page_fields, page_max, readPage } from '@svc/contract/list-page'
+import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { requireAtHome } from '@svc/contract/own-list'
 import { Closed, Did, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
@@ -42,24 +42,18 @@ type CredentialItem = Static<typeof CredentialItem>
 
 export const ListOutput = Closed({ items: ListOf(CredentialItem, 0, page_max), next_cursor })
 
-export async function listOwn(
-  input: ListInput,
-  context: OperationContext,
-): Promise<Static<typeof ListOutput>> {
-  requireAtHome(context, 'the credentials')
+export function listOwn(input: ListInput, context: OperationContext): Promise<Static<typeof ListOutput>> {
   const { subject_did, state } = input
   const credential_id = input.credential_ref?.slice('merit://credential/'.length)
   const at = new Date(context.now)
-  const page = await readPage(input, {
+  return listing(input, context, {
+    own: 'the credentials',
     id_form: uuid_form,
     read: (bounds) => listCredentials(context, { ...bounds, credential_id, subject_did }),
     placeOf: (row) => ({ at: row.issued_at.toISOString(), id: row.credential_id }),
     isWanted: (row) => state === undefined || stateOf(row, at) === state,
+    view: (rows) => rows.map((row) => credentialItem(row, context.tenant_id, at)),
   })
-  return {
-    items: page.rows.map((row) => credentialItem(row, context.tenant_id, at)),
-    ...(page.next_cursor !== undefined && { next_cursor: page.next_cursor }),
-  }
 }
 
 /** The worst first, as whoever checks one offline finds it. */

@@ -1,7 +1,7 @@
 // Who was given which credential, where its bits are, and what became of it.
 import type { Bounds } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { within } from '@svc/database/page-bounds'
+import { pageOf } from '@svc/database/page-bounds'
 import { type NotNull, sql } from '@svc/database/sql'
 
 type Storing = Pick<OperationContext, 'db' | 'tenant_id'>
@@ -58,19 +58,14 @@ export async function listCredentials(
     readonly subject_did?: string | undefined
   },
 ): Promise<ListedCredential[]> {
-  const { credential_id, subject_did, limit } = question
-  const fragment = sql.join(
-    [
-      within(question, sql`issued_at`, sql`credential_id`),
-      ...(credential_id === undefined ? [] : [sql`credential_id = ${credential_id}`]),
-      ...(subject_did === undefined ? [] : [sql`subject_did = ${subject_did}`]),
-    ],
-    sql` AND `,
-  )
+  const { credential_id, subject_did } = question
+  const page = pageOf(question, sql`issued_at`, sql`credential_id`, [
+    ...(credential_id === undefined ? [] : [sql`credential_id = ${credential_id}`]),
+    ...(subject_did === undefined ? [] : [sql`subject_did = ${subject_did}`]),
+  ])
   return sql<ListedCredential>`
     SELECT ${columns}, evaluation_ref, issued_at, valid_until FROM merit_credentials
-    WHERE tenant_id = ${tenant_id} AND ${fragment}
-    ORDER BY issued_at DESC, credential_id DESC LIMIT ${limit}`.all(db)
+    WHERE tenant_id = ${tenant_id} AND ${page}`.all(db)
 }
 
 export async function isPlaceTaken(
