@@ -5,7 +5,7 @@ import { newIdentity } from '@svc/adapters/access/tenants'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, type Asking, dispatch } from '../../engines/running-engine.ts'
 import { manualClock } from '../../rehearsal/manual-clock.ts'
-import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
+import { assertSuccess } from '../dispatch/expectations.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
@@ -28,8 +28,6 @@ const done = async (operation: string, input: unknown, who?: Addresses): Promise
 const remember = (triples: Fields[], more: Fields = {}) =>
   done('store_memory', { kind: 'semantic', payload: { note: JSON.stringify(triples) }, triples, ...more })
 const objects = ({ facts }: Fields): unknown[] => facts.map(({ object }: Fields) => object)
-const refused = async (operation: string, input: unknown, reason: string, who?: Addresses) =>
-  assertRefusal(await ask(operation, input, who), { code: 'invalid_payload', stage: 7, reason })
 
 test('scenario 2: what was believed stays readable after the past was corrected', async () => {
   await remember([{ subject: 'Acme', predicate: 'ceo', object: 'Ann', valid_from: '2026-01-01T00:00:00Z' }])
@@ -46,43 +44,6 @@ test('scenario 2: what was believed stays readable after the past was corrected'
   assert.deepEqual(await ceo('2026-01-15T00:00:00Z', '2026-04-01T00:00:00Z'), ['Ann'])
   const elsewhere = await done('query_knowledge', { subject: 'Acme' }, stranger)
   assert.deepEqual(elsewhere, { entity: null, candidates: [], facts: [], truncated: false })
-})
-
-test('names of any writing are asked for without harm', async () => {
-  for (const subject of ['%', '_', "'; --", '\u202e', '💥'.repeat(200), 'x'.repeat(512)])
-    assert.deepEqual((await done('query_knowledge', { subject })).facts, [])
-  await refused('query_knowledge', { subject: 'Acme', as_of: '2026-02-30T00:00:00Z' }, 'bad_time')
-  await refused('query_knowledge', { subject: 'Acme', cursor: 'bm90aGluZw' }, 'bad_cursor')
-})
-
-const did = (name: string) => newIdentity('acme', name).did
-const good = Array.from({ length: 3 }, () => did('agent'))
-const bad = Array.from({ length: 5 }, () => did('agent'))
-const says = (source_did: string, object: unknown) => ({
-  source_did,
-  facts: [{ subject: 'Reactor', predicate: 'reading', object }],
-})
-
-test('scenario 4: three reliable sources outweigh five copies of a bad one, in every order', async () => {
-  for (const [sources, hit] of [
-    [good, true],
-    [bad, false],
-  ] as const)
-    for (const source of sources) {
-      const outcomes = Array.from({ length: 10 }, () => ({ forecast: 0.9, outcome: hit }))
-      assertSuccess(
-        await dispatch(service, { protocol: 'MATA', operation: 'weight', input: { source, outcomes } }),
-      )
-    }
-  const sources = [...bad.map((source) => says(source, 17)), ...good.map((source) => says(source, 42))]
-  const fused = await done('fusion_request', { sources })
-  assert.deepEqual(objects(fused), [42])
-  assert.deepEqual(fused.facts[0].support, good.toSorted())
-  assert.deepEqual(fused.conflicts[0].values.map(({ value }: Fields) => value).sort(), [17, 42])
-  assert.deepEqual([fused.conflicts[0].chosen, fused.dissent[0].object], [42, 17])
-  assert.ok(fused.source_reliability[good[0]!] > fused.source_reliability[bad[0]!])
-  for (const order of [sources.toReversed(), [...sources.slice(4), ...sources.slice(0, 4)]])
-    assert.deepEqual(await done('fusion_request', { sources: order }), fused)
 })
 
 test('memories, claims, facts and snapshots are fused by reference; the book says what came of it', async () => {
@@ -121,47 +82,9 @@ test('memories, claims, facts and snapshots are fused by reference; the book say
   assert.deepEqual(objects(more), ['Ida'])
 })
 
-test('what is written back is believed, under one name', async () => {
-  const [a, b] = [did('agent'), did('agent')]
-  await remember([{ subject: 'Dam', predicate: 'level', object: 3 }])
-  const fact = (subject: string, predicate: string, object: unknown) => ({
-    subject,
-    predicate,
-    object,
-    confidence: 0.9,
-  })
-  const sources = [
-    { source_did: a, facts: [fact('Dam', 'level', 7), fact('Dam', 'alias', 'Old Wall')] },
-    { source_did: b, facts: [fact('Old Wall', 'level', 7), fact('Dam', 'near', 'Town')] },
-  ]
-  const { written, entity_merges, snapshot_ref } = await done('fusion_request', { sources, write_back: true })
-  assert.deepEqual([entity_merges.length, written.superseded.length], [1, 1])
-  const answer = await done('query_knowledge', { subject: 'old wall', predicate: 'level' })
-  assert.deepEqual([answer.entity.label, objects(answer)], ['Dam', [7]])
-  const twice = await done('fusion_request', { sources, write_back: true })
-  assert.deepEqual([twice.snapshot_ref, twice.written.added], [snapshot_ref, 0])
-  await remember([{ subject: 'Dam', predicate: 'keeper', object: 'Eve', functional: true }])
-  const keepers = [a, b].map((source_did) => ({ source_did, facts: [fact('Dam', 'keeper', 'Roy')] }))
-  const changed = await done('fusion_request', { sources: keepers, write_back: true })
-  assert.equal(changed.written.superseded.length, 1)
-  assert.deepEqual(objects(await done('query_knowledge', { subject: 'Dam', predicate: 'keeper' })), ['Roy'])
-})
-
-test('what is not there, not mine, redacted or too much is refused', async () => {
-  const { ref } = await remember([{ subject: 'Private', predicate: 'knows', object: 'Secret' }])
-  const inline = says(good[0]!, 1)
-  await refused('fusion_request', { sources: [ref, inline] }, 'not_found', stranger)
-  await refused('fusion_request', { sources: ['mind://cell/none', inline] }, 'not_found')
-  const redact = { target: ref, reason: 'error' }
-  assertSuccess(await dispatch(service, { protocol: 'MAME', operation: 'redact', input: redact }))
-  await refused('fusion_request', { sources: [ref, inline] }, 'redacted')
-  assert.equal((await done('query_knowledge', { subject: 'Private' })).entity, null)
-  const tight = await ask('fusion_request', { sources: [inline, says(good[1]!, 2)], budget: { tokens: 2 } })
-  assertRefusal(tight, { code: 'policy_denied', stage: 7, reason: 'token budget exhausted' })
-})
-
 test('what many sources say is fused in a thread', async () => {
-  const sources = good.map((source_did, at) => ({
+  const dids = Array.from({ length: 3 }, () => newIdentity('acme', 'agent').did)
+  const sources = dids.map((source_did, at) => ({
     source_did,
     facts: Array.from({ length: 80 }, (_, n) => ({
       subject: `Sensor ${n}`,

@@ -1,0 +1,118 @@
+// The rules of consolidate: what counts as support, what is promoted, what is archived.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { localAdminResolver } from '@svc/adapters/identity/local-admin'
+import { asOwner } from '@svc/audit/test-audit-log'
+import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
+import { assertRefused } from '../../../checks/rehearsal/refused.ts'
+import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { mame } from '../mame/mame.ts'
+import { mind } from '../mind/mind.ts'
+import { mantle } from './mantle.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Fields = Record<string, any>
+
+const [minute_ms, day_ms] = [60_000, 86_400_000]
+const clock = manualClock('2026-11-15T10:00:00.000Z')
+let stage: Rehearsal
+before(async () => {
+  stage = await rehearse(mantle, { others: [mind, mame], ports: { clock, identity: localAdminResolver() } })
+})
+after(() => stage.close())
+
+const run = (operation: string, input: unknown): Promise<Fields> => stage.run(operation, input)
+const consolidate = (namespace: string) =>
+  run('consolidate', { namespace, targets: ['episodic', 'semantic'] })
+const recall = (namespace: string, text: string, more: Fields = {}) =>
+  run('MIND.recall_memory', { predicate: { semantic: { text } }, namespace, ...more })
+const rows = (text: string, values: unknown[]) =>
+  asOwner(stage.database.url, async (owner) => (await owner.query(text, values)).rows)
+
+const late = { subject: 'Northwind', predicate: 'delivers', object: 'late' }
+async function mention(namespace: string, place: number, triples: Fields[] = [late]): Promise<string> {
+  const { ref } = await run('MIND.store_memory', {
+    kind: 'episodic',
+    namespace,
+    payload: { text: `Delivery ${place} of Northwind came late again.` },
+    occurred_at: new Date(clock.now_ms() - place * day_ms).toISOString(),
+    triples,
+  })
+  return ref
+}
+
+test('support adds up over runs, and redacted memories do not count', async () => {
+  const fast = { ...late, object: 'fast' }
+  const [first] = [await mention('sums', 1), await mention('sums', 2), await mention('sums', 3, [fast])]
+  assert.deepEqual((await consolidate('sums')).semantic_created, [])
+  await run('MAME.redact', { target: first, reason: 'error' })
+  await mention('sums', 4)
+  assert.deepEqual((await consolidate('sums')).semantic_created, [])
+  await mention('sums', 5)
+  const { semantic_created } = await consolidate('sums')
+  assert.deepEqual(
+    semantic_created.map(({ support, confidence }: Fields) => [support, confidence]),
+    [[3, 4 / 6]],
+    'three of the four that say how it delivers',
+  )
+  const { ref } = semantic_created[0]
+  await mention('sums', 6)
+  assert.deepEqual((await consolidate('sums')).semantic_created, [])
+  const [cell] = await rows('SELECT support, confidence FROM mind_cell WHERE ref = $1', [ref])
+  assert.deepEqual([cell.support, cell.confidence], [4, 5 / 7])
+})
+
+test('simultaneous runs create one memory', async () => {
+  for (let place = 0; place < 3; place++) await mention('race', place)
+  const runs = await Promise.all([1, 2, 3].map(() => consolidate('race')))
+  assert.equal(runs.flatMap(({ semantic_created }) => semantic_created).length, 1)
+})
+
+test('working memories become episodic when their session is over', async () => {
+  const store = (text: string) =>
+    run('MIND.store_memory', {
+      kind: 'working',
+      namespace: 'session',
+      payload: { text },
+      ttl_seconds: 600_000,
+    })
+  const one = await store('a pump is loud')
+  // Memories of the same millisecond have no order.
+  clock.advance(1)
+  const two = await store('the pump was changed')
+  assert.deepEqual((await consolidate('session')).promoted, [])
+  clock.advance(31 * minute_ms)
+  const open = await store('something else')
+  const { promoted, examined } = await consolidate('session')
+  assert.deepEqual([promoted, examined], [[one.ref, two.ref], 2])
+  const cells = await rows(
+    'SELECT ref, kind, expires_at FROM mind_cell WHERE ref = ANY($1) ORDER BY created_at, ref',
+    [[one.ref, two.ref, open.ref]],
+  )
+  assert.deepEqual(
+    cells.map(({ kind, expires_at }) => [kind, expires_at === null]),
+    [
+      ['episodic', true],
+      ['episodic', true],
+      ['working', false],
+    ],
+  )
+  assert.equal((await recall('session', 'pump', { kinds: ['episodic'] })).memories.length, 2)
+})
+
+test('memories unused for long are archived, not removed; a window must have a length', async () => {
+  const old = await mention('attic', 0)
+  clock.advance(60 * day_ms)
+  const young = await mention('attic', 0)
+  assert.deepEqual((await consolidate('attic')).archived, [old])
+  assert.deepEqual(
+    (await recall('attic', 'Northwind delivery late')).memories.map(
+      ({ memory_id }: Fields) => `mind://cell/${memory_id}`,
+    ),
+    [young, old],
+  )
+  const window = { from: '2026-11-15T10:00:00Z', to: '2026-11-15T10:00:00Z' }
+  await assertRefused(run('consolidate', { window }), 'invalid_payload', 'bad_window')
+  assert.deepEqual((await consolidate(randomUUID())).watermark, null)
+})
