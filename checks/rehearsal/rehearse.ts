@@ -23,6 +23,9 @@ import { MemoryAuditLog } from './memory-audit-log.ts'
 import { askedOf, callBefore, credentialOf, type TestPorts, test_tenant, testPorts } from './test-ports.ts'
 import { openTestStore, type TestStore } from './test-store.ts'
 
+/** For a test that puts a key into custody. */
+export const rehearsal_master_key = Buffer.alloc(32, 7)
+
 export interface Rehearsal extends TestStore {
   readonly ports: TestPorts
   /** Of the first protocol, unless it names another: `MACE.convene`. Answers the output, or throws the refusal: then nothing was written. */
@@ -136,7 +139,7 @@ function worldNeeds({ store }: TestStore, ports: TestPorts, closing: (() => Prom
   closing.push(() => change_notifications.close())
   const parts = {
     ...{ db: store.engine, clock, log, change_notifications },
-    custody: openKeystore(Buffer.alloc(32, 7)),
+    custody: openKeystore(rehearsal_master_key),
     meters: prometheus(log),
     tiers: tenantTiers(store.engine, clock),
     identity_node: undefined,

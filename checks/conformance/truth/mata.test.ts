@@ -1,8 +1,6 @@
 // MATA, MANTIC and MARE over HTTP: a team of forecasters is weighed, pooled and calibrated, and risks are scored.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addMember } from '@svc/adapters/access/charter'
-import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { manualClock } from '../../rehearsal/manual-clock.ts'
@@ -12,24 +10,11 @@ import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
 type Fields = Record<string, any>
 
 const clock = manualClock('2026-11-17T10:00:00.000Z')
-const admin = localAdminResolver()
-const unverified = new Set<string>()
 let service: InProcessService
 let stranger: Addresses
 
 before(async () => {
-  service = await startInProcess({
-    clock,
-    identity: {
-      async resolve(did) {
-        const resolution = await admin.resolve(did)
-        if (!('identity' in resolution) || !unverified.has(did)) return resolution
-        return { outcome: 'Resolved', identity: { ...resolution.identity, conformance_level: 'L0' } }
-      },
-    },
-  })
-  const { store } = service.service
-  await addMember(store.engine, service.tenant_id, service.agent_did, new Date(clock.now_ms()))
+  service = await startInProcess({ clock })
   stranger = await service.newCaller({ tenant_id: 'other' })
 })
 after(() => service.stop())
@@ -156,63 +141,6 @@ function independentReport(rows: readonly (readonly [number, number])[]): Record
     sharpness: mean(rows.map(([p]) => (p - centre) ** 2)),
   }
 }
-
-test('pools keep who disagrees, and are found again by what they hold', async () => {
-  const opinions = [
-    { source: sources[0], distribution: { rain: 0.9, sun: 0.1 }, weight: 3 },
-    { source: sources[1], distribution: { rain: 0.85, sun: 0.15 }, weight: 3 },
-    { source: sources[2], distribution: { rain: 0.01, sun: 0.99 }, weight: 1 },
-  ]
-  const asked = { question: 'Rain?', opinions, method: 'linear', persist: true }
-  const answer = await done('MATA', 'pool', asked)
-  assert.ok(Math.abs(answer.distribution.rain - (0.9 * 3 + 0.85 * 3 + 0.01) / 7) < 1e-12)
-  const { weight: _, ...verbatim } = opinions[2]!
-  assert.deepEqual(
-    answer.dissent.map(({ bits: _, ...said }: Fields) => said),
-    [verbatim],
-  )
-  assert.match(answer.pool_ref, /^mata:\/\/pool\/[0-9a-f]{64}$/)
-  assert.equal((await done('MATA', 'pool', asked)).pool_ref, answer.pool_ref)
-  const quantiles = [
-    [0.1, 3],
-    [0.9, 5],
-  ]
-  const averaged = await done('MATA', 'pool', { opinions: [{ source: sources[0], quantiles }] })
-  assert.deepEqual([averaged.quantiles, averaged.method], [quantiles, 'quantile_average'])
-  await refused('MATA', 'pool', { opinions: [opinions[0], opinions[0]] }, 'duplicate_source')
-})
-
-test('a weight is set by the organization alone, and half-lives are a way of looking', async () => {
-  const source = sources[1]
-  const set = { weight: 1, authority: 'mace://sole-member' }
-  const before = await done('MATA', 'weight', { source, topic: 'team' })
-  const answer = await done('MATA', 'weight', { source, topic: 'team', set })
-  assert.deepEqual([answer.weight, answer.manual, answer.rank], [1, true, 1])
-  const short = await done('MATA', 'weight', { source, topic: 'team', half_life_days: 1 })
-  assert.deepEqual([short.weight, short.n], [1, 200])
-  assert.ok(Math.abs(short.brier - before.brier) < 1e-9, 'all were reported at the same moment')
-  const back = { ...set, weight: null }
-  assert.equal((await done('MATA', 'weight', { source, topic: 'team', set: back })).weight, before.weight)
-  const other = await service.newCaller()
-  assertRefusal(await ask('MATA', 'weight', { source, set }, other), {
-    code: 'policy_denied',
-    stage: 7,
-    reason: 'charter quorum required',
-  })
-  unverified.add(other.agent_did)
-  const outcomes = [{ forecast: 0.5, outcome: true }]
-  assertRefusal(await ask('MATA', 'weight', { source, outcomes }, other), {
-    code: 'policy_denied',
-    stage: 7,
-    reason: 'verified lineage required',
-  })
-  assert.equal((await done('MATA', 'weight', { source, topic: 'team' }, other)).n, 200)
-  assert.equal((await done('MATA', 'weight', { source, topic: 'team' }, stranger)).n, 0)
-  const late = [{ forecast: 0.5, outcome: true, at: '2026-11-18T00:00:00Z' }]
-  await refused('MATA', 'weight', { source, outcomes: late }, 'in_the_future')
-  const unnamed = [{ forecast: { a: 0.5, b: 0.5 }, outcome: 'c' }]
-  await refused('MATA', 'weight', { source, outcomes: unnamed }, 'outcome_not_in_labels')
-})
 
 test('risks: factors in money, vectors, and the book; a band left open is settled by many more runs', async () => {
   const factors = [{ id: 'outage', frequency: 1, loss_usd: { p5: 100, p95: 1000 } }]

@@ -1,6 +1,6 @@
 // The rules of store_memory, recall_memory and associate_memories.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
@@ -20,6 +20,8 @@ before(async () => {
   stage = await rehearse(mind, { others: [mame], ports: { clock, identity: localAdminResolver() } })
 })
 after(() => stage.close())
+// Refills the rate limit.
+beforeEach(() => clock.advance(60_000))
 
 const run = (operation: string, input: unknown): Promise<Fields> => stage.run(operation, input)
 const store = (payload: Fields, more: Fields = {}) =>

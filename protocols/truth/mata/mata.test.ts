@@ -1,0 +1,94 @@
+// The rules of pool and weight.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addMember } from '@svc/adapters/access/charter'
+import { localAdmin } from '@svc/contract/identity/identity'
+import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
+import { assertRefused } from '../../../checks/rehearsal/refused.ts'
+import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { test_did, test_tenant } from '../../../checks/rehearsal/test-ports.ts'
+import { mata } from './mata.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Fields = Record<string, any>
+
+const clock = manualClock('2026-11-17T10:00:00.000Z')
+const unverified = new Set<string>()
+const identity = {
+  resolve: (did: string) => ({
+    outcome: 'Resolved' as const,
+    identity: { ...localAdmin(did), ...(unverified.has(did) && { conformance_level: 'L0' as const }) },
+  }),
+}
+const other = { did: `did:oas:${test_tenant}:agent:${'b'.repeat(64)}` }
+const stranger = { did: `did:oas:other:agent:${'c'.repeat(64)}`, tenant_id: 'other' }
+let stage: Rehearsal
+
+before(async () => {
+  stage = await rehearse(mata, { tenants: [test_tenant, 'other'], ports: { clock, identity } })
+  await addMember(stage.store.engine, test_tenant, test_did, new Date(clock.now_ms()))
+})
+after(() => stage.close())
+
+const run = (operation: string, input: unknown, as?: object): Promise<Fields> =>
+  stage.run(operation, input, as)
+const refused = (operation: string, input: unknown, reason: string) =>
+  assertRefused(run(operation, input), 'invalid_payload', reason)
+const sources = ['maven://claim/published', 'maven://claim/noisy', 'maven://claim/bold'] as const
+
+test('a pool lists who disagrees, and is named by its content', async () => {
+  const opinions = [
+    { source: sources[0], distribution: { rain: 0.9, sun: 0.1 }, weight: 3 },
+    { source: sources[1], distribution: { rain: 0.85, sun: 0.15 }, weight: 3 },
+    { source: sources[2], distribution: { rain: 0.01, sun: 0.99 }, weight: 1 },
+  ]
+  const asked = { question: 'Rain?', opinions, method: 'linear', persist: true }
+  const answer = await run('pool', asked)
+  assert.ok(Math.abs(answer.distribution.rain - (0.9 * 3 + 0.85 * 3 + 0.01) / 7) < 1e-12)
+  const { weight: _, ...verbatim } = opinions[2]!
+  assert.deepEqual(
+    answer.dissent.map(({ bits: _, ...said }: Fields) => said),
+    [verbatim],
+  )
+  assert.match(answer.pool_ref, /^mata:\/\/pool\/[0-9a-f]{64}$/)
+  assert.equal((await run('pool', asked)).pool_ref, answer.pool_ref)
+  const quantiles = [
+    [0.1, 3],
+    [0.9, 5],
+  ]
+  const averaged = await run('pool', { opinions: [{ source: sources[0], quantiles }] })
+  assert.deepEqual([averaged.quantiles, averaged.method], [quantiles, 'quantile_average'])
+  await refused('pool', { opinions: [opinions[0], opinions[0]] }, 'duplicate_source')
+})
+
+test('only the organization sets a weight, and a half-life changes nothing that is stored', async () => {
+  for (const [place, reporting] of sources.entries()) {
+    const outcomes = Array.from({ length: 20 }, (_, at) => ({
+      forecast: place === 1 ? 0.5 : 0.8,
+      outcome: at % 5 > 0,
+    }))
+    await run('weight', { source: reporting, topic: 'team', outcomes })
+  }
+  const source = sources[1]
+  const set = { weight: 1, authority: 'mace://sole-member' }
+  const before = await run('weight', { source, topic: 'team' })
+  assert.notEqual(before.rank, 1)
+  const answer = await run('weight', { source, topic: 'team', set })
+  assert.deepEqual([answer.weight, answer.manual, answer.rank], [1, true, 1])
+  const short = await run('weight', { source, topic: 'team', half_life_days: 1 })
+  assert.deepEqual([short.weight, short.n], [1, 20])
+  assert.ok(Math.abs(short.brier - before.brier) < 1e-9, 'all were reported at the same moment')
+  const back = { ...set, weight: null }
+  assert.equal((await run('weight', { source, topic: 'team', set: back })).weight, before.weight)
+  await assertRefused(run('weight', { source, set }, other), 'policy_denied', 'charter quorum required')
+  unverified.add(other.did)
+  const outcomes = [{ forecast: 0.5, outcome: true }]
+  const report = run('weight', { source, outcomes }, other)
+  await assertRefused(report, 'policy_denied', 'verified lineage required')
+  assert.equal((await run('weight', { source, topic: 'team' }, other)).n, 20)
+  assert.equal((await run('weight', { source, topic: 'team' }, stranger)).n, 0)
+  const late = [{ forecast: 0.5, outcome: true, at: '2026-11-18T00:00:00Z' }]
+  await refused('weight', { source, outcomes: late }, 'in_the_future')
+  const unnamed = [{ forecast: { a: 0.5, b: 0.5 }, outcome: 'c' }]
+  await refused('weight', { source, outcomes: unnamed }, 'outcome_not_in_labels')
+})
