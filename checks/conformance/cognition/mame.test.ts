@@ -61,7 +61,7 @@ test('right to be forgotten: no table, file, log, input or replay gives the word
     triples: [{ subject: name, predicate: 'said', object: word }],
   }
   const from = await asOwner(service.db_url, walFile)
-  const kept = assertSuccess(await ask(service, 'NOTES.keep', input, headers))
+  const stored = assertSuccess(await ask(service, 'NOTES.keep', input, headers))
   const citing = await keep({ text: 'a report' }, { cites: ref })
   const words = [Buffer.from(word), Buffer.from(name)]
   // Pages of an unlogged table stay in memory for long: rewriting it brings them to disk.
@@ -97,7 +97,7 @@ test('right to be forgotten: no table, file, log, input or replay gives the word
 
   const replayed = assertSuccess(await ask(service, 'NOTES.keep', input, headers))
   assert.deepEqual([replayed.metadata.replayed, replayed.output], [true, { created: true }])
-  const { correlation_id, receipt } = kept.metadata
+  const { correlation_id, receipt } = stored.metadata
   const looked = await done('MAX.audit_query', { correlation_id, include_inputs: true })
   assert.ok(looked.records.length > 0)
   assert.ok(!JSON.stringify(looked).includes(word))
@@ -132,8 +132,8 @@ test('a memory that was redacted is recalled no more, nor what it stated, nor wh
   assert.deepEqual([await recall(), await facts()], [0, 0])
   for (const { metadata } of [first, second]) {
     const who = metadata === first.metadata ? service : colleague
-    const asked = { correlation_id: metadata.correlation_id, include_inputs: true }
-    assert.ok(!JSON.stringify(await done('MAX.audit_query', asked, who)).includes(word))
+    const audit_query = { correlation_id: metadata.correlation_id, include_inputs: true }
+    assert.ok(!JSON.stringify(await done('MAX.audit_query', audit_query, who)).includes(word))
   }
   const again = await done('MIND.store_memory', memory)
   assert.deepEqual([again.duplicate_of, await recall()], [undefined, 1])
@@ -166,11 +166,11 @@ async function filesSince(from: string): Promise<string[] | undefined> {
 }
 
 async function holding(files: readonly string[], words: readonly Buffer[]): Promise<string[]> {
-  const found: string[] = []
+  const matches: string[] = []
   for (const file of files) {
     // A table that was rewritten meanwhile has left its file.
     const bytes = await readFile(file).catch(() => Buffer.alloc(0))
-    if (words.some((word) => bytes.includes(word))) found.push(file)
+    if (words.some((word) => bytes.includes(word))) matches.push(file)
   }
-  return found
+  return matches
 }

@@ -27,8 +27,8 @@ const analyse = async (input: Fields): Promise<Fields> =>
 const refused = async (operation: string, input: unknown, reason: string, who: Addresses = service) =>
   assertRefusal(await ask(operation, input, who), { code: 'invalid_payload', stage: 7, reason })
 
-function assertNear(found: number, wanted: number, within = 5e-7): void {
-  assert.ok(Math.abs(found - wanted) <= within, `${found} is not ${wanted}`)
+function assertNear(actual: number, expected: number, within = 5e-7): void {
+  assert.ok(Math.abs(actual - expected) <= within, `${actual} is not ${expected}`)
 }
 
 const binary = (name: string, parents: string[], cpt: number[], more: Fields = {}) => ({

@@ -94,7 +94,7 @@ test('a model only proposes: its clauses are proved here, its word alone is unve
     'Ever since the accident, Anne radiates benevolence whatsoever',
     'Benevolence equals niceness, right',
   ]
-  const given = { intent: 'Anne is nice.', premises, return_fields: ['confidence', 'citations'] }
+  const task = { intent: 'Anne is nice.', premises, return_fields: ['confidence', 'citations'] }
   proposal = {
     clauses: [
       { premise_index: 0, datalog: 'kind(anne)' },
@@ -103,21 +103,21 @@ test('a model only proposes: its clauses are proved here, its word alone is unve
     query: 'nice(anne)',
     answer: 'true',
   }
-  const proved = await reason({ ...given, backend: 'model' })
+  const proved = await reason({ ...task, backend: 'model' })
   assert.deepEqual([proved.answer, proved.verified, proved.method], ['true', true, 'model_translation'])
   assert.deepEqual(
     proved.citations.map(({ premise_index }: Fields) => premise_index),
     [0, 1],
   )
   proposal = { clauses: [], query: ')(', answer: 'true' }
-  const answer = await reason({ ...given, backend: 'auto' })
+  const answer = await reason({ ...task, backend: 'auto' })
   assert.deepEqual(
     [answer.answer, answer.verified, answer.method, answer.confidence],
     ['true', false, 'model', 0.5],
   )
   proposal = undefined
-  assertRefusal(await ask({ ...given, backend: 'model' }), { code: 'adapter_error', stage: 7 })
-  assert.equal((await reason({ ...given, backend: 'auto' })).answer, 'unknown')
+  assertRefusal(await ask({ ...task, backend: 'model' }), { code: 'adapter_error', stage: 7 })
+  assert.equal((await reason({ ...task, backend: 'auto' })).answer, 'unknown')
 })
 
 test('the audit log holds commitments of a reasoning task, not its words', async () => {

@@ -64,8 +64,8 @@ test('every record is proved at every size, by its hash or its request, and a st
   const trustedKeys = await keysOf(caller)
   for (const { record_hash, seq } of records.slice(1, 3)) {
     for (const tree_size of [undefined, seq, records.length]) {
-      const asked = { kind: 'inclusion', record_hash, ...(tree_size === undefined ? {} : { tree_size }) }
-      const proof = await proven(caller, asked)
+      const request = { kind: 'inclusion', record_hash, ...(tree_size === undefined ? {} : { tree_size }) }
+      const proof = await proven(caller, request)
       assert.deepEqual([proof.leaf_index, proof.leaf.record_hash], [seq - 1, record_hash])
       const tree = { size: proof.tree_size, root: hex(proof.root_hash) }
       assert.ok(verifiesInclusion(hashOfLeaf(hex(record_hash)), seq - 1, tree, bytes(proof.proof)))
@@ -111,11 +111,11 @@ test('what is asked while the log grows is proved all the same', async () => {
   const caller = await tenantWithAuditLog('growing', 2)
   const trustedKeys = await keysOf(caller)
   const questions = [{ kind: 'consistency', first: 1 }, { kind: 'consistency', first: 2, second: 3 }, { kind: 'segment', from_seq: 2, to_seq: 3 }, { kind: 'consistency', first: 0 }] // biome-ignore format: one thought
-  const asked = Array.from({ length: 40 }, async (_, i) => {
+  const verdicts = Array.from({ length: 40 }, async (_, i) => {
     assertSuccess(await entry(caller))
     return await verifyProof(await proven(caller, questions[i % questions.length]!), { trustedKeys })
   })
-  for (const verdict of await Promise.all(asked))
+  for (const verdict of await Promise.all(verdicts))
     assert.partialDeepStrictEqual(verdict, { ok: true, vouched: true, tenant_id: 'growing' })
 })
 
@@ -131,9 +131,9 @@ test('a segment carries the hashes that link its records', async () => {
   ] as const) {
     // biome-ignore format: one thought
     const proof = await proven(caller, { kind: 'segment', from_seq, to_seq })
-    const wanted = records.slice(from_seq - 1, to_seq)
-    assert.deepEqual(proof.segment.map(({ record_hash }) => record_hash), wanted.map(({ record_hash }) => record_hash)) // biome-ignore format: one thought
-    assert.equal(proof.previous_hash, wanted[0]!.previous_hash)
+    const expected = records.slice(from_seq - 1, to_seq)
+    assert.deepEqual(proof.segment.map(({ record_hash }) => record_hash), expected.map(({ record_hash }) => record_hash)) // biome-ignore format: one thought
+    assert.equal(proof.previous_hash, expected[0]!.previous_hash)
     assert.partialDeepStrictEqual(await verifyProof(proof, { trustedKeys }), { ok: true, vouched: true })
   }
 })
@@ -292,7 +292,7 @@ test('another organization appears as far as a treaty names it, and no other', a
   const ids = await idsFor({})
   assert.deepEqual(foreign(ids).sort(), [bob.agent_did, 'tenant:globex'].sort())
   const map = await mapFor(ann, { depth: 6 })
-  const edge = (kind: string) => map.edges.find(({ from, to, kind: found }) => found === kind && `${from} ${to}`.includes('tenant:globex')) // biome-ignore format: one thought
+  const edge = (kind: string) => map.edges.find(({ from, to, kind: edge_kind }) => edge_kind === kind && `${from} ${to}`.includes('tenant:globex')) // biome-ignore format: one thought
   assert.partialDeepStrictEqual(edge('treaty'), { from: 'tenant:acme', weight: 2 })
   assert.partialDeepStrictEqual(edge('calls'), { to: 'protocol:TRIAL', calls_24h: 1, error_rate: 0 })
   assert.deepEqual(foreign(await idsFor({ include: ['agents', 'protocols'] })), [])

@@ -41,19 +41,19 @@ test('a question finds the memory that answers it, though no other word is the s
   const without = await about('office -green or fish', { namespace, limit: 1 })
   assert.deepEqual(without[0]?.payload, { text: 'The canteen serves fish on Fridays.' })
   const records = await service.records(service.tenant_id, { event_types: ['MemoryStored'] })
-  const told = records.find(({ meta }) => meta.ref === late.ref)
-  assert.equal(told?.meta.content_commitment, late.content_commitment)
+  const record = records.find(({ meta }) => meta.ref === late.ref)
+  assert.equal(record?.meta.content_commitment, late.content_commitment)
   assert.ok(!JSON.stringify(records).includes('pumps'), 'no content in the book')
 })
 
 test('another organization finds nothing, and cannot tell what is there', async () => {
-  const kept = await store({ text: 'Our secret is the mustard.' }, { namespace: 'secret' })
+  const secret = await store({ text: 'Our secret is the mustard.' }, { namespace: 'secret' })
   const stranger = await service.newCaller({ tenant_id: 'stranger' })
   assert.deepEqual(await about('secret mustard', {}, stranger), [])
   const own = await store({ text: 'mine' }, {}, stranger)
   const asking = (target: string) =>
     ask('associate_memories', { source: own.ref, target, relation: 'near' }, stranger)
-  const [theirs, nobodys] = [await asking(kept.ref), await asking(kept.ref.replace(/.$/, 'x'))]
+  const [theirs, nobodys] = [await asking(secret.ref), await asking(secret.ref.replace(/.$/, 'x'))]
   const expected = { code: 'invalid_payload', stage: 7, reason: 'not_found' } as const
   for (const answer of [theirs, nobodys]) assertRefusal(answer, expected)
 })

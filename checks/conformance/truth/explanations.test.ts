@@ -124,16 +124,16 @@ for (const [what, call, expected, changes] of decisions) {
   test(`explained: ${what}`, async () => {
     const { headers } = await call()
     const correlation_id = headers.get('x-correlation-id')!
-    const found = await explain({ correlation_id, audience: 'auditor' })
-    assert.partialDeepStrictEqual(found, { ...expected, consistent: true, policies: [] })
+    const explanation = await explain({ correlation_id, audience: 'auditor' })
+    assert.partialDeepStrictEqual(explanation, { ...expected, consistent: true, policies: [] })
     assert.deepEqual(
-      found.counterfactuals.map(({ change }: { change: string }) => change),
+      explanation.counterfactuals.map(({ change }: { change: string }) => change),
       changes,
     )
-    assert.match(found.narrative, new RegExp(`${expected.reason}\\.$`.replaceAll('*', '\\*')))
+    assert.match(explanation.narrative, new RegExp(`${expected.reason}\\.$`.replaceAll('*', '\\*')))
     const records = await service.records(service.tenant_id, { correlation_ids: [correlation_id] })
     assert.deepEqual(
-      found.evidence,
+      explanation.evidence,
       records.map(({ record_hash }) => `max://${service.tenant_id}/record/${record_hash}`),
     )
     const plain = await explain({ correlation_id, counterfactuals: false })
@@ -153,14 +153,14 @@ test('a refusal for now tells when a limit or an open circuit would have let the
     [open, 5],
   ] as const) {
     const { correlation_id, retry_after_ms, reason } = body.error
-    const found = await explain({ correlation_id })
-    assert.deepEqual([found.stage, found.reason, found.consistent], [stage, reason, true])
-    assert.deepEqual(found.limits, { retry_after_ms })
+    const explanation = await explain({ correlation_id })
+    assert.deepEqual([explanation.stage, explanation.reason, explanation.consistent], [stage, reason, true])
+    assert.deepEqual(explanation.limits, { retry_after_ms })
     const later = {
       change: `the call came ${retry_after_ms} ms later`,
       result: `stage ${stage} would have passed`,
     }
-    assert.deepEqual(found.counterfactuals, [later])
+    assert.deepEqual(explanation.counterfactuals, [later])
   }
 })
 
@@ -174,9 +174,9 @@ test("the subject audience hides other agents' DIDs, the others do not", async (
   const colleague = await service.newCaller({ capabilities: ['svc.*.*'] })
   const { correlation_id } = assertSuccess(await ask(colleague, 'echo')).metadata
   for (const audience of [undefined, 'subject']) {
-    const found = await explain({ correlation_id, ...(audience && { audience }) })
-    assert.ok(!JSON.stringify(found).includes(colleague.agent_did))
-    assert.match(found.narrative, /another agent was allowed TRIAL echo/)
+    const explanation = await explain({ correlation_id, ...(audience && { audience }) })
+    assert.ok(!JSON.stringify(explanation).includes(colleague.agent_did))
+    assert.match(explanation.narrative, /another agent was allowed TRIAL echo/)
   }
   for (const audience of ['operator', 'auditor'])
     assert.ok((await explain({ correlation_id, audience })).narrative.includes(colleague.agent_did))

@@ -135,16 +135,16 @@ test('two rules share a refusal; what came of a motion is followed ahead to the 
     return answer
   }
   await t.waitFor(forbidden, wait)
-  const found = await forbidden()
-  for (const cause of found.root_causes.filter(({ node }: Fields) => node.startsWith('maxim://')))
+  const forbidden_trace = await forbidden()
+  for (const cause of forbidden_trace.root_causes.filter(({ node }: Fields) => node.startsWith('maxim://')))
     assert.partialDeepStrictEqual(cause, { necessity: false, responsibility: 0.5, basis: 'replayed' })
   const { record_hash } = await eventOf('twice', 'MotionConvened')
   const ahead = await trace(ann, record_hash, { direction: 'effects' })
-  assert.ok(ahead.nodes.some(({ id }: Fields) => id === found.target))
+  assert.ok(ahead.nodes.some(({ id }: Fields) => id === forbidden_trace.target))
   assert.deepEqual(ahead.root_causes, [])
   const around = await trace(ann, 'maxim://one@1.0.0', { direction: 'both' })
   const ids = new Set(around.nodes.map(({ id }: Fields) => id))
-  assert.ok(ids.has(found.target) && ids.has(`record:${record_hash}`))
+  assert.ok(ids.has(forbidden_trace.target) && ids.has(`record:${record_hash}`))
 })
 
 test('what was allowed rests on its grant; what was concluded rests on what it cites', async () => {
@@ -245,8 +245,8 @@ test('the other side of a call is read under an active treaty, and is a closed h
     const answer = await trace(ann, correlation_id, { direction: 'both', include_foreign })
     return [answer.verification.signatures_ok, answer.nodes.find((node: Fields) => node.id === id)]
   }
-  const [ok, seen] = await theirs(true)
-  assert.partialDeepStrictEqual([ok, seen], [true, { tenant_id: 'south', operation: 'echo' }])
+  const [ok, shown] = await theirs(true)
+  assert.partialDeepStrictEqual([ok, shown], [true, { tenant_id: 'south', operation: 'echo' }])
   const closed = { id, type: 'Activity', record_hash: copy!.record_hash, opaque: true }
   assert.partialDeepStrictEqual((await theirs(false))[1], closed)
   const causes = await trace(ann, correlation_id)

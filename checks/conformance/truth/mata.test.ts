@@ -41,12 +41,12 @@ interface Question {
 const questions: readonly Question[] = Array.from({ length: 250 }, (_, at) => {
   const chance = 0.05 + 0.9 * spread(at + 1, 0.618_033_988_75)
   const noise = 3 * (spread(at + 1, 0.324_717_957_2) - 0.5)
-  const said = [chance, logistic(logit(chance) + noise), logistic(2.5 * logit(chance))] as const
-  return { said, hit: spread(at + 1, 0.754_877_666_2) < chance }
+  const forecasts = [chance, logistic(logit(chance) + noise), logistic(2.5 * logit(chance))] as const
+  return { said: forecasts, hit: spread(at + 1, 0.754_877_666_2) < chance }
 })
 const past = questions.slice(0, 200)
-const brier = (said: readonly number[], hits: readonly boolean[]) =>
-  said.reduce((sum, p, at) => sum + (p - Number(hits[at])) ** 2, 0) / said.length
+const brier = (forecasts: readonly number[], hits: readonly boolean[]) =>
+  forecasts.reduce((sum, p, at) => sum + (p - Number(hits[at])) ** 2, 0) / forecasts.length
 
 test('a team of three is weighed by 200 outcomes; its log pool is as good as the best of them', async () => {
   for (const [place, source] of sources.entries()) {
@@ -79,9 +79,9 @@ test('a team of three is weighed by 200 outcomes; its log pool is as good as the
   const pooled = await Promise.all(
     next.map(async ({ said }) => {
       const opinions = sources.map((source, place) => ({ source, probability: said[place] }))
-      const found = await done('MATA', 'pool', { topic: 'team', opinions })
-      assert.equal(found.weighting, 'learned')
-      return found.probability as number
+      const pool = await done('MATA', 'pool', { topic: 'team', opinions })
+      assert.equal(pool.weighting, 'learned')
+      return pool.probability as number
     }),
   )
   const hits = next.map(({ hit }) => hit)
@@ -95,8 +95,13 @@ test('a team of three is weighed by 200 outcomes; its log pool is as good as the
 })
 
 test("MANTIC's report of stored forecasts is that of an independent computation, and its map is published", async () => {
-  const asked = { forecaster: sources[2], stored: { topic: 'team' }, apply: [0.05, 0.5, 0.95], persist: true }
-  const answer = await done('MANTIC', 'calibrate', asked)
+  const request = {
+    forecaster: sources[2],
+    stored: { topic: 'team' },
+    apply: [0.05, 0.5, 0.95],
+    persist: true,
+  }
+  const answer = await done('MANTIC', 'calibrate', request)
   const expected = independentReport(past.map(({ said, hit }) => [said[2], Number(hit)]))
   for (const [name, value] of Object.entries(expected))
     assert.ok(Math.abs(answer[name] - value) < 1e-6, `${name}: ${answer[name]} is not ${value}`)
@@ -106,14 +111,14 @@ test("MANTIC's report of stored forecasts is that of an independent computation,
   const [low, , high] = answer.calibrated
   assert.ok(low > 0.05 && high < 0.95)
   assert.match(answer.map_ref, /^mantic:\/\/map\/[0-9a-f]{64}$/)
-  assert.equal((await done('MANTIC', 'calibrate', asked)).map_ref, answer.map_ref)
+  assert.equal((await done('MANTIC', 'calibrate', request)).map_ref, answer.map_ref)
   await refused(
     'MANTIC',
     'calibrate',
     { forecaster: sources[2], stored: { topic: 'none' } },
     'too_few_forecasts',
   )
-  assertRefusal(await ask('MANTIC', 'calibrate', asked, stranger), {
+  assertRefusal(await ask('MANTIC', 'calibrate', request, stranger), {
     code: 'invalid_payload',
     stage: 7,
     reason: 'too_few_forecasts',
@@ -145,14 +150,14 @@ function independentReport(rows: readonly (readonly [number, number])[]): Record
 test('risks: factors in money, vectors, and the book; a band left open is settled by many more runs', async () => {
   const factors = [{ id: 'outage', frequency: 1, loss_usd: { p5: 100, p95: 1000 } }]
   const appetite = { expected_loss_usd: 5000, var95_usd: 100_000 }
-  const asked = { subject: 'the move', factors, appetite }
-  const calm = await done('MARE', 'score', asked)
+  const request = { subject: 'the move', factors, appetite }
+  const calm = await done('MARE', 'score', request)
   assert.deepEqual([calm.band, calm.recommendation, calm.iterations], ['low', 'proceed', 10_000])
   assert.deepEqual(calm.contributions, { outage: 1 })
   assert.ok(Math.abs(calm.score - 100 * (1 - 2 ** (-calm.cvar_95 / 100_000))) < 1e-9)
-  assert.equal((await done('MARE', 'score', asked)).risk_ref, calm.risk_ref)
+  assert.equal((await done('MARE', 'score', request)).risk_ref, calm.risk_ref)
   const edge = { ...appetite, var95_usd: calm.cvar_95 }
-  const answer = await ask('MARE', 'score', { ...asked, appetite: edge, persist: true })
+  const answer = await ask('MARE', 'score', { ...request, appetite: edge, persist: true })
   const { output, metadata } = assertSuccess(answer)
   assert.equal(output.iterations, 200_000)
   const [record] = await service.records(service.tenant_id, {
@@ -160,7 +165,7 @@ test('risks: factors in money, vectors, and the book; a band left open is settle
     event_types: ['ProtocolInvocation'],
   })
   assert.equal((record!.meta.module as Fields).path, 'agent')
-  const worse = await done('MARE', 'score', { ...asked, appetite: { ...edge, var95_usd: 10 } })
+  const worse = await done('MARE', 'score', { ...request, appetite: { ...edge, var95_usd: 10 } })
   assert.deepEqual([worse.band, worse.recommendation], ['critical', 'refuse'])
   const cvss_vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
   const hole = await done('MARE', 'score', { subject: 'a hole', cvss_vector })
@@ -168,8 +173,8 @@ test('risks: factors in money, vectors, and the book; a band left open is settle
   await refused('MARE', 'score', { subject: 'a hole', cvss_vector: 'CVSS:3.1/AV:N' }, 'bad_vector')
   await refused('MARE', 'score', { subject: 'both', cvss_vector, factors }, 'one_of')
   const from_history = { protocol: 'MATA', operation: 'pool', window_days: 30 }
-  const known = await done('MARE', 'score', { subject: 'pooling', from_history })
-  assert.ok(known.failure_rate.calls >= 50 && known.failure_rate.failures === 0)
+  const history = await done('MARE', 'score', { subject: 'pooling', from_history })
+  assert.ok(history.failure_rate.calls >= 50 && history.failure_rate.failures === 0)
   const priced = { ...from_history, loss_usd: 10 }
   assert.ok((await done('MARE', 'score', { subject: 'pooling', from_history: priced })).expected_loss_usd > 0)
   const never = { ...from_history, operation: 'never' }

@@ -30,10 +30,10 @@ const done = async (who: Party, operation: string, input: unknown, protocol?: st
 const refused = async (who: Party, operation: string, input: unknown, reason: string) =>
   assertRefusal(await ask(who, operation, input), { code: 'invalid_payload', stage: 7, reason })
 
-const seen = (content: string): Fields => ({ content, stance: 'supports' })
-const claim = (said: unknown, content: string, more: Fields = {}): Fields => ({
-  claim: said,
-  evidence: [seen(content)],
+const evidenceOf = (content: string): Fields => ({ content, stance: 'supports' })
+const claim = (statement: unknown, content: string, more: Fields = {}): Fields => ({
+  claim: statement,
+  evidence: [evidenceOf(content)],
   ...more,
 })
 
@@ -64,8 +64,8 @@ test('a claim is known by its hash, proved offline, kept once, and nothing of it
 })
 
 test('a citation pins what it cites, says where it stands in the book, and is written in every style', async () => {
-  const said = { subject: 'Tower', predicate: 'height', object: 324 }
-  const { claim_ref, content_hash } = await done(ann, 'attest', claim(said, 'Laser survey, line one.'))
+  const statement = { subject: 'Tower', predicate: 'height', object: 324 }
+  const { claim_ref, content_hash } = await done(ann, 'attest', claim(statement, 'Laser survey, line one.'))
   const first = await done(bob, 'cite', { source_ref: claim_ref, in_ref: claim_ref })
   assert.deepEqual([first.version, first.content_hash, first.cycle], [1, content_hash, true])
   assert.deepEqual([first.excerpt, first.signature_valid], ['Tower height 324', true])

@@ -178,8 +178,8 @@ async function enact(subject: string): Promise<void> {
 
 test('a ruling against whom it was given to is enough once it is final, for those who have a part in the case', async () => {
   for (let place = 0; place < 3; place++) await register(await scene.newParty('operator'), place)
-  const asked = { action: good, issue_credential: true, subject_did: rival.agent_did }
-  const { credential } = await done(ann, 'evaluate_ethics', asked)
+  const request = { action: good, issue_credential: true, subject_did: rival.agent_did }
+  const { credential } = await done(ann, 'evaluate_ethics', request)
   const [record] = await scene.service.records('acme')
   const opened = await moot(ann, 'file', {
     respondent_did: rival.agent_did,

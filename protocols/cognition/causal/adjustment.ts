@@ -18,8 +18,8 @@ export function findAdjustment(
   const allowed = (node: number) => !barred.has(node) && !causes.has(node) && !effects.has(node)
   const parents = [...causes].flatMap((cause) => [...graph.parents.get(cause)!])
   const ancestors = ancestorsOf(graph, [...causes, ...effects])
-  for (const wanted of [parents, [...ancestors]]) {
-    const candidates = new Set([...new Set(wanted)].filter(allowed).sort((a, b) => a - b))
+  for (const pool of [parents, [...ancestors]]) {
+    const candidates = new Set([...new Set(pool)].filter(allowed).sort((a, b) => a - b))
     if (areSeparated(cut, causes, effects, candidates)) return shrink(cut, causes, effects, candidates)
   }
   return undefined

@@ -51,13 +51,13 @@ export interface CausalAnswer {
 /** `needs_model` asks to be asked again, with the model. */
 export type CausalVerdict = Verdict<CausalAnswer> | { readonly needs_model: true }
 
-const kept = new Map<string, Network>()
+const cached_networks = new Map<string, Network>()
 
 export const analysis_job = computation<CausalTask, CausalVerdict>(new URL(import.meta.url))
 
 /** @public A thread calls it by its name. */
 export function compute({ sha256, packed, question }: CausalTask, host: ComputationHost): CausalVerdict {
-  const network = kept.get(sha256) ?? (packed && unpackModel(packed))
+  const network = cached_networks.get(sha256) ?? (packed && unpackModel(packed))
   if (!network) return { needs_model: true }
   keep(sha256, network)
   return verdictOf(() => answerQuestion(network, question, host))
@@ -65,12 +65,16 @@ export function compute({ sha256, packed, question }: CausalTask, host: Computat
 
 /** The one used longest ago makes room. */
 function keep(sha256: string, network: Network): void {
-  kept.delete(sha256)
-  kept.set(sha256, network)
-  let parameters = [...kept.values()].reduce((sum, one) => sum + sizeOf(one), 0)
-  for (const [oldest, one] of kept) {
-    if (kept.size <= kept_models_max && (parameters <= kept_parameters_max || kept.size === 1)) return
-    kept.delete(oldest)
+  cached_networks.delete(sha256)
+  cached_networks.set(sha256, network)
+  let parameters = [...cached_networks.values()].reduce((sum, one) => sum + sizeOf(one), 0)
+  for (const [oldest, one] of cached_networks) {
+    if (
+      cached_networks.size <= kept_models_max &&
+      (parameters <= kept_parameters_max || cached_networks.size === 1)
+    )
+      return
+    cached_networks.delete(oldest)
     parameters -= sizeOf(one)
   }
 }
@@ -86,7 +90,7 @@ export function answerQuestion(
 ): CausalAnswer {
   const { outcome, query, deadline_ms } = question
   const target = placeOf(network, outcome.variable, '/outcome/variable')
-  const asked: Asked = {
+  const asked_question: Asked = {
     target,
     done: statesOf(network, question.do, '/do'),
     given: statesOf(network, question.given, '/given'),
@@ -98,25 +102,24 @@ export function answerQuestion(
   }
   const state =
     outcome.state === undefined ? undefined : stateOf(network, target, outcome.state, '/outcome/state')
-  if (query === 'ate') return compareEffects(network, asked, state, question)
+  if (query === 'ate') return compareEffects(network, asked_question, state, question)
   const ways = { interventional: intervene, observational: observe, counterfactual: imagine }
-  const answer = ways[query](network, asked)
+  const answer = ways[query](network, asked_question)
   return { ...shownOf(network, answer, question.seed), ...sharesOf(network, target, state, answer) }
 }
 
 /** The difference between two things that may be done: in the share of a state, or in the mean where states are numbers. */
 function compareEffects(
   network: Network,
-  asked: Asked,
+  asked_question: Asked,
   state: number | undefined,
   { seed, baseline }: CausalQuestion,
 ): CausalAnswer {
-  const other = baselineOf(network, asked.done, baseline)
-  const values = valuesOf(network, asked.target, state)
-  const answers = [asked, { ...asked, done: other }].map((one) => intervene(network, one)) as [
-    Answered,
-    Answered,
-  ]
+  const other = baselineOf(network, asked_question.done, baseline)
+  const values = valuesOf(network, asked_question.target, state)
+  const answers = [asked_question, { ...asked_question, done: other }].map((one) =>
+    intervene(network, one),
+  ) as [Answered, Answered]
   const [treated, control] = answers.map(({ distribution }) => meanOf(distribution, values)) as [
     number,
     number,
@@ -128,7 +131,7 @@ function compareEffects(
   const exact = answers.every((one) => one.exact)
   return {
     ...shown,
-    ...sharesOf(network, asked.target, state, answers[0]),
+    ...sharesOf(network, asked_question.target, state, answers[0]),
     exact,
     largest_factor,
     ...(exact ? {} : { ci95: [ate - margin, ate + margin] satisfies Interval }),
@@ -216,9 +219,9 @@ function placeOf(network: Network, name: string, pointer: string): number {
 
 function stateOf(network: Network, place: number, state: string, pointer: string): number {
   const { name, states } = network.variables[place]!
-  const found = states.indexOf(state)
-  if (found < 0) throw unknown(pointer, `${name} has no state ${state}`)
-  return found
+  const index = states.indexOf(state)
+  if (index < 0) throw unknown(pointer, `${name} has no state ${state}`)
+  return index
 }
 
 function namesOf(network: Network, states: States): Record<string, string> {

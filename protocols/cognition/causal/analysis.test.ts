@@ -23,7 +23,7 @@ function ask(
   network: Network,
   outcome: string,
   done: Named = {},
-  given: Named = {},
+  evidence: Named = {},
   cells_max = 2 ** 24,
 ): Answered {
   const placed = (named: Named) =>
@@ -36,7 +36,7 @@ function ask(
   return how(network, {
     target: network.places.get(outcome)!,
     done: placed(done),
-    given: placed(given),
+    given: placed(evidence),
     cells_max,
     seed: 'test',
     spend: () => {},
@@ -48,18 +48,18 @@ function shareOf(network: Network, outcome: string, state: string, answer: Answe
   return answer.distribution[states.indexOf(state)]!
 }
 
-function assertNear(found: number, wanted: number, within = close): void {
-  assert.ok(Math.abs(found - wanted) <= within, `${found} is not ${wanted}`)
+function assertNear(actual: number, expected: number, within = close): void {
+  assert.ok(Math.abs(actual - expected) <= within, `${actual} is not ${expected}`)
 }
 
 function assertSame(
   network: Network,
   outcome: string,
   answer: Pick<Answered, 'distribution'>,
-  wanted: Record<string, number>,
+  expected: Record<string, number>,
 ): void {
   const { states } = network.variables[network.places.get(outcome)!]!
-  for (const [place, state] of states.entries()) assertNear(answer.distribution[place]!, wanted[state] ?? 0)
+  for (const [place, state] of states.entries()) assertNear(answer.distribution[place]!, expected[state] ?? 0)
   assertNear(
     answer.distribution.reduce((sum, share) => sum + share, 0),
     1,
@@ -68,8 +68,8 @@ function assertSame(
 
 test('on the chest clinic, doing is not seeing', () => {
   const network = buildNetwork(readBif(asia_bif).content)
-  const share = (how: typeof observe, outcome: string, done: Named, given: Named = {}) =>
-    shareOf(network, outcome, 'yes', ask(how, network, outcome, done, given))
+  const share = (how: typeof observe, outcome: string, done: Named, evidence: Named = {}) =>
+    shareOf(network, outcome, 'yes', ask(how, network, outcome, done, evidence))
   assertNear(share(observe, 'lung', {}, { xray: 'yes' }), 0.4887, 5e-5)
   assertNear(share(intervene, 'lung', { xray: 'yes' }), 0.055)
   const smoking = share(intervene, 'dysp', { smoke: 'yes' })
@@ -92,18 +92,18 @@ test('published networks agree with the enumeration of their worlds', () => {
     for (const { name: outcome } of content.variables) {
       for (const { name, states } of content.variables) {
         if (name === outcome) continue
-        const seen = { [name]: states[0]! }
+        const observation = { [name]: states[0]! }
         assertSame(
           network,
           outcome,
-          ask(observe, network, outcome, {}, seen),
-          enumerate(content, outcome, {}, seen)!,
+          ask(observe, network, outcome, {}, observation),
+          enumerate(content, outcome, {}, observation)!,
         )
         assertSame(
           network,
           outcome,
-          ask(intervene, network, outcome, seen),
-          enumerate(content, outcome, seen, {})!,
+          ask(intervene, network, outcome, observation),
+          enumerate(content, outcome, observation, {})!,
         )
       }
     }
@@ -132,18 +132,18 @@ function question(nodes_max: number, is_certain = false): fc.Arbitrary<Question>
           .map(({ name, states }) => [name, states[Math.floor(next() * states.length)]!]),
       )
     const done = some(2, new Set([outcome]))
-    const given = some(3, new Set([outcome, ...(is_certain ? [] : Object.keys(done))]))
-    return { content, outcome, done, given }
+    const evidence = some(3, new Set([outcome, ...(is_certain ? [] : Object.keys(done))]))
+    return { content, outcome, done, given: evidence }
   })
 }
 
 function holds(
   how: typeof observe,
   { content, outcome, done, given }: Question,
-  wanted?: Record<string, number>,
+  expected?: Record<string, number>,
 ) {
   const network = buildNetwork(content)
-  if (wanted) assertSame(network, outcome, ask(how, network, outcome, done, given), wanted)
+  if (expected) assertSame(network, outcome, ask(how, network, outcome, done, given), expected)
   else
     assert.throws(
       () => ask(how, network, outcome, done, given),
@@ -153,10 +153,10 @@ function holds(
 
 test('what is seen and what is done agrees with the enumeration of every world', () => {
   fc.assert(
-    fc.property(question(9), (asked) => {
-      const { content, outcome, done, given } = asked
-      holds(intervene, asked, enumerate(content, outcome, done, given))
-      holds(observe, { ...asked, done: {} }, enumerate(content, outcome, {}, given))
+    fc.property(question(9), (drawn) => {
+      const { content, outcome, done, given } = drawn
+      holds(intervene, drawn, enumerate(content, outcome, done, given))
+      holds(observe, { ...drawn, done: {} }, enumerate(content, outcome, {}, given))
     }),
     { numRuns: 40 },
   )
@@ -164,9 +164,9 @@ test('what is seen and what is done agrees with the enumeration of every world',
 
 test('what would have been agrees with the enumeration of both worlds', () => {
   fc.assert(
-    fc.property(question(9, true), (asked) => {
-      const { content, outcome, done, given } = asked
-      holds(imagine, asked, enumerateTwins(content, outcome, done, given))
+    fc.property(question(9, true), (drawn) => {
+      const { content, outcome, done, given } = drawn
+      holds(imagine, drawn, enumerateTwins(content, outcome, done, given))
     }),
     { numRuns: 40 },
   )
@@ -181,11 +181,11 @@ test('doing to a root is seeing it, and the rules of do-calculus hold where the 
       if (cause === undefined) return
       const [x, y] = [network.places.get(cause)!, network.places.get(outcome)!]
       const one = { [cause]: done[cause]! }
-      const seen = enumerate(content, outcome, {}, one)
+      const observed = enumerate(content, outcome, {}, one)
       const doing = ask(intervene, network, outcome, one)
       // Rule 2, of which a root is the plainest case: with the arrows out of the cause cut, nothing joins the two.
       if (
-        seen &&
+        observed &&
         areSeparated(
           withoutArrows(graph, ([from]) => from === x),
           [x],
@@ -193,7 +193,7 @@ test('doing to a root is seeing it, and the rules of do-calculus hold where the 
           new Set(),
         )
       )
-        assertSame(network, outcome, doing, seen)
+        assertSame(network, outcome, doing, observed)
       // Rule 3: with the arrows into the cause cut, nothing joins the two.
       if (areSeparated(withoutEdgesInto(graph, new Set([x])), [x], new Set([y]), new Set()))
         assertSame(network, outcome, doing, enumerate(content, outcome, {}, {})!)
@@ -205,11 +205,11 @@ test('doing to a root is seeing it, and the rules of do-calculus hold where the 
 test('the order in which variables are summed out does not matter', () => {
   fc.assert(
     fc.property(question(7), fc.integer(), ({ content, outcome, given }, seed) => {
-      const wanted = enumerate(content, outcome, {}, given)
-      if (!wanted) return
+      const expected = enumerate(content, outcome, {}, given)
+      if (!expected) return
       const network = buildNetwork(content)
       const { cards, places } = network
-      const known = new Map(
+      const evidence = new Map(
         Object.entries(given).map(([name, state]) => {
           const place = places.get(name)!
           return [place, network.variables[place]!.states.indexOf(state)]
@@ -217,16 +217,16 @@ test('the order in which variables are summed out does not matter', () => {
       )
       const target = places.get(outcome)!
       const next = numbersFrom(seed)
-      const order = [...cards.keys()].filter((place) => place !== target && !known.has(place))
+      const order = [...cards.keys()].filter((place) => place !== target && !evidence.has(place))
       order.sort(() => next() - 0.5)
-      let open = tablesOf(network).map((table) => reduceFactor(table, known, cards))
+      let open = tablesOf(network).map((table) => reduceFactor(table, evidence, cards))
       for (const variable of order) {
         const touched = open.filter(({ scope }) => scope.includes(variable))
         open = [...open.filter((one) => !touched.includes(one)), sumOut(touched, variable, cards, () => {})]
       }
       const { values } = multiply(open, [target], cards, () => {})
       const sum = values.reduce((total, value) => total + value, 0)
-      assertSame(network, outcome, { distribution: values.map((value) => value / sum) }, wanted)
+      assertSame(network, outcome, { distribution: values.map((value) => value / sum) }, expected)
     }),
     { numRuns: 40 },
   )
@@ -250,11 +250,11 @@ test('an average effect is the difference of two interventions, in shares or in 
       if (!treated || !control) return
       const mean = (shares: Record<string, number>) =>
         Object.entries(shares).reduce((sum, [state, share]) => sum + Number(state) * share, 0)
-      const asked = { do: done, given, baseline: {}, max_factor: 2 ** 20, deadline_ms: 60_000, seed: '' }
+      const request = { do: done, given, baseline: {}, max_factor: 2 ** 20, deadline_ms: 60_000, seed: '' }
       const effectOn = (state?: string) =>
         answerQuestion(
           network,
-          { ...asked, query: 'ate', outcome: { variable: outcome, ...(state ? { state } : {}) } },
+          { ...request, query: 'ate', outcome: { variable: outcome, ...(state ? { state } : {}) } },
           { elapsed_ms: () => 0 },
         ).effect!
       assertNear(effectOn().ate, mean(treated) - mean(control), 1e-8)
@@ -300,8 +300,8 @@ test('what is very unlikely is told from what cannot be', () => {
   }))
   const cause = { name: 'cause', states: ['a', 'b'], parents: [], cpt: [0.5, 0.5] }
   const network = buildNetwork({ variables: [cause, ...children], bidirected: [] })
-  const given = Object.fromEntries(children.map(({ name }) => [name, 'a']))
-  const { distribution } = ask(observe, network, 'cause', {}, given)
+  const evidence = Object.fromEntries(children.map(({ name }) => [name, 'a']))
+  const { distribution } = ask(observe, network, 'cause', {}, evidence)
   const odds = (3 / 2) ** 30
   assertNear(distribution[0]!, odds / (1 + odds))
   assert.throws(() => {

@@ -33,25 +33,25 @@ export interface Answered {
 }
 
 /** P(target | given). */
-export function observe(network: Network, asked: Asked): Answered {
-  return infer(tablesOf(network), network.cards, asked.target, asked.given, asked)
+export function observe(network: Network, question: Asked): Answered {
+  return infer(tablesOf(network), network.cards, question.target, question.given, question)
 }
 
 /** P(target | do(done), given): what is given is seen after what is done. */
-export function intervene(network: Network, asked: Asked): Answered {
-  if (asked.done.size === 0) return observe(network, asked)
-  if (!isWhole(network)) return estimate(network, asked)
-  const { target, done, given } = asked
+export function intervene(network: Network, question: Asked): Answered {
+  if (question.done.size === 0) return observe(network, question)
+  if (!isWhole(network)) return estimate(network, question)
+  const { target, done, given } = question
   const tables = tablesOf(network).filter(({ scope }) => !done.has(scope.at(-1)!))
   const mutilated = tables.map((table) => reduceFactor(table, done, network.cards))
-  const answer = infer(mutilated, network.cards, target, given, asked)
+  const answer = infer(mutilated, network.cards, target, given, question)
   const effects = new Set([target, ...given.keys()])
   const adjustment_set = findAdjustment(graphOf(network), new Set(done.keys()), effects)
   return { ...answer, strategy: 'mutilation', ...(adjustment_set ? { adjustment_set } : {}) }
 }
 
 /** P(target would be, had this been done | what was seen). */
-export function imagine(network: Network, asked: Asked): Answered {
+export function imagine(network: Network, question: Asked): Answered {
   const chance = isWhole(network) ? findChance(network) : 'some hidden variable'
   if (chance !== undefined)
     throw refuse(
@@ -60,29 +60,33 @@ export function imagine(network: Network, asked: Asked): Answered {
         'give it a cpt of zeros and ones over a root variable of its own.',
       { reason: 'needs_scm', path: '/query', variable: chance },
     )
-  const { target, done, given } = asked
+  const { target, done, given } = question
   const twin = twinOf(network, graphOf(network), done.keys())
   const set = new Map([...done].map(([variable, state]) => [twin.otherOf(variable), state]))
   const tables = twin.tables
     .filter(({ scope }) => !set.has(scope.at(-1)!))
     .map((table) => reduceFactor(table, set, twin.cards))
-  const answer = infer(tables, twin.cards, twin.otherOf(target), given, asked)
+  const answer = infer(tables, twin.cards, twin.otherOf(target), given, question)
   // A variable of the other world goes by the name it has in this one.
   const names = new Map(network.variables.map((_, variable) => [twin.otherOf(variable), variable]))
   const order = answer.elimination_order?.map((variable) => names.get(variable) ?? variable)
   return { ...answer, ...(order ? { elimination_order: order } : {}), strategy: 'mutilation' }
 }
 
-function estimate(network: Network, asked: Asked): Answered {
-  const { cells_max, spend } = asked
+function estimate(network: Network, question: Asked): Answered {
+  const { cells_max, spend } = question
   let [largest_factor, made] = [1, 0]
   const measure = (cells: number) => {
     largest_factor = Math.max(largest_factor, cells)
     made += cells
     if (made > live_cells_max) throw tooWide(live_cells_max)
   }
-  const found = estimateEffect(network, asked.target, asked.done, asked.given, { cells_max, spend, measure })
-  const { strategy, adjustment_set, distribution } = found
+  const estimated = estimateEffect(network, question.target, question.done, question.given, {
+    cells_max,
+    spend,
+    measure,
+  })
+  const { strategy, adjustment_set, distribution } = estimated
   if (!distribution) throw impossible()
   return {
     distribution,

@@ -53,17 +53,17 @@ export class BifTokens {
 
   /** Up to the semicolon, which is taken. */
   numbers(length_max: number): number[] {
-    const found: number[] = []
+    const numbers: number[] = []
     while (!this.is(';')) {
-      if (found.length >= length_max) throw this.fault(`a row has at most ${length_max} numbers`)
+      if (numbers.length >= length_max) throw this.fault(`a row has at most ${length_max} numbers`)
       const word = this.word()
       const value = Number(word)
       if (!(value >= 0 && value <= 1 + 1e-2)) throw this.fault(`${word} is no probability`)
-      found.push(value)
+      numbers.push(value)
       if (this.is(',')) this.take(',')
     }
     this.take(';')
-    return found
+    return numbers
   }
 
   /** A property, or whatever else ends with a semicolon: it says nothing of the distribution. */

@@ -113,9 +113,9 @@ test('a network that was written down is read back, and no broken text breaks th
 
 function writeBif({ variables }: ReturnType<typeof randomContent>): string {
   const blocks = variables.map(({ name, states, parents, cpt }) => {
-    const given = parents.map((parent) => variables.find((one) => one.name === parent)!.states)
+    const parent_states = parents.map((parent) => variables.find((one) => one.name === parent)!.states)
     let rows: string[][] = [[]]
-    for (const own of given) rows = rows.flatMap((row) => own.map((state) => [...row, state]))
+    for (const own of parent_states) rows = rows.flatMap((row) => own.map((state) => [...row, state]))
     const lines = rows.map((row, at) => {
       const values = Array.from({ length: states.length }, (_, state) => cpt![at * states.length + state])
       return parents.length === 0

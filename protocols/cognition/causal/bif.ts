@@ -134,12 +134,12 @@ function cptOf(
   states: readonly string[],
   variables: ReadonlyMap<string, readonly string[]>,
 ): Float64Array {
-  const given = block.parents.map((parent) => {
+  const parent_states = block.parents.map((parent) => {
     const own = variables.get(parent)
     if (own) return new Map(own.map((state, place) => [state, place]))
     throw at(block, 'not_found', `depends on ${parent}, which is no variable`)
   })
-  const rows = given.reduce((product, places) => product * places.size, 1)
+  const rows = parent_states.reduce((product, places) => product * places.size, 1)
   if (rows * states.length > parameters_max)
     throw at(block, 'too_large', `has ${rows * states.length} numbers, ${parameters_max} may be`)
   if (block.table) return fromTable(block, block.table, rows, states.length)
@@ -150,10 +150,11 @@ function cptOf(
     for (let row = 0; row < rows; row++) cpt.set(block.otherwise, row * states.length)
   }
   for (const { states: where, values } of block.rows) {
-    if (where.length !== given.length) throw at(block, 'cpt_shape', `has a row for (${where.join(', ')})`)
+    if (where.length !== parent_states.length)
+      throw at(block, 'cpt_shape', `has a row for (${where.join(', ')})`)
     requireRow(block, values, states.length)
     let row = 0
-    for (const [place, places] of given.entries()) {
+    for (const [place, places] of parent_states.entries()) {
       const state = places.get(where[place]!)
       if (state === undefined)
         throw at(block, 'not_found', `has a row for ${where[place]}, no state of ${block.parents[place]}`)

@@ -13,10 +13,10 @@ import { numbersFrom } from './test-random-network.ts'
 const limits = { cells_max: 2 ** 20, spend: () => {}, measure: () => {} }
 type Named = Record<string, string>
 
-function effectOf(network: Network, outcome: string, done: Named, given: Named = {}): Found {
+function effectOf(network: Network, outcome: string, done: Named, evidence: Named = {}): Found {
   const placed = (named: Named) =>
     new Map(Object.entries(named).map(([name, state]) => [network.places.get(name)!, Number(state)]))
-  return estimateEffect(network, network.places.get(outcome)!, placed(done), placed(given), limits)
+  return estimateEffect(network, network.places.get(outcome)!, placed(done), placed(evidence), limits)
 }
 
 /** Binary variables; `a>b` is an arrow, `a-b` a hidden cause in common. */
@@ -44,10 +44,10 @@ function whole(drawing: string, next: () => number): { model: ModelContent; hidd
 
 /** The same as an observer would write it down: each variable given all before it, as often as it was seen. */
 function observed({ model, hidden }: ReturnType<typeof whole>, as_latent: boolean): ModelContent {
-  const seen = model.variables.filter(({ name }) => !hidden.includes(name))
-  const order = causesFirst(seen, hidden)
+  const visible = model.variables.filter(({ name }) => !hidden.includes(name))
+  const order = causesFirst(visible, hidden)
   const worlds = [...worldsOf(model)]
-  const variables = seen.map(({ name, states, parents }) => {
+  const variables = visible.map(({ name, states, parents }) => {
     const before = order.slice(0, order.indexOf(name))
     const cpt = Array.from({ length: 2 ** before.length }, (_, row) => {
       const there = worlds.filter(({ states: own }) =>
@@ -62,7 +62,7 @@ function observed({ model, hidden }: ReturnType<typeof whole>, as_latent: boolea
   })
   if (!as_latent) {
     const pairs = hidden.map((name) =>
-      seen.filter(({ parents }) => parents.includes(name)).map((one) => one.name),
+      visible.filter(({ parents }) => parents.includes(name)).map((one) => one.name),
     )
     return { variables, bidirected: pairs as [string, string][] }
   }
@@ -70,11 +70,11 @@ function observed({ model, hidden }: ReturnType<typeof whole>, as_latent: boolea
   return { variables: [...variables, ...latent], bidirected: [] }
 }
 
-function causesFirst(seen: ModelContent['variables'], hidden: readonly string[]): string[] {
+function causesFirst(observed: ModelContent['variables'], hidden: readonly string[]): string[] {
   const order: string[] = []
-  while (order.length < seen.length)
+  while (order.length < observed.length)
     order.push(
-      seen.find(
+      observed.find(
         ({ name, parents }) =>
           !order.includes(name) && parents.every((one) => hidden.includes(one) || order.includes(one)),
       )!.name,
@@ -85,13 +85,16 @@ function causesFirst(seen: ModelContent['variables'], hidden: readonly string[])
 function assertTruth(
   scene: ReturnType<typeof whole>,
   network: Network,
-  found: Found,
-  asked: [string, Named, Named?],
+  estimated: Found,
+  question: [string, Named, Named?],
 ) {
-  const [outcome, done, given = {}] = asked
-  const truth = enumerate(scene.model, outcome, done, given)!
+  const [outcome, done, evidence = {}] = question
+  const truth = enumerate(scene.model, outcome, done, evidence)!
   for (const [place, state] of network.variables[network.places.get(outcome)!]!.states.entries())
-    assert.ok(Math.abs(found.distribution![place]! - truth[state]!) < 1e-9, `${found.strategy} is wrong`)
+    assert.ok(
+      Math.abs(estimated.distribution![place]! - truth[state]!) < 1e-9,
+      `${estimated.strategy} is wrong`,
+    )
 }
 
 const known_ways = [
@@ -109,17 +112,22 @@ test('effects that can be told are told, by the most familiar way there is', () 
     const scene = whole(drawing, numbersFrom(3))
     for (const as_latent of [false, true]) {
       const network = buildNetwork(observed(scene, as_latent))
-      const found = strategyOrHedge(network, 'y', { x: '1' })
-      assert.ok('strategy' in found, drawing)
-      assert.equal(found.strategy, strategy, drawing)
-      assertTruth(scene, network, found, ['y', { x: '1' }])
+      const estimated = strategyOrHedge(network, 'y', { x: '1' })
+      assert.ok('strategy' in estimated, drawing)
+      assert.equal(estimated.strategy, strategy, drawing)
+      assertTruth(scene, network, estimated, ['y', { x: '1' }])
     }
   }
 })
 
-function strategyOrHedge(network: Network, outcome: string, done: Named, given: Named = {}): Found | Refusal {
+function strategyOrHedge(
+  network: Network,
+  outcome: string,
+  done: Named,
+  evidence: Named = {},
+): Found | Refusal {
   try {
-    return effectOf(network, outcome, done, given)
+    return effectOf(network, outcome, done, evidence)
   } catch (thrown) {
     if (thrown instanceof Refusal) return thrown
     throw thrown
@@ -156,34 +164,38 @@ const drawings = fc
   })
 
 test('whatever the graph says can be told is what the hidden model does', () => {
-  const told = new Set<string>()
+  const strategies = new Set<string>()
   fc.assert(
     fc.property(drawings, ({ drawing, names, seed }) => {
       const next = numbersFrom(seed)
       const scene = whole(drawing, next)
       const pick = () => names[Math.floor(next() * names.length)]!
-      const [outcome, cause, other, seen] = [pick(), pick(), pick(), pick()] as const
+      const [outcome, cause, other, observed_name] = [pick(), pick(), pick(), pick()] as const
       const done = Object.fromEntries(
         [cause, other].filter((one) => one !== outcome).map((one) => [one, '1']),
       )
-      const given = seen in done || seen === outcome ? {} : { [seen]: '0' }
+      const evidence = observed_name in done || observed_name === outcome ? {} : { [observed_name]: '0' }
       if (Object.keys(done).length === 0) return
       const network = buildNetwork(observed(scene, seed % 2 === 0))
-      const found = strategyOrHedge(network, outcome, done, given)
-      const outcome_told = found instanceof Refusal ? String(found.details.reason) : found.strategy
-      told.add(outcome_told)
-      if (found instanceof Refusal) assert.equal(found.details.reason, 'not_identifiable')
-      else assertTruth(scene, network, found, [outcome, done, given])
+      const estimated = strategyOrHedge(network, outcome, done, evidence)
+      const outcome_told =
+        estimated instanceof Refusal ? String(estimated.details.reason) : estimated.strategy
+      strategies.add(outcome_told)
+      if (estimated instanceof Refusal) assert.equal(estimated.details.reason, 'not_identifiable')
+      else assertTruth(scene, network, estimated, [outcome, done, evidence])
       // The ID algorithm alone says the same of what can be told.
       const graph = graphOf(network)
       const places = (named: Named) => new Set(Object.keys(named).map((name) => network.places.get(name)!))
       const target = new Set([network.places.get(outcome)!])
-      const by_id = identify(graph, target, places(done), places(given))
-      assert.equal('hedge' in by_id, found instanceof Refusal)
+      const by_id = identify(graph, target, places(done), places(evidence))
+      assert.equal('hedge' in by_id, estimated instanceof Refusal)
     }),
     { numRuns: 60 },
   )
-  assert.ok(told.has('not_identifiable') && told.has('backdoor') && told.size >= 3, [...told].join())
+  assert.ok(
+    strategies.has('not_identifiable') && strategies.has('backdoor') && strategies.size >= 3,
+    [...strategies].join(),
+  )
 })
 
 test('an effect of what never happens is not made up', () => {

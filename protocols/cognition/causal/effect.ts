@@ -31,9 +31,9 @@ export function estimateEffect(
 ): Found {
   const graph = graphOf(network)
   const { way, found } = findWay(graph, target, done, states, network)
-  const known = new Map([...found.set].map((node) => [node, done.get(node) ?? states.get(node)!]))
+  const evidence = new Map([...found.set].map((node) => [node, done.get(node) ?? states.get(node)!]))
   const { cards } = network
-  const working: Working = { ...limits, cards, joint: tablesOf(network), known }
+  const working: Working = { ...limits, cards, joint: tablesOf(network), known: evidence }
   const factors = workOut(found.estimand, working)
   const totals = sumOver(factors, found.outcomes, working)
   // Variables the graph lets us set to anything: only where all of it is defined does the choice not matter.
@@ -45,11 +45,11 @@ export function estimateEffect(
   const reduced = factors.map((factor) => reduceFactor(factor, put, cards))
   const rest = scopeOf(reduced).filter((node) => node !== target)
   const { values } = asOne(sumOver(reduced, rest, working), [target], working)
-  const kept = states.has(target)
+  const shares = states.has(target)
     ? values.map((value, state) => (state === states.get(target) ? value : 0))
     : values
-  const sum = sumOf(kept)
-  return { ...way, distribution: sum > 0 ? kept.map((value) => value / sum) : undefined }
+  const sum = sumOf(shares)
+  return { ...way, distribution: sum > 0 ? shares.map((value) => value / sum) : undefined }
 }
 
 interface Way {
@@ -74,9 +74,9 @@ function findWay(graph: CausalGraph, target: number, done: States, states: State
     const way = { strategy: 'frontdoor', adjustment_set: dispatch_endpoint } as const
     return { way, found: { estimand, outcomes: [...effects], set: causes } }
   }
-  const found = identify(graph, new Set([target]), causes, without(states, target))
-  if ('hedge' in found) throw notIdentifiable(network, target, done, found.hedge)
-  return { way: { strategy: 'id' }, found }
+  const identified = identify(graph, new Set([target]), causes, without(states, target))
+  if ('hedge' in identified) throw notIdentifiable(network, target, done, identified.hedge)
+  return { way: { strategy: 'id' }, found: identified }
 }
 
 /** Sum over w of P(effects | causes, w) P(w). */
@@ -111,12 +111,16 @@ function throughTheFront(
   return { kind: 'sum', over: dispatch_endpoint, of: { kind: 'product', of } }
 }
 
-function chained(domain: readonly number[], members: readonly number[], given: readonly number[]): Estimand {
-  return { kind: 'chain', of: { kind: 'joint' }, domain, links: linksOf(members, given) }
+function chained(
+  domain: readonly number[],
+  members: readonly number[],
+  conditions: readonly number[],
+): Estimand {
+  return { kind: 'chain', of: { kind: 'joint' }, domain, links: linksOf(members, conditions) }
 }
 
-function linksOf(members: readonly number[], given: readonly number[]) {
-  return members.map((variable, place) => ({ variable, given: [...given, ...members.slice(0, place)] }))
+function linksOf(members: readonly number[], conditions: readonly number[]) {
+  return members.map((variable, place) => ({ variable, given: [...conditions, ...members.slice(0, place)] }))
 }
 
 function statesAt(cell: number, scope: readonly number[], cards: readonly number[]): [number, number][] {

@@ -31,10 +31,10 @@ export function planElimination(
   cards: readonly number[],
   cells_max: number,
 ): EliminationPlan | undefined {
-  const wanted = [...removed]
+  const remaining = [...removed]
   let best: EliminationPlan | undefined
   for (const weigh of heuristics) {
-    const plan = planGreedily(scopes, wanted, cards, best?.total ?? Infinity, cells_max, weigh)
+    const plan = planGreedily(scopes, remaining, cards, best?.total ?? Infinity, cells_max, weigh)
     const is_better = plan !== undefined && plan.total < (best?.total ?? Infinity)
     if (is_better && peakCells(scopes, plan.order, cards) <= live_cells_max) best = plan
     // A tree, or nearly: no order can do better by much.
@@ -218,13 +218,13 @@ class FillGraph {
   }
 
   #neighbours(node: number): number[] {
-    const found: number[] = []
+    const members: number[] = []
     const row = this.#rows[node]!
     for (let word = 0; word < this.#words; word++) {
       for (let bits = row[word]!; bits !== 0; bits &= bits - 1)
-        found.push((word << 5) + 31 - Math.clz32(bits & -bits))
+        members.push((word << 5) + 31 - Math.clz32(bits & -bits))
     }
-    return found
+    return members
   }
 
   #countFill(node: number): number {

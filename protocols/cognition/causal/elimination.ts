@@ -16,21 +16,23 @@ export interface Posterior {
 export function eliminate(
   tables: readonly Factor[],
   target: number,
-  known: ReadonlyMap<number, number>,
+  evidence: ReadonlyMap<number, number>,
   cards: readonly number[],
   cells_max: number,
   spend: Spend,
 ): Posterior | undefined {
-  const factors = pruneBarren(tables, [target, ...known.keys()]).map((table) => putIn(table, known, cards))
+  const factors = pruneBarren(tables, [target, ...evidence.keys()]).map((table) =>
+    putIn(table, evidence, cards),
+  )
   const removed = scopeOf(factors).filter((variable) => variable !== target)
   const plan = planElimination(scopesOf(factors), removed, cards, cells_max)
   if (!plan) return undefined
   const left = sumOutAll(factors, plan.order, cards, spend, true)
-  const values = multiply(left, known.has(target) ? [] : [target], cards, spend).values
+  const values = multiply(left, evidence.has(target) ? [] : [target], cards, spend).values
   const sum = sumOf(values)
   if (!(sum > 0)) return { distribution: undefined, plan }
-  const distribution = known.has(target) ? certain(known.get(target)!, cards[target]!) : values
-  if (!known.has(target)) for (let state = 0; state < values.length; state++) distribution[state]! /= sum
+  const distribution = evidence.has(target) ? certain(evidence.get(target)!, cards[target]!) : values
+  if (!evidence.has(target)) for (let state = 0; state < values.length; state++) distribution[state]! /= sum
   return { distribution, plan }
 }
 
@@ -47,10 +49,10 @@ export function marginalise(
 }
 
 /** Variables nobody asks for, and on which nothing asked for depends, sum to one. A table's own variable is its last. */
-export function pruneBarren(tables: readonly Factor[], asked: readonly number[]): Factor[] {
+export function pruneBarren(tables: readonly Factor[], targets: readonly number[]): Factor[] {
   const table_of = new Map(tables.map((table) => [table.scope.at(-1)!, table]))
   const needed = new Set<number>()
-  const open = [...asked]
+  const open = [...targets]
   for (let variable = open.pop(); variable !== undefined; variable = open.pop()) {
     if (needed.has(variable)) continue
     needed.add(variable)
@@ -98,8 +100,8 @@ function merge(factors: readonly Factor[], cards: readonly number[], spend: Spen
 }
 
 /** Never the table itself: tables belong to the model, and what is made of them is rescaled in place. */
-function putIn(table: Factor, known: ReadonlyMap<number, number>, cards: readonly number[]): Factor {
-  const reduced = reduceFactor(table, known, cards)
+function putIn(table: Factor, evidence: ReadonlyMap<number, number>, cards: readonly number[]): Factor {
+  const reduced = reduceFactor(table, evidence, cards)
   if (reduced === table) return table
   rescale(reduced)
   return reduced

@@ -34,8 +34,8 @@ function evaluate(estimand: Estimand, working: Working): Factor[] {
     case 'chain': {
       const distribution = evaluate(estimand.of, working)
       return estimand.links.map(({ variable, given }) => {
-        const kept = new Set([variable, ...given])
-        const removed = estimand.domain.filter((other) => !kept.has(other))
+        const scope = new Set([variable, ...given])
+        const removed = estimand.domain.filter((other) => !scope.has(other))
         return conditional(sumOver(distribution, removed, working), variable, working)
       })
     }

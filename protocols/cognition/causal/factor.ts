@@ -22,23 +22,24 @@ export function cellsOf(scope: Iterable<number>, cards: readonly number[]): numb
 /** What is left of a table where some of its variables are known. */
 export function reduceFactor(
   factor: Factor,
-  known: ReadonlyMap<number, number>,
+  evidence: ReadonlyMap<number, number>,
   cards: readonly number[],
 ): Factor {
-  if (!factor.scope.some((variable) => known.has(variable))) return factor
-  const scope = factor.scope.filter((variable) => !known.has(variable))
+  if (!factor.scope.some((variable) => evidence.has(variable))) return factor
+  const scope = factor.scope.filter((variable) => !evidence.has(variable))
   const strides = stridesOf(factor.scope, cards)
   let base = 0
-  for (const [place, variable] of factor.scope.entries()) base += (known.get(variable) ?? 0) * strides[place]!
-  const kept = scope.map((variable) => strides[factor.scope.indexOf(variable)]!)
+  for (const [place, variable] of factor.scope.entries())
+    base += (evidence.get(variable) ?? 0) * strides[place]!
+  const scope_strides = scope.map((variable) => strides[factor.scope.indexOf(variable)]!)
   const values = new Float64Array(cellsOf(scope, cards))
   const counters = new Int32Array(scope.length)
   for (let cell = 0, at = base; cell < values.length; cell++) {
     values[cell] = factor.values[at]!
     for (let place = scope.length - 1; place >= 0; place--) {
-      at += kept[place]!
+      at += scope_strides[place]!
       if (++counters[place]! < cards[scope[place]!]!) break
-      at -= kept[place]! * counters[place]!
+      at -= scope_strides[place]! * counters[place]!
       counters[place] = 0
     }
   }

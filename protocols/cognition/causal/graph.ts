@@ -38,12 +38,12 @@ function graphFrom(nodes: readonly number[], arrows: readonly Edge[], pairs: rea
   return { nodes: sortCausesFirst(nodes, parents, children), parents, children, spouses }
 }
 
-export function inducedBy(graph: CausalGraph, kept: ReadonlySet<number>): CausalGraph {
+export function inducedBy(graph: CausalGraph, nodes: ReadonlySet<number>): CausalGraph {
   return {
-    nodes: graph.nodes.filter((node) => kept.has(node)),
-    parents: within(graph.parents, kept),
-    children: within(graph.children, kept),
-    spouses: within(graph.spouses, kept),
+    nodes: graph.nodes.filter((node) => nodes.has(node)),
+    parents: within(graph.parents, nodes),
+    children: within(graph.children, nodes),
+    spouses: within(graph.spouses, nodes),
   }
 }
 
@@ -122,10 +122,10 @@ function emptyEdges(nodes: readonly number[]): Edges {
   return new Map(nodes.map((node) => [node, new Set<number>()]))
 }
 
-function within(edges: CausalGraph['parents'], kept: ReadonlySet<number>): Edges {
+function within(edges: CausalGraph['parents'], nodes: ReadonlySet<number>): Edges {
   const left: Edges = new Map()
-  for (const node of kept)
-    left.set(node, new Set([...(edges.get(node) ?? [])].filter((other) => kept.has(other))))
+  for (const node of nodes)
+    left.set(node, new Set([...(edges.get(node) ?? [])].filter((other) => nodes.has(other))))
   return left
 }
 

@@ -53,8 +53,8 @@ export function identify(
   if (movable !== undefined)
     return identify(graph, outcomes, union(causes, [movable]), without(nodes, [movable]))
   const all = union(outcomes, nodes)
-  const found = identifyJoint(all, causes, { kind: 'joint' }, graph)
-  return 'forest' in found ? { hedge: found } : { estimand: found, outcomes: [...all], set: causes }
+  const joint = identifyJoint(all, causes, { kind: 'joint' }, graph)
+  return 'forest' in joint ? { hedge: joint } : { estimand: joint, outcomes: [...all], set: causes }
 }
 
 function identifyJoint(
@@ -76,10 +76,10 @@ function identifyJoint(
   const free = without(nodes, causes)
   const parts = confoundedParts(inducedBy(graph, free))
   if (parts.length > 1) {
-    const found = parts.map((part) => identifyJoint(part, without(nodes, part), joint, graph))
-    const failed = found.find((one) => 'forest' in one)
+    const factors = parts.map((part) => identifyJoint(part, without(nodes, part), joint, graph))
+    const failed = factors.find((one) => 'forest' in one)
     if (failed) return failed
-    return sum(without(free, outcomes), { kind: 'product', of: found as Estimand[] })
+    return sum(without(free, outcomes), { kind: 'product', of: factors as Estimand[] })
   }
   return identifyPart(outcomes, causes, joint, graph, parts[0]!)
 }

@@ -16,7 +16,7 @@ export interface Sampled {
 export function sample(
   tables: readonly Factor[],
   target: number,
-  known: ReadonlyMap<number, number>,
+  evidence: ReadonlyMap<number, number>,
   cards: readonly number[],
   seed: string,
   spend: Spend,
@@ -28,7 +28,7 @@ export function sample(
   const weights = new Float64Array(cards[target]!)
   const squares = new Float64Array(cards[target]!)
   // Of each variable: its state where it is known, otherwise -1.
-  const fixed = Int32Array.from(ordered, ({ scope }) => known.get(scope.at(-1)!) ?? -1)
+  const fixed = Int32Array.from(ordered, ({ scope }) => evidence.get(scope.at(-1)!) ?? -1)
   for (let drawn = 0; drawn < samples; drawn++) {
     if (drawn % samples_between_reports === 0) spend(samples_between_reports * ordered.length)
     const weight = drawWorld(ordered, strides, fixed, world, next)
@@ -53,12 +53,12 @@ function drawWorld(
     let row = 0
     for (let at = 0; at < last; at++) row += world[scope[at]!]! * steps[at]!
     const own = scope[last]!
-    const known = fixed[place]!
-    if (known >= 0) {
-      weight *= values[row + known]!
+    const state = fixed[place]!
+    if (state >= 0) {
+      weight *= values[row + state]!
       // A world that cannot be needs no rest; its target counts for nothing.
       if (weight === 0) return 0
-      world[own] = known
+      world[own] = state
     } else world[own] = draw(values, row, steps[last - 1] ?? values.length, next())
   }
   return weight

@@ -99,10 +99,10 @@ function unexplained(network: Network): string[] {
   return graph.nodes.flatMap((node) => {
     before.add(node)
     const { name, table, parents } = network.variables[node]!
-    const given = table!.scope.slice(0, -1)
-    if (given.every((other) => parents.includes(other))) return []
+    const table_parents = table!.scope.slice(0, -1)
+    if (table_parents.every((other) => parents.includes(other))) return []
     const blanket = blanketOf(graph, node, before)
-    if (given.every((other) => blanket.includes(other))) return []
+    if (table_parents.every((other) => blanket.includes(other))) return []
     return [
       `The cpt of ${name} is conditioned on variables that neither cause it nor share hidden causes with it.`,
     ]

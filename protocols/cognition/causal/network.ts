@@ -58,8 +58,8 @@ export function buildNetwork(content: ModelContent): Network {
       if (variable.latent) return { name, states, parents: own }
       throw fault('cpt_shape', `${name} has no cpt; give one, or say latent`, `/variables/${place}`)
     }
-    const given = givenOf(variable, place, places, own, without_table)
-    return { name, states, parents: own, table: tableOf(variable, place, given, cards) }
+    const table_parents = givenOf(variable, place, places, own, without_table)
+    return { name, states, parents: own, table: tableOf(variable, place, table_parents, cards) }
   })
   requireAcyclic(
     variables.map(({ table }) => table?.scope.slice(0, -1) ?? []),
@@ -77,7 +77,7 @@ export function tablesOf({ variables }: Network): Factor[] {
 /** Nothing is hidden, and each table says how its causes act: every intervention can be computed on the model itself. */
 export function isWhole({ variables, bidirected }: Network): boolean {
   const follows = ({ table, parents }: Variable) =>
-    table?.scope.slice(0, -1).every((given) => parents.includes(given)) ?? false
+    table?.scope.slice(0, -1).every((parent) => parents.includes(parent)) ?? false
   return bidirected.length === 0 && variables.every(follows)
 }
 
@@ -133,21 +133,21 @@ function givenOf(
 ): readonly number[] {
   if (!cpt_given) return parents.filter((parent) => !without_table.has(parent))
   const pointer = `/variables/${place}/cpt_given`
-  const given = resolve(cpt_given, places, pointer)
-  const wrong = given.find((other) => other === place || without_table.has(other))
-  if (wrong === undefined) return given
+  const table_parents = resolve(cpt_given, places, pointer)
+  const wrong = table_parents.find((other) => other === place || without_table.has(other))
+  if (wrong === undefined) return table_parents
   throw fault('cpt_shape', `the cpt of ${name} cannot be conditioned on itself or on what is latent`, pointer)
 }
 
 function tableOf(
   { name, cpt = [] }: ModelContent['variables'][number],
   place: number,
-  given: readonly number[],
+  table_parents: readonly number[],
   cards: readonly number[],
 ): Factor {
   const pointer = `/variables/${place}/cpt`
   const states = cards[place]!
-  const rows = given.reduce((product, other) => product * cards[other]!, 1)
+  const rows = table_parents.reduce((product, other) => product * cards[other]!, 1)
   if (cpt.length !== rows * states)
     throw fault(
       'cpt_shape',
@@ -174,7 +174,7 @@ function tableOf(
         sum,
       })
   }
-  return { scope: [...given, place], values }
+  return { scope: [...table_parents, place], values }
 }
 
 function requireAcyclic(before: readonly (readonly number[])[], content: ModelContent, field: string): void {

@@ -9,27 +9,27 @@ export function areSeparated(
   graph: CausalGraph,
   ones: Iterable<number>,
   others: ReadonlySet<number>,
-  given: ReadonlySet<number>,
+  evidence: ReadonlySet<number>,
 ): boolean {
-  const informed = ancestorsOf(graph, given)
-  const seen = { into: new Set<number>(), 'out of': new Set<number>() }
+  const informed = ancestorsOf(graph, evidence)
+  const visited = { into: new Set<number>(), 'out of': new Set<number>() }
   const open: { node: number; heading: Heading }[] = []
   const visit = (node: number, heading: Heading) => {
-    if (seen[heading].has(node)) return
-    seen[heading].add(node)
+    if (visited[heading].has(node)) return
+    visited[heading].add(node)
     open.push({ node, heading })
   }
-  for (const node of ones) if (!given.has(node)) visit(node, 'out of')
+  for (const node of ones) if (!evidence.has(node)) visit(node, 'out of')
   for (let at = open.pop(); at; at = open.pop()) {
     const { node, heading } = at
-    if (others.has(node) && !given.has(node)) return false
+    if (others.has(node) && !evidence.has(node)) return false
     // Two arrowheads that meet let through only where they, or what they cause, are given.
-    const through_heads = heading === 'out of' ? !given.has(node) : informed.has(node)
+    const through_heads = heading === 'out of' ? !evidence.has(node) : informed.has(node)
     if (through_heads) {
       for (const cause of graph.parents.get(node)!) visit(cause, 'out of')
       for (const spouse of graph.spouses.get(node)!) visit(spouse, 'into')
     }
-    if (!given.has(node)) for (const effect of graph.children.get(node)!) visit(effect, 'into')
+    if (!evidence.has(node)) for (const effect of graph.children.get(node)!) visit(effect, 'into')
   }
   return true
 }

@@ -35,11 +35,11 @@ export function enumerate(
   content: ModelContent,
   outcome: string,
   done: Named,
-  given: Named,
+  evidence: Named,
 ): Record<string, number> | undefined {
   return shares(
     [...worldsOf(content, done)]
-      .filter(({ states }) => agrees(states, given))
+      .filter(({ states }) => agrees(states, evidence))
       .map(({ states, probability }) => [states[outcome]!, probability]),
   )
 }
@@ -49,14 +49,14 @@ export function enumerateTwins(
   content: ModelContent,
   outcome: string,
   done: Named,
-  given: Named,
+  evidence: Named,
 ): Record<string, number> | undefined {
   const roots = content.variables.filter(({ parents }) => parents.length === 0).map(({ name }) => name)
-  const worlds = [...worldsOf(content)].filter(({ states }) => agrees(states, given))
+  const worlds = [...worldsOf(content)].filter(({ states }) => agrees(states, evidence))
   return shares(
     worlds.map(({ states, probability }) => {
-      const kept = Object.fromEntries(roots.map((root) => [root, states[root]!]))
-      const [other] = [...worldsOf(content, { ...kept, ...done })]
+      const root_states = Object.fromEntries(roots.map((root) => [root, states[root]!]))
+      const [other] = [...worldsOf(content, { ...root_states, ...done })]
       return [other!.states[outcome]!, probability]
     }),
   )
@@ -65,13 +65,13 @@ export function enumerateTwins(
 function shares(weighted: readonly (readonly [string, number])[]): Record<string, number> | undefined {
   const total = weighted.reduce((sum, [, weight]) => sum + weight, 0)
   if (total === 0) return undefined
-  const found: Record<string, number> = {}
-  for (const [state, weight] of weighted) found[state] = (found[state] ?? 0) + weight / total
-  return found
+  const distribution: Record<string, number> = {}
+  for (const [state, weight] of weighted) distribution[state] = (distribution[state] ?? 0) + weight / total
+  return distribution
 }
 
-function agrees(states: Named, given: Named): boolean {
-  return Object.entries(given).every(([name, state]) => states[name] === state)
+function agrees(states: Named, evidence: Named): boolean {
+  return Object.entries(evidence).every(([name, state]) => states[name] === state)
 }
 
 function rowOf(variable: ModelContent['variables'][number], states: Named, content: ModelContent): number {

@@ -85,11 +85,11 @@ async function supportedCell(context: OperationContext, ref: string): Promise<St
     WHERE tenant_id = ${tenant_id} AND ref = ${ref} AND mind_cell.status = 'active'
       AND (mind_cell.expires_at IS NULL OR mind_cell.expires_at > ${now})
       AND content.status = 'current' AND content.superseded_at IS NULL`.first(db)
-  const found = row
-  if (found) {
+  const duplicate = row
+  if (duplicate) {
     // What it was brought by a second time holds the same words: redaction must find that call, too.
     await noteCall(context, ref)
-    return { ...found, embedded: found.embedded ?? false, ref, duplicate_of: ref }
+    return { ...duplicate, embedded: duplicate.embedded ?? false, ref, duplicate_of: ref }
   }
   await sql`UPDATE mind_cell SET same_key = NULL, support = support - 1
     WHERE tenant_id = ${tenant_id} AND ref = ${ref}`.execute(db)

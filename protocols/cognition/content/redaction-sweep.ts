@@ -58,11 +58,11 @@ async function forgetOf(
   const correlation_ids = [...new Set(due.map(({ correlation_id }) => correlation_id))]
   const limit = correlation_ids.length * records_of_call_max
   const records = await findRecords(db, tenant_id, { correlation_ids, limit })
-  const kept = new Set(records.map(({ id }) => id))
+  const record_ids = new Set(records.map(({ id }) => id))
   await forgetInputs(db, await callsThatBrought({ db, tenant_id }, due))
   for (const { ref, version, record_id, redacted_at } of due) {
     const age_ms = now.getTime() - redacted_at.getTime()
-    const is_over = kept.has(record_id) || age_ms > ask_ms_max
+    const is_over = record_ids.has(record_id) || age_ms > ask_ms_max
     const wait_ms = Math.min(ask_again_ms_max, Math.max(ask_again_ms_min, age_ms / 4))
     await sql`UPDATE content_redaction SET forget_at = ${is_over ? null : new Date(now.getTime() + wait_ms)}
       WHERE tenant_id = ${tenant_id} AND ref = ${ref} AND version = ${version}`.execute(db)
@@ -96,7 +96,7 @@ async function othersEnd(connection: Database): Promise<boolean> {
   const rows = await sql<{ virtualxid: string }>`SELECT virtualxid FROM pg_locks
     WHERE locktype = 'virtualxid' AND pid <> pg_backend_pid()`.all(connection)
   const under_way = rows.map(({ virtualxid }) => virtualxid)
-  for (let asked = 1; asked <= asks_max; asked++) {
+  for (let attempt = 1; attempt <= asks_max; attempt++) {
     const left = await sql`SELECT FROM pg_locks
       WHERE locktype = 'virtualxid' AND virtualxid = ANY(${under_way}) LIMIT 1`.execute(connection)
     if (left.rows.length === 0) return true

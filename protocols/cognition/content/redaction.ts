@@ -53,9 +53,9 @@ export async function lockVersions(context: Keeping, refs: readonly string[]): P
         superseded_at IS NULL AS is_newest
       FROM content WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs}) ORDER BY ref, version FOR UPDATE
     `.all(db)
-    const held = new Set(rows.filter(({ is_newest }) => is_newest).map(({ ref }) => ref))
+    const newest_refs = new Set(rows.filter(({ is_newest }) => is_newest).map(({ ref }) => ref))
     // Where an edit was faster its version came after this look began: only holding the newest keeps others out.
-    if (rows.every(({ ref }) => held.has(ref))) return rows
+    if (rows.every(({ ref }) => newest_refs.has(ref))) return rows
   }
   throw refuse('invalid_payload', 'What is to be redacted keeps changing; ask again.', {
     reason: 'version_conflict',
@@ -121,11 +121,11 @@ export async function tombstonesOf(
 export async function requireNoHold({ db }: Keeping, refs: readonly string[]): Promise<void> {
   const row = await sql<{ ref: string; case_id: string }>`
     SELECT ref, case_id FROM svc_on_legal_hold(${refs}) LIMIT 1`.first(db)
-  const held = row
-  if (!held) return
+  const hold = row
+  if (!hold) return
   throw refuse(
     'policy_denied',
-    `${held.ref} is evidence in the open case ${held.case_id}; it can be redacted when that is closed.`,
-    { reason: 'legal hold', denying_policy: 'MOOT evidence', case: `moot://case/${held.case_id}` },
+    `${hold.ref} is evidence in the open case ${hold.case_id}; it can be redacted when that is closed.`,
+    { reason: 'legal hold', denying_policy: 'MOOT evidence', case: `moot://case/${hold.case_id}` },
   )
 }

@@ -103,9 +103,9 @@ test('another organization finds nothing, under the same name it has something o
 
 test('what is named by its content is kept once, also by two at once', async () => {
   const ref = `maven://claim/${'c'.repeat(64)}`
-  const kept = await Promise.all([1, 2, 3].map(() => keep({ ref, kind: 'claim', body: { a: 1 } })))
-  assert.equal(kept.filter(({ created }) => created).length, 1)
-  assert.equal(new Set(kept.map(({ commitment }) => commitment)).size, 1)
+  const answers = await Promise.all([1, 2, 3].map(() => keep({ ref, kind: 'claim', body: { a: 1 } })))
+  assert.equal(answers.filter(({ created }) => created).length, 1)
+  assert.equal(new Set(answers.map(({ commitment }) => commitment)).size, 1)
 })
 
 test('of changes at once to the same version one is made', async () => {
@@ -191,9 +191,9 @@ test('what was known at a moment stays what was known then', async () => {
   await as(20, (context) =>
     replaceContent(context, { ref, expected_version: 1, body: { n: 2 }, reason: 'better' }),
   )
-  const known = async (second: number) => (await read(ref, { known_at: at(second) }))?.body
+  const bodyKnownAt = async (second: number) => (await read(ref, { known_at: at(second) }))?.body
   assert.deepEqual(
-    [await known(9), await known(10), await known(19), await known(20)],
+    [await bodyKnownAt(9), await bodyKnownAt(10), await bodyKnownAt(19), await bodyKnownAt(20)],
     [undefined, { n: 1 }, { n: 1 }, { n: 2 }],
   )
   assert.equal((await read(ref))?.reason, 'better')
@@ -208,8 +208,8 @@ test('the index holds the newest words only, and none of what is not searched', 
   )
   const words = () =>
     asOwner(test_store.database.url, async (owner) => {
-      const found = await owner.query('SELECT present, text, doc FROM content_index WHERE ref = $1', [ref])
-      return found.rows
+      const indexed = await owner.query('SELECT present, text, doc FROM content_index WHERE ref = $1', [ref])
+      return indexed.rows
     })
   assert.deepEqual(await words(), [{ present: true, text: 'brass horn', doc: {} }])
   await as(2, (context) => replaceContent(context, { ref, expected_version: 2, body: { text: 'silent' } }))

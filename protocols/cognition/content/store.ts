@@ -70,8 +70,8 @@ export async function keepContent(
 ): Promise<{ created: boolean; commitment: string }> {
   const { commitment, created } = await insertVersion(context, content, 1)
   if (created) return { created, commitment }
-  const found = await readContent(context, content.ref)
-  return { created, commitment: found!.commitment }
+  const existing = await readContent(context, content.ref)
+  return { created, commitment: existing!.commitment }
 }
 
 /** Many at once that are new and that nobody searches for, in one round trip. */
@@ -158,25 +158,25 @@ export async function replaceContent(
   context: OperationContext<'embedder' | 'vault'>,
   { ref, expected_version, valid_from, ...next }: Replacement,
 ): Promise<{ version: number; commitment: string }> {
-  const found = await lockNewest(context, ref)
-  if (!found) throw notFound('content', ref)
-  if (found.status === 'redacted')
+  const newest = await lockNewest(context, ref)
+  if (!newest) throw notFound('content', ref)
+  if (newest.status === 'redacted')
     throw refuse('policy_denied', `${ref} was redacted; it has no content to change.`, {
       reason: 'content is redacted; a change needs current content',
     })
-  if (found.version !== expected_version) {
+  if (newest.version !== expected_version) {
     throw refuse(
       'invalid_payload',
-      `${ref} is at version ${found.version}, not ${expected_version}; read it again and repeat the change on that.`,
+      `${ref} is at version ${newest.version}, not ${expected_version}; read it again and repeat the change on that.`,
       { reason: 'version_conflict' },
     )
   }
   await sql`UPDATE content SET status = 'superseded', superseded_at = ${context.now}
-    WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND version = ${found.version}`.execute(
+    WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND version = ${newest.version}`.execute(
     context.db,
   )
-  const { kind, subject_did } = found
-  const version = found.version + 1
+  const { kind, subject_did } = newest
+  const version = newest.version + 1
   const content = { ref, kind, subject_did: subject_did ?? undefined, valid_from, ...next }
   const { commitment } = await insertVersion(context, content, version)
   if (!next.index) await withdrawFromIndex(context, [ref])

@@ -30,7 +30,7 @@ export function factRef(fact_id: string): string {
 
 /** Subjects and short objects are entities; an alias is a name of the entity it was said of. */
 function namesIn(facts: readonly Words[], { vault }: EntityReading): NamedEntity[] {
-  const found = new Map<string, NamedEntity>()
+  const entities = new Map<string, NamedEntity>()
   for (const { subject, predicate, object } of facts) {
     const entity_key = nameKey(vault.blind, subject)
     const names: NamedEntity[] = []
@@ -41,10 +41,10 @@ function namesIn(facts: readonly Words[], { vault }: EntityReading): NamedEntity
     }
     for (const named of names) {
       const id = `${named.name_key}|${named.entity_key}`
-      if (!found.has(id)) found.set(id, named)
+      if (!entities.has(id)) entities.set(id, named)
     }
   }
-  return [...found.values()].sort((a, b) => (a.name_key < b.name_key ? -1 : 1))
+  return [...entities.values()].sort((a, b) => (a.name_key < b.name_key ? -1 : 1))
 }
 
 /** The first spelling of a name stays. */

@@ -70,13 +70,13 @@ async function resolveAlike(context: EntityReading, name: string): Promise<Resol
 
 async function labelled(
   { db, tenant_id }: EntityReading,
-  found: readonly { readonly entity_key: string; readonly similarity: number }[],
+  matches: readonly { readonly entity_key: string; readonly similarity: number }[],
 ): Promise<Candidate[]> {
   const rows = await sql<{ entity_key: string; name: string }>`
     SELECT entity_key, name FROM kg_entity_index WHERE tenant_id = ${tenant_id}
-      AND entity_key = ANY(${found.map(({ entity_key }) => entity_key)}) AND name_key = entity_key`.all(db)
+      AND entity_key = ANY(${matches.map(({ entity_key }) => entity_key)}) AND name_key = entity_key`.all(db)
   const labels = new Map(rows.map(({ entity_key, name }) => [entity_key, name]))
-  return found.map(({ entity_key, similarity }) => ({
+  return matches.map(({ entity_key, similarity }) => ({
     id: entityId(entity_key),
     label: labels.get(entity_key) ?? entityId(entity_key),
     similarity: Math.round(similarity * 1e4) / 1e4,

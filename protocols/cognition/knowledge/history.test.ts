@@ -11,7 +11,7 @@ interface Row extends Standing {
   until: number
 }
 
-const said = fc
+const statements = fc
   .record({
     o: fc.constantFrom('ann', 'bob', 'eve'),
     from: fc.integer({ min: 0, max: days - 1 }),
@@ -47,7 +47,7 @@ function believed(rows: readonly Row[], day: number, known_at: number): Row[] {
 
 test('at each moment, as known at each, there is one value: the newest that nobody more certain spoke against', () => {
   fc.assert(
-    fc.property(fc.array(said, { maxLength: 12 }), (drawn) => {
+    fc.property(fc.array(statements, { maxLength: 12 }), (drawn) => {
       const history = factsOf(drawn)
       const rows = live(history)
       const plain: ({ o: string; confidence: number } | undefined)[] = []
@@ -55,8 +55,8 @@ test('at each moment, as known at each, there is one value: the newest that nobo
         for (let day = valid.from; day < valid.until; day++)
           if (confidence >= (plain[day]?.confidence ?? 0)) plain[day] = { o, confidence }
         for (let day = 0; day < days * 2; day++) {
-          const found = believed(rows, day, now).map((row) => ({ o: row.o, confidence: row.confidence }))
-          assert.deepEqual(found, plain[day] ? [plain[day]] : [])
+          const beliefs = believed(rows, day, now).map((row) => ({ o: row.o, confidence: row.confidence }))
+          assert.deepEqual(beliefs, plain[day] ? [plain[day]] : [])
         }
       })
     }),
@@ -66,7 +66,7 @@ test('at each moment, as known at each, there is one value: the newest that nobo
 
 test('whatever came between, all that still stands is what settling everything again gives', () => {
   fc.assert(
-    fc.property(fc.array(said, { maxLength: 10 }), (drawn) => {
+    fc.property(fc.array(statements, { maxLength: 10 }), (drawn) => {
       const history = factsOf(drawn)
       const open = live(history).filter(({ until }) => until === Infinity)
       const again = settleAll(history.map((fact) => ({ ...fact, valid: [fact.valid] })))

@@ -40,21 +40,21 @@ export interface Settlement {
 }
 
 /** For predicates with one value at a time: the newer is believed unless the older was more certain. */
-export function settleFact(said: Said, standing: readonly Standing[]): Settlement {
-  const met = standing.filter(({ valid }) => intersect(valid, said.valid))
-  const isSame = ({ o }: Standing) => o === said.o
-  const outweighs = (old: Standing) => said.prevails || said.confidence >= old.confidence
+export function settleFact(statement: Said, standing: readonly Standing[]): Settlement {
+  const met = standing.filter(({ valid }) => intersect(valid, statement.valid))
+  const isSame = ({ o }: Standing) => o === statement.o
+  const outweighs = (old: Standing) => statement.prevails || statement.confidence >= old.confidence
   const believed = met.filter(({ status }) => status === 'current')
-  const agreeing = believed.filter((old) => isSame(old) && old.confidence >= said.confidence)
+  const agreeing = believed.filter((old) => isSame(old) && old.confidence >= statement.confidence)
   const against = believed.filter((old) => !isSame(old) && !outweighs(old))
-  const open = subtract([said.valid], spansOf(agreeing))
+  const open = subtract([statement.valid], spansOf(agreeing))
   const current = subtract(open, spansOf(against))
   // Only where the new fact is believed does it change anything for the others.
   const ousted = met.filter((old) => overlap([old.valid], current).length > 0)
   const beaten = ousted.filter((old) => !isSame(old) && outweighs(old))
   const backing = ousted.filter((old) => isSame(old) && old.status !== 'supporting')
   const part =
-    (status: Belief, fact_id = said.fact_id) =>
+    (status: Belief, fact_id = statement.fact_id) =>
     (valid: Span) => ({ fact_id, valid, status })
   const closed = [...beaten, ...backing]
   return {
@@ -64,7 +64,7 @@ export function settleFact(said: Said, standing: readonly Standing[]): Settlemen
       ...backing.flatMap((old) => overlap([old.valid], current).map(part('supporting', old.fact_id))),
       ...current.map(part('current')),
       ...subtract(open, current).map(part('contested')),
-      ...subtract([said.valid], open).map(part('supporting')),
+      ...subtract([statement.valid], open).map(part('supporting')),
     ],
     superseded: beaten.filter(({ status }) => status === 'current'),
     against,
@@ -79,12 +79,12 @@ export interface Assertion extends Omit<Said, 'valid'> {
 export function settleAll(assertions: readonly Assertion[]): Part[] {
   let standing: Standing[] = []
   let rows = 0
-  const known = new Map(assertions.map((assertion) => [assertion.fact_id, assertion]))
+  const by_id = new Map(assertions.map((assertion) => [assertion.fact_id, assertion]))
   for (const { valid, ...said } of assertions) {
     for (const span of valid) {
       const { closed, opened } = settleFact({ ...said, valid: span }, standing)
       const added = opened.map((part) => {
-        const { o, confidence } = known.get(part.fact_id)!
+        const { o, confidence } = by_id.get(part.fact_id)!
         return { ...part, o, confidence, row_id: String(rows++) }
       })
       standing = [...standing.filter((row) => !closed.includes(row)), ...added]

@@ -56,17 +56,17 @@ async function believeAgain(context: OperationContext, pair: Pair): Promise<void
   const assertions = await findAssertions(context, pair, rows_replayed_max + 1)
   if (assertions.length > rows_replayed_max) return
   const standing = await findStanding(context, [pair])
-  const wanted = new Map(settleAll(assertions).map((part) => [nameOf(part), part]))
-  const kept = new Set(standing.map(nameOf))
+  const settled = new Map(settleAll(assertions).map((part) => [nameOf(part), part]))
+  const standing_names = new Set(standing.map(nameOf))
   const since = await nextMoment(context, context.now, [pair])
-  const closed = standing.filter((row) => !wanted.has(nameOf(row)))
+  const closed = standing.filter((row) => !settled.has(nameOf(row)))
   await closeRows(
     context,
     closed.map(({ row_id }) => row_id),
     since,
   )
   const facts = new Map<string, AssertedFact>(assertions.map((fact) => [fact.fact_id, fact]))
-  const opened = [...wanted.values()].filter((part) => !kept.has(nameOf(part)))
+  const opened = [...settled.values()].filter((part) => !standing_names.has(nameOf(part)))
   await insertRows(
     context,
     opened.map((part) => ({ ...facts.get(part.fact_id)!, ...part })),

@@ -75,14 +75,14 @@ export async function findAssertions(
     SELECT ${columns} FROM kg_fact
     WHERE tenant_id = ${tenant_id} AND s = ${s} AND p = ${p} AND status <> 'redacted' AND NOT withdrawn
     ORDER BY row_id LIMIT ${facts_max}`.all(db)
-  const found = new Map<string, FactFacts & { spans: Span[] }>()
+  const by_id = new Map<string, FactFacts & { spans: Span[] }>()
   for (const { valid_from, valid_to, row_id: _, status: __, ...facts } of rows) {
-    const known = found.get(facts.fact_id) ?? { ...facts, spans: [] }
-    known.spans.push(spanOf(valid_from, valid_to))
-    found.set(facts.fact_id, known)
+    const fact = by_id.get(facts.fact_id) ?? { ...facts, spans: [] }
+    fact.spans.push(spanOf(valid_from, valid_to))
+    by_id.set(facts.fact_id, fact)
   }
   // Later rows are parts of earlier ones: together they are what was said at first.
-  return [...found.values()].map(({ spans, ...facts }) => ({
+  return [...by_id.values()].map(({ spans, ...facts }) => ({
     ...facts,
     valid: unite(spans),
     prevails: doesPrevail(facts.source_ref),
@@ -124,7 +124,7 @@ export async function insertRows(
   since: Date,
 ): Promise<void> {
   if (rows.length === 0) return
-  const given = rows.map(({ fact_id, s, p, o, functional, confidence, source_ref, status, valid }) => ({
+  const inserted = rows.map(({ fact_id, s, p, o, functional, confidence, source_ref, status, valid }) => ({
     ...{ fact_id, s, p, o, functional, confidence, source_ref, status },
     valid_from: timeOf(valid.from),
     valid_to: timeOf(valid.until),
@@ -133,7 +133,7 @@ export async function insertRows(
     INSERT INTO kg_fact (tenant_id, fact_id, s, p, o, functional, valid, tx, confidence, source_ref, status)
     SELECT ${tenant_id}, fact_id, s, p, o, functional, tstzrange(valid_from, valid_to),
       tstzrange(${since}::timestamptz, NULL), confidence, source_ref, status
-    FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given(fact_id uuid, s text, p text, o text,
+    FROM jsonb_to_recordset(${JSON.stringify(inserted)}::jsonb) AS given(fact_id uuid, s text, p text, o text,
       functional boolean, valid_from timestamptz, valid_to timestamptz, confidence double precision,
       source_ref text, status text)`.execute(db)
 }
@@ -149,7 +149,7 @@ function spanOf(from: Date | null, until: Date | null): Span {
 /** Once declared for an organization, a predicate has one value at a time for good. Answers which of these are. */
 export async function declaredFunctional(
   { db, tenant_id, now }: Rows & Pick<OperationContext, 'now'>,
-  asked: readonly string[],
+  predicates: readonly string[],
   declared: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (declared.length > 0)
@@ -157,6 +157,6 @@ export async function declaredFunctional(
       SELECT ${tenant_id}, p, ${now} FROM unnest(${[...new Set(declared)].sort()}::text[]) AS p
       ON CONFLICT DO NOTHING`.execute(db)
   const rows = await sql<{ p: string }>`
-    SELECT p FROM kg_predicate WHERE tenant_id = ${tenant_id} AND p = ANY(${asked})`.all(db)
+    SELECT p FROM kg_predicate WHERE tenant_id = ${tenant_id} AND p = ANY(${predicates})`.all(db)
   return new Set(rows.map(({ p }) => p))
 }

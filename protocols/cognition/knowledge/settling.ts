@@ -117,7 +117,7 @@ function settleOne(keyed: Keyed, source_ref: string, standing: readonly Standing
     return { keyed, closed: [], rows, superseded: [], against: [] }
   }
   if (left.length === 0) return { keyed, closed: [], rows: [], superseded: [], against: [] }
-  const facts = new Map([...met, own].map((known) => [known.fact_id, known]))
+  const facts = new Map([...met, own].map((fact) => [fact.fact_id, fact]))
   const { opened, ...settled } = settleFact({ fact_id, o, confidence, valid, prevails }, met)
   const rows = opened.map((part) => ({ ...facts.get(part.fact_id)!, ...part }))
   return { keyed, rows, ...settled }

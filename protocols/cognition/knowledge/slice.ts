@@ -42,16 +42,16 @@ export async function followFacts(
   slice: Slice,
 ): Promise<{ facts: SlicedFact[]; truncated: boolean }> {
   const facts: SlicedFact[] = []
-  const seen = new Set<string>()
+  const reached = new Set<string>()
   let keys = await groupKeys(context, [entity_key])
   for (let round = 1; round <= depth && keys.length > 0; round++) {
-    for (const key of keys) seen.add(key)
+    for (const key of keys) reached.add(key)
     const room = facts_followed_max - facts.length
     const rows = await readRound(context, keys, slice, room + 1)
     facts.push(...rows.slice(0, room).map((row) => factOf(row)))
     if (rows.length > room) return { facts, truncated: true }
-    const next = [...new Set(rows.map(({ object }) => object))].filter((key) => !seen.has(key))
-    keys = round < depth ? (await groupKeys(context, next)).filter((key) => !seen.has(key)) : []
+    const next = [...new Set(rows.map(({ object }) => object))].filter((key) => !reached.has(key))
+    keys = round < depth ? (await groupKeys(context, next)).filter((key) => !reached.has(key)) : []
   }
   return { facts, truncated: false }
 }

@@ -166,13 +166,13 @@ test('facts are followed from object to subject, page by page, whatever is learn
 
 test('a text names entities, and facts lead from them to what says so', async () => {
   await add(day(1), '10', [{ subject: 'Nora Quill', predicate: 'wrote', object: 'The Long Report' }])
-  const found = await at(day(2), async (context) => {
+  const graph = await at(day(2), async (context) => {
     const entities = await entitiesIn(context, "What did Nora Quill's editor say of the long report?")
     return { entities, edges: await factEdges(context, entities) }
   })
-  assert.equal(found.entities.length, 2)
+  assert.equal(graph.entities.length, 2)
   assert.deepEqual(
-    found.edges.map(({ source_ref }) => source_ref),
+    graph.edges.map(({ source_ref }) => source_ref),
     [cell('10')],
   )
 })

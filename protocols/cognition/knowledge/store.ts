@@ -56,8 +56,8 @@ export async function addTriples(
       against: refsOf(against),
     }))
   if (conflicts.length > 0) {
-    const told = conflicts.slice(0, conflicts_told_max)
-    context.audit('MemoryConflict', { source_ref, count: conflicts.length, conflicts: told })
+    const listed_conflicts = conflicts.slice(0, conflicts_told_max)
+    context.audit('MemoryConflict', { source_ref, count: conflicts.length, conflicts: listed_conflicts })
   }
   return {
     added: added.length,

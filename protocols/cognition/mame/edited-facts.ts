@@ -64,7 +64,7 @@ function isValue(value: unknown): value is Value {
 }
 
 function lookUp(node: unknown, tokens: readonly string[]): unknown {
-  let found = node
-  for (const token of tokens) found = (found as Record<string, unknown> | undefined)?.[token]
-  return found
+  let value = node
+  for (const token of tokens) value = (value as Record<string, unknown> | undefined)?.[token]
+  return value
 }

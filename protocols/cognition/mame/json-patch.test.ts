@@ -83,9 +83,9 @@ test('a patch that copies a long string is refused at the step that makes too mu
 test('what differs, applied, makes one of the other and changes nothing it was given', () => {
   fc.assert(
     fc.property(json, json, (before, after) => {
-      const kept = JSON.stringify(before)
+      const text_before = JSON.stringify(before)
       assert.equal(canonical(applyPatch(before, differencesOf(before, after), bytes_max)), canonical(after))
-      assert.equal(JSON.stringify(before), kept)
+      assert.equal(JSON.stringify(before), text_before)
       assert.deepEqual(differencesOf(before, before), [])
     }),
   )

@@ -122,9 +122,9 @@ function set(node: object, key: string, value: Json): Json {
 }
 
 function find(node: Json, tokens: Tokens, place: number): Json {
-  let found = node
-  for (const token of tokens) found = childOf(found, token, place)
-  return found
+  let value = node
+  for (const token of tokens) value = childOf(value, token, place)
+  return value
 }
 
 function childOf(node: Json, token: string, place: number): Json {

@@ -129,7 +129,7 @@ export async function consolidateMemory(
   const procedural_created = await makeProcedural(context, run, sequences)
   const archived = await archive(context, run, max_cells)
   const reached = window ? watermark : (lastOf(experience, watermark) ?? watermark)
-  const found = {
+  const result = {
     examined: experience.cells.length,
     promoted: [...experience.promoted],
     episodes: [...episodes],
@@ -141,27 +141,27 @@ export async function consolidateMemory(
     truncated: experience.truncated,
     dry_run,
   }
-  if (dry_run) return found
+  if (dry_run) return result
   if (reached) await keepWatermark(context, namespace_key, reached)
   const consolidation_ref = `mantle://consolidation/${context.newId()}`
-  await keepContent(context, { ref: consolidation_ref, kind: 'consolidation', body: found })
-  context.audit('MemoryConsolidated', { consolidation_ref, ...countsOf(found) })
-  return { consolidation_ref, ...found }
+  await keepContent(context, { ref: consolidation_ref, kind: 'consolidation', body: result })
+  context.audit('MemoryConsolidated', { consolidation_ref, ...countsOf(result) })
+  return { consolidation_ref, ...result }
 }
 
 type Found = Omit<Static<typeof ConsolidateOutput>, 'consolidation_ref'>
 
 /** The record has numbers and names; what was found stands sealed under the reference. */
-function countsOf(found: Found): Record<string, unknown> {
+function countsOf(result: Found): Record<string, unknown> {
   return {
-    examined: found.examined,
-    promoted: found.promoted.length,
-    episodes: found.episodes.length,
-    semantic_created: found.semantic_created.length,
-    procedural_created: found.procedural_created.length,
-    archived: found.archived.length,
-    conflicts: found.conflicts.length,
-    watermark: found.watermark,
+    examined: result.examined,
+    promoted: result.promoted.length,
+    episodes: result.episodes.length,
+    semantic_created: result.semantic_created.length,
+    procedural_created: result.procedural_created.length,
+    archived: result.archived.length,
+    conflicts: result.conflicts.length,
+    watermark: result.watermark,
   }
 }
 
@@ -186,12 +186,12 @@ async function reckon(
 
 async function makeEpisodes(
   context: OperationContext<'embedder' | 'model' | 'tokens' | 'vault'>,
-  found: readonly Episode[],
+  all_episodes: readonly Episode[],
   contents: ReadonlyMap<string, StoredContent>,
   dry_run: boolean,
 ): Promise<readonly Episode[]> {
-  if (dry_run) return found
-  const { episodes, is_asked } = await nameUnclear(context, found, contents)
+  if (dry_run) return all_episodes
+  const { episodes, is_asked } = await nameUnclear(context, all_episodes, contents)
   if (is_asked) context.takePath('agent')
   return await keepEpisodes(context, episodes)
 }

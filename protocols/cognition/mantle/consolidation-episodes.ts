@@ -39,23 +39,23 @@ export async function keepEpisodes(
   context: OperationContext<'embedder' | 'vault'>,
   episodes: readonly Episode[],
 ): Promise<Episode[]> {
-  const kept: Episode[] = []
+  const stored: Episode[] = []
   for (const episode of episodes) {
     if (episode.cells.length === 1) {
-      kept.push(episode)
+      stored.push(episode)
       continue
     }
     const episode_ref = `mind://episode/${context.newId()}`
     await keepContent(context, { ref: episode_ref, kind: 'episode', body: episode, valid_from: episode.from })
     const parts = episode.cells.map((ref) => ({ ref }))
     await linkContent(context, episode_ref, parts, 'derived_from')
-    kept.push({ ...episode, episode_ref })
+    stored.push({ ...episode, episode_ref })
   }
-  const members = kept.flatMap(({ cells, episode_ref = null }) =>
+  const members = stored.flatMap(({ cells, episode_ref = null }) =>
     cells.map((cell_ref) => ({ cell_ref, episode_ref })),
   )
   await keepMembers(context, members)
-  return kept
+  return stored
 }
 
 /** Where it is not clear what holds an episode together, a model names it. Without one, or where it fails, nobody does. */

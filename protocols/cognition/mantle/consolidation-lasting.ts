@@ -71,9 +71,9 @@ export async function makeSemantic(
   const created: SemanticCreated[] = []
   const conflicts: FactConflict[] = []
   if (mentions.length === 0) return { created, conflicts }
-  const found = await findSupported(context, namespace_key, mentions, min_support, lasting_max)
+  const candidates = await findSupported(context, namespace_key, mentions, min_support, lasting_max)
   if (!dry_run) await keepMentions(context, namespace_key, mentions)
-  for (const supported of found) {
+  for (const supported of candidates) {
     const { sources, asked, output_ref, triple_key } = supported
     const confidence = confidenceOf(sources.length, asked)
     if (output_ref !== null) {
@@ -137,24 +137,24 @@ export async function makeProcedural(
     ...one,
     output_key: vault.blind(`mantle steps ${JSON.stringify(one.steps)}`),
   }))
-  const known = await findOutputs(
+  const existing = await findOutputs(
     context,
     run.namespace_key,
     keyed.map(({ output_key }) => output_key),
   )
   const created: ProceduralCreated[] = []
   for (const { steps, support: times, output_key } of keyed) {
-    if (known.has(output_key)) continue
+    if (existing.has(output_key)) continue
     const recipe = draftRecipe(steps)
-    const told = { steps: [...steps], support: times, recipe_id: recipe.id }
+    const procedure = { steps: [...steps], support: times, recipe_id: recipe.id }
     if (run.dry_run) {
-      created.push(told)
+      created.push(procedure)
       continue
     }
     const cell = newCell(context, run, 'procedural', { steps, recipe }, steps.join(' '))
     const { ref, duplicate_of } = await keepCell(context, { ...cell, confidence: procedural_trust })
     await keepOutput(context, run.namespace_key, output_key, ref)
-    if (duplicate_of === undefined) created.push({ ref, ...told })
+    if (duplicate_of === undefined) created.push({ ref, ...procedure })
   }
   return created
 }

@@ -113,13 +113,15 @@ function longestOnly(repeated_sequences: RepeatedSequence[]): RepeatedSequence[]
   repeated_sequences.sort(
     (a, b) => b.steps.length - a.steps.length || b.support - a.support || compare(a.steps, b.steps),
   )
-  const kept: RepeatedSequence[] = []
+  const longest: RepeatedSequence[] = []
   for (const one of repeated_sequences) {
-    if (kept.length === sequences_max) break
-    const is_part = kept.some((longer) => longer.support >= one.support && isWithin(one.steps, longer.steps))
-    if (!is_part) kept.push(one)
+    if (longest.length === sequences_max) break
+    const is_part = longest.some(
+      (longer) => longer.support >= one.support && isWithin(one.steps, longer.steps),
+    )
+    if (!is_part) longest.push(one)
   }
-  return kept
+  return longest
 }
 
 /** In the same order, with or without others in between. */

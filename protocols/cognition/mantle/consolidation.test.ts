@@ -99,8 +99,8 @@ test('what was done again and again is found with others in between, the longest
   const letters = fc.array(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 20 }), { maxLength: 5 })
   fc.assert(
     fc.property(letters, (lists) => {
-      const given = lists.map((steps) => ({ steps }))
-      for (const { steps, support } of repeatedSequences(given, { ...bounds, length_max: 5 })) {
+      const all_sessions = lists.map((steps) => ({ steps }))
+      for (const { steps, support } of repeatedSequences(all_sessions, { ...bounds, length_max: 5 })) {
         assert.equal(support, countByHand(lists, steps))
         assert.ok(support >= 3 && steps.length >= 3 && steps.length <= 5)
         assert.ok(support * steps.length <= lists.flat().length)
@@ -131,8 +131,8 @@ test('sessions of the record: successes of each caller up to a pause, repetition
   const record = (seq: number, minutes: number, name: string, more: object = {}): AuditRecord => {
     const [protocol, operation] = name.split('.')
     const timestamp = new Date(now.getTime() + minutes * minute_ms).toISOString()
-    const told = { seq, timestamp, protocol, operation, caller_did: 'me', meta: {}, ...more }
-    return { event_type: 'ProtocolInvocation', outcome: 'success', ...told } as unknown as AuditRecord
+    const call_record = { seq, timestamp, protocol, operation, caller_did: 'me', meta: {}, ...more }
+    return { event_type: 'ProtocolInvocation', outcome: 'success', ...call_record } as unknown as AuditRecord
   }
   const sessions = sessionsOf([
     record(3, 2, 'MIND.recall_memory'),

@@ -35,8 +35,8 @@ export function closedSessions(cells: readonly WorkingCell[], now: Date): string
 }
 
 /** The rule of succession: how sure k of n make one. */
-export function confidenceOf(supporting: number, asked: number): number {
-  return (supporting + 1) / (asked + 2)
+export function confidenceOf(supporting: number, total: number): number {
+  return (supporting + 1) / (total + 2)
 }
 
 export function entitiesOf(triples: readonly Triple[]): string[] {

@@ -29,8 +29,8 @@ export function clusterEpisodes(occurrences: readonly Occurrence[]): Cluster[] {
   const clusters: Cluster[] = []
   for (let from = 0; from < in_time.length; from += occurrences_at_once_max) {
     const places = in_time.slice(from, from + occurrences_at_once_max)
-    const found = clusterBlock(places.map((place) => occurrences[place]!))
-    for (const { members, silhouette } of found)
+    const block_clusters = clusterBlock(places.map((place) => occurrences[place]!))
+    for (const { members, silhouette } of block_clusters)
       clusters.push({ members: members.map((at) => places[at]!).sort((a, b) => a - b), silhouette })
   }
   return clusters.sort((a, b) => a.members[0]! - b.members[0]!)

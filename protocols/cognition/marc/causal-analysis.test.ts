@@ -30,8 +30,8 @@ const analyse = (input: Fields) => run('causal_analysis', { model_ref: asia, ...
 const refused = (operation: string, input: unknown, reason: string, as?: object) =>
   assertRefused(run(operation, input, as), 'invalid_payload', reason)
 
-function assertNear(found: number, wanted: number, within = 5e-7): void {
-  assert.ok(Math.abs(found - wanted) <= within, `${found} is not ${wanted}`)
+function assertNear(actual: number, expected: number, within = 5e-7): void {
+  assert.ok(Math.abs(actual - expected) <= within, `${actual} is not ${expected}`)
 }
 
 const binary = (name: string, parents: string[], cpt: number[], more: Fields = {}) => ({

@@ -162,9 +162,9 @@ function questionOf(input: AnalysisInput, { deadline_ms }: OperationContext): Ca
 function requireNoOverlap(
   outcome: string,
   done: Record<string, string>,
-  given: Record<string, string>,
+  evidence: Record<string, string>,
 ): void {
-  const both = Object.keys(done).find((name) => name === outcome || Object.hasOwn(given, name))
+  const both = Object.keys(done).find((name) => name === outcome || Object.hasOwn(evidence, name))
   if (both === undefined) return
   throw refuse(
     'invalid_payload',

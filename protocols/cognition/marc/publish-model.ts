@@ -110,15 +110,15 @@ export async function publish(
 function requireSource({ format = 'json', source, variables, bidirected = [] }: PublishInput): ModelSource {
   if (format === 'bif' && source !== undefined && !variables) return { source, bidirected }
   if (format === 'json' && variables && source === undefined) return { variables, bidirected }
-  const wanted = format === 'bif' ? 'source and no variables' : 'variables and no source'
+  const fields = format === 'bif' ? 'source and no variables' : 'variables and no source'
   const pointer = format === 'bif' ? '/source' : '/variables'
   throw refuse(
     'invalid_payload',
-    `A model of format ${format} has ${wanted}; send it so, or name the other format.`,
+    `A model of format ${format} has ${fields}; send it so, or name the other format.`,
     {
       reason: 'format',
       path: pointer,
-      faults: [{ pointer, message: `format ${format} takes ${wanted}` }],
+      faults: [{ pointer, message: `format ${format} takes ${fields}` }],
     },
   )
 }

@@ -37,8 +37,8 @@ test('scenario 6: a contradiction is answered with both proofs, and nothing else
 
 test('only requested fields are returned; confidence is the exact probability of all proofs', async () => {
   const premises = ['Anne is kind.', 'Anne is big.', 'Kind people are nice.', 'Big people are nice.']
-  const given = { intent: 'Anne is nice.', premises, premise_confidence: [0.5, 0.5, 1, 0.5] }
-  const bare = await reason(given)
+  const task = { intent: 'Anne is nice.', premises, premise_confidence: [0.5, 0.5, 1, 0.5] }
+  const bare = await reason(task)
   assert.deepEqual(Object.keys(bare).sort(), [
     'answer',
     'binding',
@@ -49,7 +49,7 @@ test('only requested fields are returned; confidence is the exact probability of
     'usage',
     'verified',
   ])
-  const sure = await reason({ ...given, return_fields: ['confidence'] })
+  const sure = await reason({ ...task, return_fields: ['confidence'] })
   assert.ok(Math.abs(sure.confidence - (1 - 0.5 * 0.75)) < 1e-12)
   assert.equal(sure.derivation, undefined)
 })
@@ -89,8 +89,8 @@ test('an endless search stops at its budget with a partial answer, also if no ru
 })
 
 test('a published calibration of MARC is shown beside later confidences', async () => {
-  const asked = { intent: 'Anne is kind.', premises: ['Anne is kind.'], return_fields: ['confidence'] }
-  assert.equal((await reason(asked)).calibrated_confidence, undefined)
+  const task = { intent: 'Anne is kind.', premises: ['Anne is kind.'], return_fields: ['confidence'] }
+  assert.equal((await reason(task)).calibrated_confidence, undefined)
   // Certain forty times, right in half of them.
   const forecasts = Array.from({ length: 40 }, (_, nth) => ({ p: 0.99, outcome: nth % 2 }))
   await stage.run('MANTIC.calibrate', {
@@ -99,7 +99,7 @@ test('a published calibration of MARC is shown beside later confidences', async 
     method: 'platt',
     persist: true,
   })
-  const { confidence, calibrated_confidence } = await reason(asked)
+  const { confidence, calibrated_confidence } = await reason(task)
   assert.equal(confidence, 1)
   assert.ok(calibrated_confidence < 0.8, `${calibrated_confidence}`)
 })
@@ -112,16 +112,16 @@ test('reasoning reads a fused snapshot; a fact whose source was redacted is cite
     facts: [{ subject: 'Bolt', predicate: 'is', object: 'late' }],
   }
   const { snapshot_ref } = await stage.run('MIND.fusion_request', { sources: [cell.ref, inline] })
-  const asked = {
+  const task = {
     intent: 'Is Acme a risk?',
     premises: ['If something is late then it is a risk.'],
     world_model_snapshot: snapshot_ref,
     return_fields: ['citations'],
   }
-  const before_redaction = await reason(asked)
+  const before_redaction = await reason(task)
   assert.equal(before_redaction.answer, 'true')
   const statuses = ({ citations }: Fields) => citations.map(({ status }: Fields) => status).sort()
   assert.deepEqual(statuses(before_redaction), ['valid', 'valid'])
   await stage.run('MAME.redact', { target: cell.ref, reason: 'erasure_request' })
-  assert.deepEqual(statuses(await reason(asked)), ['redacted', 'valid'])
+  assert.deepEqual(statuses(await reason(task)), ['redacted', 'valid'])
 })

@@ -34,13 +34,13 @@ export async function reasonAbout(
   )
   if (input.strict && answer.unparsed.length > 0) throw notUnderstood(answer)
   const salt = context.vault.salt()
-  const told = await fitTokens(tellResult(input, facts, answer, salt, task_ref), context, spent)
-  const citations = await withStatus(told.citations, context)
-  const calibrated_confidence = await calibrate(told.confidence, context)
+  const output = await fitTokens(tellResult(input, facts, answer, salt, task_ref), context, spent)
+  const citations = await withStatus(output.citations, context)
+  const calibrated_confidence = await calibrate(output.confidence, context)
   const { deadline_ms } = context
-  const usage = deadline_ms < input.budget.deadline_ms ? { ...told.usage, deadline_ms } : told.usage
+  const usage = deadline_ms < input.budget.deadline_ms ? { ...output.usage, deadline_ms } : output.usage
   const result: ReasoningOutput = {
-    ...told,
+    ...output,
     usage,
     ...(citations && { citations }),
     ...(calibrated_confidence !== undefined && { calibrated_confidence }),
@@ -95,7 +95,7 @@ function taskOf(
   { deadline_ms }: OperationContext,
   tokens_left: number,
 ): ReasoningTask {
-  const wanted = new Set(input.return_fields ?? [])
+  const return_fields = new Set(input.return_fields ?? [])
   return {
     intent: input.intent,
     premises: input.premises ?? [],
@@ -103,9 +103,9 @@ function taskOf(
     facts,
     assumption: input.assumption ?? 'open',
     wants: {
-      proofs: wanted.has('derivation') || wanted.has('citations'),
-      confidence: wanted.has('confidence'),
-      alternatives: wanted.has('alternatives'),
+      proofs: return_fields.has('derivation') || return_fields.has('citations'),
+      confidence: return_fields.has('confidence'),
+      alternatives: return_fields.has('alternatives'),
     },
     work_max: Math.max(0, tokens_left - answer_tokens),
     deadline_ms: deadline_ms * thinking_share,
@@ -127,13 +127,13 @@ function notUnderstood({ unparsed }: ReasoningResult) {
 function tellResult(
   input: ReasoningInput,
   facts: readonly SnapshotFact[],
-  found: Found,
+  result: Found,
   salt: Uint8Array,
   task_ref: string,
 ): ReasoningOutput {
-  const wanted = new Set(input.return_fields ?? [])
-  const { status, answer, bindings, unparsed, verified, method } = found
-  const citations = found.leaves.map(({ premise_index, fact_index }) => {
+  const return_fields = new Set(input.return_fields ?? [])
+  const { status, answer, bindings, unparsed, verified, method } = result
+  const citations = result.leaves.map(({ premise_index, fact_index }) => {
     if (premise_index !== undefined)
       return {
         premise_index,
@@ -144,39 +144,39 @@ function tellResult(
     const ref = fact.ref ?? input.world_model_snapshot!
     return { ref, text_commitment: commitTo(salt, fact), status: 'valid' as const }
   })
-  const bounded = found.confidence_upper > found.confidence
+  const bounded = result.confidence_upper > result.confidence
   return {
     task_ref,
     status,
     answer,
     ...(bindings && { bindings: bindings.map((one) => ({ ...one })) }),
-    ...(wanted.has('derivation') && {
-      derivation: found.derivation.map((one) => ({ ...one, from: [...one.from] })),
+    ...(return_fields.has('derivation') && {
+      derivation: result.derivation.map((one) => ({ ...one, from: [...one.from] })),
     }),
-    ...(wanted.has('citations') && { citations }),
-    ...(wanted.has('confidence') && { confidence: found.confidence }),
-    ...(wanted.has('confidence') && bounded && { confidence_upper: found.confidence_upper }),
-    ...(wanted.has('alternatives') && {
-      alternatives: found.alternatives.map(({ missing_facts, ...one }) => {
+    ...(return_fields.has('citations') && { citations }),
+    ...(return_fields.has('confidence') && { confidence: result.confidence }),
+    ...(return_fields.has('confidence') && bounded && { confidence_upper: result.confidence_upper }),
+    ...(return_fields.has('alternatives') && {
+      alternatives: result.alternatives.map(({ missing_facts, ...one }) => {
         return { ...one, ...(missing_facts && { missing_facts: [...missing_facts] }) }
       }),
     }),
     unparsed: [...unparsed],
     verified,
     method,
-    usage: { tokens_in: 0, tokens_out: 0, work: found.work },
+    usage: { tokens_in: 0, tokens_out: 0, work: result.work },
     binding: false,
   }
 }
 
 /** Text written is billed; what does not fit is left empty, and the status says so. */
 async function fitTokens(
-  told: ReasoningOutput,
+  output: ReasoningOutput,
   context: OperationContext<'tokens'>,
   spent: Spent,
 ): Promise<ReasoningOutput> {
   const room = context.tokens.max - spent.tokens_in - spent.tokens_out
-  let shown = told
+  let shown = output
   let written = await countWritten(shown, context)
   for (const field of ['alternatives', 'derivation', 'citations', 'bindings'] as const) {
     if (written <= room) break

@@ -45,10 +45,10 @@ export async function associate(input: AssociateInput, context: OperationContext
     const back = await pathBetween(context, target, source, relation)
     if (back) throw cycle([source, ...back], relation)
   }
-  const kept = await keepEdge(context, { source, target, relation, weight, valid })
+  const edge = await keepEdge(context, { source, target, relation, weight, valid })
   if (bidirectional) await keepEdge(context, { source: target, target: source, relation, weight, valid })
-  context.audit('MemoryAssociated', { ...kept, source, target, relation, bidirectional })
-  return { ...kept, created: !kept.reinforced }
+  context.audit('MemoryAssociated', { ...edge, source, target, relation, bidirectional })
+  return { ...edge, created: !edge.reinforced }
 }
 
 function spanOf({ valid_from, valid_to }: AssociateInput): Span {
@@ -72,9 +72,9 @@ function spanOf({ valid_from, valid_to }: AssociateInput): Span {
 }
 
 async function requireMemories(context: OperationContext, refs: readonly string[]): Promise<void> {
-  const known = await statusOf(context, refs)
+  const statuses = await statusOf(context, refs)
   for (const ref of refs) {
-    const status = known.get(ref)
+    const status = statuses.get(ref)
     if (status === undefined) throw notFound('memory', ref)
     if (status === 'redacted')
       throw refuse('policy_denied', `${ref} was redacted; what has no content any more is not linked.`, {

@@ -45,11 +45,11 @@ async function containing(
   match: Readonly<Record<string, unknown>>,
 ): Promise<string[]> {
   // A NUL is nowhere in the index, so what asks for one finds nothing.
-  const wanted = JSON.stringify(match)
-  if (/\\u0000|\\ud[89a-f]/.test(wanted.replaceAll('\\\\', ''))) return []
+  const pattern = JSON.stringify(match)
+  if (/\\u0000|\\ud[89a-f]/.test(pattern.replaceAll('\\\\', ''))) return []
   return await refsOf(
     db,
-    sql`SELECT ref FROM svc_content_containing(${wanted}::jsonb, ${kinds}::text[], ${refs_max}) AS found(ref)`,
+    sql`SELECT ref FROM svc_content_containing(${pattern}::jsonb, ${kinds}::text[], ${refs_max}) AS found(ref)`,
   )
 }
 

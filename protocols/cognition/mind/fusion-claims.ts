@@ -66,12 +66,12 @@ function sortKey({ valid, at, ...fact }: SaidFact): string {
 
 /** Declared, said so by a source, or told by its values: a number or a truth value excludes every other. */
 export function functionalTest(
-  said: readonly SaidFact[],
+  stated_facts: readonly SaidFact[],
   declared: readonly string[],
 ): (predicate: string) => boolean {
   const single = new Set(declared.map(normalisePredicate))
   const worded = new Set<string>()
-  for (const { predicate, functional, object } of said) {
+  for (const { predicate, functional, object } of stated_facts) {
     if (functional) single.add(normalisePredicate(predicate))
     if (typeof object === 'string') worded.add(normalisePredicate(predicate))
   }
@@ -82,12 +82,12 @@ export function functionalTest(
 }
 
 export function entitiesOf(
-  said: readonly SaidFact[],
+  stated_facts: readonly SaidFact[],
   isFunctional: (predicate: string) => boolean,
   vectors: readonly NameVector[],
 ): Entities {
   return mergeEntities({
-    claims: said.map(({ subject, predicate, object, valid }) => ({
+    claims: stated_facts.map(({ subject, predicate, object, valid }) => ({
       label: subject,
       predicate: normalisePredicate(predicate),
       value: normaliseValue(object),
@@ -95,7 +95,7 @@ export function entitiesOf(
       functional: isFunctional(predicate),
       is_type: isType(predicate),
     })),
-    aliases: said.flatMap(({ subject, predicate, object }) =>
+    aliases: stated_facts.flatMap(({ subject, predicate, object }) =>
       isAlias(predicate) && isName(object) ? [[subject, object] as const] : [],
     ),
     vectors: new Map(vectors.map(({ name, vector }) => [normaliseName(name), vector])),
@@ -109,7 +109,7 @@ export function rootOf(of: ReadonlyMap<string, string>, name: string): string {
 
 /** Of all spellings that mean the same, the one most used. */
 export function spellingsOf(
-  said: readonly SaidFact[],
+  stated_facts: readonly SaidFact[],
   meaningOf: (name: string) => string,
 ): ReadonlyMap<string, string> {
   const counts = new Map<string, Map<string, number>>()
@@ -117,7 +117,7 @@ export function spellingsOf(
     const spellings = counts.get(meaningOf(name)) ?? new Map<string, number>()
     counts.set(meaningOf(name), spellings.set(name, (spellings.get(name) ?? 0) + by))
   }
-  for (const { subject, predicate, object } of said) {
+  for (const { subject, predicate, object } of stated_facts) {
     count(subject, 1)
     // Being called an alias is no vote for a name.
     if (isName(object)) count(object, isAlias(predicate) ? 0 : 1)
@@ -131,12 +131,12 @@ export function spellingsOf(
 }
 
 export function groupsOf(
-  said: readonly SaidFact[],
+  stated_facts: readonly SaidFact[],
   of: ReadonlyMap<string, string>,
   isFunctional: (predicate: string) => boolean,
 ): Group[] {
   const groups = new Map<string, { claims: Claim[]; functional: boolean }>()
-  for (const fact of said) {
+  for (const fact of stated_facts) {
     const functional = isFunctional(fact.predicate)
     const claim = {
       ...fact,
@@ -164,9 +164,10 @@ export function itemsOf(group: Group): Item[] {
 }
 
 function candidatesOf(claims: readonly Claim[]): Candidate[] {
-  const found = new Map<string, Claim[]>()
-  for (const claim of claims) found.set(claim.value_key, [...(found.get(claim.value_key) ?? []), claim])
-  return [...found]
+  const by_question = new Map<string, Claim[]>()
+  for (const claim of claims)
+    by_question.set(claim.value_key, [...(by_question.get(claim.value_key) ?? []), claim])
+  return [...by_question]
     .sort(([a], [b]) => compare(a, b))
     .map(([key, same]) => {
       const votes = new Map<string, number>()

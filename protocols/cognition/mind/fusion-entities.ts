@@ -48,8 +48,8 @@ export function mergeEntities({ claims, aliases, vectors }: NamesGiven): Entitie
   const join = (a: string, b: string, rule: EntityMerge['rule']) => {
     if (groups.join(a, b)) merges.push({ labels: [a, b].sort(), rule })
   }
-  const said = aliases.map(([a, b]) => [normaliseName(a), normaliseName(b)].sort() as [string, string])
-  for (const [a, b] of said.sort(byText)) join(a, b, 'alias')
+  const pairs = aliases.map(([a, b]) => [normaliseName(a), normaliseName(b)].sort() as [string, string])
+  for (const [a, b] of pairs.sort(byText)) join(a, b, 'alias')
   for (const { a, b } of similarPairs(vectors)) {
     if (!groups.contradict(a, b)) join(a, b, 'similar')
   }
@@ -120,13 +120,13 @@ class Groups {
 
 /** The nearest first. */
 function similarPairs(vectors: NamesGiven['vectors']): { a: string; b: string; cosine: number }[] {
-  const found: { a: string; b: string; cosine: number }[] = []
+  const similar: { a: string; b: string; cosine: number }[] = []
   for (const [a, b] of alikePairs([...vectors.keys()].sort())) {
     if (numbersIn(a) !== numbersIn(b)) continue
     const cosine = cosineOf(vectors.get(a)!, vectors.get(b)!)
-    if (cosine >= cosine_min) found.push({ a, b, cosine })
+    if (cosine >= cosine_min) similar.push({ a, b, cosine })
   }
-  return found.sort((x, y) => y.cosine - x.cosine || byText([x.a, x.b], [y.a, y.b]))
+  return similar.sort((x, y) => y.cosine - x.cosine || byText([x.a, x.b], [y.a, y.b]))
 }
 
 /** Unit 1 and unit 2 are alike in every way but the one that counts. */

@@ -7,34 +7,34 @@ import { reliabilityOf } from './fusion-reliability.ts'
 
 type Answer = { weight: number; n: number; manual: boolean; sources: number }
 
-function contextWith(answer: (source: string) => Answer, asked: string[] = []): OperationContext {
+function contextWith(answer: (source: string) => Answer, requests: string[] = []): OperationContext {
   const call = async (_protocol: string, _operation: string, { source }: { source: string }) => {
-    asked.push(source)
+    requests.push(source)
     return answer(source)
   }
   return testContext({ call })
 }
 
 test('what was set counts as it was set, what was learned in proportion to the best, and who is unknown as such', async () => {
-  const known: Record<string, Answer> = {
+  const answers: Record<string, Answer> = {
     set: { weight: 0.1, n: 0, manual: true, sources: 4 },
     best: { weight: 0.6, n: 9, manual: false, sources: 4 },
     worse: { weight: 0.15, n: 9, manual: false, sources: 4 },
     new: { weight: 0.25, n: 0, manual: false, sources: 4 },
   }
-  const context = contextWith((source) => known[source]!)
+  const context = contextWith((source) => answers[source]!)
   const reliability = await reliabilityOf(context, ['new', 'worse', 'best', 'set', 'best'])
   assert.deepEqual(reliability, { best: 0.8, new: 0.8, set: 0.1, worse: 0.2 })
   assert.deepEqual(await reliabilityOf(context, ['worse']), { worse: (0.8 * 0.15) / 0.25 })
 })
 
 test('who may not ask has asked once, and takes all for unknown; what broke is not taken for an answer', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   const denied = contextWith(() => {
     throw refuse('capability_denied', 'No.')
-  }, asked)
+  }, requests)
   assert.deepEqual(await reliabilityOf(denied, ['b', 'a', 'c']), { a: 0.8, b: 0.8, c: 0.8 })
-  assert.deepEqual(asked, ['a'])
+  assert.deepEqual(requests, ['a'])
   const broken = contextWith(() => {
     throw refuse('timeout', 'Late.')
   })

@@ -32,7 +32,8 @@ export async function reliabilityOf(
     for (let from = 0; from < others.length; from += asked_at_once) {
       const some = others.slice(from, from + asked_at_once)
       const answers = await Promise.all(some.map((source) => weigh(context, source)))
-      for (const [place, found] of answers.entries()) if (found) weighed.set(some[place]!, found)
+      for (const [place, weight_of_source] of answers.entries())
+        if (weight_of_source) weighed.set(some[place]!, weight_of_source)
     }
   }
   return scaled(distinct, weighed)
@@ -44,9 +45,11 @@ function scaled(sources: readonly string[], weighed: ReadonlyMap<string, Weighed
   const fair = Math.max(0, ...learned.map(({ sources: sharing }) => 1 / Math.max(1, sharing)))
   const best = Math.max(fair, ...learned.map(({ weight }) => weight))
   const of = (source: string) => {
-    const found = weighed.get(source)
-    if (found?.manual) return found.weight
-    return found && found.n > 0 ? (unknown_reliability * found.weight) / best : unknown_reliability
+    const weight_of_source = weighed.get(source)
+    if (weight_of_source?.manual) return weight_of_source.weight
+    return weight_of_source && weight_of_source.n > 0
+      ? (unknown_reliability * weight_of_source.weight) / best
+      : unknown_reliability
   }
   return Object.fromEntries(sources.map((source) => [source, of(source)]))
 }

@@ -120,12 +120,12 @@ async function singleAmong(
   const { blind } = context.vault
   const predicates = [...new Set([...declared, ...facts.map(({ predicate }) => predicate)])]
   const keys = predicates.map((predicate) => predicateKey(blind, predicate))
-  const known = await declaredFunctional(
+  const functional = await declaredFunctional(
     context,
     keys,
     declared.map((predicate) => predicateKey(blind, predicate)),
   )
-  return predicates.filter((_, place) => known.has(keys[place]!))
+  return predicates.filter((_, place) => functional.has(keys[place]!))
 }
 
 async function vectorsOf(

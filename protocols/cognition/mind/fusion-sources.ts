@@ -36,9 +36,9 @@ export async function readSources(
     if (typeof source === 'string') requireReadable(source, `/sources/${place}`, contents.get(source), hidden)
   const cells = refs.filter((ref) => isMemory(contents.get(ref)!))
   const of_cells = await factsOfCells(context, cells)
-  const said = refs.flatMap((ref) => saidIn(contents.get(ref)!, of_cells.get(ref) ?? []))
+  const stated_facts = refs.flatMap((ref) => saidIn(contents.get(ref)!, of_cells.get(ref) ?? []))
   return [
-    ...said,
+    ...stated_facts,
     ...sources.flatMap((source, place) => (typeof source === 'string' ? [] : sentAlong(source, place))),
   ]
 }
@@ -52,14 +52,14 @@ function sentAlong({ source_did, facts }: InlineSource, place: number): SaidFact
 
 function saidIn(content: StoredContent, of_cell: readonly Triple[]): SaidFact[] {
   const { ref, author_did, body, recorded_at } = content
-  const known = { recorded_ms: recorded_at.getTime() }
-  const say = (fact: Triple) => saidBy(author_did, ref, fact, known)
+  const recorded = { recorded_ms: recorded_at.getTime() }
+  const say = (fact: Triple) => saidBy(author_did, ref, fact, recorded)
   if (content.kind === 'fact') return [say(body as Triple)]
   if (content.kind === 'snapshot') return ((body as { facts?: Triple[] }).facts ?? []).map(say)
   if (content.kind !== 'claim') return of_cell.length > 0 ? of_cell.map(say) : tripleOf(body).map(say)
   const { claim, issuer = author_did, ...terms } = body as ClaimBody
   const triple = typeof claim === 'string' ? { subject: claim, predicate: 'is_claimed', object: true } : claim
-  return [saidBy(issuer, ref, { ...terms, ...triple }, known)]
+  return [saidBy(issuer, ref, { ...terms, ...triple }, recorded)]
 }
 
 /** A memory that is itself a triple says that. */
@@ -85,7 +85,7 @@ function saidBy(
 }
 
 function isMemory({ kind }: StoredContent): boolean {
-  return memory_kinds.some((known) => known === kind)
+  return memory_kinds.some((memory_kind) => memory_kind === kind)
 }
 
 function requireReadable(
@@ -117,13 +117,15 @@ async function hiddenAmong(
   { db, tenant_id, caller }: OperationContext,
   contents: ReadonlyMap<string, StoredContent>,
 ): Promise<ReadonlySet<string>> {
-  const asked = [...contents.values()]
+  const refs_of_cells = [...contents.values()]
     .filter(({ kind, index, author_did }) => kind === 'claim' && !index && author_did !== caller.did)
     .map(({ ref }) => ref)
-  if (asked.length === 0) return new Set()
+  if (refs_of_cells.length === 0) return new Set()
   const rows = await sql<{ ref: string }>`
-    SELECT ref FROM content_index WHERE tenant_id = ${tenant_id} AND ref = ANY(${asked}) AND present`.all(db)
-  return new Set(asked).difference(new Set(rows.map(({ ref }) => ref)))
+    SELECT ref FROM content_index WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs_of_cells}) AND present`.all(
+    db,
+  )
+  return new Set(refs_of_cells).difference(new Set(rows.map(({ ref }) => ref)))
 }
 
 /** What a memory says, also where others are believed. */
@@ -131,8 +133,8 @@ async function factsOfCells(
   context: OperationContext<'vault'>,
   refs: readonly string[],
 ): Promise<Map<string, Triple[]>> {
-  const found = new Map<string, Triple[]>()
-  if (refs.length === 0) return found
+  const by_cell = new Map<string, Triple[]>()
+  if (refs.length === 0) return by_cell
   const { db, tenant_id } = context
   const rows = await sql<{ fact_id: string; source_ref: string }>`
     SELECT DISTINCT fact_id, source_ref FROM kg_fact
@@ -145,9 +147,9 @@ async function factsOfCells(
   )
   for (const { fact_id, source_ref } of rows) {
     const body = words.get(factRef(fact_id))?.body as Triple | undefined
-    if (body) found.set(source_ref, [...(found.get(source_ref) ?? []), body])
+    if (body) by_cell.set(source_ref, [...(by_cell.get(source_ref) ?? []), body])
   }
-  return found
+  return by_cell
 }
 
 function tooMany() {

@@ -79,9 +79,9 @@ function reestimate(
     }
   }
   return new Map(
-    [...first].map(([source, known]) => {
+    [...first].map(([source, prior]) => {
       const { sum, answers } = right.get(source) ?? { sum: 0, answers: 0 }
-      return [source, clamp(round((prior_strength * known + sum) / (prior_strength + answers)))]
+      return [source, clamp(round((prior_strength * prior + sum) / (prior_strength + answers)))]
     }),
   )
 }
@@ -110,8 +110,8 @@ function judgeVotes(candidates: readonly Candidate[], reliability: Reliability):
   const scores = candidates.map(({ votes }) =>
     sumOf(
       votes.map(({ source, confidence }) => {
-        const known = clamp(reliability.get(source)!)
-        return confidence * Math.log((wrong_answers * known) / (1 - known))
+        const share = clamp(reliability.get(source)!)
+        return confidence * Math.log((wrong_answers * share) / (1 - share))
       }),
     ),
   )

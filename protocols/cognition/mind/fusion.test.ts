@@ -14,13 +14,13 @@ function said(source: string, object: SaidFact['object'], more: Partial<SaidFact
 
 function ask(facts: readonly SaidFact[], more: Partial<FusionInput> = {}): FusionInput {
   const sources = facts.map(({ source }) => [source, 0.8])
-  const asked = {
+  const options = {
     strategy: 'reliability',
     min_confidence: 0.5,
     vectors: [],
     functional_predicates: [],
   } as const
-  return { facts, reliability: Object.fromEntries(sources), ...asked, ...more }
+  return { facts, reliability: Object.fromEntries(sources), ...options, ...more }
 }
 
 test('three reliable sources outweigh five copies of a bad one, whose word is kept', () => {
@@ -172,13 +172,13 @@ test('the order of what is said never changes the picture; nothing is lost, and 
         for (const { confidence } of fused.facts) assert.ok(confidence >= min_confidence)
         for (const { values } of fused.conflicts)
           assert.ok(values.reduce((sum, { posterior }) => sum + posterior, 0) <= 1 + 1e-5)
-        const told = new Set(shown.map(({ object }) => String(object).toLowerCase()))
+        const objects = new Set(shown.map(({ object }) => String(object).toLowerCase()))
         for (const { object } of facts) {
           const names = fused.entity_merges.find(({ merged }) =>
             merged.some((name) => name.toLowerCase() === String(object).toLowerCase()),
           )
           const meant = names ? names.label : String(object)
-          assert.ok(told.has(meant.toLowerCase()), `${object} is told nowhere`)
+          assert.ok(objects.has(meant.toLowerCase()), `${object} is told nowhere`)
         }
       },
     ),

@@ -83,24 +83,24 @@ export interface Fused {
 
 export function fuse(input: FusionInput): Fused {
   const { facts, strategy, min_confidence } = input
-  const said = inOrder(facts)
-  const isFunctional = functionalTest(said, input.functional_predicates)
-  const entities = entitiesOf(said, isFunctional, input.vectors)
-  const groups = groupsOf(said, entities.of, isFunctional)
+  const stated_facts = inOrder(facts)
+  const isFunctional = functionalTest(stated_facts, input.functional_predicates)
+  const entities = entitiesOf(stated_facts, isFunctional, input.vectors)
+  const groups = groupsOf(stated_facts, entities.of, isFunctional)
   const items = groups.flatMap(itemsOf)
   const start = new Map(Object.entries(input.reliability))
   const questions = items.filter(({ group }) => group.functional)
   const reliability = strategy === 'reliability' ? discoverReliability(questions, start) : start
-  const labels = spellingsOf(said, (name) => rootOf(entities.of, name))
-  const wanted = input.subject === undefined ? undefined : rootOf(entities.of, input.subject)
+  const labels = spellingsOf(stated_facts, (name) => rootOf(entities.of, name))
+  const subject_root = input.subject === undefined ? undefined : rootOf(entities.of, input.subject)
   const picture = items
-    .filter(({ claims }) => wanted === undefined || claims[0]!.subject_key === wanted)
+    .filter(({ claims }) => subject_root === undefined || claims[0]!.subject_key === subject_root)
     .map((item) => decide(item, reliability, strategy, labels, min_confidence))
   return {
     facts: joinStretches(picture.flatMap(({ fact }) => fact ?? [])),
     conflicts: joinStretches(picture.flatMap(({ conflict }) => conflict ?? [])),
     dissent: joinStretches(picture.flatMap(({ dissent }) => dissent)),
-    entity_merges: mergesOf(entities, labels, spellingsOf(said, normaliseName)),
+    entity_merges: mergesOf(entities, labels, spellingsOf(stated_facts, normaliseName)),
     source_reliability: Object.fromEntries(
       [...reliability].sort(([a], [b]) => compare(a, b)).map(([source, value]) => [source, round(value)]),
     ),

@@ -80,8 +80,8 @@ export async function queryKnowledge(
   if ('candidates' in resolved) return { ...nothing, candidates: [...resolved.candidates] }
   const { blind } = context.vault
   const { depth = 1, min_confidence = 0, include_superseded = false, predicate, object } = input
-  const wanted = predicate === undefined ? undefined : predicateKey(blind, predicate)
-  const slice = { ...place, min_confidence, include_superseded, predicate: wanted }
+  const predicate_key = predicate === undefined ? undefined : predicateKey(blind, predicate)
+  const slice = { ...place, min_confidence, include_superseded, predicate: predicate_key }
   const followed = await followFacts(context, resolved.entity_key, depth, slice)
   const of_object = object === undefined ? undefined : nameKey(blind, object)
   const sliced_facts = followed.facts.filter((fact) => of_object === undefined || fact.object === of_object)

@@ -8,11 +8,11 @@ import { orderByModel } from './recall-order.ts'
 const texts = ['one', 'two', 'three']
 
 function ask(answer: unknown, demanded = false) {
-  const seen: { asked?: Proposal; tokens?: number[] } = {}
+  const calls: { asked?: Proposal; tokens?: number[] } = {}
   const model: Model = {
     name: 'test',
     async propose(proposal) {
-      seen.asked = proposal
+      calls.asked = proposal
       if (answer === undefined) throw refuse('adapter_error', 'The model is away.')
       return { value: answer, tokens_in: 7, tokens_out: 3 }
     },
@@ -20,11 +20,11 @@ function ask(answer: unknown, demanded = false) {
   const context = testContext<'tokens'>({
     tokens: {
       use(...tokens: number[]) {
-        seen.tokens = tokens
+        calls.tokens = tokens
       },
     },
   })
-  return { seen, ordered: orderByModel(context, model, 'which?', texts, demanded) }
+  return { seen: calls, ordered: orderByModel(context, model, 'which?', texts, demanded) }
 }
 
 test('a model orders what was found; what it reads is data, what it used is counted', async () => {

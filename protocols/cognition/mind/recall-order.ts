@@ -16,16 +16,16 @@ export async function orderByModel(
   texts: readonly string[],
   demanded: boolean,
 ): Promise<number[]> {
-  const given = texts.map((_, place) => place)
+  const unchanged = texts.map((_, place) => place)
   const proposed = await propose(context, model, question, texts).catch((error: unknown) => {
     context.signal.throwIfAborted()
     if (demanded) throw error
     return undefined
   })
-  if (!proposed) return given
+  if (!proposed) return unchanged
   context.tokens.use(proposed.tokens_in, proposed.tokens_out)
   const { order } = proposed.value as { order?: unknown }
-  return isPermutation(order, texts.length) ? order : given
+  return isPermutation(order, texts.length) ? order : unchanged
 }
 
 function propose(

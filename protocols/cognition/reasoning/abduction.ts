@@ -25,11 +25,11 @@ type Missing = readonly Condition[]
 
 export function explainByAbduction(task: Task, found_case: Case, meter: Meter): Alternative[] {
   const { answer } = found_case.judged
-  const wanted = wantedGoals(task, answer)
+  const goals_by_answer = wantedGoals(task, answer)
   const alternatives: Alternative[] = []
   let verified = 0
   const missings: Missing[] = []
-  for (const { turned, goals } of wanted) {
+  for (const { turned, goals } of goals_by_answer) {
     for (const missing of candidates(goals, found_case, meter)) {
       if (verified >= sets_verified_max || alternatives.length >= alternatives_max) return alternatives
       if (missings.some((smaller) => isPartOf(smaller, missing))) continue
@@ -55,26 +55,29 @@ function wantedGoals({ question, assumption }: Task, answer: Answer) {
 function candidates(goals: readonly (readonly Condition[])[], { clauses }: Case, meter: Meter): Missing[] {
   const facts = clauses.filter(({ body }) => body.length === 0)
   const rules = clauses.filter(({ body }) => body.length > 0)
-  const known = new Set(facts.map(({ head }) => renderLiteral(head)))
-  const found = new Map<string, Missing>()
-  let open: Missing[] = goals.map((goal) => goal.filter((condition) => !known.has(renderLiteral(condition))))
-  const seen = new Set<string>()
+  const fact_names = new Set(facts.map(({ head }) => renderLiteral(head)))
+  const missing_by_name = new Map<string, Missing>()
+  let open: Missing[] = goals.map((goal) =>
+    goal.filter((condition) => !fact_names.has(renderLiteral(condition))),
+  )
+  const tried = new Set<string>()
   for (let depth = 0; depth <= depth_max && open.length > 0; depth += 1) {
     const next: Missing[] = []
     for (const missing of open) {
       meter.look()
       const key = keyOf(missing)
-      if (seen.has(key) || seen.size >= sets_tried_max) continue
-      seen.add(key)
-      if (depth > 0 && missing.length <= facts_max && missing.every(isAssumable)) found.set(key, missing)
-      for (const reduced of unfold(missing, rules, facts, known, meter)) next.push(reduced)
+      if (tried.has(key) || tried.size >= sets_tried_max) continue
+      tried.add(key)
+      if (depth > 0 && missing.length <= facts_max && missing.every(isAssumable))
+        missing_by_name.set(key, missing)
+      for (const reduced of unfold(missing, rules, facts, fact_names, meter)) next.push(reduced)
     }
     open = next.filter((missing) => missing.length <= facts_max + 1)
   }
-  if (found.size === 0)
+  if (missing_by_name.size === 0)
     for (const goal of goals)
-      if (goal.length <= facts_max && goal.every(isAssumable)) found.set(keyOf(goal), goal)
-  return [...found.values()].sort((a, b) => a.length - b.length)
+      if (goal.length <= facts_max && goal.every(isAssumable)) missing_by_name.set(keyOf(goal), goal)
+  return [...missing_by_name.values()].sort((a, b) => a.length - b.length)
 }
 
 function keyOf(missing: Missing): string {
@@ -91,7 +94,7 @@ function unfold(
   missing: Missing,
   rules: readonly Clause[],
   facts: readonly Clause[],
-  known: ReadonlySet<string>,
+  fact_names: ReadonlySet<string>,
   meter: Meter,
 ): Missing[] {
   const reduced: Missing[] = []
@@ -103,7 +106,7 @@ function unfold(
       const bound = unify(rule.head, goal)
       if (!bound) continue
       const needed = rule.body.filter(({ naf }) => !naf).map((condition) => substitute(condition, bound))
-      for (const left of settle(needed, facts, known, meter)) {
+      for (const left of settle(needed, facts, fact_names, meter)) {
         reduced.push(distinct([...others, ...left]))
         if (reduced.length >= sets_tried_max) return reduced
       }
@@ -116,10 +119,10 @@ function unfold(
 function settle(
   needed: Missing,
   facts: readonly Clause[],
-  known: ReadonlySet<string>,
+  fact_names: ReadonlySet<string>,
   meter: Meter,
 ): Missing[] {
-  const open = needed.filter((condition) => !isGround(condition) || !known.has(renderLiteral(condition)))
+  const open = needed.filter((condition) => !isGround(condition) || !fact_names.has(renderLiteral(condition)))
   const loose = open.find((condition) => !isGround(condition) && !isComparison(condition))
   if (!loose) return [open.filter((condition) => !isComparison(condition))]
   const ways: Missing[] = []
@@ -131,7 +134,7 @@ function settle(
       ...settle(
         open.map((condition) => substitute(condition, bound)),
         facts,
-        known,
+        fact_names,
         meter,
       ),
     )

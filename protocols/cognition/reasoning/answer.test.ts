@@ -21,8 +21,8 @@ function ask(premises: readonly string[], intent: string, assumption: 'open' | '
   assert.deepEqual(read.unparsed, [])
   const question = readQuestion(intent, read.lexicon, individualsOf(read.clauses), premises.length)
   const wants = { proofs: true, confidence: true, alternatives: false }
-  const found = reason({ clauses: read.clauses, question, assumption, chanceOf: () => 1, wants }, budget)
-  return { found, clauses: read.clauses }
+  const reasoned = reason({ clauses: read.clauses, question, assumption, chanceOf: () => 1, wants }, budget)
+  return { found: reasoned, clauses: read.clauses }
 }
 
 function expected({ certain, possible }: Meaning, atom: string, closed: boolean): Answer {
@@ -31,8 +31,8 @@ function expected({ certain, possible }: Meaning, atom: string, closed: boolean)
   if (holds) return 'true'
   if (denied) return 'false'
   if (!closed) return 'unknown'
-  const told = atom.startsWith('-') ? opposite(atom) : atom
-  if (possible.has(told)) return 'unknown'
+  const positive = atom.startsWith('-') ? opposite(atom) : atom
+  if (possible.has(positive)) return 'unknown'
   return atom.startsWith('-') ? 'true' : 'false'
 }
 
@@ -66,8 +66,8 @@ for (const assumption of ['open', 'closed'] as const) {
       const meaning = meaningOf(rules)
       for (const { text, atom } of questions) {
         const { found, clauses } = ask(premises, text, assumption)
-        const told = `seed ${seed}: ${text}\n${premises.join('\n')}`
-        assert.equal(found.answer, expected(meaning, atom, assumption === 'closed'), told)
+        const message = `seed ${seed}: ${text}\n${premises.join('\n')}`
+        assert.equal(found.answer, expected(meaning, atom, assumption === 'closed'), message)
         assert.equal(found.status, 'complete')
         checkProofs(found, clauses, meaning, assumption === 'closed')
       }
@@ -104,7 +104,7 @@ test('facts of a snapshot are leaves like premises, met by the words of either',
 
 test('a search that comes to its deadline answers with what it knows by then', () => {
   const rows = Array.from({ length: 300 }, (_, nth) => `n(${nth}).`).join(' ')
-  let asked = 0
+  let questions = 0
   const late = compute(
     {
       intent: 'datalog: q',
@@ -116,7 +116,7 @@ test('a search that comes to its deadline answers with what it knows by then', (
       work_max: 1_000_000,
       deadline_ms: 10,
     },
-    { elapsed_ms: () => asked++ },
+    { elapsed_ms: () => questions++ },
   )
   assert.deepEqual([late.status, late.answer], ['deadline', 'unknown'])
 })

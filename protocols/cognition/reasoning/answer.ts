@@ -31,7 +31,7 @@ export function reason(task: Task, budget: Budget): Reasoned {
   const solved = solveGoals(clauses, goals, individuals, meter)
   meter.explain()
   const judged = judge(task, solved)
-  const found: Reasoned = {
+  const reasoned: Reasoned = {
     status: statusOf(solved.exhausted),
     ...judged,
     proofs: [],
@@ -40,7 +40,7 @@ export function reason(task: Task, budget: Budget): Reasoned {
     alternatives: [],
     work: meter.work,
   }
-  return explain(task, { solved, clauses, goals, individuals, judged }, found, meter)
+  return explain(task, { solved, clauses, goals, individuals, judged }, reasoned, meter)
 }
 
 function statusOf(exhausted: Solved['exhausted']): Reasoned['status'] {
@@ -63,9 +63,11 @@ function assumeClosed(condition: Condition): Condition {
 function goalClauses({ goal, denial, asked }: Question, assumption: Task['assumption']): Clause[] {
   const head = literal(goal_name, asked.map(variable))
   const ways = goal.flatMap((body) => {
-    const told = { head, body, source: -1 }
+    const case_clause = { head, body, source: -1 }
     const closed = { head, body: body.map(assumeClosed), source: -1 }
-    return assumption === 'closed' && body.some(({ negated }) => negated) ? [told, closed] : [told]
+    return assumption === 'closed' && body.some(({ negated }) => negated)
+      ? [case_clause, closed]
+      : [case_clause]
   })
   const denials = denial.map((body) => ({ head: literal(denial_name, []), body, source: -1 }))
   const closed_denials = assumption === 'closed' ? denials.map((clause) => closeRestriction(clause)) : denials
@@ -107,25 +109,26 @@ function judge(task: Task, solved: Solved): Judged {
 }
 
 /** Proofs first, then how sure, then what else: what the budget does not reach is left out, and the answer stands. */
-function explain(task: Task, found_case: Case, found: Reasoned, meter: Meter): Reasoned {
+function explain(task: Task, found_case: Case, reasoned: Reasoned, meter: Meter): Reasoned {
   const { solved, judged } = found_case
   const { wants, chanceOf } = task
-  let told = found
+  let explained = reasoned
   try {
-    if (wants.proofs) told = { ...told, proofs: judged.proved.map((goal) => solved.prove(goal)) }
+    if (wants.proofs) explained = { ...explained, proofs: judged.proved.map((goal) => solved.prove(goal)) }
     if (judged.proved.length > 0 && wants.confidence) {
       const cone = solved.coneOf(judged.proved)
       const { lower, upper } = confidenceOf(cone, [...judged.proved.keys()], chanceOf, meter)
-      told = { ...told, confidence: lower, confidence_upper: upper }
+      explained = { ...explained, confidence: lower, confidence_upper: upper }
     }
-    if (wants.alternatives) told = { ...told, alternatives: alternativesOf(task, found_case, meter) }
+    if (wants.alternatives)
+      explained = { ...explained, alternatives: alternativesOf(task, found_case, meter) }
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
-    told = { ...told, status: statusOf(error.of) }
-    if (wants.confidence && told.confidence === 1 && judged.proved.length > 0)
-      told = { ...told, confidence: 0, confidence_upper: 1 }
+    explained = { ...explained, status: statusOf(error.of) }
+    if (wants.confidence && explained.confidence === 1 && judged.proved.length > 0)
+      explained = { ...explained, confidence: 0, confidence_upper: 1 }
   }
-  return { ...told, work: meter.work }
+  return { ...explained, work: meter.work }
 }
 
 function alternativesOf(task: Task, found_case: Case, meter: Meter): Alternative[] {

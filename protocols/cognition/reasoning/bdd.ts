@@ -22,19 +22,19 @@ export function openDiagrams(meter: Meter): Diagrams {
   const tests: number[] = [variables_max, variables_max]
   const lows: number[] = [0, 1]
   const highs: number[] = [0, 1]
-  const known = new Map<number, number>()
+  const nodes = new Map<number, number>()
   const conjunctions = new Map<number, number>()
   const disjunctions = new Map<number, number>()
   const make = (test: number, low: number, high: number): number => {
     if (low === high) return low
     const key = (test * nodes_max + low) * nodes_max + high
-    const found = known.get(key)
-    if (found !== undefined) return found
+    const existing_node = nodes.get(key)
+    if (existing_node !== undefined) return existing_node
     if (tests.length >= nodes_max) throw new TooTangled('too many nodes')
     tests.push(test)
     lows.push(low)
     highs.push(high)
-    known.set(key, tests.length - 1)
+    nodes.set(key, tests.length - 1)
     return tests.length - 1
   }
   /** `absorbing` op x = absorbing, `neutral` op x = x. */
@@ -43,8 +43,8 @@ export function openDiagrams(meter: Meter): Diagrams {
     if (a === absorbing || b === 1 - absorbing) return a
     if (a === 1 - absorbing) return b
     const key = a < b ? a * nodes_max + b : b * nodes_max + a
-    const found = memo.get(key)
-    if (found !== undefined) return found
+    const cached = memo.get(key)
+    if (cached !== undefined) return cached
     meter.look()
     const test = Math.min(tests[a]!, tests[b]!)
     const [a_low, a_high] = tests[a] === test ? [lows[a]!, highs[a]!] : [a, a]
@@ -60,8 +60,8 @@ export function openDiagrams(meter: Meter): Diagrams {
       [always, 1],
     ])
     const of = (at: number): number => {
-      const found = memo.get(at)
-      if (found !== undefined) return found
+      const cached = memo.get(at)
+      if (cached !== undefined) return cached
       const chance = chances[tests[at]!]!
       const value = (1 - chance) * of(lows[at]!) + chance * of(highs[at]!)
       memo.set(at, value)

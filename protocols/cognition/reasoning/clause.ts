@@ -46,16 +46,16 @@ export function literal(predicate: string, args: readonly Term[], negated = fals
   return { predicate, negated, args }
 }
 
-export function negate(given: Literal): Literal {
-  return { predicate: given.predicate, negated: !given.negated, args: given.args }
+export function negate(atom: Literal): Literal {
+  return { predicate: atom.predicate, negated: !atom.negated, args: atom.args }
 }
 
-export function isGround(given: Literal): boolean {
-  return !given.args.some(isVariable)
+export function isGround(atom: Literal): boolean {
+  return !atom.args.some(isVariable)
 }
 
-export function isComparison(given: Literal): boolean {
-  return comparisons.has(given.predicate)
+export function isComparison(atom: Literal): boolean {
+  return comparisons.has(atom.predicate)
 }
 
 export function substitute(condition: Condition, bound: ReadonlyMap<string, Term>): Condition {

@@ -37,7 +37,7 @@ const existence = new Set(['exists', 'exist'])
 /** "there is someone who is kind" as "someone is kind": in a condition, one is enough. */
 function sayWho(tokens: readonly Token[]): readonly Token[] {
   if (!tokens.some(({ text }) => text === 'there' || existence.has(text))) return tokens
-  const said: Token[] = []
+  const clause_words: Token[] = []
   for (let at = 0; at < tokens.length; at += 1) {
     const [token, next] = [tokens[at]!, tokens[at + 1]?.text ?? '']
     if (existence.has(token.text) && relative_pronouns.has(next)) at += 1
@@ -46,12 +46,12 @@ function sayWho(tokens: readonly Token[]): readonly Token[] {
       if (['no', 'not', 'nobody'].includes(tokens[at + 2]?.text ?? ''))
         throw new Unparsed('that there is nobody would have to be checked of everyone')
       const who = relative_pronouns.has(tokens[end]?.text ?? '')
-      if (!who) said.push({ text: 'something', capital: false }, { text: 'is', capital: false })
-      for (const described of tokens.slice(at + 2, end)) said.push(described)
+      if (!who) clause_words.push({ text: 'something', capital: false }, { text: 'is', capital: false })
+      for (const described of tokens.slice(at + 2, end)) clause_words.push(described)
       at = who ? end : end - 1
-    } else said.push(token)
+    } else clause_words.push(token)
   }
-  return said
+  return clause_words
 }
 
 function describedUntil(tokens: readonly Token[], from: number): number {

@@ -52,8 +52,8 @@ export function groundCone(theory: Theory, roots: readonly Atom[], meter: Meter)
   const numbers = new Map<string, number>()
   const number = (atom: Atom) => {
     const key = keyOfAtom(atom)
-    const known = numbers.get(key)
-    if (known !== undefined) return known
+    const existing_number = numbers.get(key)
+    if (existing_number !== undefined) return existing_number
     atoms.push(atom)
     numbers.set(key, atoms.length - 1)
     return atoms.length - 1
@@ -106,7 +106,7 @@ function joinRule(
   rule: Rule,
   row: Row,
   meter: Meter,
-  found: (way: Way) => boolean,
+  onWay: (way: Way) => boolean,
 ): boolean {
   const binding = new Array<number>(rule.slots).fill(unbound)
   if (bindRow(rule.head.args, row, binding) === undefined) return false
@@ -123,6 +123,6 @@ function joinRule(
       relation,
       row: args.map((arg) => slotValue(arg, binding)),
     }))
-    return found({ body, clause: rule.clause, rule, values: [...binding] })
+    return onWay({ body, clause: rule.clause, rule, values: [...binding] })
   })
 }

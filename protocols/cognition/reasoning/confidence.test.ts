@@ -19,8 +19,8 @@ const theory = fc.array(fc.record({ clause, chance: fc.constantFrom(0, 0.1, 0.5,
   maxLength: 9,
 })
 
-function clausesOf(given: readonly { clause: { head: string; body: readonly string[] } }[]): Clause[] {
-  return given.map(({ clause: { head, body } }, source) => {
+function clausesOf(items: readonly { clause: { head: string; body: readonly string[] } }[]): Clause[] {
+  return items.map(({ clause: { head, body } }, source) => {
     return { head: literal(head, []), body: body.map((name) => literal(name, [])), source }
   })
 }
@@ -31,11 +31,11 @@ const wants = { proofs: false, confidence: true, alternatives: false }
 
 test('the chance of an answer is that of all worlds in which it is proved', () => {
   fc.assert(
-    fc.property(theory, (given) => {
-      const clauses = clausesOf(given)
+    fc.property(theory, (items) => {
+      const clauses = clausesOf(items)
       let sum = 0
-      for (let world = 0; world < 2 ** given.length; world += 1) {
-        const weight = given.reduce(
+      for (let world = 0; world < 2 ** items.length; world += 1) {
+        const weight = items.reduce(
           (product, { chance }, at) => product * ((world >> at) & 1 ? chance : 1 - chance),
           1,
         )
@@ -43,10 +43,10 @@ test('the chance of an answer is that of all worlds in which it is proved', () =
         const there = clauses.filter((_, at) => (world >> at) & 1)
         if (evaluateProgram(there, goal, budget).bindings.length > 0) sum += weight
       }
-      const chanceOf = (source: number) => given[source]?.chance ?? 1
-      const found = reason({ clauses, question, assumption: 'open', chanceOf, wants }, budget)
-      if (found.answer === 'unknown') assert.equal(sum, 0)
-      else assert.ok(Math.abs(found.confidence - sum) < 1e-9, `${found.confidence} is not ${sum}`)
+      const chanceOf = (source: number) => items[source]?.chance ?? 1
+      const reasoned = reason({ clauses, question, assumption: 'open', chanceOf, wants }, budget)
+      if (reasoned.answer === 'unknown') assert.equal(sum, 0)
+      else assert.ok(Math.abs(reasoned.confidence - sum) < 1e-9, `${reasoned.confidence} is not ${sum}`)
     }),
     { numRuns: is_long ? 500 : 25 },
   )
@@ -54,7 +54,7 @@ test('the chance of an answer is that of all worlds in which it is proved', () =
 
 test('with more leaves than a formula holds, the chance lies between two bounds', () => {
   const ways = 40
-  const given = Array.from({ length: ways }, (_, at) => ({
+  const items = Array.from({ length: ways }, (_, at) => ({
     clause: { head: 'g', body: [`x${at}`] },
     chance: 1,
   }))
@@ -62,12 +62,12 @@ test('with more leaves than a formula holds, the chance lies between two bounds'
     clause: { head: `x${at}`, body: [] },
     chance: 0.1,
   }))
-  const all = [...given, ...leaves]
+  const all = [...items, ...leaves]
   const chanceOf = (source: number) => all[source]?.chance ?? 1
-  const found = reason({ clauses: clausesOf(all), question, assumption: 'open', chanceOf, wants }, budget)
+  const reasoned = reason({ clauses: clausesOf(all), question, assumption: 'open', chanceOf, wants }, budget)
   const exact = 1 - 0.9 ** ways
-  assert.ok(found.confidence <= exact && exact <= found.confidence_upper)
-  assert.ok(found.confidence >= 1 - 0.9 ** 24 - 1e-9, String(found.confidence))
+  assert.ok(reasoned.confidence <= exact && exact <= reasoned.confidence_upper)
+  assert.ok(reasoned.confidence >= 1 - 0.9 ** 24 - 1e-9, String(reasoned.confidence))
 })
 
 test('one proof of many leaves is worth their product', () => {
@@ -78,6 +78,6 @@ test('one proof of many leaves is worth their product', () => {
   const rule = { clause: { head: 'g', body: leaves.map((_, at) => `x${at}`) }, chance: 1 }
   const all = [rule, ...leaves]
   const chanceOf = (source: number) => all[source]?.chance ?? 1
-  const found = reason({ clauses: clausesOf(all), question, assumption: 'open', chanceOf, wants }, budget)
-  assert.ok(Math.abs(found.confidence - 0.9 ** 30) < 1e-9)
+  const reasoned = reason({ clauses: clausesOf(all), question, assumption: 'open', chanceOf, wants }, budget)
+  assert.ok(Math.abs(reasoned.confidence - 0.9 ** 30) < 1e-9)
 })

@@ -117,10 +117,10 @@ function leavesOfBestProofs(
   for (let proof = 0; proof < proofs_tried_max && leaves.size < variables_max; proof += 1) {
     const cost = (source: number) => costOf(source, chanceOf) + (uses.get(source) ?? 0)
     const chosen = cheapestInstances(cone, cost, meter)
-    const found = leavesUnder(cone, chosen, roots).filter((source) => chanceOf(source) < 1)
+    const uncertain = leavesUnder(cone, chosen, roots).filter((source) => chanceOf(source) < 1)
     // Whole proofs only: half of one adds nothing from below.
-    if (leaves.size > 0 && new Set([...leaves, ...found]).size > variables_max) break
-    for (const source of found) {
+    if (leaves.size > 0 && new Set([...leaves, ...uncertain]).size > variables_max) break
+    for (const source of uncertain) {
       if (leaves.size < variables_max) leaves.add(source)
       uses.set(source, (uses.get(source) ?? 0) + 1)
     }
@@ -130,12 +130,12 @@ function leavesOfBestProofs(
 
 function leavesUnder(cone: Cone, chosen: Int32Array, roots: readonly number[]): number[] {
   const sources = new Set<number>()
-  const seen = new Set<number>(roots)
-  for (const atom of seen) {
+  const reached = new Set<number>(roots)
+  for (const atom of reached) {
     if (chosen[atom] === -1) continue
     const { clause, body } = cone.instances[chosen[atom]!]!
     if (clause.source >= 0) sources.add(clause.source)
-    for (const below of body) seen.add(below)
+    for (const below of body) reached.add(below)
   }
   return [...sources]
 }

@@ -58,13 +58,13 @@ function asClause(tokens: readonly Token[], whoever: string): readonly Token[] |
   const at = tokens.findIndex(({ text }) => participles.has(text))
   if (at < 0) return undefined
   const denied = tokens[at - 1]?.text === 'not'
-  const said = tokens.flatMap((token, place): Token[] => {
+  const clause_words = tokens.flatMap((token, place): Token[] => {
     if (denied && place === at - 1) return []
     const verb = participles.get(token.text)
     if (!verb) return [token]
     return denied && place === at ? [plain(verb), plain('not')] : [plain(verb)]
   })
-  return at === (denied ? 1 : 0) ? [plain(whoever), ...said] : said
+  return at === (denied ? 1 : 0) ? [plain(whoever), ...clause_words] : clause_words
 }
 
 const participles = new Map([

@@ -45,12 +45,12 @@ function tokenize(text: string): Token[] {
   token_form.lastIndex = 0
   while (token_form.lastIndex < text.length) {
     const at = token_form.lastIndex
-    const found = token_form.exec(text)
-    if (!found) throw new Unparsed(`character ${at + 1} begins nothing that datalog knows`)
-    const [kind, value] = Object.entries(found.groups!).find(([, group]) => group !== undefined) ?? []
+    const match = token_form.exec(text)
+    if (!match) throw new Unparsed(`character ${at + 1} begins nothing that datalog knows`)
+    const [kind, value] = Object.entries(match.groups!).find(([, group]) => group !== undefined) ?? []
     if (kind === undefined) continue
-    const said = kind === 'quoted' ? value!.replace(/\\(.)/gs, '$1') : value!
-    tokens.push({ kind: kind as Token['kind'], text: said })
+    const content = kind === 'quoted' ? value!.replace(/\\(.)/gs, '$1') : value!
+    tokens.push({ kind: kind as Token['kind'], text: content })
   }
   return tokens
 }

@@ -229,8 +229,8 @@ test('questions are understood in the forms people ask them', () => {
     const question = readQuestion(intent, lexicon, individualsOf(clauses), premises.length)
     for (const [place, assumption] of (['open', 'closed'] as const).entries()) {
       const { answer, bindings } = reason({ clauses, question, assumption, chanceOf: () => 1, wants }, budget)
-      const told = bindings ? bindings.map((one) => Object.values(one)[0]).join(' ') : answer
-      assert.equal(told, expected[place], `${intent} (${assumption})`)
+      const actual = bindings ? bindings.map((one) => Object.values(one)[0]).join(' ') : answer
+      assert.equal(actual, expected[place], `${intent} (${assumption})`)
     }
   }
 })
@@ -257,11 +257,11 @@ test('any words at all are read or reported, never a failure of the reader', () 
     fc.property(
       fc.array(fc.array(word, { maxLength: 12 }), { maxLength: 4 }),
       fc.array(word, { minLength: 1, maxLength: 8 }),
-      (lines, asked) => {
-        const said = lines.map((words) => words.join(' '))
-        const { clauses, lexicon } = readPremises(said, asked.join(' '))
+      (lines, words_asked) => {
+        const sentences = lines.map((words) => words.join(' '))
+        const { clauses, lexicon } = readPremises(sentences, words_asked.join(' '))
         try {
-          readQuestion(asked.join(' '), lexicon, individualsOf(clauses), said.length)
+          readQuestion(words_asked.join(' '), lexicon, individualsOf(clauses), sentences.length)
         } catch (error) {
           assert.ok(error instanceof Unparsed, String((error as Error).stack))
         }

@@ -96,8 +96,8 @@ function readIfs(tokens: readonly Token[], scope: Scope, extra: Alternatives, so
   if (both) return readBoth(tokens.slice(0, both.at), tokens.slice(both.end), scope, extra, source)
   const only = findPhrase(tokens, ['only', 'if'])
   if (only?.at === 0) {
-    const [needed, said] = splitIf(tokens.slice(only.end), scope)
-    return readConcludingFirst(needed, said, scope, extra, source)
+    const [needed, consequence] = splitIf(tokens.slice(only.end), scope)
+    return readConcludingFirst(needed, consequence, scope, extra, source)
   }
   if (only)
     return readConditional(tokens.slice(0, only.at), tokens.slice(only.end), scope, extra, source, 'plain')
@@ -144,14 +144,14 @@ function splitIf(tokens: readonly Token[], outer: Scope): Halves {
   throw reason
 }
 
-function openRule(outer: Scope, given: Partial<Scope> = {}): Scope {
+function openRule(outer: Scope, parts: Partial<Scope> = {}): Scope {
   return openScope(outer.lexicon, {
     ...outer,
     variables: new Map(outer.variables),
     mentioned: [...outer.mentioned],
     conditional: true,
     stance: 'condition',
-    ...given,
+    ...parts,
   })
 }
 

@@ -37,7 +37,7 @@ export function readFormula(tokens: readonly Token[], scope: Scope): Formula {
     else if (operator === 'and' && groups.length > 1 && either)
       throw new Unparsed('an "and" follows an "or"; write several sentences')
     if (operator === 'or' && !(subject && carriesDenial(reader))) groups.push(either ?? [[]])
-    let said: Formula = [[]]
+    let conjunction: Formula = [[]]
     if (subject && isRelativeAt(reader, reader.at)) reader.at += 1
     if (subject && isVerbAt(reader, reader.at)) {
       if (reader.at === start && !reader.carried)
@@ -46,13 +46,13 @@ export function readFormula(tokens: readonly Token[], scope: Scope): Formula {
     } else {
       reader.denying = ''
       subject = readSubjectPhrase(reader)
-      said = subject.aside
+      conjunction = subject.aside
     }
     reader.carried = false
     const parts = readVerbGroup(reader, subject.nouns)
-    if (subject.any_of) said = join(said, parts.flat())
-    else for (const part of parts) said = join(said, part)
-    groups.push(join(groups.pop()!, said))
+    if (subject.any_of) conjunction = join(conjunction, parts.flat())
+    else for (const part of parts) conjunction = join(conjunction, part)
+    groups.push(join(groups.pop()!, conjunction))
   }
   const formula = groups.flat()
   if (formula.some((statements) => statements.length === 0)) throw new Unparsed('nothing is said')
@@ -153,7 +153,7 @@ function readVerbGroup(reader: Reader, subjects: readonly Noun[], relative = fal
   const { scope } = reader
   const words = readVerbWords(reader)
   const { verb, items } = plainTraits(words.verb, readItems(reader, words.negated, relative), scope)
-  const said = subjects.map((subject) => {
+  const by_subject = subjects.map((subject) => {
     const groups: Said[][] = [[]]
     for (const item of items) {
       if (item.operator === 'or') groups.push([])
@@ -168,8 +168,8 @@ function readVerbGroup(reader: Reader, subjects: readonly Noun[], relative = fal
       return literals.map((literal) => ({ literal, restrict: bothOf(subject.restrict, restrict) }))
     })
   })
-  if (!reader.carried || (verb === undefined && !speaksOfAnother(said))) return said
-  return [describeObject(reader, said)]
+  if (!reader.carried || (verb === undefined && !speaksOfAnother(by_subject))) return by_subject
+  return [describeObject(reader, by_subject)]
 }
 
 function speaksOfAnother(formulas: readonly Formula[]): boolean {

@@ -15,20 +15,20 @@ export const unbound = -1
 
 /** Places of the conditions, in the order to take them; `first` is taken first where it is given. */
 export function planSteps(body: readonly Step[], bound: Iterable<number>, first?: number): number[] {
-  const known = new Set(bound)
+  const bound_slots = new Set(bound)
   const left = new Set(body.keys())
   const order: number[] = []
   const take = (place: number) => {
     order.push(place)
     left.delete(place)
-    for (const arg of body[place]!.args) if (arg < 0) known.add(arg)
+    for (const arg of body[place]!.args) if (arg < 0) bound_slots.add(arg)
   }
   if (first !== undefined) take(first)
   while (left.size > 0) {
     let best = -1
     let best_score = Number.NEGATIVE_INFINITY
     for (const place of left) {
-      const score = scoreOf(body[place]!, known)
+      const score = scoreOf(body[place]!, bound_slots)
       if (score > best_score) [best, best_score] = [place, score]
     }
     take(best)
@@ -37,8 +37,8 @@ export function planSteps(body: readonly Step[], bound: Iterable<number>, first?
 }
 
 /** Tests come as soon as they can be made; of matches, the one with most that is known and least that is not. */
-function scoreOf({ kind, args }: Step, known: ReadonlySet<number>): number {
-  const open = args.filter((arg) => arg < 0 && !known.has(arg)).length
+function scoreOf({ kind, args }: Step, bound_slots: ReadonlySet<number>): number {
+  const open = args.filter((arg) => arg < 0 && !bound_slots.has(arg)).length
   if (open === 0) return 1_000_000
   return kind === 'match' ? (args.length - open) * 10 - open : -1_000_000
 }
@@ -53,8 +53,13 @@ export interface Join {
 }
 
 /** Calls `found` for each way, with `binding` filled in; ends early, with true, where that answers true. */
-export function joinSteps(join: Join, binding: number[], found: () => boolean | undefined, at = 0): boolean {
-  if (at === join.order.length) return found() === true
+export function joinSteps(
+  join: Join,
+  binding: number[],
+  onMatch: () => boolean | undefined,
+  at = 0,
+): boolean {
+  if (at === join.order.length) return onMatch() === true
   const place = join.order[at]!
   const step = join.body[place]!
   const reading = join.readings[place]
@@ -62,7 +67,7 @@ export function joinSteps(join: Join, binding: number[], found: () => boolean | 
   if (step.kind === 'compare') {
     const [left, right] = step.args.map((arg) => join.constants[slotValue(arg, binding)]!)
     if (compareConstants(step.operator, left!, right!) !== true) return false
-    return joinSteps(join, binding, found, at + 1)
+    return joinSteps(join, binding, onMatch, at + 1)
   }
   const open = step.args.some((arg) => arg < 0 && binding[-arg - 1] === unbound)
   if (!open) {
@@ -70,9 +75,9 @@ export function joinSteps(join: Join, binding: number[], found: () => boolean | 
     const spot = reading!.relation.placeOf(row)
     const there = spot >= 0 && spot >= reading!.low && spot < reading!.high
     if (there === (step.kind === 'naf')) return false
-    return joinSteps(join, binding, found, at + 1)
+    return joinSteps(join, binding, onMatch, at + 1)
   }
-  return matchRows(join, step, reading!, binding, found, at)
+  return matchRows(join, step, reading!, binding, onMatch, at)
 }
 
 function matchRows(
@@ -80,7 +85,7 @@ function matchRows(
   step: Step,
   { relation, low, high }: Reading,
   binding: number[],
-  found: () => boolean | undefined,
+  onMatch: () => boolean | undefined,
   at: number,
 ): boolean {
   const places = shortestList(step, relation, binding)
@@ -91,7 +96,7 @@ function matchRows(
     join.meter.look()
     const taken = bindRow(step.args, relation.rows[spot]!, binding)
     if (taken === undefined) continue
-    const stop = joinSteps(join, binding, found, at + 1)
+    const stop = joinSteps(join, binding, onMatch, at + 1)
     for (const slot of taken) binding[slot] = unbound
     if (stop) return true
   }

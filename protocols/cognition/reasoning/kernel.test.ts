@@ -25,19 +25,19 @@ const term = fc.constantFrom<Term>('a', 'b', 'c', variable('X'), variable('Y'), 
 const arity = { p: 1, q: 1, r: 2, s: 2, t: 0 }
 const atom = fc.constantFrom(...(Object.keys(arity) as (keyof typeof arity)[])).chain((name) => {
   const args = fc.array(term, { minLength: arity[name], maxLength: arity[name] })
-  return fc.record({ args, negated: fc.integer({ min: 0, max: 5 }) }).map((given) => {
-    return literal(name, given.args, given.negated === 0)
+  return fc.record({ args, negated: fc.integer({ min: 0, max: 5 }) }).map((drawn) => {
+    return literal(name, drawn.args, drawn.negated === 0)
   })
 })
 const condition = fc
   .record({ atom, naf: fc.integer({ min: 0, max: 2 }) })
-  .map(({ atom: given, naf }): Condition => {
-    return naf === 0 ? { ...given, naf: true } : given
+  .map(({ atom: drawn, naf }): Condition => {
+    return naf === 0 ? { ...drawn, naf: true } : drawn
   })
 const clause = fc.record({ head: atom, body: fc.array(condition, { maxLength: 3 }) })
 const program = fc
   .array(clause, { minLength: 1, maxLength: 12 })
-  .map((clauses) => clauses.map((given, source): Clause => ({ ...given, source })))
+  .map((clauses) => clauses.map((drawn, source): Clause => ({ ...drawn, source })))
 
 /** Every way to fill in the variables, with all three constants named so that both sides range over the same. */
 function groundRules(clauses: readonly Clause[]): GroundRule[] {
@@ -64,30 +64,30 @@ const named: Clause[] = constants.map((name) => ({ head: literal('named', [name]
 
 test('any program means what unfounded sets say it means, and every answer has a proof without a flaw', () => {
   fc.assert(
-    fc.property(program, atom, (clauses, asked) => {
-      const given = [...clauses, ...named]
-      const meaning = meaningOf(groundRules(given))
-      const found = evaluateProgram(given, [asked], budget)
-      const query = found.bindings.map((binding) => {
+    fc.property(program, atom, (clauses, target) => {
+      const all_clauses = [...clauses, ...named]
+      const meaning = meaningOf(groundRules(all_clauses))
+      const evaluated = evaluateProgram(all_clauses, [target], budget)
+      const query = evaluated.bindings.map((binding) => {
         return renderLiteral({
-          ...asked,
-          args: asked.args.map((arg) => (isVariable(arg) ? binding[arg.variable]! : arg)),
+          ...target,
+          args: target.args.map((arg) => (isVariable(arg) ? binding[arg.variable]! : arg)),
         })
       })
       const matching = (atoms: ReadonlySet<string>) => groundAnswers(asked).filter((text) => atoms.has(text))
       assert.deepEqual(query.toSorted(), matching(meaning.certain).toSorted())
-      assert.equal(found.undefined, query.length === 0 && matching(meaning.possible).length > 0)
+      assert.equal(evaluated.undefined, query.length === 0 && matching(meaning.possible).length > 0)
       if (query.length === 0) return
-      const goal = found.proof.at(-1)!.clause!
+      const goal = evaluated.proof.at(-1)!.clause!
       const fails = (atom: Condition) => !meaning.possible.has(renderLiteral({ ...atom, naf: false }))
-      assert.equal(findFlaw(found.proof, [...given, goal], fails), undefined)
+      assert.equal(findFlaw(evaluated.proof, [...all_clauses, goal], fails), undefined)
     }),
     runs,
   )
 })
 
-function groundAnswers(asked: Condition): string[] {
-  return [...new Set(groundRules([{ head: asked, body: [], source: 0 }]).map(({ head }) => head))]
+function groundAnswers(condition: Condition): string[] {
+  return [...new Set(groundRules([{ head: condition, body: [], source: 0 }]).map(({ head }) => head))]
 }
 
 test('without negation as failure, more premises never take an answer away', () => {
@@ -95,13 +95,13 @@ test('without negation as failure, more premises never take an answer away', () 
     clauses.map(({ body, ...rest }) => ({ ...rest, body: body.filter(({ naf }) => !naf) })),
   )
   fc.assert(
-    fc.property(positive, positive, atom, (some, more, asked) => {
-      const before = evaluateProgram([...named, ...some], [asked], budget).bindings.map((one) =>
+    fc.property(positive, positive, atom, (some, more, goal) => {
+      const before = evaluateProgram([...named, ...some], [goal], budget).bindings.map((one) =>
         JSON.stringify(one),
       )
-      const after = evaluateProgram([...named, ...some, ...more], [asked], budget).bindings
-      const held = new Set(after.map((one) => JSON.stringify(one)))
-      assert.ok(before.every((one) => held.has(one)))
+      const after = evaluateProgram([...named, ...some, ...more], [goal], budget).bindings
+      const facts_after = new Set(after.map((one) => JSON.stringify(one)))
+      assert.ok(before.every((one) => facts_after.has(one)))
     }),
     { numRuns: Math.ceil(runs.numRuns / 3) },
   )
@@ -111,17 +111,17 @@ test('a flaw is found: a proof with a step changed does not pass', () => {
   const clauses = parseDatalog('p(a). q(X) :- p(X). r(X) :- q(X), not s(X).', 0)
   const { proof } = evaluateProgram(clauses, parseDatalogQuery('r(a)'), budget)
   const goal = proof.at(-1)!.clause!
-  const known = [...clauses, goal]
+  const all_clauses = [...clauses, goal]
   assert.equal(
-    findFlaw(proof, known, () => true),
+    findFlaw(proof, all_clauses, () => true),
     undefined,
   )
-  assert.match(findFlaw(proof, known, () => false)!, /absent/)
+  assert.match(findFlaw(proof, all_clauses, () => false)!, /absent/)
   assert.match(findFlaw(proof, clauses, () => true)!, /nobody gave/)
   const swapped = proof.map((step) => ({ ...step, conclusion: { ...step.conclusion, args: ['b'] } }))
-  assert.ok(findFlaw(swapped, known, () => true))
+  assert.ok(findFlaw(swapped, all_clauses, () => true))
   const circular = proof.map((step, at) => ({ ...step, from: step.from.map(() => at) }))
-  assert.match(findFlaw(circular, known, () => true)!, /not before it/)
+  assert.match(findFlaw(circular, all_clauses, () => true)!, /not before it/)
 })
 
 test('work stops at its bound, what is certain by then stays, and long chains need no stack', () => {

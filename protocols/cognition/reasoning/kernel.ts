@@ -32,14 +32,14 @@ export interface Solved {
 
 /** Everything named anywhere: what a variable that nothing binds ranges over. */
 export function individualsOf(clauses: readonly Clause[]): Set<string> {
-  const found = new Set<string>()
+  const names = new Set<string>()
   for (const { head, body } of clauses) {
     for (const part of [head, ...body]) {
       if (isComparison(part)) continue
-      for (const arg of part.args) if (!isVariable(arg)) found.add(arg)
+      for (const arg of part.args) if (!isVariable(arg)) names.add(arg)
     }
   }
-  return found
+  return names
 }
 
 /** `goals` are clauses whose heads nothing else uses: what is asked. */

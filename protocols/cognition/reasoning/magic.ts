@@ -92,8 +92,8 @@ function sameArgs(a: Literal, b: Literal): boolean {
 }
 
 /** Most bound first; tests last, where everything they need is there. */
-function orderConditions(body: readonly Condition[], given: ReadonlySet<string>): Condition[] {
-  const bound = new Set(given)
+function orderConditions(body: readonly Condition[], bound_names: ReadonlySet<string>): Condition[] {
+  const bound = new Set(bound_names)
   const left = body.filter((condition) => !condition.naf && !isComparison(condition))
   const tests = body.filter((condition) => condition.naf || isComparison(condition))
   const order: Condition[] = []

@@ -155,9 +155,9 @@ function readAnyone({ text }: Token, rest: readonly Token[], scope: Scope): Noun
   const other = rest[0]?.text === 'else'
   const adjectives = rest.slice(other ? 1 : 0)
   const key = other ? `${text} else` : text
-  const known = scope.variables.get(key)
-  const term = known ?? freshVariable(scope)
-  if (!known) scope.variables.set(key, term)
+  const variable_of_key = scope.variables.get(key)
+  const term = variable_of_key ?? freshVariable(scope)
+  if (!variable_of_key) scope.variables.set(key, term)
   mention(scope, term)
   if (adjectives.length === 0) return { term, restrict: certainly }
   const [joined, ...place] = adjectives
@@ -184,8 +184,8 @@ function readOwned(tokens: readonly Token[], owned: number, scope: Scope): Noun 
 function readIndefinite(tokens: readonly Token[], scope: Scope, generic: boolean): Noun {
   const names = classNames(tokens, scope, false)
   const key = names.at(-1) ?? 'someone'
-  const known = scope.conditional ? scope.variables.get(key) : undefined
-  if (known) return { term: known, restrict: certainly }
+  const variable_of_key = scope.conditional ? scope.variables.get(key) : undefined
+  if (variable_of_key) return { term: variable_of_key, restrict: certainly }
   // What a rule concludes of "a cat" it concludes of one known by its kind, as a fact does.
   const any = scope.stance === 'condition' || (scope.conditional && scope.stance === 'plain')
   if (generic || any || scope.asked) return readClassNoun(tokens, scope, false)

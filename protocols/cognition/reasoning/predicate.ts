@@ -200,6 +200,6 @@ function isStructural(text: string): boolean {
 }
 
 export function joinSaid(all: readonly Said[]): Said {
-  const restrict = all.reduce<Alternatives>((joined, said) => bothOf(joined, said.restrict), certainly)
+  const restrict = all.reduce<Alternatives>((joined, part) => bothOf(joined, part.restrict), certainly)
   return { literals: all.flatMap(({ literals }): Literal[] => [...literals]), restrict }
 }

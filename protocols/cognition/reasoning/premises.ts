@@ -31,16 +31,16 @@ export function readPremises(premises: readonly string[], intent: string): ReadP
   const typed: Typed = new Map()
   for (const [index, text] of premises.entries()) {
     try {
-      const { clauses: found, fault } = datalog_form.test(text)
+      const { clauses: parsed, fault } = datalog_form.test(text)
         ? { clauses: parseDatalog(text.replace(datalog_form, ''), index), fault: undefined }
         : readEnglish(sentences[index], lexicon, typed, index)
       // A premise may be a whole story: what was understood of it counts, and what was not is reported.
       if (fault !== undefined) unparsed.push({ index, reason: fault })
-      if (found.some(({ body }) => body.length > body_literals_max))
+      if (parsed.some(({ body }) => body.length > body_literals_max))
         throw new Unparsed(`a rule has at most ${body_literals_max} conditions`)
-      if (clauses.length + found.length > clauses_max)
+      if (clauses.length + parsed.length > clauses_max)
         throw new Unparsed(`the premises before it fill the ${clauses_max} clauses there may be`)
-      for (const clause of found) clauses.push(clause)
+      for (const clause of parsed) clauses.push(clause)
     } catch (error) {
       if (!(error instanceof Unparsed)) throw error
       unparsed.push({ index, reason: error.message })
@@ -94,12 +94,12 @@ function readEnglish(
 
 /** "The cow" is a cow: told only where some rule asks for cows. */
 function typeFacts(clauses: readonly Clause[], typed: Typed): Clause[] {
-  const asked = new Set(
+  const predicates = new Set(
     clauses.flatMap(({ body }) =>
       body.filter(({ args }) => args.length === 1).map(({ predicate }) => predicate),
     ),
   )
   return [...typed.values()]
-    .filter(({ name }) => asked.has(name))
+    .filter(({ name }) => predicates.has(name))
     .map(({ noun, name, source }) => ({ head: unary(name, noun), body: [], source }))
 }

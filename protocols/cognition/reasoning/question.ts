@@ -59,13 +59,13 @@ export function readQuestion(
 
 function readQuery(text: string): Question {
   const goal = parseDatalogQuery(text)
-  const asked = variablesOf(goal).filter((name) => !name.startsWith('_'))
-  return { goal: [goal], denial: asked.length > 0 ? [] : denialOf([goal]), asked, granted: [] }
+  const names = variablesOf(goal).filter((name) => !name.startsWith('_'))
+  return { goal: [goal], denial: names.length > 0 ? [] : denialOf([goal]), asked: names, granted: [] }
 }
 
 /** "Based on the rules, can we say that Anne is kind": only what is after the words about the task. */
-function dropTask(given: readonly Token[]): readonly Token[] {
-  let tokens = given
+function dropTask(all_tokens: readonly Token[]): readonly Token[] {
+  let tokens = all_tokens
   const at = tokens.findIndex(({ text }) => text === 'that' || text === 'whether' || text === 'if')
   const opening = tokens.slice(0, Math.max(at, 0)).map(({ text }) => text)
   // "It is false that" is part of what is said.
@@ -220,8 +220,8 @@ function readGranted(
     if (isComparison(condition)) throw new Unparsed('a comparison cannot be granted')
     return { head: stand_ins(condition), body: [], source }
   })
-  const said = goal.map((all) => all.map(stand_ins))
-  return { goal: said, denial: denialOf(said), asked: [], granted }
+  const renamed = goal.map((all) => all.map(stand_ins))
+  return { goal: renamed, denial: denialOf(renamed), asked: [], granted }
 }
 
 function standIns(conditions: readonly Condition[]) {
@@ -234,8 +234,8 @@ function standIns(conditions: readonly Condition[]) {
 
 /** "Who is kind", "what does the cow like", "which cats are big": the same sentence with a variable where the question word was. */
 function readWho(tokens: readonly Token[], lexicon: Lexicon, names: ReadonlySet<string>): Question {
-  const asked: Variable = variable('Who')
-  const scope = openScope(lexicon, { asked, conditional: true })
+  const subject: Variable = variable('Who')
+  const scope = openScope(lexicon, { asked: subject, conditional: true })
   const who: Token = { text: 'who', capital: false }
   const rest = tokens.slice(1)
   const kind: Token[] = []
@@ -248,17 +248,17 @@ function readWho(tokens: readonly Token[], lexicon: Lexicon, names: ReadonlySet<
   if (sentence.slice(1).some(({ text }) => relative_pronouns.has(text) && text !== 'who'))
     throw new Unparsed('a question with a relative clause is not read; ask for one thing')
   const goal = conditionsOf(readFormula(sentence, scope))
-  const narrowed = kind.length > 0 ? goal.map((all) => [...kindOf(kind, asked, lexicon), ...all]) : goal
-  return { goal: narrowed, denial: [], asked: [asked.variable], granted: [] }
+  const narrowed = kind.length > 0 ? goal.map((all) => [...kindOf(kind, subject, lexicon), ...all]) : goal
+  return { goal: narrowed, denial: [], asked: [subject.variable], granted: [] }
 }
 
 function isVerbWord({ text }: Token, lexicon: Lexicon): boolean {
   return isAuxiliary(text) || lexicon.isVerb(text)
 }
 
-function kindOf(kind: readonly Token[], asked: Variable, lexicon: Lexicon): readonly Condition[] {
+function kindOf(kind: readonly Token[], subject: Variable, lexicon: Lexicon): readonly Condition[] {
   const tokens = [{ text: 'who', capital: false }, { text: 'are', capital: false }, ...kind]
-  const scope = openScope(lexicon, { asked, conditional: true })
+  const scope = openScope(lexicon, { asked: subject, conditional: true })
   return kind.some(({ text }) => separators.has(text))
     ? []
     : (conditionsOf(readFormula(tokens, scope))[0] ?? [])

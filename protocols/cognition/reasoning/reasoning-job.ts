@@ -63,8 +63,8 @@ export const reasoning_job = computation<ReasoningTask, ReasoningResult>(new URL
 export function compute(task: ReasoningTask, host: ComputationHost): ReasoningResult {
   const { premises, facts, premise_confidence } = task
   const read = readPremises(premises, task.intent)
-  const known = facts.flatMap((fact, place) => readFact(fact, read.lexicon, premises.length + place))
-  const clauses = [...read.clauses, ...known]
+  const fact_clauses = facts.flatMap((fact, place) => readFact(fact, read.lexicon, premises.length + place))
+  const clauses = [...read.clauses, ...fact_clauses]
   let question: Question
   try {
     question = readQuestion(task.intent, read.lexicon, individualsOf(clauses), premises.length + facts.length)
@@ -80,21 +80,21 @@ export function compute(task: ReasoningTask, host: ComputationHost): ReasoningRe
     deadline_ms: task.deadline_ms,
     elapsed_ms: host.elapsed_ms,
   }
-  const found = reason(
+  const reasoned = reason(
     { clauses, question, assumption: task.assumption, chanceOf, wants: task.wants },
     budget,
   )
-  const told = tellProofs(found.proofs, task)
+  const proofs = tellProofs(reasoned.proofs, task)
   return {
-    status: found.status,
-    answer: found.answer,
-    ...(found.bindings && { bindings: found.bindings }),
-    ...told,
-    confidence: found.confidence,
-    confidence_upper: found.confidence_upper,
-    alternatives: found.alternatives.map(tellAlternative),
+    status: reasoned.status,
+    answer: reasoned.answer,
+    ...(reasoned.bindings && { bindings: reasoned.bindings }),
+    ...proofs,
+    confidence: reasoned.confidence,
+    confidence_upper: reasoned.confidence_upper,
+    alternatives: reasoned.alternatives.map(tellAlternative),
     unparsed: read.unparsed,
-    work: found.work,
+    work: reasoned.work,
   }
 }
 

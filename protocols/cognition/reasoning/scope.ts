@@ -30,7 +30,7 @@ export interface Scope {
   readonly counter: { next: number }
 }
 
-export function openScope(lexicon: Lexicon, given: Partial<Scope> = {}): Scope {
+export function openScope(lexicon: Lexicon, parts: Partial<Scope> = {}): Scope {
   return {
     lexicon,
     variables: new Map(),
@@ -41,7 +41,7 @@ export function openScope(lexicon: Lexicon, given: Partial<Scope> = {}): Scope {
     typed: new Map(),
     mentioned: [],
     counter: { next: 0 },
-    ...given,
+    ...parts,
   }
 }
 

@@ -21,10 +21,11 @@ export function readSubjects(tokens: readonly Token[], scope: Scope, plural: boo
     return bare.length === 2 && bare[0]!.text === 'not' ? bare.slice(1) : bare
   })
   const describing = described.every((bare) => bare.length === 1 && isDescribing(bare[0]!, scope))
-  const known = described.every(([word]) => word && scope.lexicon.adjectives.has(word.text))
+  const are_known = described.every(([word]) => word && scope.lexicon.adjectives.has(word.text))
   const or = tokens.some(({ text }) => text === 'or')
-  if (or && known) throw new Unparsed('descriptions are joined by "or" before a noun; write "who are … or …"')
-  const one = article && known && !isArticle(last[0]!)
+  if (or && are_known)
+    throw new Unparsed('descriptions are joined by "or" before a noun; write "who are … or …"')
+  const one = article && are_known && !isArticle(last[0]!)
   if (!or && describing && (determined || one || (plural && isClassNoun(last, scope)))) {
     if (determined) requireTestable(first, scope)
     const noun = readClassNoun(last, scope, plural)

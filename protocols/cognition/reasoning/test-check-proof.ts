@@ -9,11 +9,11 @@ export function findFlaw(
   fails: (atom: Literal) => boolean,
 ): string | undefined {
   if (steps.length === 0) return 'there is no step'
-  const known = new Set(clauses)
+  const program = new Set(clauses)
   for (const [at, step] of steps.entries()) {
     if (step.from.some((place) => place < 0 || place >= at))
       return `step ${at} rests on one that is not before it`
-    const flaw = flawOf(step, steps, known, fails)
+    const flaw = flawOf(step, steps, program, fails)
     if (flaw) return `step ${at} (${step.conclusion.predicate}) ${flaw}`
   }
   const used = new Set(steps.flatMap(({ from }) => from))
@@ -24,14 +24,14 @@ export function findFlaw(
 function flawOf(
   { by, conclusion, clause, from }: ProofStep,
   steps: readonly ProofStep[],
-  known: ReadonlySet<Clause>,
+  program: ReadonlySet<Clause>,
   fails: (atom: Literal) => boolean,
 ): string | undefined {
   if (conclusion.args.some((arg) => typeof arg !== 'string')) return 'speaks of nobody in particular'
   if (by === 'naf') return conclusion.naf && fails(conclusion) ? undefined : 'takes for absent what is not'
   if (by === 'individual') return conclusion.args.length === 1 ? undefined : 'is no individual'
   if (by === 'comparison') return holds(conclusion) ? undefined : 'compares wrongly'
-  if (!clause || !known.has(clause)) return 'uses a clause that nobody gave'
+  if (!clause || !program.has(clause)) return 'uses a clause that nobody gave'
   const values = new Map<string, string>()
   if (!fits(clause.head, conclusion, values)) return 'is not what its clause concludes'
   for (const [place, condition] of clause.body.entries()) {

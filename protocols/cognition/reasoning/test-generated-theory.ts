@@ -73,9 +73,9 @@ export function makeTheory(seed: number, closed: boolean): Theory {
   const rules: GroundRule[] = []
   const entity = (at: number) => (with_animals ? `the ${names[at]!}` : names[at]!)
   for (let fact = 0; fact < 4 + dice.below(8); fact += 1) {
-    const said = part(dice.below(names.length))
-    premises.push(sentence(said, entity, dice))
-    rules.push({ head: atomOf(said, said.subject, names), holds: [], fails: [] })
+    const fact_part = part(dice.below(names.length))
+    premises.push(sentence(fact_part, entity, dice))
+    rules.push({ head: atomOf(fact_part, fact_part.subject, names), holds: [], fails: [] })
   }
   for (let rule = 0; rule < 3 + dice.below(6); rule += 1) {
     const general = dice.below(4) > 0
@@ -86,9 +86,9 @@ export function makeTheory(seed: number, closed: boolean): Theory {
     for (const at of general ? names.keys() : [subject])
       rules.push(groundRule(conditions, head, at, names, closed))
   }
-  const questions = Array.from({ length: 4 }, () => part(dice.below(names.length))).map((asked) => ({
-    text: dice.below(3) === 0 ? question(asked, entity) : sentence(asked, entity, dice),
-    atom: atomOf(asked, asked.subject, names),
+  const questions = Array.from({ length: 4 }, () => part(dice.below(names.length))).map((question_part) => ({
+    text: dice.below(3) === 0 ? question(question_part, entity) : sentence(question_part, entity, dice),
+    atom: atomOf(question_part, question_part.subject, names),
   }))
   return { premises, rules, questions }
 }
@@ -165,7 +165,7 @@ function ruleText(
     return classRule(conditions, head, entity, things, dice)
   const someone = things ? 'something' : 'someone'
   const pronoun = things ? 'it' : 'they'
-  const said = conditions.map((part, place) => {
+  const phrases = conditions.map((part, place) => {
     if (part.subject >= 0) return `${entity(part.subject)} ${verbPhrase(part, entity, false)}`
     if (place > 0 && part.trait && conditions[place - 1]!.trait)
       return `${part.not ? 'not ' : ''}${part.trait}`
@@ -175,7 +175,7 @@ function ruleText(
   })
   const subject = head.subject >= 0 ? entity(head.subject) : pronoun
   const conclusion = `${subject} ${verbPhrase(head, entity, head.subject < 0 && !things)}`
-  return `If ${said.join(' and ')} then ${conclusion}.`
+  return `If ${phrases.join(' and ')} then ${conclusion}.`
 }
 
 function classRule(
@@ -188,12 +188,12 @@ function classRule(
   const list = conditions.map(({ trait }) => trait!)
   const noun = things ? 'things' : 'people'
   const joined = list.join(dice.below(2) === 0 ? ', ' : ' and ')
-  const said = verbPhrase(head, entity, true)
+  const phrase = verbPhrase(head, entity, true)
   const forms = [
-    `All ${list.join(', ')} ${noun} ${said}.`,
-    `${capital(joined)} ${noun} ${said}.`,
+    `All ${list.join(', ')} ${noun} ${phrase}.`,
+    `${capital(joined)} ${noun} ${phrase}.`,
     `Every${things ? 'thing' : 'one'} that is ${list.join(' and ')} ${verbPhrase(head, entity, false)}.`,
-    `${capital(noun)} that are ${list.join(' and ')} ${said}.`,
+    `${capital(noun)} that are ${list.join(' and ')} ${phrase}.`,
     `Every ${list.join(', ')} ${things ? 'thing' : 'person'} ${verbPhrase(head, entity, false)}.`,
   ]
   return dice.pick(forms)

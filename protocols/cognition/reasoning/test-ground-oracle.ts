@@ -34,13 +34,13 @@ function founded(
   certain: ReadonlySet<string>,
   possible: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  const found = new Set<string>()
-  for (let size = -1; size !== found.size; ) {
-    size = found.size
+  const constants = new Set<string>()
+  for (let size = -1; size !== constants.size; ) {
+    size = constants.size
     for (const { head, holds, fails } of rules) {
-      const open = holds.every((atom) => possible.has(atom) && found.has(atom))
-      if (open && fails.every((atom) => !certain.has(atom))) found.add(head)
+      const open = holds.every((atom) => possible.has(atom) && constants.has(atom))
+      if (open && fails.every((atom) => !certain.has(atom))) constants.add(head)
     }
   }
-  return found
+  return constants
 }

@@ -180,8 +180,8 @@ function fireJoin(component: Component, rule: Rule, fresh: number, round: Round)
 function planOf({ plans, meter }: Component, rule: Rule, fresh: number): readonly number[] {
   const by_first = plans.get(rule) ?? new Map<number, readonly number[]>()
   plans.set(rule, by_first)
-  const known = by_first.get(fresh)
-  if (known) return known
+  const places = by_first.get(fresh)
+  if (places) return places
   meter.look(rule.body.length ** 2)
   const plan = planSteps(rule.body, [], fresh === everywhere ? undefined : fresh)
   by_first.set(fresh, plan)
@@ -194,8 +194,8 @@ function readingOf(step: Step, place: number, fresh: number, round: Round): Read
   const relation = (step.kind === 'naf' ? round.absent : round.read)[step.relation]!
   if (step.kind === 'naf') return { relation, low: 0, high: Number.POSITIVE_INFINITY }
   const high = round.now.get(step.relation) ?? relation.rows.length
-  const seen = round.before.get(step.relation)
-  if (fresh === everywhere || seen === undefined) return { relation, low: 0, high }
-  if (place === fresh) return { relation, low: seen, high }
-  return { relation, low: 0, high: place < fresh ? seen : high }
+  const size_before = round.before.get(step.relation)
+  if (fresh === everywhere || size_before === undefined) return { relation, low: 0, high }
+  if (place === fresh) return { relation, low: size_before, high }
+  return { relation, low: 0, high: place < fresh ? size_before : high }
 }

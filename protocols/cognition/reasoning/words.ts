@@ -110,8 +110,8 @@ export function verbBase(word: string, used: ReadonlySet<string>): string {
   if (word === 'has' || word === 'had') return 'have'
   if (word.length < 3 || !word.endsWith('s') || word.endsWith('ss')) return word
   const candidates = endingsOf(word, false)
-  const known = candidates.find((candidate) => known_verbs.has(candidate))
-  return known ?? candidates.find((candidate) => used.has(candidate)) ?? candidates[0]!
+  const verb = candidates.find((candidate) => known_verbs.has(candidate))
+  return verb ?? candidates.find((candidate) => used.has(candidate)) ?? candidates[0]!
 }
 
 const irregular_participles = new Map(

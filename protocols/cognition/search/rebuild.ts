@@ -61,10 +61,10 @@ async function indexAgain(context: Rebuilding, rows: readonly Missing[]): Promis
     if (!index || body === undefined) return []
     const { active_until: _, ...lasting } = index
     // What was in mind and became something that happened ends no more; what was archived ranks last.
-    const found = kind === 'working' ? index : lasting
+    const indexing = kind === 'working' ? index : lasting
     const gone = cell_status === 'evicted' ? { active_until: '-infinity' } : {}
     const faded = cell_status === 'archived' ? { importance: 0 } : {}
-    return [{ ref, version, kind, body, index: { ...found, ...gone, ...faded } }]
+    return [{ ref, version, kind, body, index: { ...indexing, ...gone, ...faded } }]
   })
   await indexContents(context, searched)
   const others = opened

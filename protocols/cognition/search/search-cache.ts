@@ -79,24 +79,28 @@ export async function catchUp(context: Searching, wording: Wording): Promise<Rea
   let own: Copy | undefined
   let was_rebuilt = false
   for (let round = 0; round < rounds_max; round++) {
-    const known: Copy | undefined = own ?? copies.get(name)
+    const current_copy: Copy | undefined = own ?? copies.get(name)
     // Who goes on with somebody else's reading may miss what was committed since: it looks again.
-    const joined = known?.reading
-    const changes = await readChanges(context, wording, known)
+    const joined = current_copy?.reading
+    const changes = await readChanges(context, wording, current_copy)
     const { head } = changes
     if (head.epoch === null) {
       await rebuildIndex(context)
       was_rebuilt = true
-    } else if (known === undefined || known.epoch !== head.epoch || isMostlyDead(known.index)) {
+    } else if (
+      current_copy === undefined ||
+      current_copy.epoch !== head.epoch ||
+      isMostlyDead(current_copy.index)
+    ) {
       const copy = newCopy(context, head.epoch, was_rebuilt)
       if (was_rebuilt) own = copy
       else keepCopy(name, copy)
     } else {
-      const progress = await apply(context, known, changes, joined)
-      known.idle = 0
-      if (!known.is_own) keepCopy(name, known)
+      const progress = await apply(context, current_copy, changes, joined)
+      current_copy.idle = 0
+      if (!current_copy.is_own) keepCopy(name, current_copy)
       if (progress === 'more') throw unready('What is known is being read into memory')
-      if (progress === 'whole') return { ...wordsOf(head), index: known.index }
+      if (progress === 'whole') return { ...wordsOf(head), index: current_copy.index }
     }
   }
   throw unready('What is known is changing all the time')

@@ -158,8 +158,8 @@ function takeSlot(index: SearchIndex, ref: string): number {
 }
 
 function nameOf({ names }: SearchIndex, name: string): number {
-  const known = names.get(name)
-  if (known !== undefined) return known
+  const number = names.get(name)
+  if (number !== undefined) return number
   names.set(name, names.size + 1)
   return names.size
 }

@@ -76,7 +76,7 @@ export function similarityOf(one: string, other: string): number {
 
 function trigramsOf(word: string): Set<string> {
   const padded = `  ${word} `
-  const found = new Set<string>()
-  for (let at = 0; at + 3 <= padded.length; at++) found.add(padded.slice(at, at + 3))
-  return found
+  const lexemes = new Set<string>()
+  for (let at = 0; at + 3 <= padded.length; at++) lexemes.add(padded.slice(at, at + 3))
+  return lexemes
 }

@@ -28,17 +28,17 @@ function neighboursOf(index: SearchIndex, slot: number): number[] {
   const slots = sortedLine(index, namespaces[slot]!)
   const at = placeOf(index, slots, slot)
   if (slots[at] !== slot) return []
-  const found: number[] = []
+  const neighbours: number[] = []
   for (const step of [-1, 1]) {
     for (let passed = 1; passed <= passed_max; passed++) {
       const beside = slots[at + step * passed]
       if (beside === undefined) break
       if (kinds[beside] === 0) continue
-      if (Math.abs(occurred_ms[beside]! - occurred_ms[slot]!) <= apart_ms_max) found.push(beside)
+      if (Math.abs(occurred_ms[beside]! - occurred_ms[slot]!) <= apart_ms_max) neighbours.push(beside)
       break
     }
   }
-  return found
+  return neighbours
 }
 
 function sortedLine(index: SearchIndex, namespace: number): readonly number[] {

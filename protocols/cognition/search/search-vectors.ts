@@ -77,20 +77,20 @@ function dot(one: Int8Array, vectors: Int8Array, start: number): number {
 /** Best first, each with its cosine. */
 export function rankByVector(
   index: VectorIndex,
-  wanted: Int8Array,
+  question: Int8Array,
   allowed: Uint8Array,
   similarity_min: number,
   ranked_max: number,
 ): Ranked[] {
   const { dimensions, vectors, norms } = index
-  const norm = Math.sqrt(dot(wanted, wanted, 0))
-  if (wanted.length !== dimensions || norm === 0) return []
-  const found: Ranked[] = []
-  for (const slot of nearestBySigns(index, wanted, allowed)) {
-    const score = dot(wanted, vectors, slot * dimensions) / (norm * norms[slot]!)
-    if (score >= similarity_min) found.push({ slot, score })
+  const norm = Math.sqrt(dot(question, question, 0))
+  if (question.length !== dimensions || norm === 0) return []
+  const ranked: Ranked[] = []
+  for (const slot of nearestBySigns(index, question, allowed)) {
+    const score = dot(question, vectors, slot * dimensions) / (norm * norms[slot]!)
+    if (score >= similarity_min) ranked.push({ slot, score })
   }
-  return found.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
+  return ranked.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
 }
 
 /** Bits that differ, two words at a time: their sums share the additions. */
@@ -110,10 +110,10 @@ function signsApart(codes: Int32Array, start: number, code: Int32Array): number 
 
 function nearestBySigns(
   { dimensions, code_words, codes, norms }: VectorIndex,
-  wanted: Int8Array,
+  question: Int8Array,
   allowed: Uint8Array,
 ): number[] {
-  const code = codeOf(wanted, code_words)
+  const code = codeOf(question, code_words)
   const distances = new Uint16Array(allowed.length)
   const counts = new Uint32Array(dimensions + 1)
   for (let slot = 0; slot < allowed.length; slot++) {

@@ -55,8 +55,8 @@ export function addWords(index: WordIndex, slot: number, lexemes: readonly Lexem
 }
 
 function termOf(index: WordIndex, word: string): number {
-  const known = index.terms.get(word)
-  if (known !== undefined) return known
+  const known_term = index.terms.get(word)
+  if (known_term !== undefined) return known_term
   const term = index.postings.length
   index.terms.set(word, term)
   index.postings.push(new Uint32Array(first_posting_size))
@@ -91,14 +91,14 @@ export function rankByWords(
 
 /** Slots in which any of these words stands. */
 export function slotsWith(index: WordIndex, lexemes: readonly Lexeme[]): Set<number> {
-  const found = new Set<number>()
+  const slots = new Set<number>()
   for (const { word } of lexemes) {
     const term = index.terms.get(word)
     if (term === undefined) continue
     const places = index.postings[term]!
-    for (let at = 0; at < index.sizes[term]!; at += 2) found.add(places[at]!)
+    for (let at = 0; at < index.sizes[term]!; at += 2) slots.add(places[at]!)
   }
-  return found
+  return slots
 }
 
 interface Scores {
@@ -147,17 +147,17 @@ function bestOf({ of: scores, slots }: Scores, ranked_max: number): Ranked[] {
   for (const slot of slots) counts[(scores[slot]! * scale) | 0]!++
   let floor = steps + 1
   for (let taken = counts[floor]!; floor > 0 && taken < ranked_max; ) taken += counts[--floor]!
-  const found: Ranked[] = []
+  const ranked: Ranked[] = []
   for (const slot of slots) {
     const score = scores[slot]!
-    if (((score * scale) | 0) >= floor) found.push({ slot, score })
+    if (((score * scale) | 0) >= floor) ranked.push({ slot, score })
   }
-  return found.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
+  return ranked.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
 }
 
 /** The words of the index that look most like each of these. */
 function likeTerms(index: WordIndex, lexemes: readonly Lexeme[]): number[] {
-  const found = new Set<number>()
+  const slots = new Set<number>()
   for (const { word } of lexemes) {
     const letters = lettersOf(word)
     const like: Ranked[] = []
@@ -169,9 +169,9 @@ function likeTerms(index: WordIndex, lexemes: readonly Lexeme[]): number[] {
       if (score >= like_similarity_min) like.push({ slot: term, score })
     }
     like.sort((one, other) => other.score - one.score)
-    for (const { slot } of like.slice(0, like_words_max)) found.add(slot)
+    for (const { slot } of like.slice(0, like_words_max)) slots.add(slot)
   }
-  return [...found]
+  return [...slots]
 }
 
 function bitsOf(word: number): number {

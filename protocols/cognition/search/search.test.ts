@@ -80,12 +80,12 @@ test('whatever order rows come in, and however often, the newest counts', () => 
   fc.assert(
     fc.property(fc.array(row, { maxLength: 40 }), (changes) => {
       const newest = new Map<number, (typeof changes)[number]>()
-      const known = new Map<string, boolean>()
+      const present_by_name = new Map<string, boolean>()
       const rows = changes.flatMap((change) => {
         // One transaction leaves one state of a row.
         const name = `${change.number} ${change.revision}`
-        const present = known.get(name) ?? change.present
-        known.set(name, present)
+        const present = present_by_name.get(name) ?? change.present
+        present_by_name.set(name, present)
         const best = newest.get(change.number)
         if (!best || best.revision <= change.revision) newest.set(change.number, { ...change, present })
         const { number, revision } = change
@@ -94,10 +94,10 @@ test('whatever order rows come in, and however often, the newest counts', () => 
       // What is gone before anything was there leaves no trace, so an older row must not come after it.
       rows.sort((one, other) => Number(one.revision) - Number(other.revision))
       const index = indexOf([...rows, ...rows])
-      const wanted = [...newest.values()].filter(({ present }) => present)
-      const refs = wanted.map(({ number }) => rowOf(number).ref).sort()
+      const expected = [...newest.values()].filter(({ present }) => present)
+      const refs = expected.map(({ number }) => rowOf(number).ref).sort()
       assert.deepEqual(found(index, 'all').sort(), refs)
-      for (const { number, revision } of wanted)
+      for (const { number, revision } of expected)
         assert.ok(found(index, `r${revision}`).includes(rowOf(number).ref))
     }),
   )
@@ -129,11 +129,11 @@ const vector = fc.int8Array({ minLength: dimensions, maxLength: dimensions, min:
 
 test('vectors are ranked by their cosine, and those too far are left out', () => {
   fc.assert(
-    fc.property(fc.array(vector, { minLength: 1, maxLength: 30 }), vector, (vectors, wanted) => {
+    fc.property(fc.array(vector, { minLength: 1, maxLength: 30 }), vector, (vectors, query) => {
       const index = indexOf(vectors.map((one, number) => rowOf(number, { vector: one })))
       const { allowed } = chooseSlots(index, { kinds })
-      const ranked = rankByVector(index.vectors, wanted, allowed, 0.1, 100)
-      const all = vectors.map((one) => cosine(one, wanted))
+      const ranked = rankByVector(index.vectors, query, allowed, 0.1, 100)
+      const all = vectors.map((one) => cosine(one, query))
       fc.pre(all.every((value) => !(Math.abs(value - 0.1) < 1e-6)))
       const cosines = all.filter((value) => value >= 0.1)
       assert.equal(ranked.length, cosines.length)

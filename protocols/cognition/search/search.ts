@@ -52,7 +52,7 @@ export async function searchContents(
   found_max: number,
 ): Promise<Findings> {
   const wording = readWording(text)
-  const [wanted] = await embedQuestion(context, wording.words)
+  const [question_vector] = await embedQuestion(context, wording.words)
   const ready = await catchUp(context, wording)
   const { index } = ready
   const searched = chooseSlots(index, choice)
@@ -60,8 +60,8 @@ export async function searchContents(
   for (const slot of unwanted) if (searched.allowed[slot]) searched.allowed[slot] = 0
   const words = shareAmongNeighbours(index, rankByWords(index.words, ready.lexemes, searched, considered_max))
   const telling = words.filter(({ score }) => score >= words[0]!.score * telling_min).slice(0, list_max)
-  const alike = wanted
-    ? rankByVector(index.vectors, wanted, searched.allowed, similarity_min, considered_max)
+  const alike = question_vector
+    ? rankByVector(index.vectors, question_vector, searched.allowed, similarity_min, considered_max)
     : []
   const near = shareAmongNeighbours(index, alike).slice(0, list_max)
   const lexical = await phrasesFirst(context, index, wording.phrases, telling)
@@ -84,8 +84,8 @@ export async function listContents(
   const sign = order === 'newest' ? -1 : 1
   slots.sort((one, other) => sign * (occurred_ms[one]! - occurred_ms[other]! || one - other))
   const ranks = { lexical_rank: null, vector_rank: null, graph_rank: null }
-  const found = slots.slice(0, found_max).map((slot) => ({ ...weigh(context, index, slot, 1), ...ranks }))
-  return { found, candidates: allowed_count }
+  const contents = slots.slice(0, found_max).map((slot) => ({ ...weigh(context, index, slot, 1), ...ranks }))
+  return { found: contents, candidates: allowed_count }
 }
 
 /** Without the embedder's vector the words still answer. */
@@ -139,14 +139,14 @@ function fuse(context: Searching, index: SearchIndex, lists: Lists, found_max: n
   const names = ['lexical', 'vector', 'graph'] as const
   const fused = fuseRanks(names.map((name) => ({ weight: weights[name], ranked: lists[name] })))
   const places = names.map((name) => new Map(lists[name].map((slot, place) => [slot, place + 1])))
-  const found = Array.from(fused, ([slot, share]) => ({
+  const contents = Array.from(fused, ([slot, share]) => ({
     ...weigh(context, index, slot, share),
     lexical_rank: places[0]!.get(slot) ?? null,
     vector_rank: places[1]!.get(slot) ?? null,
     graph_rank: places[2]!.get(slot) ?? null,
   }))
-  found.sort((one, other) => other.score - one.score || (one.ref < other.ref ? -1 : 1))
-  return { found: found.slice(0, found_max), candidates: found.length }
+  contents.sort((one, other) => other.score - one.score || (one.ref < other.ref ? -1 : 1))
+  return { found: contents.slice(0, found_max), candidates: contents.length }
 }
 
 function weigh({ now }: Searching, { columns, refs }: SearchIndex, slot: number, share: number) {

@@ -90,11 +90,11 @@ export function isRetraction({ raised_by }: RaisedAttack, from: Argument, to: Ar
 }
 
 function onceEach(attacks: readonly Attack[]): Attack[] {
-  const seen = new Map<string, Set<string>>()
+  const by_source = new Map<string, Set<string>>()
   return attacks.filter(({ from, to }) => {
-    const known = seen.get(from) ?? new Set()
-    if (known.has(to)) return false
-    seen.set(from, known.add(to))
+    const targets = by_source.get(from) ?? new Set()
+    if (targets.has(to)) return false
+    by_source.set(from, targets.add(to))
     return true
   })
 }

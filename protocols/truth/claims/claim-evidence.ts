@@ -63,32 +63,32 @@ export async function seeEvidence(
     ref !== undefined ? [ref] : content !== undefined ? [evidenceRef(sha256Hex(content))] : [],
   )
   if (refs.some((ref) => ref.startsWith('max://'))) await context.audit_log.settled()
-  const kept = await readContents(context, refs)
+  const contents = await readContents(context, refs)
   const hidden = await hiddenFrom(context, refs)
-  const seen: SeenEvidence[] = []
-  const known = new Set<string>()
+  const all_evidence: SeenEvidence[] = []
+  const hashes = new Set<string>()
   for (const [place, item] of evidence.entries()) {
     const at = `${pointer}/evidence/${place}`
     requireOneKind(item, at)
-    const found =
+    const checked =
       item.ref === undefined
-        ? seeBytes(item, kept, at)
-        : await seeRef(context, item.ref, kept, hidden, item, at)
-    if (item.sha256 !== undefined && item.sha256 !== found.cited.hash)
-      throw faulty('hash_mismatch', `${at}/sha256`, `is not the hash of this evidence, ${found.cited.hash}`)
-    if (known.has(found.cited.hash)) throw faulty('duplicate_evidence', at, 'was given already')
-    known.add(found.cited.hash)
-    seen.push(found)
+        ? seeBytes(item, contents, at)
+        : await seeRef(context, item.ref, contents, hidden, item, at)
+    if (item.sha256 !== undefined && item.sha256 !== checked.cited.hash)
+      throw faulty('hash_mismatch', `${at}/sha256`, `is not the hash of this evidence, ${checked.cited.hash}`)
+    if (hashes.has(checked.cited.hash)) throw faulty('duplicate_evidence', at, 'was given already')
+    hashes.add(checked.cited.hash)
+    all_evidence.push(checked)
   }
-  return seen
+  return all_evidence
 }
 
 /** Keeps the bytes that came along, sealed; in one order for everybody, so that no two wait for each other. */
 export async function keepEvidence(
   context: OperationContext<'embedder' | 'vault'>,
-  seen: readonly SeenEvidence[],
+  all_evidence: readonly SeenEvidence[],
 ): Promise<void> {
-  for (const { cited, content } of seen.toSorted((a, b) => (a.cited.hash < b.cited.hash ? -1 : 1))) {
+  for (const { cited, content } of all_evidence.toSorted((a, b) => (a.cited.hash < b.cited.hash ? -1 : 1))) {
     if (content === undefined) continue
     const { media_type } = cited
     await keepContent(context, { ref: cited.ref!, kind: 'evidence', body: { content, media_type } })
@@ -113,13 +113,13 @@ function requireOneKind({ ref, content, uri, sha256, media_type }: Evidence, at:
     throw faulty('one_kind_each', `${at}/media_type`, 'is that of content or of a uri; a ref has its own')
 }
 
-function seeBytes(item: Evidence, kept: ReadonlyMap<string, StoredContent>, at: string): SeenEvidence {
+function seeBytes(item: Evidence, contents: ReadonlyMap<string, StoredContent>, at: string): SeenEvidence {
   const { content, uri, media_type = media_type_default, stance = 'supports' } = item
   const named = { stance, media_type, ...(uri !== undefined && { uri }) }
   if (content === undefined) return { cited: { hash: item.sha256!, ...named } }
   const hash = sha256Hex(content)
   const ref = evidenceRef(hash)
-  if (kept.get(ref)?.status === 'redacted') throw redacted(ref, at)
+  if (contents.get(ref)?.status === 'redacted') throw redacted(ref, at)
   return { cited: { hash, ref, version: 1, ...named }, text: content, content }
 }
 
@@ -127,7 +127,7 @@ function seeBytes(item: Evidence, kept: ReadonlyMap<string, StoredContent>, at: 
 async function seeRef(
   context: OperationContext,
   ref: string,
-  kept: ReadonlyMap<string, StoredContent>,
+  contents: ReadonlyMap<string, StoredContent>,
   hidden: ReadonlySet<string>,
   { stance = 'supports' }: Evidence,
   at: string,
@@ -138,7 +138,7 @@ async function seeRef(
     if (!replayed_record) throw missing(ref, at)
     return { cited: { hash: record.hash, ref, stance } }
   }
-  const content = kept.get(ref)
+  const content = contents.get(ref)
   if (!content || hidden.has(ref)) throw missing(ref, at)
   if (content.status === 'redacted') throw redacted(ref, at)
   const { version } = content

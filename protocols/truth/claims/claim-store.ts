@@ -171,7 +171,7 @@ export interface Component {
 /** All that is connected with these claims by attacks. */
 export async function findComponent(storing: Storing, seeds: readonly string[]): Promise<Component> {
   const { db, tenant_id } = storing
-  const found = await sql<ClaimRow>`
+  const claims = await sql<ClaimRow>`
     WITH RECURSIVE component(claim_id) AS (
       SELECT unnest(${seeds}::text[]) COLLATE "C"
       UNION
@@ -184,8 +184,8 @@ export async function findComponent(storing: Storing, seeds: readonly string[]):
     ), reached AS MATERIALIZED (SELECT claim_id FROM component LIMIT ${component_claims_max + 1})
     SELECT ${columns} FROM reached JOIN maven_claims USING (claim_id) WHERE tenant_id = ${tenant_id}
   `.all(db)
-  if (found.length > component_claims_max) throw tooLarge(`${component_claims_max} claims`)
-  const standing = found.filter(({ status }) => status !== 'superseded' && status !== 'embargoed')
+  if (claims.length > component_claims_max) throw tooLarge(`${component_claims_max} claims`)
+  const standing = claims.filter(({ status }) => status !== 'superseded' && status !== 'embargoed')
   const ids = standing.map(({ claim_id }) => claim_id)
   const rows = await sql<RaisedAttack>`
     SELECT from_id AS "from", to_id AS "to", kind, nullif(raised_by, '') AS raised_by FROM maven_attacks

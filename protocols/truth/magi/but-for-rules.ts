@@ -31,7 +31,7 @@ export function clausesOf(
   material: Material,
 ): Record<string, readonly Clause[]> {
   const causes = byEffect(edges)
-  const found: Record<string, readonly Clause[]> = {}
+  const clauses_by_node: Record<string, readonly Clause[]> = {}
   for (const { id, type, record_hash } of nodes) {
     // An actor is who did it, not why it came out as it did; what merely came before decided nothing.
     const own = (causes.get(id) ?? []).filter(
@@ -40,9 +40,9 @@ export function clausesOf(
     const record = record_hash === undefined ? undefined : records.get(record_hash)
     const clauses =
       type === 'Entity' ? clausesOfThing(own) : record ? clausesOfStep(record, own, records, material) : []
-    if (clauses.length > 0) found[id] = clauses
+    if (clauses.length > 0) clauses_by_node[id] = clauses
   }
-  return found
+  return clauses_by_node
 }
 
 /** A thing is there where the record that made it is. */

@@ -36,7 +36,7 @@ export interface Work {
 
 export function conditionsOf({ clauses, acts }: TraceGraph, target: string): Conditions {
   const order: string[] = []
-  const seen = new Set([target])
+  const reached = new Set([target])
   const path = [{ node: target, next: 0, causes: causesOf(clauses, target) }]
   while (path.length > 0) {
     const at = path.at(-1)!
@@ -44,8 +44,8 @@ export function conditionsOf({ clauses, acts }: TraceGraph, target: string): Con
     if (cause === undefined) {
       order.push(at.node)
       path.pop()
-    } else if (!seen.has(cause)) {
-      seen.add(cause)
+    } else if (!reached.has(cause)) {
+      reached.add(cause)
       path.push({ node: cause, next: 0, causes: causesOf(clauses, cause) })
     }
   }

@@ -35,8 +35,8 @@ describe('dominators', () => {
             continue
           }
           const expected = [...all].filter((other) => !reachedWithout(successors, other).has(node))
-          const found = [...dominatorsOf(idom, node, 0), 0]
-          assert.deepEqual(new Set(found), new Set(expected))
+          const dominator_ids = [...dominatorsOf(idom, node, 0), 0]
+          assert.deepEqual(new Set(dominator_ids), new Set(expected))
         }
       }),
       { numRuns: 200 },

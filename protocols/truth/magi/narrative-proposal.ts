@@ -60,9 +60,14 @@ export async function proposeSentences(
   if (!model) return none
   const room = tokens_left - (await context.tokens.count([text, instructions]))
   if (room < tokens_left_min) return none
-  const wanted = { instructions, text, schema, tokens_out_max: Math.min(tokens_out_max, room - tokens_slack) }
+  const proposal = {
+    instructions,
+    text,
+    schema,
+    tokens_out_max: Math.min(tokens_out_max, room - tokens_slack),
+  }
   try {
-    const { value, tokens_in, tokens_out } = await model.propose(wanted, signal)
+    const { value, tokens_in, tokens_out } = await model.propose(proposal, signal)
     return { sentences: checked(value, nodes), tokens_in, tokens_out }
   } catch (error) {
     // What was found stands without it; a trace that has run out of time has not.
@@ -76,13 +81,13 @@ export async function proposeSentences(
 export function checked(value: unknown, nodes: readonly TraceNode[]): Sentence[] {
   const { sentences } = (value ?? {}) as { sentences?: unknown }
   if (!Array.isArray(sentences)) return []
-  const known = new Map(nodes.map((node) => [node.id, node]))
+  const by_id = new Map(nodes.map((node) => [node.id, node]))
   return sentences.slice(0, proposed_max).flatMap((one: Partial<Sentence> | null) => {
     const { sentence, citations } = one ?? {}
     if (typeof sentence !== 'string' || sentence.length === 0 || sentence.length > sentence_length_max)
       return []
     if (!Array.isArray(citations) || citations.length === 0 || citations.length > citations_max) return []
-    if (!citations.every((id) => known.has(id))) return []
-    return [{ sentence, citations: citations.map((id) => known.get(id)!.record_hash ?? id) }]
+    if (!citations.every((id) => by_id.has(id))) return []
+    return [{ sentence, citations: citations.map((id) => by_id.get(id)!.record_hash ?? id) }]
   })
 }

@@ -19,21 +19,21 @@ export async function readForeign(
   own: readonly AuditRecord[],
   context: OperationContext<'treaties'>,
 ): Promise<AuditRecord[]> {
-  const wanted = new Map<string, Set<string>>()
+  const ids_by_tenant = new Map<string, Set<string>>()
   for (const { tenant_id, meta, correlation_id } of own) {
     if (tenant_id !== context.tenant_id || typeof meta.treaty_id !== 'string') continue
     const partner = await partnerBy(foreign, meta.treaty_id, context)
-    if (partner) wanted.set(partner, (wanted.get(partner) ?? new Set()).add(correlation_id))
+    if (partner) ids_by_tenant.set(partner, (ids_by_tenant.get(partner) ?? new Set()).add(correlation_id))
   }
-  const found: AuditRecord[] = []
-  for (const [partner, ids] of wanted) {
+  const foreign_records: AuditRecord[] = []
+  for (const [partner, ids] of ids_by_tenant) {
     const filter = { correlation_ids: [...ids], limit: shared_records_max }
     for (const { record, hash_ok, signature_ok } of await replayRecords(context.db, partner, filter)) {
-      found.push(record)
+      foreign_records.push(record)
       if (!hash_ok || !signature_ok) foreign.bad.push(record)
     }
   }
-  return found
+  return foreign_records
 }
 
 async function partnerBy(
@@ -41,8 +41,8 @@ async function partnerBy(
   treaty_id: string,
   context: OperationContext<'treaties'>,
 ): Promise<string | null> {
-  const known = partners.get(treaty_id)
-  if (known !== undefined) return known
+  const known_partner = partners.get(treaty_id)
+  if (known_partner !== undefined) return known_partner
   if (partners.size >= treaties_max) return null
   const treaty = await context.treaties.find(treaty_id)
   const is_active = treaty !== undefined && treatyStateAt(treaty, Date.parse(context.now)) === 'ACTIVE'

@@ -34,7 +34,7 @@ export interface Gathered {
 
 export async function gather(
   start: Start,
-  wanted: Wanted,
+  request: Wanted,
   context: OperationContext<
     'audit_log' | 'charter' | 'policies' | 'served' | 'telemetry' | 'tokens' | 'treaties' | 'vault'
   >,
@@ -42,7 +42,7 @@ export async function gather(
 ): Promise<Gathered> {
   const harvest: Harvest = {
     context,
-    wanted,
+    wanted: request,
     records: new Map(),
     requests: new Set(),
     refs: new Set(),
@@ -59,7 +59,7 @@ export async function gather(
   let fresh = await take(harvest, start.records)
   fresh.push(...(await lookUp(harvest, start.refs)))
   // Each round goes one step at least: what is as far as asked for has been read, and the graph is cut exactly.
-  for (let round = 0; round < wanted.max_depth && harvest.truncated_by.size === 0; round++) {
+  for (let round = 0; round < request.max_depth && harvest.truncated_by.size === 0; round++) {
     if (fresh.length === 0) break
     context.signal.throwIfAborted()
     fresh = await expand(harvest, fresh)
@@ -94,10 +94,10 @@ async function expand(harvest: Harvest, before: readonly AuditRecord[]): Promise
   await openInputs(harvest, fresh)
   await judge(harvest, fresh)
   const crowd = await takeCrowds(harvest, fresh)
-  const found: AuditRecord[] = [...crowd]
-  if (wanted.direction !== 'effects') found.push(...(await takeCauses(harvest, fresh)))
-  if (wanted.direction !== 'causes') found.push(...(await takeEffects(harvest, fresh)))
-  return found
+  const gathered: AuditRecord[] = [...crowd]
+  if (wanted.direction !== 'effects') gathered.push(...(await takeCauses(harvest, fresh)))
+  if (wanted.direction !== 'causes') gathered.push(...(await takeEffects(harvest, fresh)))
+  return gathered
 }
 
 /** Of calls whose inputs this caller may open, a few at a time: they may be large. */
@@ -138,7 +138,7 @@ async function takeCrowds(harvest: Harvest, fresh: readonly AuditRecord[]): Prom
 
 async function takeCauses(harvest: Harvest, fresh: readonly AuditRecord[]): Promise<AuditRecord[]> {
   const { context, inputs, forbidding } = harvest
-  const wanted = fresh
+  const wanted_refs = fresh
     .filter(({ tenant_id }) => tenant_id === context.tenant_id)
     .flatMap((record) => {
       const { used, refused_by, grant } = namedBy(record)
@@ -150,13 +150,13 @@ async function takeCauses(harvest: Harvest, fresh: readonly AuditRecord[]): Prom
         ...(grant && record.meta.grant_ref !== undefined ? [grant] : []),
       ]
     })
-  const found = await lookUp(harvest, wanted)
+  const new_records = await lookUp(harvest, wanted_refs)
   const followers = fresh.filter(({ event_type }) => followed(event_type).length > 0)
   for (const ref of new Set(followers.flatMap((record) => namedBy(record).used))) {
     const companions = companionsOf(ref)
-    if (companions) found.push(...(await takeMakers(harvest, companions, companions_max)))
+    if (companions) new_records.push(...(await takeMakers(harvest, companions, companions_max)))
   }
-  return found
+  return new_records
 }
 
 const telling_events = [
@@ -184,9 +184,9 @@ async function takeEffects(harvest: Harvest, fresh: readonly AuditRecord[]): Pro
       return [...things, ...used.filter((ref) => contents.get(ref)?.correlation_id === record.correlation_id)]
     }),
   )
-  const found: AuditRecord[] = []
+  const gathered: AuditRecord[] = []
   const dependents = made.size > 0 ? await dependentsOf(context, [...made]) : []
-  found.push(
+  gathered.push(
     ...(await lookUp(
       harvest,
       dependents.map(({ ref }) => ref),
@@ -198,7 +198,7 @@ async function takeEffects(harvest: Harvest, fresh: readonly AuditRecord[]): Pro
       break
     }
     const maker = { event_types: telling_events, name: nameOf(ref) }
-    found.push(...(await takeMakers(harvest, maker, companions_max)))
+    gathered.push(...(await takeMakers(harvest, maker, companions_max)))
   }
-  return found
+  return gathered
 }

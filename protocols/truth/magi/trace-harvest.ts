@@ -45,10 +45,10 @@ export interface Harvest {
 }
 
 /** Adds records that are new, as far as nodes and tokens allow. The words of a record that are read are billed. */
-export async function take(harvest: Harvest, found: readonly AuditRecord[]): Promise<AuditRecord[]> {
+export async function take(harvest: Harvest, candidates: readonly AuditRecord[]): Promise<AuditRecord[]> {
   const { records, wanted, context, truncated_by } = harvest
   const fresh: AuditRecord[] = []
-  for (const record of found) {
+  for (const record of candidates) {
     if (records.has(record.record_hash)) continue
     if (records.size >= wanted.max_nodes) {
       truncated_by.add('nodes')
@@ -83,34 +83,35 @@ export async function takeRequests(harvest: Harvest, ids: readonly string[]): Pr
 }
 
 /** Finds what brought each thing: content by its row, the rest by the events that tell of its making. */
-export async function lookUp(harvest: Harvest, wanted: readonly string[]): Promise<AuditRecord[]> {
+export async function lookUp(harvest: Harvest, wanted_refs: readonly string[]): Promise<AuditRecord[]> {
   const { context } = harvest
-  let unread = fit(harvest, wanted)
-  const found: AuditRecord[] = []
+  let unread = fit(harvest, wanted_refs)
+  const new_records: AuditRecord[] = []
   while (unread.length > 0 && harvest.truncated_by.size === 0) {
     const contents = await readTraced(harvest, unread)
     const brought = contents.map(({ correlation_id }) => correlation_id)
-    found.push(...(await takeRequests(harvest, brought)))
-    const known = new Set(contents.map(({ ref }) => ref))
+    new_records.push(...(await takeRequests(harvest, brought)))
+    const content_refs = new Set(contents.map(({ ref }) => ref))
     for (const ref of unread) {
-      if (known.has(ref)) continue
+      if (content_refs.has(ref)) continue
       const hash = hashIn(ref)
       const record = hash === undefined ? undefined : await findByHash(ref, context)
       const maker = makerOf(ref)
-      if (record && record.tenant_id === context.tenant_id) found.push(...(await take(harvest, [record])))
-      else if (maker) found.push(...(await takeMakers(harvest, maker, makers_max)))
+      if (record && record.tenant_id === context.tenant_id)
+        new_records.push(...(await take(harvest, [record])))
+      else if (maker) new_records.push(...(await takeMakers(harvest, maker, makers_max)))
     }
     unread = fit(
       harvest,
       contents.flatMap(({ cites }) => cites),
     )
   }
-  return found
+  return new_records
 }
 
-export function fit({ refs, truncated_by }: Harvest, wanted: readonly string[]): string[] {
+export function fit({ refs, truncated_by }: Harvest, wanted_refs: readonly string[]): string[] {
   const unread: string[] = []
-  for (const ref of wanted) {
+  for (const ref of wanted_refs) {
     if (refs.has(ref) || ref.startsWith('rule:')) continue
     if (refs.size >= looked_up_max) {
       truncated_by.add('nodes')

@@ -94,24 +94,24 @@ function neighbours(
   here: 'from' | 'to',
   there: 'from' | 'to',
 ): Map<string, string[]> {
-  const found = new Map<string, string[]>()
+  const by_node = new Map<string, string[]>()
   for (const edge of edges) {
-    const known = found.get(edge[here])
-    if (known) known.push(edge[there])
-    else found.set(edge[here], [edge[there]])
+    const nodes = by_node.get(edge[here])
+    if (nodes) nodes.push(edge[there])
+    else by_node.set(edge[here], [edge[there]])
   }
-  return found
+  return by_node
 }
 
-function keepOnly(whole: TraceGraph, kept: ReadonlyMap<string, number>): TraceGraph {
+function keepOnly(whole: TraceGraph, distances: ReadonlyMap<string, number>): TraceGraph {
   const isKept = ({ from, to }: { readonly from: string; readonly to: string }) =>
-    kept.has(from) && kept.has(to)
+    distances.has(from) && distances.has(to)
   const nodes = whole.nodes
-    .filter(({ id }) => kept.has(id))
-    .sort((a, b) => kept.get(a.id)! - kept.get(b.id)! || (a.id < b.id ? -1 : 1))
+    .filter(({ id }) => distances.has(id))
+    .sort((a, b) => distances.get(a.id)! - distances.get(b.id)! || (a.id < b.id ? -1 : 1))
   const clauses = Object.fromEntries(
     nodes.flatMap(({ id }) => {
-      const left = (whole.clauses[id] ?? []).flatMap((clause) => cutClause(clause, kept) ?? [])
+      const left = (whole.clauses[id] ?? []).flatMap((clause) => cutClause(clause, distances) ?? [])
       return left.length > 0 ? [[id, left]] : []
     }),
   )
@@ -125,8 +125,8 @@ function keepOnly(whole: TraceGraph, kept: ReadonlyMap<string, number>): TraceGr
 }
 
 /** What was cut away cannot be taken away: it is there, whatever else is gone. */
-function cutClause(clause: Clause, kept: ReadonlyMap<string, number>): Clause | undefined {
-  const of = clause.of.filter((node) => kept.has(node))
+function cutClause(clause: Clause, distances: ReadonlyMap<string, number>): Clause | undefined {
+  const of = clause.of.filter((node) => distances.has(node))
   const least = clause.least - (clause.of.length - of.length)
   return least > 0 ? { ...clause, of, least } : undefined
 }
@@ -138,12 +138,12 @@ function takeAway(graph: TraceGraph, target: string, hashes: readonly string[], 
   const removed = hashes.map(recordNode)
   const { acts } = graph
   const shown = new Set([...ids].flatMap((id) => acts[id] ?? []))
-  const found = removed.every((node) => ids.has(node) || shown.has(acts[node] ?? ''))
+  const is_shown = removed.every((node) => ids.has(node) || shown.has(acts[node] ?? ''))
   const replayed = !holds(conditions, removed, 'replayed', work)
   const changed = replayed || !holds(conditions, removed, 'all', work)
   return {
     removed: [...hashes],
-    found,
+    found: is_shown,
     changed,
     basis: replayed || !changed ? 'replayed' : 'assumed',
   }

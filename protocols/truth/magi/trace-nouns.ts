@@ -195,18 +195,18 @@ export function nodeOfRef(ref: string): string {
 
 /** Every string that is a reference and nothing else, wherever it stands. */
 export function refsIn(value: unknown): string[] {
-  const found = new Set<string>()
+  const refs = new Set<string>()
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }]
   let looked = 0
-  while (open.length > 0 && looked++ < walk_values_max && found.size < refs_max) {
+  while (open.length > 0 && looked++ < walk_values_max && refs.size < refs_max) {
     const { value: one, depth } = open.pop()!
     if (typeof one === 'string') {
-      if (ref_form.test(one)) found.add(one)
+      if (ref_form.test(one)) refs.add(one)
     } else if (typeof one === 'object' && one !== null && depth < walk_depth_max) {
       for (const inner of Object.values(one)) open.push({ value: inner, depth: depth + 1 })
     }
   }
-  return [...found]
+  return [...refs]
 }
 
 function textOf(value: unknown): string | undefined {

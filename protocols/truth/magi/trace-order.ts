@@ -3,13 +3,13 @@ import type { DroppedEdge, TraceEdge } from './trace-node.ts'
 
 /** By their effect. */
 export function byEffect<E extends { readonly from: string }>(edges: readonly E[]): Map<string, E[]> {
-  const found = new Map<string, E[]>()
+  const by_node = new Map<string, E[]>()
   for (const edge of edges) {
-    const known = found.get(edge.from)
-    if (known) known.push(edge)
-    else found.set(edge.from, [edge])
+    const edges_of_node = by_node.get(edge.from)
+    if (edges_of_node) edges_of_node.push(edge)
+    else by_node.set(edge.from, [edge])
   }
-  return found
+  return by_node
 }
 
 /** Where something stands in a chain: a record at its place, a thing where it was made. */

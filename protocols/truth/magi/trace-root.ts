@@ -26,8 +26,8 @@ export async function findRoot(root: string, context: OperationContext<'audit_lo
   const [, correlation_id] = correlation_form.exec(root) ?? []
   if (correlation_id !== undefined) {
     const records = await recordsOf(correlation_id, context)
-    const asked = terminalRecord([...records]) ?? records.at(-1)!
-    return { target: recordNode(asked.record_hash), records: [asked], refs: [] }
+    const root_record = terminalRecord([...records]) ?? records.at(-1)!
+    return { target: recordNode(root_record.record_hash), records: [root_record], refs: [] }
   }
   await context.audit_log.settled()
   const ref = hash_form.test(root) ? `max://record/${root}` : root

@@ -79,8 +79,8 @@ function makersOf(
   }
   const by_id = new Map(records.map((record) => [record.id, record]))
   for (const { ref, record_id } of contents) {
-    const [known, told] = [makers.get(ref), by_id.get(record_id)]
-    if (told && (!known || told.seq < known.seq)) makers.set(ref, told)
+    const [maker, named_record] = [makers.get(ref), by_id.get(record_id)]
+    if (named_record && (!maker || named_record.seq < maker.seq)) makers.set(ref, named_record)
   }
   const grants = new Set([...named.values()].flatMap(({ grant }) => grant ?? []))
   for (const record of records) {
@@ -171,9 +171,9 @@ function drawUse(
   const cause = loom.records.get(to) ?? loom.makers.get(ref)
   if (cause?.record_hash === record.record_hash) return
   const is_record = to !== ref
-  const told = is_record ? 'wasInformedBy' : relation
+  const shown_relation = is_record ? 'wasInformedBy' : relation
   addNode(loom, ref, to)
-  draw(loom.edges, from, to, told, basis)
+  draw(loom.edges, from, to, shown_relation, basis)
 }
 
 /** What is not among the records stays closed: its hash is known, and nothing else. */
@@ -260,16 +260,16 @@ function drawFollowing({ edges, named }: Loom, records: readonly AuditRecord[]):
   for (const record of records) {
     const { used, made } = named.get(record.record_hash)!
     for (const ref of [...used, ...made]) {
-      const known = about.get(ref)
-      if (known) known.push(record)
+      const record_about = about.get(ref)
+      if (record_about) record_about.push(record)
       else about.set(ref, [record])
     }
   }
-  for (const told of about.values()) {
-    for (const record of told) {
+  for (const record_about of about.values()) {
+    for (const record of record_about) {
       const types = followed(record.event_type)
       if (types.length === 0) continue
-      const before = told.filter(
+      const before = record_about.filter(
         ({ event_type, tenant_id, seq }) =>
           types.includes(event_type) && tenant_id === record.tenant_id && seq < record.seq,
       )

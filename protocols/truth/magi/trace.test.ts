@@ -161,8 +161,8 @@ function isAcyclic({ edges }: Pick<TraceGraph, 'edges'>): boolean {
 describe('a trace', () => {
   it('has no cycle and never goes against the order of the chain, whatever stands in the book', () => {
     fc.assert(
-      fc.property(books, contents, (records, kept) => {
-        const graph = weave(materialOf(records, { contents: kept }))
+      fc.property(books, contents, (records, stored) => {
+        const graph = weave(materialOf(records, { contents: stored }))
         assert.ok(isAcyclic(graph))
         const nodes = new Map(graph.nodes.map((node) => [node.id, node]))
         const causes = Map.groupBy(graph.edges, ({ from }) => from)
@@ -254,11 +254,11 @@ const graphs = fc.integer({ min: 2, max: 7 }).chain((size) =>
     .map((rules): TraceGraph => {
       const clauses: Record<string, Clause[]> = {}
       for (const [index, own] of rules.entries()) {
-        const kept = own.flatMap(({ of, any }) => {
+        const kept_causes = own.flatMap(({ of, any }) => {
           const below = of.filter((cause) => cause > index).map(named)
           return below.length ? [{ least: any ? 1 : below.length, of: below, replayed: true, rule: 'r' }] : []
         })
-        if (kept.length) clauses[named(index)] = kept
+        if (kept_causes.length) clauses[named(index)] = kept_causes
       }
       return { nodes: [], edges: [], dropped: [], clauses, acts: {} }
     }),

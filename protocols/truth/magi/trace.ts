@@ -136,7 +136,7 @@ async function tell(
       ...(result.edges.length > edges_max ? (['nodes'] as const) : []),
     ]),
   ].sort()
-  const told = {
+  const output = {
     target,
     nodes: result.nodes.map((node) => ({ ...node })),
     edges: result.edges.slice(0, edges_max).map(({ from, to, relation, basis }) => {
@@ -157,8 +157,8 @@ async function tell(
     truncated_by,
     confidence: result.confidence,
   }
-  const trace_ref = `magi://trace/${contentHash(told).slice('sha256:'.length)}`
-  return { trace_ref, ...told, usage: { ...spent, work: result.work } }
+  const trace_ref = `magi://trace/${contentHash(output).slice('sha256:'.length)}`
+  return { trace_ref, ...output, usage: { ...spent, work: result.work } }
 }
 
 function sentenceOf({ sentence, citations }: Sentence, verified: boolean) {

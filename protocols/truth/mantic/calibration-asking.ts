@@ -191,8 +191,8 @@ function sampleOf(forecasts: readonly Resolved[]): Sample {
 function likeliest(forecast: Readonly<Record<string, number>>, outcome: Outcome) {
   const labels = Object.keys(forecast).sort()
   const top = labels.reduce((best, label) => (forecast[label]! > forecast[best]! ? label : best))
-  const known = typeof outcome === 'string' && labels.includes(outcome)
-  return { said: forecast[top]!, hit: known ? Number(outcome === top) : undefined }
+  const is_known = typeof outcome === 'string' && labels.includes(outcome)
+  return { said: forecast[top]!, hit: is_known ? Number(outcome === top) : undefined }
 }
 
 function requireEnough(n: number, method: NonNullable<CalibrateInput['method']>): void {

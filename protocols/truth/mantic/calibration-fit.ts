@@ -64,17 +64,17 @@ function fitLogistic(
 ): number[] {
   const free = columns.map((_, at) => at)
   for (;;) {
-    const found = newton(
+    const fitted = newton(
       free.map((at) => columns[at]!),
       targets,
       weights,
       free.map((at) => prior[at]!),
     )
     const worst = free
-      .map((at, place) => ({ at, value: found[place]! }))
+      .map((at, place) => ({ at, value: fitted[place]! }))
       .filter(({ at, value }) => at < rising && value < 0)
       .sort((one, other) => one.value - other.value)[0]
-    if (!worst) return columns.map((_, at) => (free.includes(at) ? found[free.indexOf(at)]! : 0))
+    if (!worst) return columns.map((_, at) => (free.includes(at) ? fitted[free.indexOf(at)]! : 0))
     free.splice(free.indexOf(worst.at), 1)
     if (free.length === 0) return columns.map(() => 0)
   }

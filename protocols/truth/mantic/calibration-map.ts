@@ -52,6 +52,6 @@ function between(knots: readonly (readonly [number, number])[], p: number): numb
     if (knots[middle]![0] <= p) low = middle
     else high = middle
   }
-  const [[said, meant], [next_said, next_meant]] = [knots[low]!, knots[high]!]
-  return p === said ? meant : meant + ((next_meant - meant) * (p - said)) / (next_said - said)
+  const [[forecast, meant], [next_said, next_meant]] = [knots[low]!, knots[high]!]
+  return p === forecast ? meant : meant + ((next_meant - meant) * (p - forecast)) / (next_said - forecast)
 }

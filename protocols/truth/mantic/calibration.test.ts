@@ -72,9 +72,9 @@ test('perfect forecasts have no calibration error, and bins hold equally many', 
 
 test('every map is monotone and stays between 0 and 1, also of a forecaster who is always wrong', () => {
   fc.assert(
-    fc.property(rows, fc.array(probability, { minLength: 2, maxLength: 20 }), (drawn, asked) => {
+    fc.property(rows, fc.array(probability, { minLength: 2, maxLength: 20 }), (drawn, forecasts) => {
       const sample = sampleOf(drawn)
-      const rising = asked.toSorted((a, b) => a - b)
+      const rising = forecasts.toSorted((a, b) => a - b)
       for (const method of fitted_methods) {
         const map = fitMap(method, sample)
         const meant = rising.map((p) => applyMap(map, p))

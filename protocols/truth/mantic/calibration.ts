@@ -144,7 +144,7 @@ export interface Choice {
 /** The map that does best on forecasts it has not seen; none unless it is better by more than chance would make it. */
 export function chooseMap(
   sample: Sample,
-  asked: 'auto' | Method,
+  chosen_method: 'auto' | Method,
   folds: number,
   bins: number,
   seed: number,
@@ -153,33 +153,35 @@ export function chooseMap(
   const raw = logsOf(sample)
   const cross_validated: Partial<Record<Method, Scores>> = {}
   let [chosen, least]: [Method, number] = ['none', 0]
-  for (const method of candidatesFor(asked, sample.said.length)) {
+  for (const method of candidatesFor(chosen_method, sample.said.length)) {
     const unseen = { ...sample, said: predictUnseen(sample, method, fold_of, folds) }
     const logs = logsOf(unseen)
     const { brier, ece } = reportOn(unseen, bins)
     cross_validated[method] = { brier, log: meanOf(logs, sample.weights), ece }
     const gain = gainOf(raw, logs, sample.weights)
-    if (asked === 'auto' && gain.mean > gain.error && gain.mean > least) [chosen, least] = [method, gain.mean]
+    if (chosen_method === 'auto' && gain.mean > gain.error && gain.mean > least)
+      [chosen, least] = [method, gain.mean]
   }
-  if (asked !== 'auto') chosen = asked
+  if (chosen_method !== 'auto') chosen = chosen_method
   return { cross_validated, chosen, map: fitMap(chosen, sample) }
 }
 
-function candidatesFor(asked: 'auto' | Method, n: number): Method[] {
-  if (asked === 'auto') return n < forecasts_for_any_map ? ['none', 'platt'] : ['none', ...fitted_methods]
-  return asked === 'none' ? ['none'] : ['none', asked]
+function candidatesFor(chosen_method: 'auto' | Method, n: number): Method[] {
+  if (chosen_method === 'auto')
+    return n < forecasts_for_any_map ? ['none', 'platt'] : ['none', ...fitted_methods]
+  return chosen_method === 'none' ? ['none'] : ['none', chosen_method]
 }
 
 function predictUnseen(sample: Sample, method: Method, fold_of: Uint8Array, folds: number): Float64Array {
   if (method === 'none') return sample.said
   const unseen = new Float64Array(sample.said.length)
   for (let fold = 0; fold < folds; fold++) {
-    const seen = (_: number, i: number) => fold_of[i] !== fold
+    const isTraining = (_: number, i: number) => fold_of[i] !== fold
     const { said, hits, weights } = sample
     const map = fitMap(method, {
-      said: said.filter(seen),
-      hits: hits.filter(seen),
-      weights: weights.filter(seen),
+      said: said.filter(isTraining),
+      hits: hits.filter(isTraining),
+      weights: weights.filter(isTraining),
     })
     for (let i = 0; i < said.length; i++) if (fold_of[i] === fold) unseen[i] = applyMap(map, said[i]!)
   }

@@ -63,11 +63,11 @@ function invert(passed: Float64Array, step: number): Quantile {
     guide[place] = low
   }
   return (u) => {
-    const wanted = u * whole
+    const target = u * whole
     let low = guide[Math.floor(u * guides)]!
-    while (low < grid - 1 && passed[low + 1]! <= wanted) low++
+    while (low < grid - 1 && passed[low + 1]! <= target) low++
     const width = passed[low + 1]! - passed[low]!
-    const part = width > 0 ? Math.min(1, Math.max(0, (wanted - passed[low]!) / width)) : 0
+    const part = width > 0 ? Math.min(1, Math.max(0, (target - passed[low]!) / width)) : 0
     return Math.sin((low + part) * step) ** 2
   }
 }

@@ -64,8 +64,8 @@ export const ScoreInput = Closed({
 export type ScoreInput = Static<typeof ScoreInput>
 
 export function requireOneQuestion(input: ScoreInput): void {
-  const given = [input.factors, input.cvss_vector, input.from_history].filter((part) => part !== undefined)
-  if (given.length !== 1)
+  const kinds = [input.factors, input.cvss_vector, input.from_history].filter((part) => part !== undefined)
+  if (kinds.length !== 1)
     throw faulty('one_of', '', 'must have exactly one of factors, cvss_vector and from_history')
 }
 
@@ -115,16 +115,16 @@ function inOrder(factors: readonly Factor[]): Placed[] {
 }
 
 export function spreadOf(
-  given: Static<typeof LossUsd> | Static<typeof Frequency>,
+  quantity: Static<typeof LossUsd> | Static<typeof Frequency>,
   pointer: string,
   scale = 1,
 ): Spread {
-  if (typeof given === 'number') return { kind: 'constant', value: given * scale }
-  if ('p5' in given) {
-    if (given.p5 > given.p95) throw faulty('points_not_rising', pointer, 'has a p5 above its p95')
-    return { kind: 'lognormal', p5: given.p5 * scale, p95: given.p95 * scale }
+  if (typeof quantity === 'number') return { kind: 'constant', value: quantity * scale }
+  if ('p5' in quantity) {
+    if (quantity.p5 > quantity.p95) throw faulty('points_not_rising', pointer, 'has a p5 above its p95')
+    return { kind: 'lognormal', p5: quantity.p5 * scale, p95: quantity.p95 * scale }
   }
-  const { low, mode, high } = given
+  const { low, mode, high } = quantity
   if (low > mode || mode > high) throw faulty('points_not_rising', pointer, 'must have low <= mode <= high')
   return { kind: 'pert', low: low * scale, mode: mode * scale, high: high * scale }
 }

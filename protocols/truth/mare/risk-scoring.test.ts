@@ -18,8 +18,8 @@ after(() => store.close())
 const did = 'did:oas:dev:agent:0'
 
 async function score(input: ScoreInput, more: Record<string, unknown> = {}) {
-  const told = { paths: [] as string[], tokens: 0, asked: [] as RiskTask[] }
-  const found = await store.as('dev', (db) =>
+  const calls = { paths: [] as string[], tokens: 0, asked: [] as RiskTask[] }
+  const result = await store.as('dev', (db) =>
     scoreRisk(
       input,
       testContext<'audit_log' | 'budgets' | 'compute' | 'model' | 'tokens'>({
@@ -29,22 +29,22 @@ async function score(input: ScoreInput, more: Record<string, unknown> = {}) {
         caller: { did },
         budgets: { rules: async () => empty_books },
         audit() {},
-        takePath: (path: string) => told.paths.push(path),
+        takePath: (path: string) => calls.paths.push(path),
         tokens: {
           use(tokens_in: number, tokens_out: number) {
-            told.tokens += tokens_in + tokens_out
+            calls.tokens += tokens_in + tokens_out
           },
         },
         // Few runs do here: what is looked at is which are asked for.
         compute: async (_job: unknown, task: RiskTask) => {
-          told.asked.push(task)
+          calls.asked.push(task)
           return compute({ ...task, iterations: 2000 })
         },
         ...more,
       }),
     ),
   )
-  return { found, ...told }
+  return { found: result, ...calls }
 }
 
 const factors = [{ id: 'a', frequency: 1, loss_usd: { p5: 10, p95: 100 } }]
@@ -108,17 +108,17 @@ test("the appetite is what was given, else the limits of the caller's envelope, 
 
 test('what was found is always kept, what was asked only where that was wanted', async () => {
   const storedOf = async (input: ScoreInput) => {
-    const { risk_ref, score: told } = (await score(input)).found
+    const { risk_ref, score: told_score } = (await score(input)).found
     const { rows } = await store.as('dev', (db) =>
       sql<{ asked: unknown; score: number }>`
         SELECT asked, (found->>'score')::float8 AS score FROM mare_risks
         WHERE risk_id = ${risk_ref.slice('mare://risk/'.length)}`.execute(db),
     )
-    assert.equal(rows[0]!.score, told)
+    assert.equal(rows[0]!.score, told_score)
     return rows[0]!.asked
   }
   assert.equal(await storedOf({ ...calm, subject: 'unkept' }), null)
-  const wanted = { ...calm, subject: 'kept' }
-  assert.equal(await storedOf(wanted), null)
-  assert.deepEqual(await storedOf({ ...wanted, persist: true }), wanted)
+  const request = { ...calm, subject: 'kept' }
+  assert.equal(await storedOf(request), null)
+  assert.deepEqual(await storedOf({ ...request, persist: true }), request)
 })

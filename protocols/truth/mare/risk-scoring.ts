@@ -158,9 +158,9 @@ async function runModel(
   const first = await run(task, context)
   if (!first.ambiguous || iterations >= rerun_iterations) return foundIn(first, factors)
   context.takePath('agent')
-  const found = foundIn(await run({ ...task, iterations: rerun_iterations }, context), factors)
-  const rationale = await rationaleFor(input, found, appetite, context)
-  return { ...found, ...(rationale && { rationale }) }
+  const rerun = foundIn(await run({ ...task, iterations: rerun_iterations }, context), factors)
+  const rationale = await rationaleFor(input, rerun, appetite, context)
+  return { ...rerun, ...(rationale && { rationale }) }
 }
 
 function run(task: RiskTask, context: OperationContext<'compute'>): RiskRun | Promise<RiskRun> {
@@ -195,24 +195,24 @@ async function appetiteOf({ appetite }: ScoreInput, context: OperationContext<'b
       from: 'given',
     }
   const envelope = envelopeOf(await context.budgets.rules(), context.caller.did)
-  const known = envelope && {
+  const own_appetite = envelope && {
     expected_loss_usd: Number(envelope.day_limit_micro_usd) / 1e6,
     var95_usd: Number(envelope.month_limit_micro_usd) / 1e6,
   }
-  const from = known ? 'envelope' : 'default'
-  return { ...(known ?? default_appetite), ...appetite, from }
+  const from = own_appetite ? 'envelope' : 'default'
+  return { ...(own_appetite ?? default_appetite), ...appetite, from }
 }
 
 /** Words beside the numbers, of which nothing is checked; without them the numbers are the same. */
 async function rationaleFor(
   { subject }: ScoreInput,
-  found: Found,
+  result: Found,
   appetite: Appetite,
   context: OperationContext<'model' | 'tokens'>,
 ): Promise<ScoreOutput['rationale']> {
   return await askRationale(
     context,
     'Say in at most three sentences what drives this risk estimate and what would lower it. Use only these numbers.',
-    { subject, found, appetite },
+    { subject, found: result, appetite },
   )
 }

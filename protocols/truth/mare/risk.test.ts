@@ -41,9 +41,9 @@ const factor = fc.record({
 const factors = fc.uniqueArray(factor, { minLength: 1, maxLength: 3, selector: ({ id }) => id })
 const growth = fc.double({ min: 1, max: 4, noNaN: true })
 
-function scaled<T extends Factor['frequency'] | Factor['loss_usd']>(given: T, by: number): T {
-  if (typeof given === 'number') return (given * by) as T
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value * by])) as T
+function scaled<T extends Factor['frequency'] | Factor['loss_usd']>(quantity: T, by: number): T {
+  if (typeof quantity === 'number') return (quantity * by) as T
+  return Object.fromEntries(Object.entries(quantity).map(([name, value]) => [name, value * by])) as T
 }
 
 test('more often, or dearer, is never less risky; a control never more; the same is the same', () => {
@@ -145,8 +145,8 @@ test('a factor that depends on another strikes only where that one has', () => {
   ]
   const { totals } = simulate(factorsOf(factors, 's', 365), 4000)
   near(totals.filter((total) => total > 0).length / 4000, 1 - Math.exp(-0.5), 0.03)
-  const reason = (wanted: string) => (error: unknown) =>
-    (error as { details: { reason: string } }).details.reason === wanted
+  const reason = (expected: string) => (error: unknown) =>
+    (error as { details: { reason: string } }).details.reason === expected
   const [loss, breach] = factors as [Factor, Factor]
   const circle = [loss, { ...breach, depends_on: ['loss'] }]
   assert.throws(() => factorsOf(circle, 's', 365), reason('circular'))

@@ -90,12 +90,12 @@ const exceedance_points = [0.9, 0.75, 0.5, 0.25, 0.1, 0.05, 0.02, 0.01, 0.005, 0
 export function tailOf(totals: Float64Array, seed: number): Tail {
   const rising = totals.toSorted()
   const count = rising.length
-  const kept = tailSize(count)
+  const tail = tailSize(count)
   return {
     expected: sumOf(rising) / count,
-    var_95: rising[count - kept - 1]!,
-    cvar_95: sumOf(rising.subarray(count - kept)) / kept,
-    cvar_interval: resampleTail(totals, rising, kept, seed),
+    var_95: rising[count - tail - 1]!,
+    cvar_95: sumOf(rising.subarray(count - tail)) / tail,
+    cvar_interval: resampleTail(totals, rising, tail, seed),
     exceedance: exceedance_points.map((p) => [rising[Math.ceil((1 - p) * count) - 1]!, p]),
   }
 }
@@ -103,8 +103,8 @@ export function tailOf(totals: Float64Array, seed: number): Tail {
 /** Mean of the worst twentieth, without sorting all. */
 export function worstMean(losses: Float64Array): number {
   const rising = losses.toSorted()
-  const kept = tailSize(rising.length)
-  return sumOf(rising.subarray(rising.length - kept)) / kept
+  const tail = tailSize(rising.length)
+  return sumOf(rising.subarray(rising.length - tail)) / tail
 }
 
 function tailSize(count: number): number {
@@ -115,23 +115,23 @@ function tailSize(count: number): number {
 function resampleTail(
   totals: Float64Array,
   rising: Float64Array,
-  kept: number,
+  tail: number,
   seed: number,
 ): [number, number] {
-  const depth = Math.min(totals.length, Math.ceil(kept + 6 * Math.sqrt(kept) + 10))
+  const depth = Math.min(totals.length, Math.ceil(tail + 6 * Math.sqrt(tail) + 10))
   const threshold = rising[totals.length - depth]!
   const worst = Uint32Array.from(totals.keys())
     .filter((place) => totals[place]! > threshold)
     .sort((one, other) => totals[other]! - totals[one]!)
   const means = Float64Array.from({ length: resamples }, (_, round) => {
     const key = mixWord(seed ^ Math.imul(round + 1, 0x85ebca6b))
-    let [left, sum] = [kept, 0]
+    let [left, sum] = [tail, 0]
     for (let at = 0; at < worst.length && left > 0; at++) {
       const times = Math.min(left, timesDrawn(mixWord(key ^ Math.imul(worst[at]!, 0x9e3779b9))))
       sum += times * totals[worst[at]!]!
       left -= times
     }
-    return (sum + left * threshold) / kept
+    return (sum + left * threshold) / tail
   }).sort()
   return [means[Math.floor(0.025 * resamples)]!, means[Math.ceil(0.975 * resamples) - 1]!]
 }

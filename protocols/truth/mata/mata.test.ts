@@ -42,8 +42,8 @@ test('a pool lists who disagrees, and is named by its content', async () => {
     { source: sources[1], distribution: { rain: 0.85, sun: 0.15 }, weight: 3 },
     { source: sources[2], distribution: { rain: 0.01, sun: 0.99 }, weight: 1 },
   ]
-  const asked = { question: 'Rain?', opinions, method: 'linear', persist: true }
-  const answer = await run('pool', asked)
+  const request = { question: 'Rain?', opinions, method: 'linear', persist: true }
+  const answer = await run('pool', request)
   assert.ok(Math.abs(answer.distribution.rain - (0.9 * 3 + 0.85 * 3 + 0.01) / 7) < 1e-12)
   const { weight: _, ...verbatim } = opinions[2]!
   assert.deepEqual(
@@ -51,7 +51,7 @@ test('a pool lists who disagrees, and is named by its content', async () => {
     [verbatim],
   )
   assert.match(answer.pool_ref, /^mata:\/\/pool\/[0-9a-f]{64}$/)
-  assert.equal((await run('pool', asked)).pool_ref, answer.pool_ref)
+  assert.equal((await run('pool', request)).pool_ref, answer.pool_ref)
   const quantiles = [
     [0.1, 3],
     [0.9, 5],

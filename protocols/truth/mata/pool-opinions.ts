@@ -52,14 +52,14 @@ type PoolInput = Static<typeof PoolInput>
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 const Bits = Type.Optional(Type.Number({ minimum: 0, description: 'Divergence from the pool.' }))
-const said = {
+const opinion_fields = {
   probability: Type.Optional(Probability),
   distribution: Type.Optional(Distribution),
   quantiles: Type.Optional(Quantiles),
 }
 
 export const PoolOutput = Closed({
-  ...said,
+  ...opinion_fields,
   method: OneOf('linear', 'log', 'median', 'quantile_average'),
   weighting: OneOf('given', 'learned', 'equal'),
   weights: Type.Record(Source, Share, { additionalProperties: false }),
@@ -70,7 +70,7 @@ export const PoolOutput = Closed({
     1,
     opinions_max,
   ),
-  dissent: ListOf(Closed({ source: Source, bits: Bits, ...said }), 0, opinions_max),
+  dissent: ListOf(Closed({ source: Source, bits: Bits, ...opinion_fields }), 0, opinions_max),
   pool_ref: Type.Optional(Ref),
 })
 type PoolOutput = Static<typeof PoolOutput>
@@ -83,10 +83,10 @@ export async function poolOpinions(
   const kind = requireOneKind(opinions)
   requireApplicable(input, kind)
   const { weighting, weights } = await weigh(input, context)
-  const found =
+  const result =
     kind === 'quantiles' ? poolOfCurves(input, weights) : await poolOfShares(input, kind, weights, context)
   const answer = {
-    ...found,
+    ...result,
     weighting,
     weights: Object.fromEntries(opinions.map(({ source }, place) => [source, weights[place]!])),
   }

@@ -61,7 +61,7 @@ function levelsOf(curves: readonly Curve[]): number[] {
 }
 
 function valueAt(curve: Curve, level: number): number {
-  const after = curve.findIndex(([known]) => known >= level)
+  const after = curve.findIndex(([at]) => at >= level)
   const [high, value] = curve[after]!
   if (high === level) return value
   const [low, below] = curve[after - 1]!

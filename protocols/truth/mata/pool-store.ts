@@ -5,12 +5,12 @@ import { sql } from '@svc/database/sql'
 export async function keepPool(
   { db, tenant_id, caller, now }: OperationContext,
   pool_id: string,
-  asked: unknown,
-  found: unknown,
+  request: unknown,
+  result: unknown,
 ): Promise<void> {
   await sql`
     INSERT INTO mata_pools (tenant_id, pool_id, asked, found, pooled_by, pooled_at)
-    VALUES (${tenant_id}, ${pool_id}, ${JSON.stringify(asked)}::jsonb, ${JSON.stringify(found)}::jsonb,
+    VALUES (${tenant_id}, ${pool_id}, ${JSON.stringify(request)}::jsonb, ${JSON.stringify(result)}::jsonb,
       ${caller.did}, ${now})
     ON CONFLICT DO NOTHING`.execute(db)
 }

@@ -108,10 +108,10 @@ export async function attestClaim(
   pointer: string,
 ): Promise<Attested> {
   requireMoment(input.embargo_until, `${pointer}/embargo_until`)
-  const seen = await seeEvidence(context, input.evidence, pointer)
-  const cited = seen.map((item) => item.cited)
+  const checked_evidence = await seeEvidence(context, input.evidence, pointer)
+  const cited = checked_evidence.map((item) => item.cited)
   const document = documentOf(context.caller.did, input, cited, pointer)
-  const read = [textOf(document.claim), ...seen.flatMap(({ text }) => text ?? [])]
+  const read = [textOf(document.claim), ...checked_evidence.flatMap(({ text }) => text ?? [])]
   context.tokens.use(await context.tokens.count(read), 0)
   const proof = await requireProof(context, document, input.proof, pointer)
   const keys = await keysOf(context, document.claim)
@@ -119,7 +119,7 @@ export async function attestClaim(
   const is_public =
     input.embargo_until === undefined || Date.parse(input.embargo_until) <= Date.parse(context.now)
   // Content first, in one order for everybody, then the lock: a slow embedder keeps nobody else waiting.
-  await keepEvidence(context, seen)
+  await keepEvidence(context, checked_evidence)
   const { commitment } = await keepContent(context, {
     ref: claimRef(claim_id),
     kind: 'claim',

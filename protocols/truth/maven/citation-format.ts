@@ -26,10 +26,10 @@ export function excerptOf({ body, text, seq }: Located, locator: Locator = {}): 
     throw faulty('not_found', '/locator/record_seq', 'is not the record of this source')
   if (text === null) return null
   if (json_pointer !== undefined) {
-    const found = valueAt(body, json_pointer)
-    if (found === undefined)
+    const value = valueAt(body, json_pointer)
+    if (value === undefined)
       throw faulty('not_found', '/locator/json_pointer', 'leads nowhere in this source')
-    return cut(typeof found === 'string' ? found : canonicalJson(found), excerpt_length_max)
+    return cut(typeof value === 'string' ? value : canonicalJson(value), excerpt_length_max)
   }
   if (char_range === undefined) return cut(text, excerpt_length_max)
   const { start, end } = char_range

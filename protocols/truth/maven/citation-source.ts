@@ -150,8 +150,8 @@ async function recordOf(
     event_types: ['ProtocolInvocation'],
     limit: records_of_call_max,
   })
-  const found = records.find(({ id }) => id === record_id)
-  return found && (await replayRecord(db, tenant_id, found.record_hash))
+  const record = records.find(({ id }) => id === record_id)
+  return record && (await replayRecord(db, tenant_id, record.record_hash))
 }
 
 /** Where it stands in the signed tree; null while no signed tree reaches it. */

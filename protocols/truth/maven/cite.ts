@@ -138,8 +138,10 @@ async function restsOn(context: OperationContext, ref: string, on: string): Prom
   for (let step = 0; step < cycle_steps_max && edge.length > 0; step++) {
     const next = (await dependentsOf(context, edge)).map((dependent) => dependent.ref)
     if (next.includes(ref)) return true
-    edge = [...new Set(next)].filter((found) => !reached.has(found)).slice(0, cycle_refs_max - reached.size)
-    for (const found of edge) reached.add(found)
+    edge = [...new Set(next)]
+      .filter((reached_ref) => !reached.has(reached_ref))
+      .slice(0, cycle_refs_max - reached.size)
+    for (const reached_ref of edge) reached.add(reached_ref)
   }
   return ref === on
 }

@@ -46,10 +46,10 @@ const refused = (
   code: RefusalCode = 'invalid_payload',
 ) => assertRefused(done(who, operation, input), code, reason)
 
-const seen = (content: string): Fields => ({ content, stance: 'supports' })
-const claim = (said: unknown, content: string, more: Fields = {}): Fields => ({
-  claim: said,
-  evidence: [seen(content)],
+const evidenceOf = (content: string): Fields => ({ content, stance: 'supports' })
+const claim = (statement: unknown, content: string, more: Fields = {}): Fields => ({
+  claim: statement,
+  evidence: [evidenceOf(content)],
   ...more,
 })
 const flipsOf = (claim_ref: string): string[] =>
@@ -91,11 +91,11 @@ test('evidence is looked up and hashed; missing or mismatching evidence is refus
     [stranger, [{ ref: base.claim_ref }], 'not_found'],
     [bob, [{ ref: `mind://cell/${'0'.repeat(36)}` }], 'not_found'],
     [bob, [{ ref: `max://record/${'0'.repeat(64)}` }], 'not_found'],
-    [bob, [{ ...seen('x'), sha256: 'b'.repeat(64) }], 'hash_mismatch'],
+    [bob, [{ ...evidenceOf('x'), sha256: 'b'.repeat(64) }], 'hash_mismatch'],
     [bob, [{ uri: uri.uri }], 'hash_missing'],
     [bob, [{ ref: base.claim_ref, content: 'x' }], 'one_kind_each'],
     [bob, [{ stance: 'supports' }], 'one_kind_each'],
-    [bob, [seen('x'), seen('x')], 'duplicate_evidence'],
+    [bob, [evidenceOf('x'), evidenceOf('x')], 'duplicate_evidence'],
   ]
   for (const [who, evidence, reason] of faults)
     await refused(who, 'attest', { claim: 'Steam is wet.', evidence }, reason)

@@ -103,8 +103,8 @@ function requireRuling(
 /** Rulings are public in the registry, each with its case. */
 async function caseOfRuling(context: OperationContext, authority: string): Promise<string | undefined> {
   if (!ruling_form.test(authority)) return undefined
-  const asked = { kind: 'verdict', subject: authority, limit: 1 }
-  const page = (await askOther(context, 'MARS', 'query_registry', asked)) as RegistryPage | undefined
+  const query = { kind: 'verdict', subject: authority, limit: 1 }
+  const page = (await askOther(context, 'MARS', 'query_registry', query)) as RegistryPage | undefined
   const case_id = page?.entries[0]?.body.content?.case_id
   return typeof case_id === 'string' ? case_id : undefined
 }

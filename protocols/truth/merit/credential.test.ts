@@ -89,12 +89,12 @@ test('lists say what became of it; what they do not say is not taken for good', 
   assert.equal(standing(await lists([index])), 'revoked')
   assert.equal(standing(await lists([index - 1, index + 1], [index ^ 7])), 'valid')
   assert.equal(standing(await lists([], [index])), 'suspended')
-  const [none, held] = [
+  const [none, stored] = [
     await list('revocation', []),
     await list('suspension', [index], { ends: '2026-11-16T00:00:00Z' }),
   ]
   assert.deepEqual(
-    [standing([none, held]), standing([none, held], '2026-11-16T00:00:00Z')],
+    [standing([none, stored]), standing([none, stored], '2026-11-16T00:00:00Z')],
     ['suspended', 'valid'],
   )
   const ref = statusListRef({ tenant_id: 'acme', purpose: 'revocation', list_no: 1 })
@@ -109,7 +109,7 @@ test('lists say what became of it; what they do not say is not taken for good', 
   const forged = await list('suspension', [], { signer: stranger })
   assert.equal(standing([none, forged]), 'status_unknown')
   assert.equal(
-    standing([{ ...(await list('revocation', [index], { signer: stranger })), id: ref }, held]),
+    standing([{ ...(await list('revocation', [index], { signer: stranger })), id: ref }, stored]),
     'status_unknown',
   )
   assert.equal(standing(await lists(), '2026-11-15T09:59:59Z'), 'not_yet_valid')

@@ -37,10 +37,10 @@ export async function dutiesOf(
   const common = policy_refs.map((ref, place) => policyIn(ref, `/policy_refs/${place}`))
   const bound = actions.map(({ action, pointer }) => boundOf(action, pointer, common))
   // Others are asked before a row of ours is looked at: whoever waits for another call holds no connection meanwhile.
-  const asked = new Map<string, Promise<Interpretation>>()
+  const interpretations = new Map<string, Promise<Interpretation>>()
   const forbidden: Rule[][] = []
   for (const { action, policies } of bound)
-    forbidden.push(await forbiddenBy(context, action, policies, asked))
+    forbidden.push(await forbiddenBy(context, action, policies, interpretations))
   const named = new Map(bound.flatMap(({ policies }) => policies).map((policy) => [policy.ref, policy]))
   await requirePolicies(context, [...named.values()])
   const duties: Duties[] = []
@@ -48,8 +48,8 @@ export async function dutiesOf(
     const rules = forbidden[place]!
     const standing = await treatiesOf(context, treaties)
     const silent = own.filter(({ policy_id }) => !rules.some((rule) => isOf(rule, policy_id)))
-    const kept = [...standing.kept, ...silent.map(({ ref }) => ref)]
-    duties.push({ forbidden: rules, duties: { kept, broken: standing.broken } })
+    const kept_duties = [...standing.kept, ...silent.map(({ ref }) => ref)]
+    duties.push({ forbidden: rules, duties: { kept: kept_duties, broken: standing.broken } })
   }
   return duties
 }
@@ -108,13 +108,13 @@ async function forbiddenBy(
   context: OperationContext,
   action: Action,
   policies: readonly PolicyRef[],
-  asked: Map<string, Promise<Interpretation>>,
+  interpretations: Map<string, Promise<Interpretation>>,
 ): Promise<Rule[]> {
   if (policies.length === 0) return []
   const scenario = scenarioOf(action, context)
   const key = JSON.stringify(scenario)
-  const answer = asked.get(key) ?? interpret(context, scenario)
-  asked.set(key, answer)
+  const answer = interpretations.get(key) ?? interpret(context, scenario)
+  interpretations.set(key, answer)
   const { determining, errors } = await answer
   const against = [
     ...determining.map((rule) => ({ ...rule, text: rule.reason ?? rule.text })),
@@ -145,15 +145,15 @@ async function treatiesOf(
   context: OperationContext<'treaties'>,
   refs: readonly string[],
 ): Promise<JudgedAction['duties']> {
-  const kept: string[] = []
+  const kept_duties: string[] = []
   const broken: string[] = []
   const now_ms = Date.parse(context.now)
   for (const ref of refs) {
     const treaty = await context.treaties.find(treaty_form.exec(ref)![1]!)
     if (!treaty) throw notFound('treaty', ref)
     const holds = treatyStateAt(treaty, now_ms) === 'ACTIVE'
-    const list = holds ? kept : broken
+    const list = holds ? kept_duties : broken
     list.push(ref)
   }
-  return { kept, broken }
+  return { kept: kept_duties, broken }
 }

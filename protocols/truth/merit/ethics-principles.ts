@@ -143,8 +143,8 @@ function unevenness(values: readonly number[]): number {
 
 function said(score: number, reasons: readonly string[], otherwise = 'Nothing speaks to it.'): Judged {
   // One zero: canonical JSON knows no other.
-  const told = reasons.length > 0 ? reasons.slice(0, reasons_max) : [otherwise]
-  return { score: score === 0 ? 0 : score, reasons: told }
+  const listed_reasons = reasons.length > 0 ? reasons.slice(0, reasons_max) : [otherwise]
+  return { score: score === 0 ? 0 : score, reasons: listed_reasons }
 }
 
 function total(values: readonly number[]): number {

@@ -83,12 +83,12 @@ const pack: readonly Clause[] = [
   ...parseDatalog(meanings, -1),
   ...hard_rules.flatMap(({ datalog }, place) => parseDatalog(datalog, place)),
 ]
-const asked = parseDatalogQuery('prohibited(Rule, By)')
+const query = parseDatalogQuery('prohibited(Rule, By)')
 
 /** Every rule that is broken, once; policies by their own name and words. */
 export function violationsOf(judged_action: JudgedAction, elapsed_ms: () => number): Rule[] {
   const budget = { work_max, deadline_ms: Number.POSITIVE_INFINITY, elapsed_ms }
-  const { status, bindings } = evaluateProgram([...pack, ...factsOf(judged_action)], asked, budget)
+  const { status, bindings } = evaluateProgram([...pack, ...factsOf(judged_action)], query, budget)
   // A hundred effects fire far fewer rules; an end that never came would be no permission.
   if (status !== 'complete') throw new Error(`the hard rules ended as ${status}`)
   const broken = new Set(bindings.map(({ Rule }) => Rule))

@@ -49,7 +49,7 @@ interface Told {
 function as<Result>(
   work: (context: OperationContext<Used>) => Promise<Result>,
   more: object = {},
-  told?: Told,
+  calls?: Told,
 ) {
   return store.as('acme', (db) =>
     work(
@@ -71,16 +71,16 @@ function as<Result>(
         },
         model: undefined,
         audit() {},
-        takePath: (path: string) => void told?.paths.push(path),
+        takePath: (path: string) => void calls?.paths.push(path),
         tokens: {
-          use: (tokens_in: number, tokens_out: number) => void told?.tokens.push(tokens_in, tokens_out),
+          use: (tokens_in: number, tokens_out: number) => void calls?.tokens.push(tokens_in, tokens_out),
         },
         register: async ({ subject }: RegistryEntry) => {
-          told?.registered.push(subject)
+          calls?.registered.push(subject)
           return `mars://${subject}`
         },
         compute: async (_job: unknown, question: Parameters<typeof compute>[0]) => {
-          told?.threads.push(question)
+          calls?.threads.push(question)
           return compute(question, { elapsed_ms: () => 0 })
         },
         ...more,
@@ -90,8 +90,8 @@ function as<Result>(
 }
 
 async function evaluate(input: Input, more: object = {}) {
-  const told: Told = { paths: [], tokens: [], threads: [], registered: [] }
-  return { found: await as((context) => evaluateEthics(input, context), more, told), ...told }
+  const calls: Told = { paths: [], tokens: [], threads: [], registered: [] }
+  return { found: await as((context) => evaluateEthics(input, context), more, calls), ...calls }
 }
 
 const clear: Action = { kind: 'help', description: 'Help Kim, who asked for it.', reversible: true }

@@ -204,7 +204,7 @@ function asAnswer(finding: EthicsFinding) {
 /** Known by its hash, and never changed: what becomes of a credential later is not part of it. */
 async function keepEvaluation(
   context: OperationContext<'embedder' | 'vault'>,
-  asked: Pick<EvaluateInput, 'action' | 'alternatives'>,
+  request: Pick<EvaluateInput, 'action' | 'alternatives'>,
   ethics_finding: EthicsFinding,
 ): Promise<string> {
   const { caller, now, record_id } = context
@@ -213,12 +213,12 @@ async function keepEvaluation(
     evaluator: caller.did,
     evaluated_at: now,
     record_id,
-    asked,
+    asked: request,
     found: ethics_finding,
   }
   const evaluation_ref = `merit://evaluation/${sha256Hex(canonicalJson(body))}`
   const { commitment } = await keepContent(context, { ref: evaluation_ref, kind: 'evaluation', body })
-  const { target_ref } = asked.action
+  const { target_ref } = request.action
   if (target_ref !== undefined) await linkContent(context, evaluation_ref, [{ ref: target_ref }], 'evaluates')
   context.audit('EthicsEvaluated', {
     evaluation_ref,
@@ -226,8 +226,8 @@ async function keepEvaluation(
     verdict: ethics_finding.verdict,
     violated: ethics_finding.violated.map(({ rule_ref }) => rule_ref),
     ambiguous: ethics_finding.ambiguous,
-    affected: asked.action.affected?.length ?? 0,
-    alternatives: asked.alternatives?.length ?? 0,
+    affected: request.action.affected?.length ?? 0,
+    alternatives: request.alternatives?.length ?? 0,
   })
   return evaluation_ref
 }

@@ -98,24 +98,24 @@ test('an issuer revokes its own credential, a verdict about the subject suffices
 })
 
 test('a suspension ends by itself, and its bit is cleared with the next change', async () => {
-  const [held, free] = [await certified(ann), await certified(ann)]
+  const [suspended, free] = [await certified(ann), await certified(ann)]
   const until = new Date(clock.now_ms() + day_ms).toISOString()
-  const suspend = order(held, ann.did, { purpose: 'suspension', until })
-  const without = order(held, ann.did, { purpose: 'suspension' })
+  const suspend = order(suspended, ann.did, { purpose: 'suspension', until })
+  const without = order(suspended, ann.did, { purpose: 'suspension' })
   await refused(ann, 'revoke', without, 'until', 'invalid_payload')
-  await refused(ann, 'revoke', order(held, ann.did, { until }), 'until', 'invalid_payload')
+  await refused(ann, 'revoke', order(suspended, ann.did, { until }), 'until', 'invalid_payload')
   const past = { ...suspend, until: '2026-01-01T00:00:00Z' }
   await refused(ann, 'revoke', past, 'until', 'invalid_payload')
   const answer = await done(ann, 'revoke', suspend)
   assert.deepEqual([answer.status, answer.until], ['suspended', until])
   assert.deepEqual(await done(ann, 'revoke', suspend), answer)
-  assert.deepEqual([await standingOf(held), await standingOf(free)], ['suspended', 'valid'])
+  assert.deepEqual([await standingOf(suspended), await standingOf(free)], ['suspended', 'valid'])
   clock.advance(day_ms)
-  assert.equal(await standingOf(held), 'valid', 'by the end that the signed list names')
+  assert.equal(await standingOf(suspended), 'valid', 'by the end that the signed list names')
   await certified(ann)
   const { entries } = await done(rival, 'MARS.query_registry', { subject: answer.status_list_ref })
   assert.deepEqual(entries[0].body.content.credentialSubject.suspendedUntil, {})
-  assert.equal(await standingOf(held), 'valid')
+  assert.equal(await standingOf(suspended), 'valid')
 })
 
 test('only permitted actions are certified, and odd requests are refused', async () => {
@@ -123,8 +123,8 @@ test('only permitted actions are certified, and odd requests are refused', async
     ...good,
     affected: [{ party: 'Kim', interest: 'liberty', magnitude: -0.5, probability: 0.6 }],
   }
-  const asked = { issue_credential: true, subject_did: bob.did }
-  const review = await done(ann, 'evaluate_ethics', { action: harm, ...asked })
+  const request = { issue_credential: true, subject_did: bob.did }
+  const review = await done(ann, 'evaluate_ethics', { action: harm, ...request })
   assert.deepEqual([review.verdict, review.credential], ['review', undefined])
   assert.match(review.credential_withheld, /review/)
   const alone = { action: good, issue_credential: true }

@@ -73,7 +73,7 @@ export async function revoke(
   await withdraw(context, before, purpose, input.until, by)
   const done = await answer(context, await requireCredential(context, credential_ref), purpose)
   const { status, status_list_ref, registered, index, until } = done
-  const told = {
+  const output = {
     credential_ref,
     purpose,
     status,
@@ -82,7 +82,7 @@ export async function revoke(
     status_list_ref,
     registered,
   }
-  context.audit('CredentialRevoked', { ...told, index, until, subject_did: before.subject_did })
+  context.audit('CredentialRevoked', { ...output, index, until, subject_did: before.subject_did })
   return done
 }
 

@@ -60,16 +60,16 @@ export function requireOneKind(opinions: readonly Opinion[]): OpinionKind {
 }
 
 function kindOf(opinion: Opinion, place: number): OpinionKind {
-  const given = (['probability', 'distribution', 'quantiles'] as const).filter(
+  const kinds = (['probability', 'distribution', 'quantiles'] as const).filter(
     (kind) => opinion[kind] !== undefined,
   )
-  if (given.length !== 1)
+  if (kinds.length !== 1)
     throw faulty(
       'one_kind_each',
       `/opinions/${place}`,
       'must say exactly one of probability, distribution, quantiles',
     )
-  return given[0]!
+  return kinds[0]!
 }
 
 export interface Shares {

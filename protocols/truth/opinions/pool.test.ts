@@ -56,8 +56,8 @@ test('the linear pool lies between the opinions', () => {
   fc.assert(
     fc.property(scene, ({ opinions, weights }) => {
       for (const [label, part] of poolLinear(opinions, weights).entries()) {
-        const said = opinions.map((shares) => shares[label]!)
-        assert.ok(part >= Math.min(...said) - 1e-12 && part <= Math.max(...said) + 1e-12)
+        const label_shares = opinions.map((shares) => shares[label]!)
+        assert.ok(part >= Math.min(...label_shares) - 1e-12 && part <= Math.max(...label_shares) + 1e-12)
       }
     }),
   )
@@ -154,8 +154,8 @@ test('disagreement is 0 for one voice, 1 for certain and opposite ones, and its 
 
 const says = (more: Partial<Opinion>[]): Opinion[] =>
   more.map((opinion, place) => ({ source: `maven://claim/${place}`, ...opinion }))
-const reason = (wanted: string) => (error: unknown) =>
-  (error as { details: { reason: string } }).details.reason === wanted
+const reason = (expected: string) => (error: unknown) =>
+  (error as { details: { reason: string } }).details.reason === expected
 
 test('opinions are read only where they can be compared', () => {
   const twice = says([{ probability: 1 }, { probability: 0 }]).map((one) => ({ ...one, source: 'm://a' }))

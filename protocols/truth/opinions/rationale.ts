@@ -23,12 +23,12 @@ export interface Rationale {
 export async function askRationale(
   context: OperationContext<'model' | 'tokens'>,
   instructions: string,
-  found: unknown,
+  result: unknown,
 ): Promise<Rationale | undefined> {
   const { model, signal } = context
   if (!model) return undefined
   try {
-    const text = JSON.stringify(found).slice(0, text_max)
+    const text = JSON.stringify(result).slice(0, text_max)
     const proposed = await model.propose({ instructions, text, schema, tokens_out_max: tokens_max }, signal)
     context.tokens.use(proposed.tokens_in, proposed.tokens_out)
     const { rationale } = proposed.value as { rationale: string }

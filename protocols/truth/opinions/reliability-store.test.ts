@@ -58,8 +58,8 @@ test('of two outcomes with one id in one report the first is meant', async () =>
   const twice = [outcome(1, 0, 0.25), outcome(1, 0, 1)]
   const added = await as((here) => addOutcomes(here, other, twice))
   assert.deepEqual(added, [twice[0]])
-  const [kept] = await as((here) => findOutcomes(here, other))
-  assert.equal(kept!.brier, 0.25)
+  const [stored_outcome] = await as((here) => findOutcomes(here, other))
+  assert.equal(stored_outcome!.brier, 0.25)
 })
 
 test('weights compare sources of a topic, are equal where nothing is known, and belong to one tenant', async () => {

@@ -98,11 +98,11 @@ export async function setWeight(
 }
 
 async function requireRoom(db: Database, tenant_id: string, topic: string, source: string): Promise<void> {
-  const known = await sql`
+  const inserted = await sql`
     SELECT FROM mata_sources WHERE tenant_id = ${tenant_id} AND topic = ${topic} AND source = ${source}`.execute(
     db,
   )
-  if (known.rows.length > 0) return
+  if (inserted.rows.length > 0) return
   const row = await sql<{ others: string }>`
     SELECT count(*) AS others FROM (
       SELECT FROM mata_sources WHERE tenant_id = ${tenant_id} AND topic = ${topic} LIMIT ${sources_max}
@@ -119,7 +119,7 @@ async function requireRoom(db: Database, tenant_id: string, topic: string, sourc
 export async function judgeTopic(
   context: OperationContext,
   topic: string,
-  asked: readonly string[],
+  sources: readonly string[],
   half_life_days = half_life_days_default,
 ): Promise<{ readonly known: boolean; readonly judged: ReadonlyMap<string, Reliability> }> {
   const tallies =
@@ -127,12 +127,12 @@ export async function judgeTopic(
       ? await storedTallies(context, topic)
       : await countedTallies(context, topic, half_life_days)
   const named = new Set(tallies.map(({ source }) => source))
-  const others = [...new Set(asked)].filter((source) => !named.has(source)).map(emptyTally)
+  const others = [...new Set(sources)].filter((source) => !named.has(source)).map(emptyTally)
   const judged = new Map(
     judgeSources([...tallies, ...others]).map((reliability) => [reliability.source, reliability]),
   )
-  const known = asked.some((source) => named.has(source))
-  return { known, judged }
+  const is_known = sources.some((source) => named.has(source))
+  return { known: is_known, judged }
 }
 
 /** How much each of these sources counts on a topic, 0 to 1; compare or normalise them. Equal where nothing is known. */
