@@ -2119,19 +2119,19 @@ export interface MagePublishOutput {
   }
 }
 
-/** Follow a decision, a record or a thing to its root causes, or to what came of it. */
+/** Trace a decision, a record or an entity to its root causes or its effects. */
 export interface MagiTraceInput {
-  /** What is asked about: a correlation id, the hash of a record, or a reference. */
+  /** What to trace: a correlation id, a record hash, or a reference. */
   root: string
-  /** Back, ahead, or both. */
+  /** Direction of the trace. */
   direction?: "causes" | "effects" | "both"
   max_depth?: number
   max_nodes?: number
-  /** Read by a model, where one is configured; its sentences are unverified. */
+  /** Read by a model, if one is configured; its sentences are unverified. */
   question?: string
-  /** Records to take away, each alone and all together: would it have come out otherwise? */
+  /** Records to remove, each alone and all together: would the outcome differ? */
   counterfactual?: string[]
-  /** Also reads what partners of an active treaty keep of the same requests. */
+  /** Includes records of the same requests at partners of an active treaty. */
   include_foreign?: boolean
   budget?: {
     tokens: number
@@ -2159,7 +2159,7 @@ export interface MagiTraceOutput {
     /** RFC 3339 time in UTC. */
     at?: string
     reason?: string
-    /** A record that may not be read: its hash is all that is known. */
+    /** A record you may not read: only its hash is shown. */
     opaque?: boolean
   }>
   edges: Array<{
@@ -2168,7 +2168,7 @@ export interface MagiTraceOutput {
     relation: "used" | "wasGeneratedBy" | "wasInformedBy" | "wasDerivedFrom" | "actedOnBehalfOf" | "refusedBy"
     confidence: number
   }>
-  /** Links that would go against the order of the chain. */
+  /** Links that contradict the order of the chain. */
   dropped: Array<{
     from: string
     to: string
@@ -2177,11 +2177,11 @@ export interface MagiTraceOutput {
   }>
   root_causes: Array<{
     node: string
-    /** Whether it would have come out otherwise without this alone. */
+    /** Whether the outcome would differ without this alone. */
     necessity: boolean
-    /** 1/(1+k), where k others would have to be gone first for this one to decide. */
+    /** 1/(1+k), where k others must be removed first for this one to decide. */
     responsibility: number
-    /** Replayed: deterministic rules, run again, say so. Assumed: something between cannot be run again. */
+    /** Replayed: confirmed by rerunning deterministic rules. Assumed: some step cannot be rerun. */
     basis: "replayed" | "assumed"
     reason: string
     contingency: string[]
@@ -2202,14 +2202,14 @@ export interface MagiTraceOutput {
       /** Tenant id. */
       tenant_id: string
       seq: number
-      /** Null where it is missing. */
+      /** Null if missing. */
       record_hash: string | null
     }
   }
   narrative: Array<{
     sentence: string
     citations: string[]
-    /** False for what a model proposed. */
+    /** False if a model proposed it. */
     verified: boolean
   }>
   truncated: boolean
@@ -2325,16 +2325,16 @@ export interface MakerExecuteActionOutput {
   stop_token: string
 }
 
-/** Correct a memory; what it said before stays readable as its history. */
+/** Correct a memory; earlier versions stay readable. */
 export interface MameEditInput {
   target: string
   expected_version: number
-  /** RFC 6902 steps over the payload, or the payload that takes its place. */
+  /** RFC 6902 steps for the payload, or a payload that replaces it. */
   patch: Array<{
     op: "add" | "remove" | "replace" | "move" | "copy" | "test"
-    /** RFC 6901 JSON pointer; the empty one is the whole. */
+    /** RFC 6901 JSON pointer; empty for the whole document. */
     path: string
-    /** RFC 6901 JSON pointer; the empty one is the whole. */
+    /** RFC 6901 JSON pointer; empty for the whole document. */
     from?: string
     /** For add, replace and test. */
     value?: unknown
@@ -2342,12 +2342,12 @@ export interface MameEditInput {
   reason: string
   /** RFC 3339 time in UTC. */
   effective_from?: string
-  /** What it is found by; its own words where absent. */
+  /** Text to search by; default: its own texts. */
   text?: string
   triples?: Array<{
-    /** Whom or what it is about, by name or entity id. */
+    /** The entity it is about, by name or id. */
     subject: string
-    /** What is said of it, such as ceo or located_in. */
+    /** The relation, such as ceo or located_in. */
     predicate: string
     object: string | number | boolean
     /** RFC 3339 time in UTC. */
@@ -2365,7 +2365,7 @@ export interface MameEditOutput {
   ref: string
   version: number
   previous_version: number
-  /** What changed where. What it was and is, the versions say. */
+  /** The changed paths; the versions hold the values. */
   diff: Array<{
     op: "add" | "remove" | "replace"
     path: string
@@ -2376,7 +2376,7 @@ export interface MameEditOutput {
   triples_added: number
 }
 
-/** Make content unreadable for ever, and keep the proof that it existed. */
+/** Make content permanently unreadable, and keep the proof that it existed. */
 export interface MameRedactInput {
   target?: string
   scope?: "record" | "fields" | "subject"
@@ -2392,11 +2392,11 @@ export interface MameRedactInput {
 /** Answer of MAME redact. */
 export interface MameRedactOutput {
   redaction_ref: string
-  /** Things of which something was destroyed. */
+  /** Records of which something was destroyed. */
   records_affected: number
   keys_destroyed: number
   index_entries_removed: number
-  /** Kept inputs forgotten now; those not in the book yet follow when they are. */
+  /** Retained inputs removed now; those not yet in the audit log are removed later. */
   inputs_forgotten: number
   tombstones: Array<{
     ref: string
@@ -2410,9 +2410,9 @@ export interface MameRedactOutput {
     ref: string
     kind: string
   }>
-  /** Of what remains, where only fields were redacted. */
+  /** Version of the remainder, if only fields were redacted. */
   version?: number
-  /** False where there is more about this person: ask again. */
+  /** False if there is more about this person: call again. */
   complete: boolean
   authority?: string
   backups: string
@@ -2832,7 +2832,7 @@ export interface ManaThrottleOutput {
   ignored_for: string[]
 }
 
-/** Hold forecasts against what came of them, and learn what the next ones mean. */
+/** Compare forecasts with their outcomes, and fit a map that corrects later ones. */
 export interface ManticCalibrateInput {
   /** A DID, a ref, or protocol:<ID>. */
   forecaster: string
@@ -2840,19 +2840,19 @@ export interface ManticCalibrateInput {
     p?: number
     /** Label to probability; they add up to one. */
     distribution?: Record<string, number>
-    /** Whether it came about, or which label of the distribution did. */
+    /** Whether it occurred, or which label of the distribution did. */
     outcome: boolean | number | string
     /** RFC 3339 time in UTC. */
     at?: string
     weight?: number
   }>
-  /** Instead of forecasts: what was reported of this forecaster to MATA weight, the newest first. */
+  /** Instead of forecasts: those reported for this forecaster to MATA weight, newest first. */
   stored?: {
     /** RFC 3339 time in UTC. */
     from?: string
     /** RFC 3339 time in UTC. */
     to?: string
-    /** What it is about; * is everything. */
+    /** Topic; * is everything. */
     topic?: string
   }
   method?: "auto" | "none" | "platt" | "isotonic" | "beta" | "temperature"
@@ -2876,11 +2876,11 @@ export interface ManticCalibrateOutput {
     within_bin_variance: number
     within_bin_covariance: number
   }
-  /** Nats lost on the average; less is better. */
+  /** Mean loss in nats; less is better. */
   log_score: number
   ece: number
   mce: number
-  /** Variance of what was forecast. */
+  /** Variance of the forecasts. */
   sharpness: number
   curve: Array<{
     mean_p: number
@@ -2922,9 +2922,9 @@ export interface ManticCalibrateOutput {
 
 /** Turn recent experience into lasting knowledge. */
 export interface MantleConsolidateInput {
-  /** Memories of one namespace do not push out those of another. */
+  /** Memories of one namespace do not evict those of another. */
   namespace?: string
-  /** What happened in it; what was recorded since the last run where absent. */
+  /** Memories of this period; default: those recorded since the last run. */
   window?: {
     /** RFC 3339 time in UTC. */
     from: string
@@ -2934,7 +2934,7 @@ export interface MantleConsolidateInput {
   targets?: Array<"episodic" | "semantic" | "procedural">
   min_support?: number
   max_cells?: number
-  /** Says what would come of it, and keeps nothing. */
+  /** Returns the result without storing anything. */
   dry_run?: boolean
 }
 
@@ -2951,7 +2951,7 @@ export interface MantleConsolidateOutput {
     /** RFC 3339 time in UTC. */
     to: string
     silhouette: number
-    /** As a model proposes; nobody has checked it. */
+    /** Proposed by a model; not verified. */
     name?: string
   }>
   semantic_created: Array<{
@@ -2972,12 +2972,12 @@ export interface MantleConsolidateOutput {
     against: string[]
   }>
   watermark: string | null
-  /** There is more than max_cells: ask again. */
+  /** There are more than max_cells cells: call again. */
   truncated: boolean
   dry_run: boolean
 }
 
-/** Ask a published model what follows from doing something, from seeing it, or from having done otherwise. */
+/** Ask a published model for the effect of an intervention, an observation or a counterfactual. */
 export interface MarcCausalAnalysisInput {
   /** A published model: the sha256 of its canonical JSON. */
   model_ref?: string
@@ -2994,7 +2994,7 @@ export interface MarcCausalAnalysisInput {
   query?: "interventional" | "observational" | "ate" | "counterfactual"
   /** For ate: what is done instead. By default the first state that differs, of each variable. */
   baseline?: Record<string, string>
-  /** Cells a table may have before worlds are drawn. */
+  /** Largest table in cells; beyond it the answer is sampled. */
   max_factor?: number
   budget?: {
     tokens: number
@@ -3010,14 +3010,14 @@ export interface MarcCausalAnalysisOutput {
   probability?: number
   distribution?: Record<string, number>
   exact: boolean
-  /** Where worlds were drawn; for ate, of the effect. */
+  /** If sampled; for ate, the interval of the effect. */
   ci95?: number[] | Record<string, number[]>
   identifiable: true
   strategy?: "mutilation" | "backdoor" | "frontdoor" | "id"
-  /** What to adjust for, or the front door; absent where there is no such set. */
+  /** The adjustment or front-door set; absent if there is none. */
   adjustment_set?: string[]
   elimination_order?: string[]
-  /** Cells of the largest table; the limit, where it was too small and worlds were drawn. */
+  /** Cells of the largest table; the limit if it was exceeded and the answer was sampled. */
   largest_factor: number
   sampling?: {
     method: "likelihood_weighting"
@@ -3040,9 +3040,9 @@ export interface MarcCausalAnalysisOutput {
 
 /** Publish a Bayesian or causal model of the world under a name and a version. */
 export interface MarcPublishModelInput {
-  /** What the model is called. */
+  /** Name of the model. */
   name: string
-  /** Semantic version: with the name it leads to one model for ever. */
+  /** Semantic version: name and version identify one model permanently. */
   version: string
   variables?: Array<{
     name: string
@@ -3052,10 +3052,10 @@ export interface MarcPublishModelInput {
     cpt?: number[] | Array<number[]>
     /** What the cpt is conditioned on, where that is not the observed parents: with hidden causes a variable depends on more than what causes it, as y on m and x where x and y share one and m lies between them. */
     cpt_given?: string[]
-    /** Nobody observes it. */
+    /** Not observed. */
     latent?: boolean
   }>
-  /** Pairs of variables with an unobserved cause in common. */
+  /** Pairs of variables with a common unobserved cause. */
   bidirected?: Array<string[]>
   format?: "json" | "bif"
   /** The model as BIF text, instead of variables. */
@@ -3083,22 +3083,22 @@ export interface MarcReasoningTaskInput {
   intent: string
   /** Controlled English, or clauses after "datalog:". Each is one leaf of proofs. */
   premises?: string[]
-  /** Facts that are known besides. */
+  /** Additional known facts. */
   world_model_snapshot?: string
   budget: {
     /** For text read, text written, and one for each rule that fires and for every 16 candidates tried. */
     tokens: number
-    /** Held to the maximum of your tier; usage.deadline_ms says what was granted. */
+    /** Limited by your tier; usage.deadline_ms shows the granted value. */
     deadline_ms: number
   }
   return_fields?: Array<"derivation" | "citations" | "confidence" | "alternatives">
   /** Closed: what cannot be derived is false, and "not" in a condition means just that. */
   assumption?: "open" | "closed"
-  /** Refuse where a premise or the intent is not understood. */
+  /** Refuse if a premise or the intent cannot be parsed. */
   strict?: boolean
-  /** Who reads text that is not controlled English; what was read is proved here either way. */
+  /** What parses text that is not controlled English; the result is always proved by the engine. */
   backend?: "auto" | "builtin" | "model"
-  /** One for each premise; 1 where there is none. */
+  /** One for each premise; default 1. */
   premise_confidence?: number[]
 }
 
@@ -3107,7 +3107,7 @@ export interface MarcReasoningTaskOutput {
   task_ref: string
   status: "complete" | "budget_exhausted" | "deadline"
   answer: "true" | "false" | "unknown" | "contradictory"
-  /** Who or what was asked for; for such questions only. */
+  /** Values of the question's variables; only for who and what questions. */
   bindings?: Array<Record<string, string>>
   derivation?: Array<{
     step: number
@@ -3125,14 +3125,14 @@ export interface MarcReasoningTaskOutput {
     status: "valid" | "redacted"
   }>
   confidence?: number
-  /** What such a confidence has meant so far (MANTIC). */
+  /** The confidence after calibration (MANTIC). */
   calibrated_confidence?: number
-  /** Where confidence is a lower bound. */
+  /** Present if confidence is a lower bound. */
   confidence_upper?: number
   alternatives?: Array<{
     answer?: "true" | "false" | "unknown" | "contradictory"
     binding?: Record<string, string>
-    /** If these held as well, the answer would be that. */
+    /** Additional facts with which the answer would be this. */
     missing_facts?: string[]
     confidence: number
   }>
@@ -3141,32 +3141,32 @@ export interface MarcReasoningTaskOutput {
     index: number
     reason: string
   }>
-  /** False where only a model says so. */
+  /** False if only a model says so. */
   verified: boolean
   method: "builtin" | "model_translation" | "model"
   usage: {
     tokens_in: number
     tokens_out: number
     work: number
-    /** Where your tier allows less than was asked for. */
+    /** Present if your tier allows less than requested. */
     deadline_ms?: number
   }
   binding: false
 }
 
-/** Ask how risky something is, by its factors, its CVSS vector, or what the book says of it. */
+/** Score a risk from its factors, its CVSS vector, or the audit log. */
 export interface MareScoreInput {
-  /** A ref, or what it is in words. */
+  /** A reference, or a description. */
   subject: string
   factors?: Array<{
     id: string
-    /** Events in a year; three points are a PERT distribution. */
+    /** Events per year; three points are a PERT distribution. */
     frequency: number | {
       low: number
       mode: number
       high: number
     }
-    /** Of one event; three points are a PERT distribution, p5 and p95 a lognormal one. */
+    /** Per event; three points are a PERT distribution, p5 and p95 a lognormal one. */
     loss_usd: number | {
       low: number
       mode: number
@@ -3187,7 +3187,7 @@ export interface MareScoreInput {
     protocol: string
     operation: string
     window_days: number
-    /** Of one event; three points are a PERT distribution, p5 and p95 a lognormal one. */
+    /** Per event; three points are a PERT distribution, p5 and p95 a lognormal one. */
     loss_usd?: number | {
       low: number
       mode: number
@@ -3204,7 +3204,7 @@ export interface MareScoreInput {
     var95_usd?: number
   }
   iterations?: number
-  /** Keeps what was asked as well. */
+  /** Stores the request as well. */
   persist?: boolean
 }
 
@@ -3216,7 +3216,7 @@ export interface MareScoreOutput {
   expected_loss_usd?: number
   var_95?: number
   cvar_95?: number
-  /** Of the score, over other runs. */
+  /** Interval of the score over repeated runs. */
   interval95?: number[]
   exceedance?: Array<number[]>
   /** Share of each factor in cvar_95, by Shapley. */
@@ -3239,7 +3239,7 @@ export interface MareScoreOutput {
     verified: false
   }
   iterations?: number
-  /** Of the random numbers: they belong to the subject and its factors. */
+  /** Seed of the random numbers, derived from the subject and its factors. */
   seed: string
   risk_ref: string
 }
@@ -3891,10 +3891,10 @@ export interface MatToolDiscoveryOutput {
   cursor?: string
 }
 
-/** Combine several opinions into one, and keep who disagrees. */
+/** Combine several opinions into one, and list who disagrees. */
 export interface MataPoolInput {
   question?: string
-  /** What it is about; * is everything. */
+  /** Topic; * is everything. */
   topic?: string
   opinions: Array<{
     /** A DID, a ref, or protocol:<ID>. */
@@ -3948,24 +3948,24 @@ export interface MataPoolOutput {
   pool_ref?: string
 }
 
-/** Ask how reliable a source has been, or report what came of its forecasts. */
+/** Read how reliable a source has been, or report outcomes of its forecasts. */
 export interface MataWeightInput {
   /** A DID, a ref, or protocol:<ID>. */
   source: string
-  /** What it is about; * is everything. */
+  /** Topic; * is everything. */
   topic?: string
   outcomes?: Array<{
     forecast: number | Record<string, number>
-    /** Whether it came about, or which label of the distribution did. */
+    /** Whether it occurred, or which label of the distribution did. */
     outcome: boolean | number | string
     /** RFC 3339 time in UTC. */
     at?: string
-    /** What is reported again under it counts once. */
+    /** Reports with the same id count once. */
     id?: string
   }>
   half_life_days?: number
   set?: {
-    /** Null takes back what was set. */
+    /** Null removes the manual weight. */
     weight: number | null
     authority: string
   }
@@ -3975,10 +3975,10 @@ export interface MataWeightInput {
 export interface MataWeightOutput {
   /** A DID, a ref, or protocol:<ID>. */
   source: string
-  /** What it is about; * is everything. */
+  /** Topic; * is everything. */
   topic: string
   weight: number
-  /** Whether the organization has set it. */
+  /** Whether the organization set it. */
   manual: boolean
   n: number
   n_effective: number
@@ -3988,7 +3988,7 @@ export interface MataWeightOutput {
   /** Of the Brier loss. */
   interval95: number[]
   rank: number
-  /** Among how many it has its rank. */
+  /** Number of ranked sources. */
   sources: number
   added: number
   history: Array<{
@@ -4218,9 +4218,9 @@ export interface MausoleumSealOutput {
   }
 }
 
-/** Put your signature under a claim and its evidence. */
+/** Sign a claim with its evidence. */
 export interface MavenAttestInput {
-  /** What is claimed: a statement, or a subject, a predicate and an object. */
+  /** The claim: a statement, or a subject, a predicate and an object. */
   claim: string | {
     subject: string
     predicate: string
@@ -4230,17 +4230,17 @@ export interface MavenAttestInput {
   }
   evidence: Array<{
     ref?: string
-    /** The evidence itself; kept sealed. */
+    /** The evidence itself; stored sealed. */
     content?: string
     media_type?: string
-    /** Where it can be found. Never fetched: without its content it is not verified. */
+    /** Its location. Never fetched: without content it is not verified. */
     uri?: string
     /** A sha256 in lower hex. */
     sha256?: string
     stance?: "supports" | "refutes" | "context"
   }>
   confidence?: number
-  /** What it is about, in the words MATA weighs sources by; * is everything. */
+  /** Topic, as MATA weighs sources by it; * is everything. */
   topic?: string
   /** RFC 3339 time in UTC. */
   valid_from?: string
@@ -4270,12 +4270,12 @@ export interface MavenAttestOutput {
   claim_ref: string
   /** A sha256 in lower hex. */
   content_hash: string
-  /** Exactly what is signed; its sha256 in canonical JSON is the id of the claim. */
+  /** The signed document; its sha256 in canonical JSON is the id of the claim. */
   document: {
     type: "MavenClaim"
     /** did:oas:<tenant>:<kind>:<64 hex> */
     issuer: string
-    /** What is claimed: a statement, or a subject, a predicate and an object. */
+    /** The claim: a statement, or a subject, a predicate and an object. */
     claim: string | {
       subject: string
       predicate: string
@@ -4293,7 +4293,7 @@ export interface MavenAttestOutput {
       media_type?: string
     }>
     confidence: number
-    /** What it is about, in the words MATA weighs sources by; * is everything. */
+    /** Topic, as MATA weighs sources by it; * is everything. */
     topic: string
     /** RFC 3339 time in UTC. */
     valid_from?: string
@@ -4330,10 +4330,10 @@ export interface MavenAttestOutput {
   contradictions: string[]
 }
 
-/** Get a durable citation of a source, with what has become of it. */
+/** Cite a source permanently, with its current status. */
 export interface MavenCiteInput {
   source_ref: string
-  /** The newest where it is not said. */
+  /** Default: the newest. */
   version?: number
   in_ref?: string
   /** Which part of the source: one of the three. */
@@ -4356,31 +4356,31 @@ export interface MavenCiteOutput {
   version: number
   /** A sha256 in lower hex. */
   content_hash: string
-  /** Null where it was redacted. */
+  /** Null if redacted. */
   excerpt: string | null
   issuer_did: string
   /** RFC 3339 time in UTC. */
   attested_at: string
   status: "valid" | "contested" | "superseded" | "redacted" | "revoked" | "retracted"
-  /** Checked now: the proof of a claim, otherwise the signed book. Null while neither is there. */
+  /** Checked now: the proof of a claim, otherwise the signed audit log. Null while neither exists. */
   signature_valid: boolean | null
-  /** The record that brought it, in the signed tree; null until that is written. */
+  /** The audit record of the call that stored it; null until it is written. */
   chain: {
     /** A sha256 in lower hex. */
     record_hash: string
     tree_size: number
   } | null
-  /** Whether the source rests, in the end, on what cites it. */
+  /** Whether the source depends, directly or not, on what cites it. */
   cycle: boolean
   formatted: string | Record<string, unknown>
 }
 
-/** Bring a claim against another, and see which of them stand. */
+/** Contradict a claim with another, and get the resulting statuses. */
 export interface MavenContradictInput {
   claim_ref: string
   /** The claim that speaks against it, or one that is attested first. */
   by: string | {
-    /** What is claimed: a statement, or a subject, a predicate and an object. */
+    /** The claim: a statement, or a subject, a predicate and an object. */
     claim: string | {
       subject: string
       predicate: string
@@ -4390,17 +4390,17 @@ export interface MavenContradictInput {
     }
     evidence: Array<{
       ref?: string
-      /** The evidence itself; kept sealed. */
+      /** The evidence itself; stored sealed. */
       content?: string
       media_type?: string
-      /** Where it can be found. Never fetched: without its content it is not verified. */
+      /** Its location. Never fetched: without content it is not verified. */
       uri?: string
       /** A sha256 in lower hex. */
       sha256?: string
       stance?: "supports" | "refutes" | "context"
     }>
     confidence?: number
-    /** What it is about, in the words MATA weighs sources by; * is everything. */
+    /** Topic, as MATA weighs sources by it; * is everything. */
     topic?: string
     /** RFC 3339 time in UTC. */
     valid_from?: string
@@ -4424,12 +4424,12 @@ export interface MavenContradictInput {
       proofValue: string
     }
   }
-  /** Says the opposite, denies that it follows, or denies the evidence it names. */
+  /** Rebut states the opposite, undercut denies the inference, undermine attacks a piece of evidence. */
   kind?: "rebut" | "undercut" | "undermine"
   /** Of the evidence that is undermined. */
   evidence_hash?: string
   rationale?: string
-  /** False records it and leaves the statuses as they are. */
+  /** False records the contradiction without changing statuses. */
   resolve?: boolean
 }
 
@@ -5419,10 +5419,10 @@ export interface MealStatementOutput {
   statement_hash: string
 }
 
-/** Ask whether something should be done, by rules, by those it touches, and by what else could be done. */
+/** Evaluate an action by rules, its effects on others, and its alternatives. */
 export interface MeritEvaluateEthicsInput {
   action: {
-    /** In a word or two, or as PROTOCOL.operation: policies are asked about it. */
+    /** In a word or two, or as PROTOCOL.operation: policies are evaluated for it. */
     kind: string
     description: string
     /** did:oas:<tenant>:<kind>:<64 hex> */
@@ -5432,18 +5432,18 @@ export interface MeritEvaluateEthicsInput {
       /** A DID or a name; actor is whoever acts. */
       party: string
       interest: "life" | "health" | "liberty" | "dignity" | "privacy" | "environment" | "property" | "economic"
-      /** From the worst (-1) to the best (1); where it is not said, the worst is reckoned with. */
+      /** From the worst (-1) to the best (1); default: the worst. */
       magnitude?: number
       probability?: number
       consent?: "yes" | "no" | "unknown"
     }>
     /** Whether it can be undone. */
     reversible: boolean
-    /** What it is done under: treaties (moat://<treaty_id>) and policies (maxim://<id>). */
+    /** Duties that apply: treaties (moat://<treaty_id>) and policies (maxim://<id>). */
     duty_refs?: string[]
   }
   alternatives?: Array<{
-    /** In a word or two, or as PROTOCOL.operation: policies are asked about it. */
+    /** In a word or two, or as PROTOCOL.operation: policies are evaluated for it. */
     kind: string
     description: string
     /** did:oas:<tenant>:<kind>:<64 hex> */
@@ -5453,14 +5453,14 @@ export interface MeritEvaluateEthicsInput {
       /** A DID or a name; actor is whoever acts. */
       party: string
       interest: "life" | "health" | "liberty" | "dignity" | "privacy" | "environment" | "property" | "economic"
-      /** From the worst (-1) to the best (1); where it is not said, the worst is reckoned with. */
+      /** From the worst (-1) to the best (1); default: the worst. */
       magnitude?: number
       probability?: number
       consent?: "yes" | "no" | "unknown"
     }>
     /** Whether it can be undone. */
     reversible: boolean
-    /** What it is done under: treaties (moat://<treaty_id>) and policies (maxim://<id>). */
+    /** Duties that apply: treaties (moat://<treaty_id>) and policies (maxim://<id>). */
     duty_refs?: string[]
   }>
   principles?: Array<{
@@ -5469,7 +5469,7 @@ export interface MeritEvaluateEthicsInput {
   }>
   /** maxim://<policy_id>, or one version with @1.2.0. */
   policy_refs?: string[]
-  /** Only what is permitted is certified. */
+  /** Only permitted actions are certified. */
   issue_credential?: boolean
   /** did:oas:<tenant>:<kind>:<64 hex> */
   subject_did?: string
@@ -5496,7 +5496,7 @@ export interface MeritEvaluateEthicsOutput {
     index: number
     verdict: "prohibit" | "review" | "permit_with_conditions" | "permit"
     welfare: number
-    /** Nobody is worse off with it than with the action. */
+    /** Nobody is worse off than with the action. */
     dominates: boolean
   }
   dissent: Array<{
@@ -5504,11 +5504,11 @@ export interface MeritEvaluateEthicsOutput {
     score: number
     reason: string
   }>
-  /** Of all who are affected, losses counting for more than gains. */
+  /** Welfare of all affected parties; losses count more than gains. */
   welfare: number
   /** Standard deviation of welfare. */
   spread: number
-  /** Two principles pull equally hard in opposite directions. */
+  /** Two principles are equally strong in opposite directions. */
   ambiguous: boolean
   rationale?: {
     text: string
@@ -5555,11 +5555,11 @@ export interface MeritEvaluateEthicsOutput {
       "@context": string[]
     }
   }
-  /** Why none was issued although it was asked for. */
+  /** Why no credential was issued although requested. */
   credential_withheld?: string
 }
 
-/** List the credentials your organization has given, with what became of each. */
+/** List the credentials your organization issued, with their states. */
 export interface MeritListInput {
   credential_ref?: string
   /** did:oas:<tenant>:<kind>:<64 hex> */
@@ -5596,7 +5596,7 @@ export interface MeritListOutput {
       /** did:oas:<tenant>:<kind>:<64 hex> */
       by: string
     }
-    /** The last time, also where that is over. */
+    /** The last suspension, even if it has ended. */
     suspended?: {
       /** RFC 3339 time in UTC. */
       at: string
@@ -5612,14 +5612,14 @@ export interface MeritListOutput {
   next_cursor?: string
 }
 
-/** Withdraw a credential for good or for a while, by an authority that covers it. */
+/** Revoke or suspend a credential, by an authority that covers it. */
 export interface MeritRevokeInput {
   credential_ref: string
   reason: "error" | "misconduct" | "expired_basis" | "superseded" | "order"
   /** The DID of the issuer, who must be the caller; a MACE verdict that binds MERIT.revoke to the credential or its subject; or a final MOOT ruling, as moot://ruling/<id> or moot://case/<id>. */
   authority: string
   purpose?: "revocation" | "suspension"
-  /** When a suspension ends by itself; only with that, and then needed. */
+  /** When the suspension ends; required for a suspension, not allowed otherwise. */
   until?: string
 }
 
@@ -5628,7 +5628,7 @@ export interface MeritRevokeOutput {
   credential_ref: string
   status: "revoked" | "suspended"
   status_list_ref: string
-  /** Where MARS query_registry has the signed list, for everybody. */
+  /** The public signed list in MARS query_registry. */
   registered: string
   index: number
   /** RFC 3339 time in UTC. */
@@ -5944,13 +5944,13 @@ export interface MimesisSurfaceOutput {
   truncated: Array<"records" | "sequences">
 }
 
-/** Link two memories; again, and the link grows stronger. */
+/** Link two memories; linking them again strengthens the link. */
 export interface MindAssociateMemoriesInput {
   /** A reference such as mind://cell/<id>. */
   source: string
   /** A reference such as mind://cell/<id>. */
   target: string
-  /** part_of, derived_from, supersedes and causes never lead back to where they began. */
+  /** part_of, derived_from, supersedes and causes must not form cycles. */
   relation: string
   weight?: number
   /** RFC 3339 time in UTC. */
@@ -5965,20 +5965,20 @@ export interface MindAssociateMemoriesOutput {
   /** UUID in lower case. */
   association_id: string
   weight: number
-  /** They were linked so already; the link is stronger now. */
+  /** The link existed already and is stronger now. */
   reinforced: boolean
   created: boolean
 }
 
-/** Make one consistent picture out of what several sources say. */
+/** Fuse the statements of several sources into one consistent set of facts. */
 export interface MindFusionRequestInput {
   sources: Array<string | {
     /** did:oas:<tenant>:<kind>:<64 hex> */
     source_did: string
     facts: Array<{
-      /** Whom or what it is about, by name or entity id. */
+      /** The entity it is about, by name or id. */
       subject: string
-      /** What is said of it, such as ceo or located_in. */
+      /** The relation, such as ceo or located_in. */
       predicate: string
       object: string | number | boolean
       /** RFC 3339 time in UTC. */
@@ -5990,12 +5990,12 @@ export interface MindFusionRequestInput {
       functional?: boolean
     }>
   }>
-  /** Only what is said of this. */
+  /** Only facts about this subject. */
   subject?: string
   strategy?: "reliability" | "latest" | "majority"
   functional_predicates?: string[]
   min_confidence?: number
-  /** Believe the result from now on. */
+  /** Store the result as current knowledge. */
   write_back?: boolean
   budget?: {
     tokens?: number
@@ -6062,11 +6062,11 @@ export interface MindFusionRequestOutput {
   }
 }
 
-/** Facts about a subject, as they held at one moment and were believed at another. */
+/** Facts about a subject, as valid at one time and as known at another. */
 export interface MindQueryKnowledgeInput {
-  /** Whom or what it is about, by name or entity id. */
+  /** The entity it is about, by name or id. */
   subject: string
-  /** What is said of it, such as ceo or located_in. */
+  /** The relation, such as ceo or located_in. */
   predicate?: string
   object?: string | number | boolean
   /** RFC 3339 time in UTC. */
@@ -6116,22 +6116,22 @@ export interface MindQueryKnowledgeOutput {
   cursor?: string
 }
 
-/** Ask what is known that matters here: by words, meaning, structure and time. */
+/** Recall memories by words, meaning, structure and time. */
 export interface MindRecallMemoryInput {
-  /** All that is given must hold. */
+  /** All given conditions must hold. */
   predicate: {
-    /** By words, meaning and the names in it. Only this ranks; the others choose. */
+    /** By words, meaning and names. Only this ranks; the others filter. */
     semantic?: {
-      /** A question, or what it is about; "quoted words" count as one, -word must be absent. */
+      /** A question or topic; "quoted words" are one phrase, -word excludes. */
       text: string
       min_similarity?: number
     }
     structural?: {
       /** The payload contains this. */
       match?: Record<string, unknown>
-      /** An SQL/JSON path that finds something in the payload. */
+      /** An SQL/JSON path that matches something in the payload. */
       jsonpath?: string
-      /** Its triples speak of the one of this name. */
+      /** Memories whose triples mention this entity. */
       entity?: string
       /** A reference such as mind://cell/<id>. */
       linked_to?: string
@@ -6144,7 +6144,7 @@ export interface MindRecallMemoryInput {
       from?: string
       /** RFC 3339 time in UTC. */
       to?: string
-      /** As it was at that time. */
+      /** As it was valid at that time. */
       as_of?: string
       /** As it was known at that time. */
       known_at?: string
@@ -6152,13 +6152,13 @@ export interface MindRecallMemoryInput {
     }
   }
   kinds?: Array<"working" | "episodic" | "semantic" | "procedural">
-  /** All namespaces where absent. */
+  /** Default: all namespaces. */
   namespace?: string
   limit?: number
-  /** Also what was evicted or has expired. */
+  /** Includes evicted and expired memories. */
   include_inactive?: boolean
   explain?: boolean
-  /** Whether a model orders the best. */
+  /** Whether a model reorders the best matches. */
   rerank?: "auto" | "never" | "always"
 }
 
@@ -6185,25 +6185,25 @@ export interface MindRecallMemoryOutput {
   path: "protocol" | "agent"
 }
 
-/** Remember this. */
+/** Store a memory. */
 export interface MindStoreMemoryInput {
   kind: "working" | "episodic" | "semantic" | "procedural"
   /** What to remember; at most 256 KiB. */
   payload: Record<string, unknown>
-  /** Memories of one namespace do not push out those of another. */
+  /** Memories of one namespace do not evict those of another. */
   namespace?: string
-  /** What to find it by; the texts of the payload where absent. */
+  /** Text to search by; default: the texts of the payload. */
   text?: string
   index?: {
-    /** Found by its meaning. */
+    /** Searchable by meaning. */
     vector?: boolean
     /** Its triples become facts. */
     graph?: boolean
   }
   triples?: Array<{
-    /** Whom or what it is about, by name or entity id. */
+    /** The entity it is about, by name or id. */
     subject: string
-    /** What is said of it, such as ceo or located_in. */
+    /** The relation, such as ceo or located_in. */
     predicate: string
     object: string | number | boolean
     /** RFC 3339 time in UTC. */
@@ -6216,14 +6216,14 @@ export interface MindStoreMemoryInput {
   }>
   /** RFC 3339 time in UTC. */
   occurred_at?: string
-  /** Working memories only; an hour where absent. */
+  /** Working memories only; default: one hour. */
   ttl_seconds?: number
   importance?: number
   confidence?: number
   source_ref?: string
-  /** Whom it is about: what forgets them forgets it. */
+  /** The person it is about: redacting this subject redacts the memory. */
   subject_did?: string
-  /** The same payload twice is kept once; so it is with semantic memories. */
+  /** Store the same payload once; default for semantic memories. */
   dedupe?: boolean
 }
 

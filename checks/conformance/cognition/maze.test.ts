@@ -161,7 +161,7 @@ test('what is not there, out of range or of another kind is refused with its rea
     await refused(misfit, 'fields of another kind')
 })
 
-test('a record that was written over fails offline verification, and the alarm is in the book', async () => {
+test('an overwritten record fails offline verification, and raises an alarm in the audit log', async () => {
   const caller = await tenantWithAuditLog('altered', 4)
   const trustedKeys = await keysOf(caller)
   const [, second, third] = await service.records('altered')

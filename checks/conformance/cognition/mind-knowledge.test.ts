@@ -46,7 +46,7 @@ test('scenario 2: what was believed stays readable after the past was corrected'
   assert.deepEqual(elsewhere, { entity: null, candidates: [], facts: [], truncated: false })
 })
 
-test('memories, claims, facts and snapshots are fused by reference; the book says what came of it', async () => {
+test('memories, claims, facts and snapshots are fused by reference; the audit log names the result', async () => {
   const first = await remember([{ subject: 'Ship', predicate: 'captain', object: 'Ida', functional: true }])
   const second = await remember([{ subject: 'ship', predicate: 'captain', object: 'ida' }])
   const third = await remember([{ subject: 'Ship', predicate: 'captain', object: 'Max', confidence: 0.4 }])

@@ -43,7 +43,7 @@ test('a question finds the memory that answers it, though no other word is the s
   const records = await service.records(service.tenant_id, { event_types: ['MemoryStored'] })
   const record = records.find(({ meta }) => meta.ref === late.ref)
   assert.equal(record?.meta.content_commitment, late.content_commitment)
-  assert.ok(!JSON.stringify(records).includes('pumps'), 'no content in the book')
+  assert.ok(!JSON.stringify(records).includes('pumps'), 'no content in the audit log')
 })
 
 test('another organization finds nothing, and cannot tell what is there', async () => {

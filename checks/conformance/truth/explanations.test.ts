@@ -1,4 +1,4 @@
-// Why was this allowed or refused? Every kind of decision, explained from the book alone.
+// Why was this allowed or refused? Every kind of decision, explained from the audit log alone.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { asOwner } from '@svc/audit/test-audit-log'

@@ -1,4 +1,4 @@
-// Scenarios 15 and 16 over HTTP, and what a trace promises: links that the book bears out, causes that a replay shows.
+// Scenarios 15 and 16 over HTTP, and what a trace guarantees: links proved by the audit log, causes shown by replay.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'

@@ -147,7 +147,7 @@ function independentReport(rows: readonly (readonly [number, number])[]): Record
   }
 }
 
-test('risks: factors in money, vectors, and the book; a band left open is settled by many more runs', async () => {
+test('risks: factors in money, vectors and history; an uncertain band is settled by more iterations', async () => {
   const factors = [{ id: 'outage', frequency: 1, loss_usd: { p5: 100, p95: 1000 } }]
   const appetite = { expected_loss_usd: 5000, var95_usd: 100_000 }
   const request = { subject: 'the move', factors, appetite }

@@ -37,7 +37,7 @@ const claim = (statement: unknown, content: string, more: Fields = {}): Fields =
   ...more,
 })
 
-test('a claim is known by its hash, proved offline, kept once, and nothing of its words is in the book', async () => {
+test('a claim is named by its hash, proved offline, stored once, and the audit log has none of its words', async () => {
   const input = claim('The pump hums in B flat.', 'Heard at nine.', {
     confidence: 0.8,
     method: 'observation',
@@ -63,7 +63,7 @@ test('a claim is known by its hash, proved offline, kept once, and nothing of it
   assert.equal(attested[0]!.meta.own_proof, false)
 })
 
-test('a citation pins what it cites, says where it stands in the book, and is written in every style', async () => {
+test('a citation pins its source, names its audit record, and is formatted in every style', async () => {
   const statement = { subject: 'Tower', predicate: 'height', object: 324 }
   const { claim_ref, content_hash } = await done(ann, 'attest', claim(statement, 'Laser survey, line one.'))
   const first = await done(bob, 'cite', { source_ref: claim_ref, in_ref: claim_ref })

@@ -1,4 +1,4 @@
-// Two well-known ways to see an effect in what is only observed: adjust for the back doors, or go through the front door.
+// Effects from observations: back-door adjustment and the front-door criterion.
 import { ancestorsOf, type CausalGraph, descendantsOf, inducedBy, withoutArrows } from './graph.ts'
 import { areSeparated } from './separation.ts'
 

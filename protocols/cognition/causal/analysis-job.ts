@@ -248,6 +248,6 @@ function unknown(pointer: string, message: string) {
 function late(deadline_ms: number) {
   return refuse(
     'timeout',
-    `The analysis was not done within its ${deadline_ms} ms; give it a longer deadline or a smaller max_factor.`,
+    `The analysis exceeded its deadline of ${deadline_ms} ms; set a longer deadline or a smaller max_factor.`,
   )
 }

@@ -1,4 +1,4 @@
-// An effect where some causes are hidden: by adjusting, through the front door, or by whatever the ID algorithm finds.
+// An effect where some causes are hidden: by adjustment, the front-door criterion, or the ID algorithm.
 import { refuse } from '@svc/contract/refusal'
 import { findAdjustment, findFrontDoor } from './adjustment.ts'
 import { asOne, sumOver, type Working, workOut } from './estimand.ts'

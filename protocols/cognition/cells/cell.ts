@@ -10,7 +10,7 @@ export type MemoryKind = Static<typeof MemoryKind>
 export const Namespace = Type.String({
   minLength: 1,
   maxLength: 128,
-  description: 'Memories of one namespace do not push out those of another.',
+  description: 'Memories of one namespace do not evict those of another.',
 })
 export const Share = Type.Number({ minimum: 0, maximum: 1 })
 export const CellRef = Type.String({

@@ -13,8 +13,8 @@ const entity_name_length_max = 256
 export const TripleValue = Type.Union([Text(value_length_max), Type.Number(), Type.Boolean()])
 
 export const triple_fields = {
-  subject: Text(name_length_max, { description: 'Whom or what it is about, by name or entity id.' }),
-  predicate: Text(128, { description: 'What is said of it, such as ceo or located_in.' }),
+  subject: Text(name_length_max, { description: 'The entity it is about, by name or id.' }),
+  predicate: Text(128, { description: 'The relation, such as ceo or located_in.' }),
   object: TripleValue,
   valid_from: Type.Optional(Timestamp),
   valid_to: Type.Optional(Timestamp),

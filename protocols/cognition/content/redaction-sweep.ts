@@ -1,4 +1,4 @@
-// What redaction leaves to be done outside of its transaction: old row versions in files, and inputs that came to the book later.
+// Redaction work after its transaction: old row versions in files, and retained inputs that reached the audit log later.
 import { forgetInputs } from '@svc/audit/inputs/forget-inputs'
 import { findRecords } from '@svc/audit/query/records'
 import type { Database } from '@svc/contract/database'
@@ -54,7 +54,7 @@ async function forgetOf(
   now: Date,
 ): Promise<void> {
   await sql`SELECT set_config(${tenant_setting}, ${tenant_id}, true)`.execute(db)
-  // Those in the book before the forgetting are forgotten by it; looked at afterwards, one that came in between would be missed.
+  // Read before forgetInputs, which covers these records; read afterwards, a record written in between would be missed.
   const correlation_ids = [...new Set(due.map(({ correlation_id }) => correlation_id))]
   const limit = correlation_ids.length * records_of_call_max
   const records = await findRecords(db, tenant_id, { correlation_ids, limit })

@@ -62,7 +62,7 @@ export async function lockVersions(context: Keeping, refs: readonly string[]): P
   })
 }
 
-/** Answers how many keys there still were. Tombstones stand for each version; what kept inputs hold of them is forgotten. */
+/** Answers how many keys there still were. Each version leaves a tombstone; retained inputs that hold it are removed. */
 export async function destroyVersions(
   context: OperationContext,
   versions: readonly ContentVersion[],

@@ -26,7 +26,7 @@ export interface AddedFacts {
   readonly conflicts: readonly FactConflict[]
 }
 
-/** Settles what a source says with what is known; tells the book where it met somebody more certain. */
+/** Settles a source's facts against known ones; records in the audit log where it met a more certain one. */
 export async function addTriples(
   context: OperationContext<'vault'>,
   source_ref: string,

@@ -31,11 +31,11 @@ export const EditInput = Closed({
   target: Ref,
   expected_version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
   patch: Type.Union([ListOf(PatchStep, 1, 100), AnyObject], {
-    description: 'RFC 6902 steps over the payload, or the payload that takes its place.',
+    description: 'RFC 6902 steps for the payload, or a payload that replaces it.',
   }),
   reason: Text(1_000),
   effective_from: Type.Optional(Timestamp),
-  text: Type.Optional(Text(32_768, { description: 'What it is found by; its own words where absent.' })),
+  text: Type.Optional(Text(32_768, { description: 'Text to search by; default: its own texts.' })),
   triples: Type.Optional(ListOf(Triple, 0, 100)),
 })
 type EditInput = Static<typeof EditInput>
@@ -45,7 +45,7 @@ export const EditOutput = Closed({
   version: Type.Integer(),
   previous_version: Type.Integer(),
   diff: Type.Array(Closed({ op: OneOf('add', 'remove', 'replace'), path: Type.String() }), {
-    description: 'What changed where. What it was and is, the versions say.',
+    description: 'The changed paths; the versions hold the values.',
   }),
   content_commitment: HexHash,
   reindexed: Type.Boolean(),

@@ -13,7 +13,7 @@ const growing: ReadonlySet<string> = new Set(['add', 'replace', 'copy'])
 export const Pointer = Type.String({
   pattern: '^(/([^~]|~[01])*)?$',
   maxLength: pointer_length_max,
-  description: 'RFC 6901 JSON pointer; the empty one is the whole.',
+  description: 'RFC 6901 JSON pointer; empty for the whole document.',
 })
 
 export const PatchStep = Closed({

@@ -11,11 +11,11 @@ export const mame = protocol({
   estate: 'protocol',
   rate: 'standard',
   category: 'svc-cognitive',
-  summary: 'Correct what is remembered, and make unreadable what must be forgotten.',
+  summary: 'Edit memories, and redact what must be forgotten.',
 
   operations: {
     edit: operation({
-      summary: 'Correct a memory; what it said before stays readable as its history.',
+      summary: 'Correct a memory; earlier versions stay readable.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -36,7 +36,7 @@ export const mame = protocol({
     }),
 
     redact: operation({
-      summary: 'Make content unreadable for ever, and keep the proof that it existed.',
+      summary: 'Make content permanently unreadable, and keep the proof that it existed.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],

@@ -42,12 +42,12 @@ type RedactInput = Static<typeof RedactInput>
 
 export const RedactOutput = Closed({
   redaction_ref: Ref,
-  records_affected: Type.Integer({ minimum: 0, description: 'Things of which something was destroyed.' }),
+  records_affected: Type.Integer({ minimum: 0, description: 'Records of which something was destroyed.' }),
   keys_destroyed: Type.Integer({ minimum: 0 }),
   index_entries_removed: Type.Integer({ minimum: 0 }),
   inputs_forgotten: Type.Integer({
     minimum: 0,
-    description: 'Kept inputs forgotten now; those not in the book yet follow when they are.',
+    description: 'Retained inputs removed now; those not yet in the audit log are removed later.',
   }),
   tombstones: ListOf(
     Closed({ ref: Ref, version: Type.Integer(), commitment: HexHash, redacted_at: Timestamp }),
@@ -55,8 +55,10 @@ export const RedactOutput = Closed({
     tombstones_told_max,
   ),
   dependents: ListOf(Closed({ ref: Type.String(), kind: Type.String() }), 0, dependents_told_max),
-  version: Type.Optional(Type.Integer({ description: 'Of what remains, where only fields were redacted.' })),
-  complete: Type.Boolean({ description: 'False where there is more about this person: ask again.' }),
+  version: Type.Optional(
+    Type.Integer({ description: 'Version of the remainder, if only fields were redacted.' }),
+  ),
+  complete: Type.Boolean({ description: 'False if there is more about this person: call again.' }),
   authority: Type.Optional(Ref),
   backups: Type.String(),
 })
@@ -75,7 +77,7 @@ export async function redact(
 ): Promise<Static<typeof RedactOutput>> {
   const { scope = 'record', reason } = input
   requireScope(input, scope)
-  // Inputs of calls just answered shall be in the book, so that they are forgotten with the rest.
+  // Inputs of calls just answered must be in the audit log, to be removed with the rest.
   await context.audit_log.settled()
   const { chosen, refs, complete } = await refsOf(input, scope, context)
   await requireNoHold(context, refs)

@@ -1,4 +1,4 @@
-// Turning recent experience into lasting knowledge: all of a run is one transaction, and what was done is not done again.
+// Turns recent experience into lasting knowledge. A run is one transaction, and does not repeat what an earlier one did.
 import { isMoment } from '@svc/contract/moment'
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -39,13 +39,13 @@ export const ConsolidateInput = Closed({
   namespace: Type.Optional({ ...Namespace, default: 'default' } as typeof Namespace),
   window: Type.Optional({
     ...Period,
-    description: 'What happened in it; what was recorded since the last run where absent.',
+    description: 'Memories of this period; default: those recorded since the last run.',
   } as typeof Period),
   targets: Type.Optional(Type.Array(OneOf(...targets_all), { minItems: 1, maxItems: 3, uniqueItems: true })),
   min_support: Type.Optional(Type.Integer({ minimum: 2, maximum: 100, default: 3 })),
   max_cells: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 })),
   dry_run: Type.Optional(
-    Type.Boolean({ default: false, description: 'Says what would come of it, and keeps nothing.' }),
+    Type.Boolean({ default: false, description: 'Returns the result without storing anything.' }),
   ),
 })
 export type ConsolidateInput = Static<typeof ConsolidateInput>
@@ -61,7 +61,7 @@ export const ConsolidateOutput = Closed({
       from: Timestamp,
       to: Timestamp,
       silhouette: Type.Number({ minimum: -1, maximum: 1 }),
-      name: Type.Optional(Type.String({ description: 'As a model proposes; nobody has checked it.' })),
+      name: Type.Optional(Type.String({ description: 'Proposed by a model; not verified.' })),
     }),
     0,
     cells_listed_max,
@@ -84,7 +84,7 @@ export const ConsolidateOutput = Closed({
   archived: Refs,
   conflicts: ListOf(Closed({ fact_ref: Ref, against: ListOf(Ref, 0, 1_000) }), 0, 1_000),
   watermark: Type.Union([Timestamp, Type.Null()]),
-  truncated: Type.Boolean({ description: 'There is more than max_cells: ask again.' }),
+  truncated: Type.Boolean({ description: 'There are more than max_cells cells: call again.' }),
   dry_run: Type.Boolean(),
 })
 

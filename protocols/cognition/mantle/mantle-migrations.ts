@@ -1,4 +1,4 @@
-// How far memory was consolidated, what was looked at, and what came of it: all of it names and keyed hashes, no words.
+// How far memory was consolidated, its inputs and results: only names and keyed hashes, no words.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 const consolidation = `

@@ -8,7 +8,7 @@ export const mantle = protocol({
   estate: 'hybrid',
   rate: 'standard',
   category: 'svc-cognitive',
-  summary: 'Consolidation: what happened often enough becomes knowledge, what nobody needs recedes.',
+  summary: 'Consolidation: repeated experience becomes knowledge, unused memories are archived.',
 
   operations: {
     consolidate: operation({

@@ -52,7 +52,7 @@ export const AnalysisInput = Closed({
     Type.Integer({
       minimum: 2,
       maximum: cells_max,
-      description: 'Cells a table may have before worlds are drawn.',
+      description: 'Largest table in cells; beyond it the answer is sampled.',
     }),
   ),
   budget: Type.Optional(
@@ -75,20 +75,20 @@ export const AnalysisOutput = Closed({
   exact: Type.Boolean(),
   ci95: Type.Optional(
     Type.Union([Interval, ByName(Interval)], {
-      description: 'Where worlds were drawn; for ate, of the effect.',
+      description: 'If sampled; for ate, the interval of the effect.',
     }),
   ),
   identifiable: Type.Literal(true),
   strategy: Type.Optional(OneOf('mutilation', 'backdoor', 'frontdoor', 'id')),
   adjustment_set: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'What to adjust for, or the front door; absent where there is no such set.',
+      description: 'The adjustment or front-door set; absent if there is none.',
     }),
   ),
   elimination_order: Type.Optional(Names),
   largest_factor: Type.Integer({
     minimum: 1,
-    description: 'Cells of the largest table; the limit, where it was too small and worlds were drawn.',
+    description: 'Cells of the largest table; the limit if it was exceeded and the answer was sampled.',
   }),
   sampling: Type.Optional(
     Closed({

@@ -17,7 +17,7 @@ export const marc = protocol({
   estate: 'agent',
   rate: 'heavy',
   category: 'svc-cognitive',
-  summary: 'Reasoning within a budget: proofs from premises, and what models of the world say follows.',
+  summary: 'Reasoning within a budget: proofs from premises, and causal analysis of published models.',
 
   operations: {
     reasoning_task: operation({
@@ -66,8 +66,7 @@ export const marc = protocol({
       handle: publish,
     }),
     causal_analysis: operation({
-      summary:
-        'Ask a published model what follows from doing something, from seeing it, or from having done otherwise.',
+      summary: 'Ask a published model for the effect of an intervention, an observation or a counterfactual.',
       effect: 'read',
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],

@@ -41,24 +41,24 @@ const ModelVariable = Closed({
         'than what causes it, as y on m and x where x and y share one and m lies between them.',
     }),
   ),
-  latent: Type.Optional(Type.Boolean({ default: false, description: 'Nobody observes it.' })),
+  latent: Type.Optional(Type.Boolean({ default: false, description: 'Not observed.' })),
 })
 
 export const PublishInput = Closed({
   name: Type.String({
     pattern: '^[A-Za-z0-9][A-Za-z0-9 ._/-]{0,127}$',
-    description: 'What the model is called.',
+    description: 'Name of the model.',
   }),
   version: Type.String({
     pattern:
       '^(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})(-[0-9A-Za-z.-]{1,64})?(\\+[0-9A-Za-z.-]{1,64})?$',
-    description: 'Semantic version: with the name it leads to one model for ever.',
+    description: 'Semantic version: name and version identify one model permanently.',
   }),
   variables: Type.Optional(ListOf(ModelVariable, 1, variables_max)),
   bidirected: Type.Optional(
     Type.Array(ListOf(VariableName, 2, 2), {
       maxItems: bidirected_max,
-      description: 'Pairs of variables with an unobserved cause in common.',
+      description: 'Pairs of variables with a common unobserved cause.',
     }),
   ),
   format: Type.Optional(OneOf('json', 'bif')),

@@ -25,7 +25,7 @@ export const ReasoningInput = Closed({
   world_model_snapshot: Type.Optional(
     Type.String({
       pattern: '^mind://snapshot/[A-Za-z0-9:._-]{1,200}$',
-      description: 'Facts that are known besides.',
+      description: 'Additional known facts.',
     }),
   ),
   budget: Closed({
@@ -38,7 +38,7 @@ export const ReasoningInput = Closed({
     deadline_ms: Type.Integer({
       minimum: 100,
       maximum: 600_000,
-      description: 'Held to the maximum of your tier; usage.deadline_ms says what was granted.',
+      description: 'Limited by your tier; usage.deadline_ms shows the granted value.',
     }),
   }),
   return_fields: Type.Optional(Type.Array(OneOf(...return_fields), { maxItems: 4, uniqueItems: true })),
@@ -49,18 +49,19 @@ export const ReasoningInput = Closed({
     }),
   ),
   strict: Type.Optional(
-    Type.Boolean({ default: false, description: 'Refuse where a premise or the intent is not understood.' }),
+    Type.Boolean({ default: false, description: 'Refuse if a premise or the intent cannot be parsed.' }),
   ),
   backend: Type.Optional(
     Type.Enum(['auto', 'builtin', 'model'], {
       default: 'auto',
-      description: 'Who reads text that is not controlled English; what was read is proved here either way.',
+      description:
+        'What parses text that is not controlled English; the result is always proved by the engine.',
     }),
   ),
   premise_confidence: Type.Optional(
     Type.Array(Share, {
       maxItems: premises_max,
-      description: 'One for each premise; 1 where there is none.',
+      description: 'One for each premise; default 1.',
     }),
   ),
 })
@@ -76,7 +77,7 @@ export const ReasoningOutput = Closed({
   bindings: Type.Optional(
     Type.Array(Binding, {
       maxItems: 1000,
-      description: 'Who or what was asked for; for such questions only.',
+      description: "Values of the question's variables; only for who and what questions.",
     }),
   ),
   derivation: Type.Optional(
@@ -103,10 +104,10 @@ export const ReasoningOutput = Closed({
   ),
   confidence: Type.Optional(Share),
   calibrated_confidence: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'What such a confidence has meant so far (MANTIC).' }),
+    Type.Number({ minimum: 0, maximum: 1, description: 'The confidence after calibration (MANTIC).' }),
   ),
   confidence_upper: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'Where confidence is a lower bound.' }),
+    Type.Number({ minimum: 0, maximum: 1, description: 'Present if confidence is a lower bound.' }),
   ),
   alternatives: Type.Optional(
     ListOf(
@@ -114,7 +115,7 @@ export const ReasoningOutput = Closed({
         answer: Type.Optional(Answer),
         binding: Type.Optional(Binding),
         missing_facts: Type.Optional(
-          Type.Array(Type.String(), { description: 'If these held as well, the answer would be that.' }),
+          Type.Array(Type.String(), { description: 'Additional facts with which the answer would be this.' }),
         ),
         confidence: Share,
       }),
@@ -128,14 +129,14 @@ export const ReasoningOutput = Closed({
       reason: Type.String(),
     }),
   ),
-  verified: Type.Boolean({ description: 'False where only a model says so.' }),
+  verified: Type.Boolean({ description: 'False if only a model says so.' }),
   method: OneOf('builtin', 'model_translation', 'model'),
   usage: Closed({
     tokens_in: Count,
     tokens_out: Count,
     work: Count,
     deadline_ms: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Where your tier allows less than was asked for.' }),
+      Type.Integer({ minimum: 1, description: 'Present if your tier allows less than requested.' }),
     ),
   }),
   binding: Type.Literal(false),

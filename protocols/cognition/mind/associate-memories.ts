@@ -15,7 +15,7 @@ export const AssociateInput = Closed({
   target: CellRef,
   relation: Type.String({
     pattern: '^[a-z][a-z0-9_]{0,63}$',
-    description: 'part_of, derived_from, supersedes and causes never lead back to where they began.',
+    description: 'part_of, derived_from, supersedes and causes must not form cycles.',
   }),
   weight: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: weight_default })),
   valid_from: Type.Optional(Timestamp),
@@ -27,7 +27,7 @@ export type AssociateInput = Static<typeof AssociateInput>
 export const AssociateMemoriesOutput = Closed({
   association_id: Uuid,
   weight: Share,
-  reinforced: Type.Boolean({ description: 'They were linked so already; the link is stronger now.' }),
+  reinforced: Type.Boolean({ description: 'The link existed already and is stronger now.' }),
   created: Type.Boolean(),
 })
 

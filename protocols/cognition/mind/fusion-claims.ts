@@ -164,10 +164,9 @@ export function itemsOf(group: Group): Item[] {
 }
 
 function candidatesOf(claims: readonly Claim[]): Candidate[] {
-  const by_question = new Map<string, Claim[]>()
-  for (const claim of claims)
-    by_question.set(claim.value_key, [...(by_question.get(claim.value_key) ?? []), claim])
-  return [...by_question]
+  const by_value = new Map<string, Claim[]>()
+  for (const claim of claims) by_value.set(claim.value_key, [...(by_value.get(claim.value_key) ?? []), claim])
+  return [...by_value]
     .sort(([a], [b]) => compare(a, b))
     .map(([key, same]) => {
       const votes = new Map<string, number>()

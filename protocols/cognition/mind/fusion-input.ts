@@ -9,7 +9,7 @@ export const deadline_ms_default = 30_000
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
-const Origins = Type.Array(Type.String({ description: 'A reference, or the DID of a source sent along.' }))
+const Origins = Type.Array(Type.String({ description: 'A reference, or the DID of an inline source.' }))
 
 export const FusionRequest = Closed({
   sources: ListOf(
@@ -23,11 +23,13 @@ export const FusionRequest = Closed({
     2,
     200,
   ),
-  subject: Type.Optional(Text(512, { description: 'Only what is said of this.' })),
+  subject: Type.Optional(Text(512, { description: 'Only facts about this subject.' })),
   strategy: Type.Optional(OneOf('reliability', 'latest', 'majority')),
   functional_predicates: Type.Optional(ListOf(Triple.properties.predicate, 0, 100)),
   min_confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0.5 })),
-  write_back: Type.Optional(Type.Boolean({ default: false, description: 'Believe the result from now on.' })),
+  write_back: Type.Optional(
+    Type.Boolean({ default: false, description: 'Store the result as current knowledge.' }),
+  ),
   budget: Type.Optional(
     Closed({
       tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: tokens_default })),

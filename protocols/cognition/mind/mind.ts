@@ -14,12 +14,11 @@ export const mind = protocol({
   estate: 'hybrid',
   rate: 'standard',
   category: 'svc-cognitive',
-  summary:
-    'Memory: what an organization has in mind, what happened, what it holds to be true, and how things are done.',
+  summary: 'Memory of an organization: working, episodic, semantic and procedural.',
 
   operations: {
     store_memory: operation({
-      summary: 'Remember this.',
+      summary: 'Store a memory.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -36,7 +35,7 @@ export const mind = protocol({
       handle: storeMemory,
     }),
     recall_memory: operation({
-      summary: 'Ask what is known that matters here: by words, meaning, structure and time.',
+      summary: 'Recall memories by words, meaning, structure and time.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds', 'tokens', 'watts'],
@@ -50,7 +49,7 @@ export const mind = protocol({
       handle: recallMemory,
     }),
     associate_memories: operation({
-      summary: 'Link two memories; again, and the link grows stronger.',
+      summary: 'Link two memories; linking them again strengthens the link.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -65,7 +64,7 @@ export const mind = protocol({
       handle: associate,
     }),
     query_knowledge: operation({
-      summary: 'Facts about a subject, as they held at one moment and were believed at another.',
+      summary: 'Facts about a subject, as valid at one time and as known at another.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
@@ -77,7 +76,7 @@ export const mind = protocol({
       handle: queryKnowledge,
     }),
     fusion_request: operation({
-      summary: 'Make one consistent picture out of what several sources say.',
+      summary: 'Fuse the statements of several sources into one consistent set of facts.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds', 'tokens'],

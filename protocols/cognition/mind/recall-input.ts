@@ -8,20 +8,20 @@ import { CellRef, MemoryKind, Namespace } from '../cells/api.ts'
 const Semantic = Closed(
   {
     text: Text(2_048, {
-      description: 'A question, or what it is about; "quoted words" count as one, -word must be absent.',
+      description: 'A question or topic; "quoted words" are one phrase, -word excludes.',
     }),
     min_similarity: Type.Optional(Type.Number({ minimum: -1, maximum: 1, default: 0.15 })),
   },
-  { description: 'By words, meaning and the names in it. Only this ranks; the others choose.' },
+  { description: 'By words, meaning and names. Only this ranks; the others filter.' },
 )
 
 const Structural = Closed(
   {
     match: Type.Optional({ ...AnyObject, description: 'The payload contains this.' } as typeof AnyObject),
     jsonpath: Type.Optional(
-      Text(512, { description: 'An SQL/JSON path that finds something in the payload.' }),
+      Text(512, { description: 'An SQL/JSON path that matches something in the payload.' }),
     ),
-    entity: Type.Optional(Text(512, { description: 'Its triples speak of the one of this name.' })),
+    entity: Type.Optional(Text(512, { description: 'Memories whose triples mention this entity.' })),
     linked_to: Type.Optional(CellRef),
     relation: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' })),
     hops: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, default: 1 })),
@@ -33,7 +33,7 @@ const Temporal = Closed(
   {
     from: Type.Optional(Timestamp),
     to: Type.Optional(Timestamp),
-    as_of: Type.Optional({ ...Timestamp, description: 'As it was at that time.' } as typeof Timestamp),
+    as_of: Type.Optional({ ...Timestamp, description: 'As it was valid at that time.' } as typeof Timestamp),
     known_at: Type.Optional({
       ...Timestamp,
       description: 'As it was known at that time.',
@@ -50,19 +50,19 @@ export const RecallInput = Closed({
       structural: Type.Optional(Structural),
       temporal: Type.Optional(Temporal),
     },
-    { minProperties: 1, description: 'All that is given must hold.' },
+    { minProperties: 1, description: 'All given conditions must hold.' },
   ),
   kinds: Type.Optional(ListOf(MemoryKind, 1, 4)),
-  namespace: Type.Optional({ ...Namespace, description: 'All namespaces where absent.' } as typeof Namespace),
+  namespace: Type.Optional({ ...Namespace, description: 'Default: all namespaces.' } as typeof Namespace),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   include_inactive: Type.Optional(
-    Type.Boolean({ default: false, description: 'Also what was evicted or has expired.' }),
+    Type.Boolean({ default: false, description: 'Includes evicted and expired memories.' }),
   ),
   explain: Type.Optional(Type.Boolean({ default: false })),
   rerank: Type.Optional(
     Type.Enum(['auto', 'never', 'always'], {
       default: 'auto',
-      description: 'Whether a model orders the best.',
+      description: 'Whether a model reorders the best matches.',
     }),
   ),
 })

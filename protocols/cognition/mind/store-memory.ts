@@ -29,11 +29,11 @@ export const StoreInput = Closed({
   payload: { ...AnyObject, description: 'What to remember; at most 256 KiB.' } as typeof AnyObject,
   namespace: Type.Optional({ ...Namespace, default: 'default' } as typeof Namespace),
   text: Type.Optional(
-    Text(text_length_max, { description: 'What to find it by; the texts of the payload where absent.' }),
+    Text(text_length_max, { description: 'Text to search by; default: the texts of the payload.' }),
   ),
   index: Type.Optional(
     Closed({
-      vector: Type.Optional(Type.Boolean({ default: true, description: 'Found by its meaning.' })),
+      vector: Type.Optional(Type.Boolean({ default: true, description: 'Searchable by meaning.' })),
       graph: Type.Optional(Type.Boolean({ default: true, description: 'Its triples become facts.' })),
     }),
   ),
@@ -43,7 +43,7 @@ export const StoreInput = Closed({
     Type.Integer({
       minimum: 1,
       maximum: 604_800,
-      description: 'Working memories only; an hour where absent.',
+      description: 'Working memories only; default: one hour.',
     }),
   ),
   importance: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0.5 })),
@@ -51,10 +51,10 @@ export const StoreInput = Closed({
   source_ref: Type.Optional(Ref),
   subject_did: Type.Optional({
     ...Did,
-    description: 'Whom it is about: what forgets them forgets it.',
+    description: 'The person it is about: redacting this subject redacts the memory.',
   } as typeof Did),
   dedupe: Type.Optional(
-    Type.Boolean({ description: 'The same payload twice is kept once; so it is with semantic memories.' }),
+    Type.Boolean({ description: 'Store the same payload once; default for semantic memories.' }),
   ),
 })
 export type StoreInput = Static<typeof StoreInput>

@@ -74,7 +74,7 @@ test('any program means what unfounded sets say it means, and every answer has a
           args: target.args.map((arg) => (isVariable(arg) ? binding[arg.variable]! : arg)),
         })
       })
-      const matching = (atoms: ReadonlySet<string>) => groundAnswers(asked).filter((text) => atoms.has(text))
+      const matching = (atoms: ReadonlySet<string>) => groundAnswers(target).filter((text) => atoms.has(text))
       assert.deepEqual(query.toSorted(), matching(meaning.certain).toSorted())
       assert.equal(evaluated.undefined, query.length === 0 && matching(meaning.possible).length > 0)
       if (query.length === 0) return

@@ -24,7 +24,7 @@ export const Confidence = Type.Number({ minimum: 0, maximum: 1, default: 1 })
 export const Topic = Type.String({
   pattern: '^[^\\u0000-\\u001f]{1,128}$',
   default: any_topic,
-  description: 'What it is about, in the words MATA weighs sources by; * is everything.',
+  description: 'Topic, as MATA weighs sources by it; * is everything.',
 })
 export const Method = OneOf('observation', 'measurement', 'inference', 'testimony', 'computation')
 
@@ -40,7 +40,7 @@ export const Said = Type.Union(
       ),
     }),
   ],
-  { description: 'What is claimed: a statement, or a subject, a predicate and an object.' },
+  { description: 'The claim: a statement, or a subject, a predicate and an object.' },
 )
 export type Said = Static<typeof Said>
 
@@ -68,7 +68,7 @@ export const ClaimDocument = Closed(
     method: Type.Optional(Method),
     supersedes: Type.Optional(ClaimRef),
   },
-  { description: 'Exactly what is signed; its sha256 in canonical JSON is the id of the claim.' },
+  { description: 'The signed document; its sha256 in canonical JSON is the id of the claim.' },
 )
 export type ClaimDocument = Static<typeof ClaimDocument>
 

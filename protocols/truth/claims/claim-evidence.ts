@@ -17,7 +17,7 @@ const media_type_default = 'text/plain'
 export const Evidence = Closed(
   {
     ref: Type.Optional(Ref),
-    content: Type.Optional(Text(content_length_max, { description: 'The evidence itself; kept sealed.' })),
+    content: Type.Optional(Text(content_length_max, { description: 'The evidence itself; stored sealed.' })),
     media_type: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(;[ -~]{1,128})?$',
@@ -27,7 +27,7 @@ export const Evidence = Closed(
     uri: Type.Optional(
       Type.String({
         pattern: '^[a-z][a-z0-9+.-]{0,31}:[!-~]{1,2000}$',
-        description: 'Where it can be found. Never fetched: without its content it is not verified.',
+        description: 'Its location. Never fetched: without content it is not verified.',
       }),
     ),
     sha256: Type.Optional(HexHash),

@@ -1,4 +1,4 @@
-// Whose word a claim is: its issuer's own proof, or that of the organization's book on its behalf.
+// The proof of a claim: by its issuer's own key, or by the organization's audit log on its behalf.
 import { publicKeys } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -28,7 +28,7 @@ export async function requireProof(
   )
 }
 
-/** Checked again now: the issuer's own key, or one that this organization's book has had. */
+/** Checked now: by the issuer's own key, or one that this organization's audit log has had. */
 export async function isProven(
   { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
   document: ClaimDocument,

@@ -9,12 +9,11 @@ export const magi = protocol({
   estate: 'agent',
   rate: 'heavy',
   category: 'svc-cognitive',
-  summary:
-    'Why something happened: followed to its root through the signed book, with what would have changed it.',
+  summary: 'Why something happened: traced to its root causes in the signed audit log, with counterfactuals.',
 
   operations: {
     trace: operation({
-      summary: 'Follow a decision, a record or a thing to its root causes, or to what came of it.',
+      summary: 'Trace a decision, a record or an entity to its root causes or its effects.',
       effect: 'read',
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],

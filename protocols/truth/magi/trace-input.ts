@@ -9,27 +9,27 @@ export const TraceInput = Closed({
   root: Type.String({
     pattern: '^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[a-z]+://[A-Za-z0-9:._/@-]{1,240})$',
     maxLength: 256,
-    description: 'What is asked about: a correlation id, the hash of a record, or a reference.',
+    description: 'What to trace: a correlation id, a record hash, or a reference.',
   }),
   direction: Type.Optional(
-    Type.Enum(['causes', 'effects', 'both'], { default: 'causes', description: 'Back, ahead, or both.' }),
+    Type.Enum(['causes', 'effects', 'both'], { default: 'causes', description: 'Direction of the trace.' }),
   ),
   max_depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 64, default: 16 })),
   max_nodes: Type.Optional(Type.Integer({ minimum: 1, maximum: nodes_max, default: 2_000 })),
   question: Type.Optional(
-    Text(8_192, { description: 'Read by a model, where one is configured; its sentences are unverified.' }),
+    Text(8_192, { description: 'Read by a model, if one is configured; its sentences are unverified.' }),
   ),
   counterfactual: Type.Optional(
     Type.Array(HexHash, {
       maxItems: 10,
       uniqueItems: true,
-      description: 'Records to take away, each alone and all together: would it have come out otherwise?',
+      description: 'Records to remove, each alone and all together: would the outcome differ?',
     }),
   ),
   include_foreign: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Also reads what partners of an active treaty keep of the same requests.',
+      description: 'Includes records of the same requests at partners of an active treaty.',
     }),
   ),
   budget: Type.Optional(
@@ -59,22 +59,19 @@ const Node = Closed({
   outcome: Type.Optional(Outcome),
   at: Type.Optional(Timestamp),
   reason: Type.Optional(Type.String()),
-  opaque: Type.Optional(
-    Type.Boolean({ description: 'A record that may not be read: its hash is all that is known.' }),
-  ),
+  opaque: Type.Optional(Type.Boolean({ description: 'A record you may not read: only its hash is shown.' })),
 })
 
 const RootCause = Closed({
   node: NodeId,
-  necessity: Type.Boolean({ description: 'Whether it would have come out otherwise without this alone.' }),
+  necessity: Type.Boolean({ description: 'Whether the outcome would differ without this alone.' }),
   responsibility: Type.Number({
     minimum: 0,
     maximum: 1,
-    description: '1/(1+k), where k others would have to be gone first for this one to decide.',
+    description: '1/(1+k), where k others must be removed first for this one to decide.',
   }),
   basis: Type.Enum(['replayed', 'assumed'], {
-    description:
-      'Replayed: deterministic rules, run again, say so. Assumed: something between cannot be run again.',
+    description: 'Replayed: confirmed by rerunning deterministic rules. Assumed: some step cannot be rerun.',
   }),
   reason: Type.String(),
   contingency: ListOf(NodeId, 0, 3),
@@ -87,7 +84,7 @@ export const TraceOutput = Closed({
   edges: ListOf(Closed({ from: NodeId, to: NodeId, relation: Relation, confidence: Share }), 0, 40_000),
   dropped: Type.Array(Closed({ from: NodeId, to: NodeId, relation: Relation, why: Type.String() }), {
     maxItems: 1_000,
-    description: 'Links that would go against the order of the chain.',
+    description: 'Links that contradict the order of the chain.',
   }),
   root_causes: ListOf(RootCause, 0, 100),
   critical_path: ListOf(NodeId, 0, nodes_max),
@@ -110,7 +107,7 @@ export const TraceOutput = Closed({
       Closed({
         tenant_id: TenantId,
         seq: Count,
-        record_hash: Type.Union([HexHash, Type.Null()], { description: 'Null where it is missing.' }),
+        record_hash: Type.Union([HexHash, Type.Null()], { description: 'Null if missing.' }),
       }),
     ),
   }),
@@ -118,7 +115,7 @@ export const TraceOutput = Closed({
     Closed({
       sentence: Type.String(),
       citations: ListOf(Type.String({ maxLength: 512 }), 1, 16),
-      verified: Type.Boolean({ description: 'False for what a model proposed.' }),
+      verified: Type.Boolean({ description: 'False if a model proposed it.' }),
     }),
     0,
     100,

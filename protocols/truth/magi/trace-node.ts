@@ -70,7 +70,7 @@ export interface Material {
   readonly tenant_id: string
   readonly records: readonly AuditRecord[]
   readonly contents: readonly TracedContent[]
-  /** What kept inputs refer to, by commitment. */
+  /** What retained inputs refer to, by commitment. */
   readonly inputs: Readonly<Record<string, readonly string[]>>
   /** Rules that stood against a call, found by asking them again; by record. */
   readonly forbidding: Readonly<Record<string, readonly string[]>>

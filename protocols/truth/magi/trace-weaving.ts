@@ -279,7 +279,7 @@ function drawFollowing({ edges, named }: Loom, records: readonly AuditRecord[]):
   }
 }
 
-/** A request of one call is one deed; where many calls share an id, each record stands for itself. */
+/** The records of one call are one activity; where many calls share an id, each record is its own. */
 function effectsOf(records: readonly AuditRecord[]): Record<string, string> {
   const acts: Record<string, string> = {}
   for (const request of requestsOf(records)) {

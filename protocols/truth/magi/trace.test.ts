@@ -55,7 +55,7 @@ const taskOf = (material: Material, target: string, more: Partial<TraceTask> = {
   ...more,
 })
 
-/** Anything that may stand in a book, honest or rewritten: few names, so that they meet. */
+/** Any audit records, honest or altered: few names, so that they collide. */
 const thing = fc.constantFrom(
   'mind://cell/a',
   'mind://cell/b',
@@ -159,7 +159,7 @@ function isAcyclic({ edges }: Pick<TraceGraph, 'edges'>): boolean {
 }
 
 describe('a trace', () => {
-  it('has no cycle and never goes against the order of the chain, whatever stands in the book', () => {
+  it('has no cycle and never contradicts the order of the chain, whatever the audit log holds', () => {
     fc.assert(
       fc.property(books, contents, (records, stored) => {
         const graph = weave(materialOf(records, { contents: stored }))

@@ -1,4 +1,4 @@
-// MAGI trace: why did this happen, or what came of it? From the book, with every link checked against the chain.
+// MAGI trace: causes and effects from the audit log, with every link checked against the chain.
 
 import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'

@@ -46,8 +46,7 @@ export const CalibrateInput = Closed({
           weight: Type.Optional(Type.Number({ minimum: 1e-6, maximum: 1e6, default: 1 })),
         },
         {
-          description:
-            'Of a distribution counts the label it holds for likeliest, and whether that came about.',
+          description: 'Of a distribution, the likeliest label counts, and whether it occurred.',
         },
       ),
       1,
@@ -58,8 +57,7 @@ export const CalibrateInput = Closed({
     Closed(
       { from: Type.Optional(Timestamp), to: Type.Optional(Timestamp), topic: Type.Optional(Topic) },
       {
-        description:
-          'Instead of forecasts: what was reported of this forecaster to MATA weight, the newest first.',
+        description: 'Instead of forecasts: those reported for this forecaster to MATA weight, newest first.',
       },
     ),
   ),
@@ -90,10 +88,10 @@ export const CalibrateOutput = Closed({
         'Brier = reliability - resolution + uncertainty; resolution is less the variance and plus the covariance within bins.',
     },
   ),
-  log_score: Type.Number({ minimum: 0, description: 'Nats lost on the average; less is better.' }),
+  log_score: Type.Number({ minimum: 0, description: 'Mean loss in nats; less is better.' }),
   ece: Amount,
   mce: Amount,
-  sharpness: Type.Number({ minimum: 0, description: 'Variance of what was forecast.' }),
+  sharpness: Type.Number({ minimum: 0, description: 'Variance of the forecasts.' }),
   curve: ListOf(
     Closed({
       mean_p: Probability,

@@ -144,7 +144,7 @@ export interface Choice {
 /** The map that does best on forecasts it has not seen; none unless it is better by more than chance would make it. */
 export function chooseMap(
   sample: Sample,
-  chosen_method: 'auto' | Method,
+  requested_method: 'auto' | Method,
   folds: number,
   bins: number,
   seed: number,
@@ -153,23 +153,23 @@ export function chooseMap(
   const raw = logsOf(sample)
   const cross_validated: Partial<Record<Method, Scores>> = {}
   let [chosen, least]: [Method, number] = ['none', 0]
-  for (const method of candidatesFor(chosen_method, sample.said.length)) {
+  for (const method of candidatesFor(requested_method, sample.said.length)) {
     const unseen = { ...sample, said: predictUnseen(sample, method, fold_of, folds) }
     const logs = logsOf(unseen)
     const { brier, ece } = reportOn(unseen, bins)
     cross_validated[method] = { brier, log: meanOf(logs, sample.weights), ece }
     const gain = gainOf(raw, logs, sample.weights)
-    if (chosen_method === 'auto' && gain.mean > gain.error && gain.mean > least)
+    if (requested_method === 'auto' && gain.mean > gain.error && gain.mean > least)
       [chosen, least] = [method, gain.mean]
   }
-  if (chosen_method !== 'auto') chosen = chosen_method
+  if (requested_method !== 'auto') chosen = requested_method
   return { cross_validated, chosen, map: fitMap(chosen, sample) }
 }
 
-function candidatesFor(chosen_method: 'auto' | Method, n: number): Method[] {
-  if (chosen_method === 'auto')
+function candidatesFor(requested_method: 'auto' | Method, n: number): Method[] {
+  if (requested_method === 'auto')
     return n < forecasts_for_any_map ? ['none', 'platt'] : ['none', ...fitted_methods]
-  return chosen_method === 'none' ? ['none'] : ['none', chosen_method]
+  return requested_method === 'none' ? ['none'] : ['none', requested_method]
 }
 
 function predictUnseen(sample: Sample, method: Method, fold_of: Uint8Array, folds: number): Float64Array {

@@ -8,11 +8,11 @@ export const mantic = protocol({
   estate: 'agent',
   rate: 'standard',
   category: 'svc-cognitive',
-  summary: 'Whether probabilities were honest, and maps that make them so.',
+  summary: 'Calibration of probabilities: reports, and maps that correct them.',
 
   operations: {
     calibrate: operation({
-      summary: 'Hold forecasts against what came of them, and learn what the next ones mean.',
+      summary: 'Compare forecasts with their outcomes, and fit a map that corrects later ones.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds', 'watts'],

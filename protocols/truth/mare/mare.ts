@@ -9,11 +9,11 @@ export const mare = protocol({
   estate: 'hybrid',
   rate: 'standard',
   category: 'svc-cognitive',
-  summary: 'What may be lost, in money and on a scale of 0 to 100.',
+  summary: 'Risk in money and on a scale of 0 to 100.',
 
   operations: {
     score: operation({
-      summary: 'Ask how risky something is, by its factors, its CVSS vector, or what the book says of it.',
+      summary: 'Score a risk from its factors, its CVSS vector, or the audit log.',
       effect: 'write',
       level: 'L0',
       meters: ['seconds', 'tokens', 'watts'],

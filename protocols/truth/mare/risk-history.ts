@@ -1,4 +1,4 @@
-// How often an operation has failed, by the tenant's own book. A refusal is no failure: it is the rules at work.
+// How often an operation failed, from the tenant's own audit log. A refusal is not a failure.
 import { findRecords } from '@svc/audit/query/records'
 import { spanOf } from '@svc/audit/query/span'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -44,7 +44,7 @@ export async function historyOf(
   if (records.length === 0)
     throw refuse(
       'invalid_payload',
-      `No call of ${protocol} ${operation} stands in your book of the last ${window_days} days; ` +
+      `Your audit log has no call of ${protocol} ${operation} in the last ${window_days} days; ` +
         'name one that was made, or a longer window.',
       { reason: 'no_history', path: '/from_history' },
     )

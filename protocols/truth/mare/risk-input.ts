@@ -1,4 +1,4 @@
-// What MARE is asked: factors, a CVSS vector, or what the book says of an operation; exactly one of them.
+// Input of MARE: exactly one of factors, a CVSS vector, or the history of an operation in the audit log.
 
 import { Closed, ListOf, Text } from '@svc/contract/schema'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
@@ -17,12 +17,12 @@ function ThreePoints(maximum: number) {
 
 export const FactorId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$' })
 const Frequency = Type.Union([Type.Number({ minimum: 0, maximum: 1e6 }), ThreePoints(1e6)], {
-  description: 'Events in a year; three points are a PERT distribution.',
+  description: 'Events per year; three points are a PERT distribution.',
 })
 const Range = Type.Number({ minimum: 0.01, maximum: 1e12 })
 const LossUsd = Type.Union(
   [Type.Number({ minimum: 0, maximum: 1e12 }), ThreePoints(1e12), Closed({ p5: Range, p95: Range })],
-  { description: 'Of one event; three points are a PERT distribution, p5 and p95 a lognormal one.' },
+  { description: 'Per event; three points are a PERT distribution, p5 and p95 a lognormal one.' },
 )
 
 const Factor = Closed({
@@ -37,7 +37,7 @@ const Factor = Closed({
 type Factor = Static<typeof Factor>
 
 export const ScoreInput = Closed({
-  subject: Text(1024, { description: 'A ref, or what it is in words.' }),
+  subject: Text(1024, { description: 'A reference, or a description.' }),
   factors: Type.Optional(ListOf(Factor, 1, factors_max)),
   cvss_vector: Type.Optional(Text(512, { description: 'Version 3.1 or 4.0.' })),
   from_history: Type.Optional(
@@ -59,7 +59,7 @@ export const ScoreInput = Closed({
     ),
   ),
   iterations: Type.Optional(Type.Integer({ minimum: 1000, maximum: 200_000, default: 10_000 })),
-  persist: Type.Optional(Type.Boolean({ default: false, description: 'Keeps what was asked as well.' })),
+  persist: Type.Optional(Type.Boolean({ default: false, description: 'Stores the request as well.' })),
 })
 export type ScoreInput = Static<typeof ScoreInput>
 

@@ -34,14 +34,14 @@ export const ScoreOutput = Closed({
   var_95: Usd,
   cvar_95: Usd,
   interval95: Type.Optional(
-    Type.Array(Score, { minItems: 2, maxItems: 2, description: 'Of the score, over other runs.' }),
+    Type.Array(Score, { minItems: 2, maxItems: 2, description: 'Interval of the score over repeated runs.' }),
   ),
   exceedance: Type.Optional(
     ListOf(
       Type.Array(Type.Number(), {
         minItems: 2,
         maxItems: 2,
-        description: 'A loss, and how likely more is lost.',
+        description: 'A loss, and the probability of losing more.',
       }),
       0,
       32,
@@ -71,7 +71,7 @@ export const ScoreOutput = Closed({
     Closed({ text: Type.String(), model: Type.String(), verified: Type.Literal(false) }),
   ),
   iterations: Type.Optional(Type.Integer()),
-  seed: Type.String({ description: 'Of the random numbers: they belong to the subject and its factors.' }),
+  seed: Type.String({ description: 'Seed of the random numbers, derived from the subject and its factors.' }),
   risk_ref: Ref,
 })
 type ScoreOutput = Static<typeof ScoreOutput>

@@ -9,11 +9,11 @@ export const mata = protocol({
   estate: 'protocol',
   rate: 'standard',
   category: 'svc-infrastructure',
-  summary: 'Opinions pooled, and sources weighed by what came of what they said.',
+  summary: 'Opinion pooling, and weights of sources by their track record.',
 
   operations: {
     pool: operation({
-      summary: 'Combine several opinions into one, and keep who disagrees.',
+      summary: 'Combine several opinions into one, and list who disagrees.',
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
@@ -35,7 +35,7 @@ export const mata = protocol({
     }),
 
     weight: operation({
-      summary: 'Ask how reliable a source has been, or report what came of its forecasts.',
+      summary: 'Read how reliable a source has been, or report outcomes of its forecasts.',
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],

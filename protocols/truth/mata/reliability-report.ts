@@ -30,7 +30,7 @@ const history_max = 50
 export const OutcomeField = Type.Union(
   [Type.Boolean(), Type.Integer({ minimum: 0, maximum: 1 }), Text(128)],
   {
-    description: 'Whether it came about, or which label of the distribution did.',
+    description: 'Whether it occurred, or which label of the distribution did.',
   },
 )
 const ForecastField = Type.Union([Probability, Distribution])
@@ -44,7 +44,7 @@ export const WeightInput = Closed({
         forecast: ForecastField,
         outcome: OutcomeField,
         at: Type.Optional(Timestamp),
-        id: Type.Optional(Text(128, { description: 'What is reported again under it counts once.' })),
+        id: Type.Optional(Text(128, { description: 'Reports with the same id count once.' })),
       }),
       1,
       outcomes_max,
@@ -53,7 +53,7 @@ export const WeightInput = Closed({
   half_life_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: half_life_days_default })),
   set: Type.Optional(
     Closed({
-      weight: Type.Union([Probability, Type.Null()], { description: 'Null takes back what was set.' }),
+      weight: Type.Union([Probability, Type.Null()], { description: 'Null removes the manual weight.' }),
       authority: Ref,
     }),
   ),
@@ -65,14 +65,14 @@ export const WeightOutput = Closed({
   source: Source,
   topic: Topic,
   weight: Probability,
-  manual: Type.Boolean({ description: 'Whether the organization has set it.' }),
+  manual: Type.Boolean({ description: 'Whether the organization set it.' }),
   n: Type.Integer({ minimum: 0 }),
   n_effective: Type.Number({ minimum: 0 }),
   brier: Type.Optional(Loss),
   log_loss: Type.Optional(Type.Number({ minimum: 0, description: 'Nats.' })),
   interval95: Type.Array(Probability, { minItems: 2, maxItems: 2, description: 'Of the Brier loss.' }),
   rank: Type.Integer({ minimum: 1 }),
-  sources: Type.Integer({ minimum: 1, description: 'Among how many it has its rank.' }),
+  sources: Type.Integer({ minimum: 1, description: 'Number of ranked sources.' }),
   added: Type.Integer({ minimum: 0 }),
   history: ListOf(Closed({ id: Type.String(), at: Timestamp, brier: Loss, log_loss: Loss }), 0, history_max),
 })

@@ -129,7 +129,7 @@ async function statusOf(
   return claim.status === 'rejected' || claim.status === 'undecided' ? 'contested' : 'valid'
 }
 
-/** A claim by its proof; everything else by the signed book, in which the call that brought it stands. */
+/** A claim by its proof; everything else by the audit record of the call that stored it. */
 async function isSigned(
   context: OperationContext,
   { body }: StoredContent,
@@ -140,7 +140,7 @@ async function isSigned(
   return brought ? brought.hash_ok && brought.signature_ok : null
 }
 
-/** Undefined while the call that brought it is not in the book yet. */
+/** Undefined while the call that stored it is not in the audit log yet. */
 async function recordOf(
   { db, tenant_id }: OperationContext,
   { correlation_id, record_id }: StoredContent,

@@ -18,7 +18,7 @@ export const CiteInput = Closed({
     maxLength: 256,
   }),
   version: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The newest where it is not said.' }),
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Default: the newest.' }),
   ),
   in_ref: Type.Optional(Ref),
   locator: Type.Optional(
@@ -43,19 +43,20 @@ export const CiteOutput = Closed({
   version: Type.Integer({ minimum: 1 }),
   content_hash: HexHash,
   excerpt: Type.Union([Type.String({ maxLength: excerpt_length_max }), Type.Null()], {
-    description: 'Null where it was redacted.',
+    description: 'Null if redacted.',
   }),
   issuer_did: Type.String(),
   attested_at: Timestamp,
   status: OneOf(...citation_statuses),
   signature_valid: Type.Union([Type.Boolean(), Type.Null()], {
-    description: 'Checked now: the proof of a claim, otherwise the signed book. Null while neither is there.',
+    description:
+      'Checked now: the proof of a claim, otherwise the signed audit log. Null while neither exists.',
   }),
   chain: Type.Union(
     [Closed({ record_hash: HexHash, tree_size: Type.Integer({ minimum: 1 }) }), Type.Null()],
-    { description: 'The record that brought it, in the signed tree; null until that is written.' },
+    { description: 'The audit record of the call that stored it; null until it is written.' },
   ),
-  cycle: Type.Boolean({ description: 'Whether the source rests, in the end, on what cites it.' }),
+  cycle: Type.Boolean({ description: 'Whether the source depends, directly or not, on what cites it.' }),
   formatted: Type.Union([Text(2_000), AnyObject]),
 })
 export type Citation = Static<typeof CiteOutput>

@@ -36,7 +36,8 @@ export const ContradictInput = Closed({
   kind: Type.Optional(
     Type.Enum(['rebut', 'undercut', 'undermine'], {
       default: 'rebut',
-      description: 'Says the opposite, denies that it follows, or denies the evidence it names.',
+      description:
+        'Rebut states the opposite, undercut denies the inference, undermine attacks a piece of evidence.',
     }),
   ),
   evidence_hash: Type.Optional(
@@ -44,7 +45,10 @@ export const ContradictInput = Closed({
   ),
   rationale: Type.Optional(Text(2000)),
   resolve: Type.Optional(
-    Type.Boolean({ default: true, description: 'False records it and leaves the statuses as they are.' }),
+    Type.Boolean({
+      default: true,
+      description: 'False records the contradiction without changing statuses.',
+    }),
   ),
 })
 type ContradictInput = Static<typeof ContradictInput>

@@ -13,11 +13,11 @@ export const maven = protocol({
   estate: 'agent',
   rate: 'standard',
   category: 'svc-cognitive',
-  summary: 'Claims with a signature and evidence under them, cited for good and contradicted in the open.',
+  summary: 'Signed claims with evidence, their citations and contradictions.',
 
   operations: {
     attest: operation({
-      summary: 'Put your signature under a claim and its evidence.',
+      summary: 'Sign a claim with its evidence.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],
@@ -43,7 +43,7 @@ export const maven = protocol({
     }),
 
     cite: operation({
-      summary: 'Get a durable citation of a source, with what has become of it.',
+      summary: 'Cite a source permanently, with its current status.',
       effect: 'write',
       level: 'L0',
       meters: ['seconds', 'tokens'],
@@ -57,7 +57,7 @@ export const maven = protocol({
     }),
 
     contradict: operation({
-      summary: 'Bring a claim against another, and see which of them stand.',
+      summary: 'Contradict a claim with another, and get the resulting statuses.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],

@@ -1,4 +1,4 @@
-// MERIT list, an operation of our own: which credentials an organization has given, and what became of them.
+// MERIT list, an operation of our own: the credentials an organization issued, and their states.
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -35,7 +35,10 @@ const CredentialItem = Closed({
   index: Type.Integer({ minimum: 0, maximum: status_bits - 1 }),
   revoked: Type.Optional(Closed(withdrawal)),
   suspended: Type.Optional(
-    Closed({ ...withdrawal, until: Timestamp }, { description: 'The last time, also where that is over.' }),
+    Closed(
+      { ...withdrawal, until: Timestamp },
+      { description: 'The last suspension, even if it has ended.' },
+    ),
   ),
 })
 type CredentialItem = Static<typeof CredentialItem>

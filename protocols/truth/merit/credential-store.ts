@@ -1,4 +1,4 @@
-// Who was given which credential, where its bits are, and what became of it.
+// Issued credentials: to whom, where their status bits are, and their state.
 import type { Bounds } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { pageOf } from '@svc/database/page-bounds'

@@ -82,7 +82,7 @@ test('a credential counts by the key of its issuer or of the organization, and b
     assert.equal(verifyCredential(odd, none, trust), 'unproven')
 })
 
-test('lists say what became of it; what they do not say is not taken for good', async () => {
+test('status lists decide; a list that is missing or silent does not make a credential valid', async () => {
   const credential = await made()
   const standing = (all: readonly unknown[], at = now) =>
     verifyCredential(credential, all, { ...trust, now: at })

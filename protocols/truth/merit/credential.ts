@@ -110,7 +110,7 @@ export type CredentialStanding =
 export interface Trust {
   /** RFC 3339. */
   readonly now: string
-  /** Keys of the issuing organization's book, base64url: they sign its lists, and for issuers whose key it does not keep. */
+  /** Keys of the issuer's audit log, base64url: they sign its lists, and for issuers whose key is not in custody. */
   readonly organization_keys: readonly string[]
   /** Who is believed; anybody where absent. A DID proves its key and not its tenant: then ask who the issuer is. */
   readonly issuers?: readonly string[]

@@ -1,4 +1,4 @@
-// A deed as it is judged: what is done, whom it touches in what, and how far it is known.
+// An action as it is evaluated: what is done, whom it affects, and how certain that is.
 import { Closed, Did, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
@@ -41,7 +41,7 @@ const Affected = Closed({
     Type.Number({
       minimum: -1,
       maximum: 1,
-      description: 'From the worst (-1) to the best (1); where it is not said, the worst is reckoned with.',
+      description: 'From the worst (-1) to the best (1); default: the worst.',
     }),
   ),
   probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 1 })),
@@ -50,7 +50,7 @@ const Affected = Closed({
 
 export const Action = Closed({
   kind: Text(128, {
-    description: 'In a word or two, or as PROTOCOL.operation: policies are asked about it.',
+    description: 'In a word or two, or as PROTOCOL.operation: policies are evaluated for it.',
   }),
   description: Text(4096),
   actor_did: Type.Optional(Did),
@@ -60,7 +60,7 @@ export const Action = Closed({
   duty_refs: Type.Optional(
     Type.Array(Ref, {
       maxItems: duties_max,
-      description: 'What it is done under: treaties (moat://<treaty_id>) and policies (maxim://<id>).',
+      description: 'Duties that apply: treaties (moat://<treaty_id>) and policies (maxim://<id>).',
     }),
   ),
 })

@@ -37,7 +37,7 @@ export interface BestAlternative {
   readonly index: number
   readonly verdict: Verdict
   readonly welfare: number
-  /** Nobody is worse off with it than with the action. */
+  /** Nobody is worse off than with the action. */
   readonly dominates: boolean
 }
 

@@ -49,7 +49,7 @@ export const EvaluateInput = Closed({
     }),
   ),
   issue_credential: Type.Optional(
-    Type.Boolean({ default: false, description: 'Only what is permitted is certified.' }),
+    Type.Boolean({ default: false, description: 'Only permitted actions are certified.' }),
   ),
   subject_did: Type.Optional(Did),
 })
@@ -73,7 +73,7 @@ export const EvaluateOutput = Closed({
       index: Type.Integer({ minimum: 0, maximum: alternatives_max - 1 }),
       verdict: Verdict,
       welfare: Type.Number(),
-      dominates: Type.Boolean({ description: 'Nobody is worse off with it than with the action.' }),
+      dominates: Type.Boolean({ description: 'Nobody is worse off than with the action.' }),
     }),
   ),
   dissent: ListOf(
@@ -81,14 +81,14 @@ export const EvaluateOutput = Closed({
     0,
     principle_ids.length,
   ),
-  welfare: Type.Number({ description: 'Of all who are affected, losses counting for more than gains.' }),
+  welfare: Type.Number({ description: 'Welfare of all affected parties; losses count more than gains.' }),
   spread: Type.Number({ minimum: 0, description: 'Standard deviation of welfare.' }),
-  ambiguous: Type.Boolean({ description: 'Two principles pull equally hard in opposite directions.' }),
+  ambiguous: Type.Boolean({ description: 'Two principles are equally strong in opposite directions.' }),
   rationale: Type.Optional(Closed({ text: Text(4096), model: Type.String(), verified: Type.Literal(false) })),
   binding: Type.Literal(false),
   credential: Type.Optional(Credential),
   credential_withheld: Type.Optional(
-    Type.String({ description: 'Why none was issued although it was asked for.' }),
+    Type.String({ description: 'Why no credential was issued although requested.' }),
   ),
 })
 type EvaluateOutput = Static<typeof EvaluateOutput>

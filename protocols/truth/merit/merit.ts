@@ -12,13 +12,11 @@ export const merit = protocol({
   estate: 'hybrid',
   rate: 'standard',
   category: 'svc-governance',
-  summary:
-    'Whether something should be done, with reasons; and credentials that it was asked, which can be withdrawn.',
+  summary: 'Ethical evaluation of actions with reasons, and revocable credentials for evaluated actions.',
 
   operations: {
     evaluate_ethics: operation({
-      summary:
-        'Ask whether something should be done, by rules, by those it touches, and by what else could be done.',
+      summary: 'Evaluate an action by rules, its effects on others, and its alternatives.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],
@@ -58,7 +56,7 @@ export const merit = protocol({
     }),
 
     revoke: operation({
-      summary: 'Withdraw a credential for good or for a while, by an authority that covers it.',
+      summary: 'Revoke or suspend a credential, by an authority that covers it.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -75,7 +73,7 @@ export const merit = protocol({
     }),
 
     list: operation({
-      summary: 'List the credentials your organization has given, with what became of each.',
+      summary: 'List the credentials your organization issued, with their states.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],

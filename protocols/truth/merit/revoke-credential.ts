@@ -30,7 +30,7 @@ export const RevokeInput = Closed({
   until: Type.Optional(
     Type.String({
       ...Timestamp,
-      description: 'When a suspension ends by itself; only with that, and then needed.',
+      description: 'When the suspension ends; required for a suspension, not allowed otherwise.',
     }),
   ),
 })
@@ -42,7 +42,7 @@ export const RevokeOutput = Closed({
   status_list_ref: Ref,
   registered: Type.String({
     ...Ref,
-    description: 'Where MARS query_registry has the signed list, for everybody.',
+    description: 'The public signed list in MARS query_registry.',
   }),
   index: Type.Integer({ minimum: 0, maximum: status_bits - 1 }),
   revoked_at: Timestamp,

@@ -1,4 +1,4 @@
-// The lists of an organization: kept as bits, signed by its book at each change, and served by the registry to everybody.
+// Status lists of an organization: stored as bits, signed by its audit log at each change, public in the registry.
 import { publicKeys } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -154,7 +154,7 @@ async function signByAuditLog(
     if (signed_with === public_key) return { ...document, proof }
     public_key = signed_with
   }
-  throw refuse('adapter_error', 'The key of the book changed while it was signing; ask again.', {
+  throw refuse('adapter_error', "The audit log's key was rotated while it was signing; try again.", {
     reason: 'key rotated',
   })
 }

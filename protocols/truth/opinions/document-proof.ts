@@ -1,4 +1,4 @@
-// Signing what a caller says, where it did not sign itself: with its own key if the engine keeps it, else with its book's.
+// Signs a document for a caller who did not: with its key if in custody, else with the audit log's.
 import { publicKeys } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -41,7 +41,7 @@ async function proveByAuditLog(
     if (signed_with === public_key) return proof
     public_key = signed_with
   }
-  throw refuse('adapter_error', 'The key of the book changed while it was signing; ask again.', {
+  throw refuse('adapter_error', "The audit log's key was rotated while it was signing; try again.", {
     reason: 'key rotated',
   })
 }

@@ -42,7 +42,7 @@ export const Opinion = Closed(
 export type Opinion = Static<typeof Opinion>
 export type OpinionKind = 'probability' | 'distribution' | 'quantiles'
 
-export const Topic = Text(128, { description: 'What it is about; * is everything.' })
+export const Topic = Text(128, { description: 'Topic; * is everything.' })
 export const any_topic = '*'
 
 /** The kind that all of them have; each source speaks once. */

@@ -63,7 +63,7 @@ test('the linear pool lies between the opinions', () => {
   )
 })
 
-test('the log pool is externally Bayesian: news may be learned before pooling or after', () => {
+test('the log pool is externally Bayesian: evidence may be applied before or after pooling', () => {
   const inner = (labels: number) =>
     fc.array(fc.double({ min: 0.1, max: 1, noNaN: true }), { minLength: labels, maxLength: labels })
   const scenes = fc.record({

@@ -21,7 +21,7 @@ export function poolLinear(opinions: Vectors, weights: readonly number[]): numbe
   return normalise(mixture(opinions, weights))
 }
 
-/** Proportional to the weighted product: news that all sources hear may be learned before or after pooling. */
+/** Proportional to the weighted product: evidence that all sources get may be applied before or after pooling. */
 export function poolLog(
   opinions: Vectors,
   weights: readonly number[],

@@ -82,7 +82,7 @@ async function addSums(
   }
 }
 
-/** Null takes back what was set. */
+/** Null removes the manual weight. */
 export async function setWeight(
   { db, tenant_id }: OperationContext,
   { source, topic }: { source: string; topic: string },

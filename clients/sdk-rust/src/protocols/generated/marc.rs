@@ -1,5 +1,5 @@
 // Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.
-//! MARC v1.0.0. Reasoning within a budget: proofs from premises, and what models of the world say follows.
+//! MARC v1.0.0. Reasoning within a budget: proofs from premises, and causal analysis of published models.
 
 use crate::{CallOptions, Client, Error};
 use serde::de::DeserializeOwned;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Reasoning within a budget: proofs from premises, and what models of the world say follows.
+/// Reasoning within a budget: proofs from premises, and causal analysis of published models.
 ///
 /// A method is called like its operation and answers its output alone; `Client::dispatch` answers it with what
 /// the service says about the call.
@@ -32,7 +32,7 @@ impl Marc<'_> {
         self
     }
 
-    /// Ask a published model what follows from doing something, from seeing it, or from having done otherwise.
+    /// Ask a published model for the effect of an intervention, an observation or a counterfactual.
     ///
     /// A read: repeated by the rules of retries.
     ///
@@ -121,7 +121,7 @@ impl Marc<'_> {
     }
 }
 
-/// Ask a published model what follows from doing something, from seeing it, or from having done otherwise.
+/// Ask a published model for the effect of an intervention, an observation or a counterfactual.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CausalAnalysisInput {
@@ -143,7 +143,7 @@ pub struct CausalAnalysisInput {
     /// For ate: what is done instead. By default the first state that differs, of each variable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BTreeMap<String, String>>,
-    /// Cells a table may have before worlds are drawn.
+    /// Largest table in cells; beyond it the answer is sampled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_factor: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -291,18 +291,18 @@ pub struct CausalAnalysisOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distribution: Option<BTreeMap<String, f64>>,
     pub exact: bool,
-    /// Where worlds were drawn; for ate, of the effect.
+    /// If sampled; for ate, the interval of the effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ci95: Option<CausalAnalysisCi95>,
     pub identifiable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<CausalAnalysisStrategy>,
-    /// What to adjust for, or the front door; absent where there is no such set.
+    /// The adjustment or front-door set; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adjustment_set: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elimination_order: Option<Vec<String>>,
-    /// Cells of the largest table; the limit, where it was too small and worlds were drawn.
+    /// Cells of the largest table; the limit if it was exceeded and the answer was sampled.
     pub largest_factor: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sampling: Option<CausalAnalysisSampling>,
@@ -312,7 +312,7 @@ pub struct CausalAnalysisOutput {
     pub binding: bool,
 }
 
-/// Where worlds were drawn; for ate, of the effect.
+/// If sampled; for ate, the interval of the effect.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
@@ -383,13 +383,13 @@ pub struct CausalAnalysisUsage {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PublishModelInput {
-    /// What the model is called.
+    /// Name of the model.
     pub name: String,
-    /// Semantic version: with the name it leads to one model for ever.
+    /// Semantic version: name and version identify one model permanently.
     pub version: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variables: Option<Vec<PublishModelVariable>>,
-    /// Pairs of variables with an unobserved cause in common.
+    /// Pairs of variables with a common unobserved cause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bidirected: Option<Vec<[String; 2]>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -475,7 +475,7 @@ pub struct PublishModelVariable {
     /// What the cpt is conditioned on, where that is not the observed parents: with hidden causes a variable depends on more than what causes it, as y on m and x where x and y share one and m lies between them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpt_given: Option<Vec<String>>,
-    /// Nobody observes it. Default `false`.
+    /// Not observed. Default `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latent: Option<bool>,
 }
@@ -558,7 +558,7 @@ pub struct ReasoningTaskInput {
     /// Controlled English, or clauses after "datalog:". Each is one leaf of proofs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub premises: Option<Vec<String>>,
-    /// Facts that are known besides.
+    /// Additional known facts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub world_model_snapshot: Option<String>,
     pub budget: ReasoningTaskBudget,
@@ -567,13 +567,13 @@ pub struct ReasoningTaskInput {
     /// Closed: what cannot be derived is false, and "not" in a condition means just that. Default `"open"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumption: Option<ReasoningTaskAssumption>,
-    /// Refuse where a premise or the intent is not understood. Default `false`.
+    /// Refuse if a premise or the intent cannot be parsed. Default `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strict: Option<bool>,
-    /// Who reads text that is not controlled English; what was read is proved here either way. Default `"auto"`.
+    /// What parses text that is not controlled English; the result is always proved by the engine. Default `"auto"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backend: Option<ReasoningTaskBackend>,
-    /// One for each premise; 1 where there is none.
+    /// One for each premise; default 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub premise_confidence: Option<Vec<f64>>,
 }
@@ -649,7 +649,7 @@ impl ReasoningTaskInput {
 pub struct ReasoningTaskBudget {
     /// For text read, text written, and one for each rule that fires and for every 16 candidates tried.
     pub tokens: u64,
-    /// Held to the maximum of your tier; usage.deadline_ms says what was granted.
+    /// Limited by your tier; usage.deadline_ms shows the granted value.
     pub deadline_ms: u64,
 }
 
@@ -689,7 +689,7 @@ pub enum ReasoningTaskAssumption {
     Closed,
 }
 
-/// Who reads text that is not controlled English; what was read is proved here either way.
+/// What parses text that is not controlled English; the result is always proved by the engine.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum ReasoningTaskBackend {
@@ -712,7 +712,7 @@ pub struct ReasoningTaskOutput {
     pub task_ref: String,
     pub status: ReasoningTaskStatus,
     pub answer: ReasoningTaskAnswer,
-    /// Who or what was asked for; for such questions only.
+    /// Values of the question's variables; only for who and what questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bindings: Option<Vec<BTreeMap<String, String>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -721,16 +721,16 @@ pub struct ReasoningTaskOutput {
     pub citations: Option<Vec<ReasoningTaskCitation>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// What such a confidence has meant so far (MANTIC).
+    /// The confidence after calibration (MANTIC).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibrated_confidence: Option<f64>,
-    /// Where confidence is a lower bound.
+    /// Present if confidence is a lower bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence_upper: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alternatives: Option<Vec<ReasoningTaskAlternative>>,
     pub unparsed: Vec<ReasoningTaskUnparsed>,
-    /// False where only a model says so.
+    /// False if only a model says so.
     pub verified: bool,
     pub method: ReasoningTaskMethod,
     pub usage: ReasoningTaskUsage,
@@ -819,7 +819,7 @@ pub struct ReasoningTaskAlternative {
     pub answer: Option<ReasoningTaskAnswer>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binding: Option<BTreeMap<String, String>>,
-    /// If these held as well, the answer would be that.
+    /// Additional facts with which the answer would be this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_facts: Option<Vec<String>>,
     pub confidence: f64,
@@ -856,7 +856,7 @@ pub struct ReasoningTaskUsage {
     pub tokens_in: u64,
     pub tokens_out: u64,
     pub work: u64,
-    /// Where your tier allows less than was asked for.
+    /// Present if your tier allows less than requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
 }

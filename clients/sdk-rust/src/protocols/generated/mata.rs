@@ -1,12 +1,12 @@
 // Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.
-//! MATA v1.0.0. Opinions pooled, and sources weighed by what came of what they said.
+//! MATA v1.0.0. Opinion pooling, and weights of sources by their track record.
 
 use crate::{CallOptions, Client, Error};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Opinions pooled, and sources weighed by what came of what they said.
+/// Opinion pooling, and weights of sources by their track record.
 ///
 /// A method is called like its operation and answers its output alone; `Client::dispatch` answers it with what
 /// the service says about the call.
@@ -31,7 +31,7 @@ impl Mata<'_> {
         self
     }
 
-    /// Combine several opinions into one, and keep who disagrees.
+    /// Combine several opinions into one, and list who disagrees.
     ///
     /// A write: never repeated.
     ///
@@ -56,7 +56,7 @@ impl Mata<'_> {
         self.call("pool", input).await
     }
 
-    /// Ask how reliable a source has been, or report what came of its forecasts.
+    /// Read how reliable a source has been, or report outcomes of its forecasts.
     ///
     /// A write: never repeated.
     ///
@@ -98,13 +98,13 @@ impl Mata<'_> {
     }
 }
 
-/// Combine several opinions into one, and keep who disagrees.
+/// Combine several opinions into one, and list who disagrees.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PoolInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// What it is about; \* is everything.
+    /// Topic; \* is everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topic: Option<String>,
     pub opinions: Vec<PoolOpinion>,
@@ -363,13 +363,13 @@ pub struct PoolDissent {
     pub quantiles: Option<Vec<[f64; 2]>>,
 }
 
-/// Ask how reliable a source has been, or report what came of its forecasts.
+/// Read how reliable a source has been, or report outcomes of its forecasts.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct WeightInput {
     /// A DID, a ref, or protocol:\<ID\>.
     pub source: String,
-    /// What it is about; \* is everything.
+    /// Topic; \* is everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topic: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -420,12 +420,12 @@ impl WeightInput {
 #[non_exhaustive]
 pub struct WeightOutcome {
     pub forecast: WeightOutcomeForecast,
-    /// Whether it came about, or which label of the distribution did.
+    /// Whether it occurred, or which label of the distribution did.
     pub outcome: WeightOutcomeOutcome,
     /// RFC 3339 time in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// What is reported again under it counts once.
+    /// Reports with the same id count once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }
@@ -459,7 +459,7 @@ pub enum WeightOutcomeForecast {
     Map(BTreeMap<String, f64>),
 }
 
-/// Whether it came about, or which label of the distribution did.
+/// Whether it occurred, or which label of the distribution did.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
@@ -472,7 +472,7 @@ pub enum WeightOutcomeOutcome {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct WeightSet {
-    /// Null takes back what was set.
+    /// Null removes the manual weight.
     pub weight: Option<f64>,
     /// Matches `^[a-z]+://[A-Za-z0-9:._/@-]{1,240}$`.
     pub authority: String,
@@ -491,10 +491,10 @@ impl WeightSet {
 pub struct WeightOutput {
     /// A DID, a ref, or protocol:\<ID\>.
     pub source: String,
-    /// What it is about; \* is everything.
+    /// Topic; \* is everything.
     pub topic: String,
     pub weight: f64,
-    /// Whether the organization has set it.
+    /// Whether the organization set it.
     pub manual: bool,
     pub n: u64,
     pub n_effective: f64,
@@ -506,7 +506,7 @@ pub struct WeightOutput {
     /// Of the Brier loss.
     pub interval95: [f64; 2],
     pub rank: u64,
-    /// Among how many it has its rank.
+    /// Number of ranked sources.
     pub sources: u64,
     pub added: u64,
     pub history: Vec<WeightHistory>,
