@@ -211,7 +211,7 @@ function placeOf(network: Network, name: string, pointer: string): number {
   const place = network.places.get(name)
   if (place === undefined) throw unknown(pointer, `the model has no variable ${name}`)
   if (network.variables[place]!.table) return place
-  throw refuse('invalid_payload', `${name} is latent and has no table: nothing of it can be seen or done.`, {
+  throw refuse('invalid_payload', `${name} is latent and has no table: it can be neither observed nor set.`, {
     reason: 'latent_variable',
     path: pointer,
   })
@@ -236,7 +236,7 @@ function namesOf(network: Network, states: States): Record<string, string> {
 function unknown(pointer: string, message: string) {
   return refuse(
     'invalid_payload',
-    `The question does not fit the model: ${message}; look at how it was published.`,
+    `The question does not fit the model: ${message}; check the published model.`,
     {
       reason: 'not_found',
       path: pointer,

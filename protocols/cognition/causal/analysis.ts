@@ -119,7 +119,7 @@ function infer(
 function impossible() {
   return refuse(
     'invalid_payload',
-    'What is given has no probability in this model, after what is done; leave out what cannot happen together.',
+    'The evidence has probability zero in this model under this intervention; remove contradictory evidence.',
     { reason: 'zero_probability_evidence', path: '/given' },
   )
 }

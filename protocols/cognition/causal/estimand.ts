@@ -76,7 +76,7 @@ export function asOne(factors: readonly Factor[], scope: readonly number[], work
 export function tooWide(cells_max: number) {
   return refuse(
     'invalid_payload',
-    `This takes tables of more than ${cells_max} cells; raise max_factor, or ask with less given or done.`,
+    `This takes tables of more than ${cells_max} cells; raise max_factor, or use fewer variables in given and do.`,
     { reason: 'too_large', path: '/max_factor' },
   )
 }

@@ -1,5 +1,4 @@
-// How often and when memories were recalled: counted here while they are, and written down by the engine now and then,
-// so that recalling stays a read.
+// How often and when memories were recalled: counted in memory and written by the engine in batches, so recalling stays a read.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 
@@ -10,11 +9,11 @@ interface Access {
   last_access: string
 }
 
-/** What is not written down in time is not counted: statistics are worth no memory. */
+/** Accesses beyond this are not counted. */
 const accesses_max = 20_000
 const engines_max = 64
 
-/** By engine: several may run in one process. */
+/** By engine, as several may run in one process. */
 const counted = new Map<string, Map<string, Access>>()
 
 interface Reader {

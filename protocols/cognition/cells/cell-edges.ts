@@ -1,4 +1,4 @@
-// How memories hang together: associations, and the graph of associations and facts around what a text speaks of.
+// Associations of memories, and the graph of associations and facts around the entities of a text.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import { entitiesIn, factEdges } from '../knowledge/api.ts'
@@ -9,7 +9,7 @@ type Reading = Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault' | 'n
 const edges_max = 2_000
 const linked_max = 10_000
 
-/** Content by how near it is to the entities that a text names, nearest first. */
+/** Content by its distance to the entities a text names, nearest first. */
 export async function rankByGraph(context: Reading, text: string): Promise<string[]> {
   const seeds = await entitiesIn(context, text)
   if (seeds.length === 0) return []

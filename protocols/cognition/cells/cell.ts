@@ -53,7 +53,7 @@ export function refuseWithoutSteps(payload: Readonly<Record<string, unknown>>): 
   if (typeof recipe_id === 'string' && recipe_id.length > 0) return
   throw refuse(
     'invalid_payload',
-    'A procedural memory says how something is done; give its payload a list of steps, or a recipe_id.',
+    'A procedural memory needs steps; add a list of steps or a recipe_id to its payload.',
     { reason: 'missing steps', path: '/payload/steps' },
   )
 }

@@ -113,7 +113,7 @@ export function spanOf(triple: Pick<Triple, 'valid_from' | 'valid_to'>, pointer:
   if (from < until) return { from, until }
   throw refuse(
     'invalid_payload',
-    `${pointer}/valid_to is not after valid_from, so the fact never holds; give it a later end.`,
+    `${pointer}/valid_to is not after valid_from, so the fact is never valid; set a later end.`,
     { reason: 'empty_validity', path: `${pointer}/valid_to` },
   )
 }
@@ -121,7 +121,7 @@ export function spanOf(triple: Pick<Triple, 'valid_from' | 'valid_to'>, pointer:
 function boundOf(time: string | undefined, path: string): number | undefined {
   if (time === undefined) return undefined
   if (isMoment(time)) return Date.parse(time)
-  throw refuse('invalid_payload', `${path} is not a day of the calendar; give a time that exists.`, {
+  throw refuse('invalid_payload', `${path} is not a valid date; give a time that exists.`, {
     reason: 'bad_time',
     path,
   })

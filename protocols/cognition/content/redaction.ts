@@ -57,7 +57,7 @@ export async function lockVersions(context: Keeping, refs: readonly string[]): P
     // Where an edit was faster its version came after this look began: only holding the newest keeps others out.
     if (rows.every(({ ref }) => newest_refs.has(ref))) return rows
   }
-  throw refuse('invalid_payload', 'What is to be redacted keeps changing; ask again.', {
+  throw refuse('invalid_payload', 'The content to redact keeps changing; try again.', {
     reason: 'version_conflict',
   })
 }
@@ -125,7 +125,7 @@ export async function requireNoHold({ db }: Keeping, refs: readonly string[]): P
   if (!hold) return
   throw refuse(
     'policy_denied',
-    `${hold.ref} is evidence in the open case ${hold.case_id}; it can be redacted when that is closed.`,
+    `${hold.ref} is evidence in the open case ${hold.case_id}; redact it after the case is closed.`,
     { reason: 'legal hold', denying_policy: 'MOOT evidence', case: `moot://case/${hold.case_id}` },
   )
 }

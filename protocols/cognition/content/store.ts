@@ -167,7 +167,7 @@ export async function replaceContent(
   if (newest.version !== expected_version) {
     throw refuse(
       'invalid_payload',
-      `${ref} is at version ${newest.version}, not ${expected_version}; read it again and repeat the change on that.`,
+      `${ref} is at version ${newest.version}, not ${expected_version}; read the current version and repeat the change.`,
       { reason: 'version_conflict' },
     )
   }

@@ -1,4 +1,4 @@
-// The knowledge graph as another search sees it: which entities a text speaks of, and which sources speak of those.
+// The knowledge graph for search: the entities in a text, and the sources that mention them.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
 import { nameKey, normaliseName } from '../content/api.ts'
@@ -8,7 +8,7 @@ const words_read_max = 200
 const name_words_max = 4
 const edges_max = 2_000
 
-/** Keys of the entities whose names stand in the text, at most four words each. */
+/** Keys of the entities named in the text, at most four words each. */
 export async function entitiesIn(
   context: Pick<OperationContext<'vault'>, 'db' | 'tenant_id' | 'vault'>,
   text: string,

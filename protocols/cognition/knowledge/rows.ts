@@ -146,7 +146,7 @@ function spanOf(from: Date | null, until: Date | null): Span {
   return { from: from?.getTime() ?? -Infinity, until: until?.getTime() ?? Infinity }
 }
 
-/** Once declared for an organization, a predicate has one value at a time for good. Answers which of these are. */
+/** A declared predicate has one value at a time, permanently. Returns which of these are declared. */
 export async function declaredFunctional(
   { db, tenant_id, now }: Rows & Pick<OperationContext, 'now'>,
   predicates: readonly string[],

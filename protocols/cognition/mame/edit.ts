@@ -20,7 +20,7 @@ import { indexingOf } from './content-words.ts'
 import { compute, type Edit, type Edited } from './edit-job.ts'
 import { bytesOf, PatchStep } from './json-patch.ts'
 
-/** Bytes of content and patch, once for each step: a millisecond or two. */
+/** Bytes of content and patch, times the steps: a millisecond or two. */
 const work_here_max = 256 * 1024
 const editing_ms_max = 8_000
 const editable_kinds: ReadonlySet<string> = new Set(['working', 'episodic', 'semantic', 'procedural'])
@@ -61,7 +61,7 @@ export async function edit(
   const content = await readContent(context, target)
   if (!content) throw notFound('content', target)
   requireEditable(content)
-  // Before the steps are tried: what they fail at may be what another change brought.
+  // Before the steps are tried: they may fail because of another change.
   if (content.version !== expected_version) throw conflict(content, expected_version)
   const { kind, body: before } = content
   const changed = await change(context, {
@@ -102,7 +102,7 @@ export async function edit(
   }
 }
 
-/** The steps one by one, what they changed and what that says of its facts: little of it here, much of it in a thread. */
+/** Applies the steps and derives the changed facts: small edits here, large ones in a worker thread. */
 async function change(context: OperationContext<'compute'>, task: Edit): Promise<Edited> {
   const { before, patch, triples = [] } = task
   const rounds = 1 + (Array.isArray(patch) ? patch.length : 1) + triples.length
@@ -128,13 +128,13 @@ function requireEditable({ ref, kind, status }: StoredContent): void {
 function conflict({ ref, version }: StoredContent, expected_version: number): Refusal {
   return refuse(
     'invalid_payload',
-    `${ref} is at version ${version}, not ${expected_version}; read it again and repeat the change on that.`,
+    `${ref} is at version ${version}, not ${expected_version}; read the current version and repeat the change.`,
     { reason: 'version_conflict', current_version: version },
   )
 }
 
 function noDay(): Refusal {
-  return refuse('invalid_payload', 'effective_from is no day of the calendar; give a time that exists.', {
+  return refuse('invalid_payload', 'effective_from is not a valid date; give a time that exists.', {
     reason: 'bad_time',
     faults: [{ pointer: '/effective_from', message: 'is no day that exists' }],
   })

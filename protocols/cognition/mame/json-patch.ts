@@ -163,7 +163,7 @@ function named(token: string): string {
 }
 
 function failed(place: number, why: string, reason = 'patch_failed') {
-  return refuse('invalid_payload', `Step ${place} of the patch cannot be done: ${why}; correct it.`, {
+  return refuse('invalid_payload', `Step ${place} of the patch cannot be applied: ${why}; correct it.`, {
     reason,
     faults: [{ pointer: `/patch/${place}`, message: why }],
   })

@@ -20,7 +20,7 @@ export const mame = protocol({
       level: 'L1',
       meters: ['seconds'],
       deadline_ms: 10_000,
-      // The words of an edit are kept with the version it makes: a second copy of them would outlive their redaction.
+      // The version holds the words of an edit; a retained input would outlive their redaction.
       keep_input: false,
       secret_output: true,
       needs: ['compute', 'embedder', 'vault'],

@@ -1,4 +1,4 @@
-// Redaction: what was kept becomes unreadable for ever, and what was proved by it stays proved.
+// Redaction: content becomes permanently unreadable, and its proofs stay valid.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
@@ -133,13 +133,13 @@ function requireScope({ target, json_pointers, subject_did }: RedactInput, scope
   const [pointer, message] = lacks
     ? [`/${lacks}`, `is needed for scope ${scope}`]
     : [`/${odd}`, `belongs to scope fields, not ${scope}`]
-  throw refuse('invalid_payload', `${pointer.slice(1)} ${message}; correct it and ask again.`, {
+  throw refuse('invalid_payload', `${pointer.slice(1)} ${message}; correct it and try again.`, {
     reason: 'scope',
     faults: [{ pointer, message }],
   })
 }
 
-/** One thing, or what is about somebody; always with the facts that were drawn from it. */
+/** One record, or all about a subject; always with the facts drawn from them. */
 async function refsOf(
   { target, subject_did }: RedactInput,
   scope: string,
@@ -153,7 +153,7 @@ async function refsOf(
   return { chosen, refs: [...refs], complete: about.length <= refs_at_once_max }
 }
 
-/** Whoever wrote it may take it back, with all that was drawn from it; what others wrote only the organization may. */
+/** An author may redact its own content and the facts drawn from it; content of others needs a charter decision. */
 async function requireRight(
   { target, subject_did, authority }: RedactInput,
   scope: string,
@@ -179,7 +179,7 @@ async function destroyWhole(
   return { versions: standing, index_entries_removed, ...done }
 }
 
-/** What remains is a new version under a new key; all before it are destroyed, with every fact drawn from them. */
+/** The remainder is a new version under a new key; earlier versions and their facts are destroyed. */
 async function destroyFields(
   { target, json_pointers = [] }: RedactInput,
   versions: readonly ContentVersion[],
@@ -190,16 +190,16 @@ async function destroyFields(
   if (isContentAddressed(ref)) throw immutable(ref)
   const content = (await readContent(context, ref))!
   if (content.status === 'redacted')
-    throw refuse('policy_denied', `${ref} was redacted as a whole; no field of it is left.`, {
+    throw refuse('policy_denied', `${ref} was redacted as a whole; it has no fields left.`, {
       reason: 'content is redacted; there are no fields to redact',
     })
   const { remainder, missing } = withoutPointers(content.body, json_pointers)
   if (missing.length > 0) {
     const faults = missing.map((pointer) => ({
       pointer: `/json_pointers/${json_pointers.indexOf(pointer)}`,
-      message: 'names nothing in it',
+      message: 'does not exist in it',
     }))
-    throw refuse('invalid_payload', `${missing[0]} names nothing in ${ref}; leave it out.`, {
+    throw refuse('invalid_payload', `${missing[0]} does not exist in ${ref}; remove it.`, {
       reason: 'not_found',
       faults,
     })

@@ -168,7 +168,7 @@ function requireNoOverlap(
   if (both === undefined) return
   throw refuse(
     'invalid_payload',
-    `${both} is done, and is ${both === outcome ? 'the outcome' : 'given'} as well; leave it out of one of the two.`,
+    `${both} is in do and is ${both === outcome ? 'the outcome' : 'given'} as well; remove it from one of the two.`,
     { reason: 'overlap', path: '/do', variable: both },
   )
 }

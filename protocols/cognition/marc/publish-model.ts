@@ -114,7 +114,7 @@ function requireSource({ format = 'json', source, variables, bidirected = [] }: 
   const pointer = format === 'bif' ? '/source' : '/variables'
   throw refuse(
     'invalid_payload',
-    `A model of format ${format} has ${fields}; send it so, or name the other format.`,
+    `A model of format ${format} has ${fields}; send these, or name the other format.`,
     {
       reason: 'format',
       path: pointer,

@@ -118,7 +118,7 @@ function notUnderstood({ unparsed }: ReasoningResult) {
   })
   return refuse(
     'invalid_payload',
-    `${faults.length} of the texts are not understood, and strict asks for all; write them as controlled English or datalog, see details.faults.`,
+    `${faults.length} of the texts cannot be parsed, and strict requires all; write them as controlled English or datalog, see details.faults.`,
     { reason: 'unparsed', faults },
   )
 }

@@ -54,7 +54,7 @@ export async function associate(input: AssociateInput, context: OperationContext
 function spanOf({ valid_from, valid_to }: AssociateInput): Span {
   for (const [field, time] of Object.entries({ valid_from, valid_to })) {
     if (time === undefined || isMoment(time)) continue
-    throw refuse('invalid_payload', `/${field} is not a day of the calendar; give a time that exists.`, {
+    throw refuse('invalid_payload', `/${field} is not a valid date; give a time that exists.`, {
       reason: 'bad_time',
       path: `/${field}`,
     })
@@ -77,7 +77,7 @@ async function requireMemories(context: OperationContext, refs: readonly string[
     const status = statuses.get(ref)
     if (status === undefined) throw notFound('memory', ref)
     if (status === 'redacted')
-      throw refuse('policy_denied', `${ref} was redacted; what has no content any more is not linked.`, {
+      throw refuse('policy_denied', `${ref} was redacted, so it cannot be linked; use another memory.`, {
         reason: 'content is redacted; a link needs current content',
       })
   }
@@ -86,7 +86,7 @@ async function requireMemories(context: OperationContext, refs: readonly string[
 function cycle(path: readonly string[], relation: string) {
   return refuse(
     'invalid_payload',
-    `This link would lead ${relation} back to where it began: ${path.join(' > ')}; such a relation goes one way only.`,
+    `This link would close a cycle of ${relation}: ${path.join(' > ')}; this relation must not have cycles.`,
     { reason: 'cycle', path: '/target', cycle: path },
   )
 }

@@ -97,11 +97,11 @@ function pathRefusal(error: Error & { readonly code?: string }): Error | undefin
   if (error.code === too_slow)
     return refuse(
       'invalid_payload',
-      `The jsonpath took more than ${path_ms_max} ms; ask for less, or choose further by kind, namespace or match.`,
+      `The jsonpath took more than ${path_ms_max} ms; simplify it, or filter by kind, namespace or match.`,
       { ...details, reason: 'jsonpath too slow' },
     )
   if (error.code === undefined || !bad_path.has(error.code)) return undefined
-  return refuse('invalid_payload', `The jsonpath cannot be read: ${error.message}.`, {
+  return refuse('invalid_payload', `The jsonpath cannot be parsed: ${error.message}.`, {
     ...details,
     reason: 'bad jsonpath',
   })

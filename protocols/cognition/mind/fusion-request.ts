@@ -82,7 +82,7 @@ function requireWithin({ budget }: FusionRequest, tokens: number): void {
   if (tokens <= tokens_max) return
   throw refuse(
     'policy_denied',
-    `The fusion has ${tokens} tokens to read and write, and its budget is ${tokens_max}; give it more, or fewer sources.`,
+    `The fusion needs ${tokens} tokens, and its budget is ${tokens_max}; raise the budget, or send fewer sources.`,
     { reason: 'token budget exhausted' },
   )
 }

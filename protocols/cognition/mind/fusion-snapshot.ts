@@ -35,9 +35,13 @@ export async function keepSnapshot(
   const snapshot_ref = `mind://snapshot/${sha256Hex(canonicalJson(body))}`
   const { created } = await keepContent(context, { ref: snapshot_ref, kind: 'snapshot', body })
   if (!created && (await readContent(context, snapshot_ref))?.body === undefined)
-    throw refuse('policy_denied', `${snapshot_ref} was redacted, and the same picture is not kept again.`, {
-      reason: 'content is redacted; the same content cannot be kept again',
-    })
+    throw refuse(
+      'policy_denied',
+      `${snapshot_ref} was redacted, and the same snapshot is not stored again; change the sources.`,
+      {
+        reason: 'content is redacted; the same content cannot be kept again',
+      },
+    )
   // The input of this call holds the same words: redaction must find it, too.
   if (!created) await noteCall(context, snapshot_ref)
   const refs = sources.map((ref) => ({ ref }))

@@ -100,7 +100,7 @@ function requireReadable(
       path,
     })
   if (content.body === undefined)
-    throw refuse('invalid_payload', `${ref} was redacted and says nothing any more; leave ${path} out.`, {
+    throw refuse('invalid_payload', `${ref} was redacted; remove ${path}.`, {
       reason: 'redacted',
       path,
     })

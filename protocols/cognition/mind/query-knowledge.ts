@@ -130,7 +130,7 @@ function placeOf(input: KnowledgeInput, context: OperationContext<'vault'>): Pla
   for (const field of ['as_of', 'known_at'] as const) {
     const time = input[field]
     if (time !== undefined && !isMoment(time))
-      throw refuse('invalid_payload', `${field} is not a day of the calendar; give a time that exists.`, {
+      throw refuse('invalid_payload', `${field} is not a valid date; give a time that exists.`, {
         reason: 'bad_time',
         path: `/${field}`,
       })
@@ -164,7 +164,7 @@ function readCursor(input: KnowledgeInput, cursor: string, context: OperationCon
     return { offset: Number(offset), as_of, known_at }
   throw refuse(
     'invalid_payload',
-    'The cursor does not belong to this question; ask with the fields of the first page, or without it.',
+    'The cursor does not belong to this query; repeat the fields of the first page, or omit the cursor.',
     { reason: 'bad_cursor', path: '/cursor' },
   )
 }

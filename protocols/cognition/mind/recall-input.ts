@@ -74,7 +74,7 @@ export function refuseOddRecall({ predicate: { structural, temporal } }: RecallI
   if (structural && structural.linked_to === undefined) {
     const odd = (['relation', 'hops'] as const).find((field) => structural[field] !== undefined)
     if (odd)
-      throw refuse('invalid_payload', `${odd} says how something is linked; name what with linked_to.`, {
+      throw refuse('invalid_payload', `${odd} needs linked_to; name the linked memory there.`, {
         reason: 'missing linked_to',
         path: `/predicate/structural/${odd}`,
       })
@@ -83,7 +83,7 @@ export function refuseOddRecall({ predicate: { structural, temporal } }: RecallI
     const time = temporal?.[field]
     if (time === undefined || isMoment(time)) continue
     const path = `/predicate/temporal/${field}`
-    throw refuse('invalid_payload', `${path} is not a day of the calendar; give a time that exists.`, {
+    throw refuse('invalid_payload', `${path} is not a valid date; give a time that exists.`, {
       reason: 'bad_time',
       path,
     })

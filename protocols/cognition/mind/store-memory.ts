@@ -114,7 +114,7 @@ function readCell(input: StoreInput, context: OperationContext<'vault'>): NewCel
   if (payload_bytes > payload_bytes_max)
     throw refuse(
       'invalid_payload',
-      `The payload has ${payload_bytes} bytes and a memory holds ${payload_bytes_max}; keep less, or what it is found by.`,
+      `The payload has ${payload_bytes} bytes, more than the ${payload_bytes_max} allowed; store less, or a summary.`,
       { reason: 'too_large', path: '/payload' },
     )
   const same = (input.dedupe ?? kind === 'semantic') ? context.vault.blind(`mind same ${canonical}`) : null
@@ -145,11 +145,11 @@ function refuseMisfits({ kind, ttl_seconds, occurred_at }: StoreInput): void {
   if (ttl_seconds !== undefined && kind !== 'working')
     throw refuse(
       'invalid_payload',
-      `A ${kind} memory does not end by itself; leave ttl_seconds out, or store it as working.`,
+      `A ${kind} memory does not expire; omit ttl_seconds, or store it as working.`,
       { reason: 'ttl of a lasting memory', path: '/ttl_seconds' },
     )
   if (occurred_at !== undefined && !isMoment(occurred_at))
-    throw refuse('invalid_payload', '/occurred_at is not a day of the calendar; give a time that exists.', {
+    throw refuse('invalid_payload', '/occurred_at is not a valid date; give a time that exists.', {
       reason: 'bad_time',
       path: '/occurred_at',
     })

@@ -1,5 +1,4 @@
-// What an agent has in mind just now is little: so many of a namespace are active, and what counts least makes room.
-
+// Working memory: a limited number of cells per namespace is active; the least important are evicted.
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from '@svc/database/sql'
@@ -8,7 +7,7 @@ import { namespaceKey } from '../cells/api.ts'
 const active_max = 256
 const batch_max = 1_000
 
-/** The cells of least importance * exp(-age / ttl) are evicted: kept, and recalled only by who asks for inactive ones. */
+/** Evicts the cells of least importance * exp(-age / ttl): they stay stored, and are recalled only as inactive. */
 export async function makeRoom(context: OperationContext<'vault'>, namespace: string): Promise<void> {
   const { db, now } = context
   await sql`SELECT svc_evict_working(${namespaceKey(context, namespace)}, ${now}::timestamptz, ${active_max})`.execute(
@@ -16,7 +15,7 @@ export async function makeRoom(context: OperationContext<'vault'>, namespace: st
   )
 }
 
-/** As the engine's role: says of cells whose time is over that it is. Reading goes by the time itself, so it is exact. */
+/** As the engine's role: marks expired cells. Reads compare the time itself, so they are exact. */
 export async function expireCells(db: Database, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE mind_cell SET status = 'expired'

@@ -23,7 +23,7 @@ export async function rebuildIndex(
   if (await rebuildPage(context, rows_per_call_max)) return
   const refusal = refuse(
     'no_endpoint_available',
-    'What is known here is being indexed again after the database has crashed; try again shortly.',
+    'The search index is being rebuilt after a database crash; try again shortly.',
     { reason: 'index is being rebuilt', retry_after_ms: 1_000 },
   )
   throw context.keepingRows?.(refusal) ?? refusal

@@ -1,5 +1,4 @@
-// Vectors that are missing because the embedder was away, or that are another embedder's: they are made by and by.
-
+// Computes vectors that are missing or of another embedder, batch by batch.
 import type { Database } from '@svc/contract/database'
 import type { Embedder } from '@svc/contract/needs/embedding'
 import { sql } from '@svc/database/sql'
@@ -13,7 +12,7 @@ interface Waiting {
   readonly text: string
 }
 
-/** As the engine's role. Answers how many there were; as many as a batch holds means there may be more. */
+/** As the engine's role. Returns how many there were; a full batch means there may be more. */
 export async function embedPending(db: Database, embedder: Embedder, signal: AbortSignal): Promise<number> {
   const rows = await sql<Waiting>`
     SELECT tenant_id, ref, version, text FROM (

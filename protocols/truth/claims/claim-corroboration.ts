@@ -1,4 +1,4 @@
-// How well a claim is supported: who else says so, who says otherwise, and what all of them together make of it.
+// Support of a claim: who agrees, who contradicts, and their pooled confidence.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { normalise, poolLog } from '../opinions/api.ts'
 import { weightOf } from './argumentation.ts'
@@ -6,9 +6,9 @@ import { weightsOn } from './claim-standing.ts'
 import { type ClaimRow, findRebutting, findSaying } from './claim-store.ts'
 
 export interface Corroboration {
-  /** Others who say the same. */
+  /** Other issuers of the same claim. */
   readonly supports: number
-  /** Others who say what excludes it. */
+  /** Issuers of claims that exclude it. */
   readonly refutes: number
   readonly posterior: number
 }

@@ -1,4 +1,4 @@
-// What a claim rests on: refs are looked up and pinned, bytes are hashed here, and an address nobody fetched stays unverified.
+// Evidence of a claim: refs are looked up and pinned, content is hashed here, a URI stays unverified.
 import { replayRecord } from '@svc/audit/query/replay'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -37,23 +37,23 @@ export const Evidence = Closed(
 )
 export type Evidence = Static<typeof Evidence>
 
-/** Evidence that was seen, and the words of it that were read. */
+/** Checked evidence, and its text where it was read. */
 export interface SeenEvidence {
   readonly cited: CitedEvidence
   readonly text?: string
-  /** To be kept, where it is not yet. */
+  /** To be stored, if it is not yet. */
   readonly content?: string
 }
 
 const record_form = /^max:\/\/(?:([a-z0-9][a-z0-9-]{0,62})\/)?record\/(?:sha256:)?([0-9a-f]{64})$/
 
-/** A record by its address: of this tenant's chain, or of another that shows it. */
+/** A record by its address: in this tenant's chain, or in another's that shows it. */
 export function recordNamed(ref: string, own_tenant: string): { owner: string; hash: string } | undefined {
   const [, owner = own_tenant, hash] = record_form.exec(ref) ?? []
   return hash === undefined ? undefined : { owner, hash }
 }
 
-/** Each checked in the order it was given; refused where one leads nowhere or is not what it is said to be. */
+/** Checks each in order; refuses if one is missing or does not match its hash. */
 export async function seeEvidence(
   context: OperationContext<'audit_log' | 'vault'>,
   evidence: readonly Evidence[],
@@ -171,7 +171,7 @@ function missing(ref: string, at: string): Refusal {
 function redacted(ref: string, at: string): Refusal {
   return refuse(
     'invalid_payload',
-    `${ref} was redacted, and nothing can rest on it; leave the evidence at ${at} out.`,
+    `${ref} was redacted and cannot be used as evidence; remove the evidence at ${at}.`,
     {
       reason: 'redacted',
       path: at,

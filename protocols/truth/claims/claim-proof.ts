@@ -8,7 +8,7 @@ import { isKeyOf } from '@svc/contract/signing/signature'
 import { proveAsCaller } from '../opinions/api.ts'
 import type { ClaimDocument } from './claim-document.ts'
 
-/** The proof that came along, once it is found good; otherwise one made here. */
+/** The given proof if it is valid, or one made here. */
 export async function requireProof(
   context: OperationContext<'audit_log' | 'custody'>,
   document: ClaimDocument,
@@ -23,7 +23,7 @@ export async function requireProof(
   context.alarm('signature invalid', { signed_by: did, domain: 'MavenClaim' })
   throw refuse(
     'invalid_payload',
-    `The proof is not one of ${did} over this claim; make an eddsa-jcs-2022 proof of the document in the fault with its key.`,
+    `The proof is not a signature of ${did} over this claim; sign the document in the fault with its key (eddsa-jcs-2022).`,
     { reason: 'bad_proof', faults: [{ pointer: `${pointer}/proof`, message: canonicalJson(document) }] },
   )
 }

@@ -10,7 +10,7 @@ export interface StoredRisk {
   readonly asked?: unknown
 }
 
-/** The same found for the same question is the same risk. */
+/** The same result for the same request is the same risk. */
 export async function keepRisk(
   { db, tenant_id, caller, now }: OperationContext,
   { risk_id, subject, found, asked }: StoredRisk,
@@ -23,7 +23,7 @@ export async function keepRisk(
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** The band a risk was found in; undefined where this tenant has no such risk. */
+/** The band of a stored risk; undefined if this tenant has no such risk. */
 export async function bandOfRisk(
   { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
   risk_id: string,

@@ -72,7 +72,7 @@ export async function cite(
   return citation
 }
 
-/** For whoever cites on the way to something else: nothing is billed. The same citation twice is one, and is looked at anew. */
+/** For other operations that cite: nothing is billed. The same citation twice is one, with its status computed anew. */
 export async function citeSource(
   context: OperationContext<'audit_log' | 'authority' | 'compute' | 'embedder' | 'vault'>,
   input: CiteInput,

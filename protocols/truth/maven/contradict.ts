@@ -118,7 +118,7 @@ async function requireStanding(context: OperationContext, claim_id: string): Pro
   if (claim.status === 'embargoed')
     throw refuse(
       'policy_denied',
-      `${ref} is under embargo and argues with nobody until it ends; wait for that.`,
+      `${ref} is under embargo and cannot contradict a claim yet; wait until the embargo ends.`,
       {
         reason: 'claim is under embargo',
       },
@@ -126,7 +126,7 @@ async function requireStanding(context: OperationContext, claim_id: string): Pro
   if (claim.status === 'superseded')
     throw refuse(
       'policy_denied',
-      `${ref} was superseded by ${claimRef(claim.superseded_by!)}; look at that one.`,
+      `${ref} was superseded by ${claimRef(claim.superseded_by!)}; use that one.`,
       {
         reason: 'claim is superseded',
       },

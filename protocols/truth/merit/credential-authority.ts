@@ -138,7 +138,7 @@ function uncovered({ credential_id }: CredentialRow, why: string, cause?: Refusa
   const because = why.replace(/\.$/, '')
   return refuse(
     'policy_denied',
-    `${ref} cannot be withdrawn by this authority: ${because}. Let its issuer do it, or give a final verdict or ruling about it.`,
+    `${ref} cannot be revoked by this authority: ${because}. Let its issuer do it, or give a final verdict or ruling about it.`,
     {
       reason: 'authority does not cover credential',
       denying_policy: 'MERIT authority',

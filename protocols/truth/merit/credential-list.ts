@@ -59,7 +59,7 @@ export function listOwn(input: ListInput, context: OperationContext): Promise<St
   })
 }
 
-/** The worst first, as whoever checks one offline finds it. */
+/** The worst state first, as an offline check finds it. */
 export function stateOf(
   row: Pick<ListedCredential, 'revoked_at' | 'valid_until' | 'is_suspended' | 'suspended_until'>,
   at: Date,

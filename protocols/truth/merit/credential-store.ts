@@ -6,7 +6,7 @@ import { type NotNull, sql } from '@svc/database/sql'
 
 type Storing = Pick<OperationContext, 'db' | 'tenant_id'>
 
-/** Why and by what right something was done to a credential. */
+/** Reason and authority of a revocation or suspension. */
 export interface Withdrawal {
   readonly reason: string
   readonly authority: string
@@ -30,7 +30,7 @@ export interface CredentialRow {
 const columns = sql.raw(`credential_id, subject_did, issuer_did, list_no, list_index, revoked_at, revoked_by,
   suspended_at, suspended_until, suspended_by, is_suspended`)
 
-/** One at a time in an organization: lists are signed as a whole. */
+/** One change at a time in an organization, as lists are signed as a whole. */
 export async function lockCredentials({ db, tenant_id }: Storing): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`merit|${tenant_id}`}, 0))`.execute(db)
 }
@@ -128,7 +128,7 @@ export interface Place {
   readonly list_index: number
 }
 
-/** Those whose time is over, the first first; answers the places whose bits are to be cleared. */
+/** Ends expired suspensions, oldest first; returns the places whose bits are to be cleared. */
 export async function endSuspensions(
   { db, tenant_id, now }: OperationContext,
   ended_max: number,
@@ -142,7 +142,7 @@ export async function endSuspensions(
     RETURNING list_no, list_index`.all(db)
 }
 
-/** By place, when those that are suspended now come back. */
+/** By place, when current suspensions end. */
 export async function suspensionsIn(
   { db, tenant_id }: Storing,
   list_no: number,

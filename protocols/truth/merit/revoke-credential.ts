@@ -66,7 +66,7 @@ export async function revoke(
   const authority = await requireCover(context, before, input.authority, ruling)
   if (before.revoked_at && purpose === 'revocation') return await answer(context, before, purpose)
   if (before.revoked_at)
-    throw refuse('policy_denied', `${credential_ref} was revoked for good; it cannot be suspended.`, {
+    throw refuse('policy_denied', `${credential_ref} is revoked; it cannot be suspended.`, {
       reason: 'credential is revoked; suspension needs one that stands',
     })
   const by = { reason: input.reason, authority, by: context.caller.did }

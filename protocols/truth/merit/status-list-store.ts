@@ -110,7 +110,7 @@ export async function requireRoom(context: OperationContext, list_no: number): P
   if (length < suspended_max) return
   throw refuse(
     'policy_denied',
-    `${suspended_max} credentials of this list are suspended already, and no more can be at a time; revoke it instead.`,
+    `${suspended_max} credentials of this list are suspended, which is the maximum; revoke it instead.`,
     { reason: 'too many suspensions' },
   )
 }

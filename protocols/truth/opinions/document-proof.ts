@@ -6,7 +6,7 @@ import { type DataIntegrityProof, proveDocument } from '@svc/contract/signing/da
 
 const rotations_max = 3
 
-/** Names the caller as controller; whose key it was the verification method says. */
+/** Names the caller as controller; the verification method names the key. */
 export async function proveAsCaller(
   context: OperationContext<'audit_log' | 'custody'>,
   document: Readonly<Record<string, unknown>>,
@@ -18,7 +18,7 @@ export async function proveAsCaller(
   return proveDocument(document, { public_key, sign }, { created: now, controller: caller.did })
 }
 
-/** The key's name is part of what is signed, so it must be known before: a rotation in between is tried again. */
+/** The signed document contains the key's name, so a rotation in between is retried. */
 async function proveByAuditLog(
   context: OperationContext<'audit_log'>,
   document: Readonly<Record<string, unknown>>,

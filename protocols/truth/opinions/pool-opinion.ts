@@ -53,7 +53,11 @@ export function requireOneKind(opinions: readonly Opinion[]): OpinionKind {
     if (kindOf(opinion, place) !== first)
       throw faulty('kinds_differ', `/opinions/${place}`, `is no ${first} like the first`)
     if (sources.has(opinion.source))
-      throw faulty('duplicate_source', `/opinions/${place}/source`, 'has spoken already; nobody votes twice')
+      throw faulty(
+        'duplicate_source',
+        `/opinions/${place}/source`,
+        'occurs twice; give one opinion per source',
+      )
     sources.add(opinion.source)
   }
   return first

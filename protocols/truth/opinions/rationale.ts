@@ -1,9 +1,9 @@
-// Words of a model beside a finding: nothing of them is checked, and the finding is the same without them.
+// A model's explanation beside a result: unverified, and the result does not depend on it.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 
 const tokens_max = 400
-/** What the model is shown must not cost more than was reserved. */
+/** Limits the cost of the model to what was reserved. */
 const text_max = 6_000
 
 const schema = {
@@ -19,7 +19,7 @@ export interface Rationale {
   verified: false
 }
 
-/** Undefined where no model is configured, or where it gives no usable answer. */
+/** Undefined if no model is configured, or its answer is unusable. */
 export async function askRationale(
   context: OperationContext<'model' | 'tokens'>,
   instructions: string,

@@ -110,7 +110,7 @@ async function requireRoom(db: Database, tenant_id: string, topic: string, sourc
   if (Number(row!.others) < sources_max) return
   throw refuse(
     'policy_denied',
-    `The topic ${topic} has ${sources_max} sources, and one more would be too many; use a narrower topic.`,
+    `The topic ${topic} has ${sources_max} sources, which is the maximum; use a narrower topic.`,
     { reason: 'too many sources' },
   )
 }
