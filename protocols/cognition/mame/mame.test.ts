@@ -41,7 +41,7 @@ async function keep(body: Fields, more: Partial<Note> = {}): Promise<string> {
 
 test('files are scrubbed only when no transaction in any database of the server can still see the words', async (t) => {
   const unscrubbed = async () => {
-    await sweepRedactions(stage.store.engine, new Date())
+    await sweepRedactions(stage.store.engine, new Date(stage.ports.clock.now_ms()))
     return (await owner('SELECT FROM content_redaction WHERE scrubbed_at IS NULL')).length
   }
   const elsewhere = Object.assign(new URL(stage.database.url), { pathname: '/postgres' }).href
