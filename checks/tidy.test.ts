@@ -11,8 +11,10 @@ import { findBannedNames, findLongFiles, findLongFunctions } from './tidy/shape.
 import { type Finding, readSources } from './tidy/source.ts'
 import { findTestOnlyModules } from './tidy/test-only.ts'
 import { arrowsOf, findBrokenWalls, findCycles, listedArrows } from './tidy/walls.ts'
+import { findEmptyNames, findOutWords } from './tidy/words.ts'
 
-const ours = readSources(join(import.meta.dirname, '..'))
+const root = join(import.meta.dirname, '..')
+const ours = readSources(root)
 
 function assertNone(findings: readonly Finding[]): void {
   assert.equal(findings.map(({ path, line, advice }) => `${path}:${line}: ${advice}`).join('\n'), '')
@@ -43,6 +45,8 @@ test('production packages become fewer, not more', () => {
   const lock = readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8')
   assertNone(findMorePackages(JSON.parse(lock)))
 })
+test('words that are out stay out', () => assertNone(findOutWords(ours.sources, root)))
+test('locals are called after what they hold', () => assertNone(findEmptyNames(ours.sources)))
 test('nothing on main is unfinished', () => assertNone(findUnfinished(ours.sources)))
 
 // A small repository in which every rule is broken, one file per breach, beside files that break none.
@@ -95,6 +99,10 @@ const broken_files: Record<string, string> = {
   'engine/test-scene.ts': `export { a } from './for-tests.ts'\n`,
   'engine/scene.test.ts': `export { a } from './test-scene.ts'\nexport { a as b } from './loaded.ts'\n`,
   'service/loads.ts': `export const a = import.meta.resolve('@svc/engine/loaded')\n`,
+  'engine/words.ts': `// The front-door criterion, and a purse.\nexport const openDoor = (book_access: string) => book_access\n`,
+  'engine/names.ts': `export const f = (found: number, { held, a: kept }: any) => [found, held, kept]\n`,
+  'page.md': '# A page\n\nWhat came of it stands in the audit book.\n',
+  'docs/decisions/0001.md': 'The audit book.\n',
   'engine/later.ts': `// ${unfinished}: later\nexport const a = 1\n`,
 }
 
@@ -104,7 +112,8 @@ for (const [path, text] of Object.entries({ ...broken_files, 'outside/a.ts': 'ex
   mkdirSync(dirname(join(folder, path)), { recursive: true })
   writeFileSync(join(folder, path), text)
 }
-const include = [...new Set(Object.keys(broken_files).map((path) => path.split('/')[0]))]
+const folders = Object.keys(broken_files).filter((path) => path.endsWith('.ts'))
+const include = [...new Set(folders.map((path) => path.split('/')[0]))]
 writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { noEmit: true }, include }))
 const broken = readSources(folder)
 
@@ -140,6 +149,21 @@ test('walls are found broken, arrows are read from code and page, and circles ar
     'truth uses economic/mana',
   ])
   assert.deepEqual(places(findCycles(broken.sources)), ['protocols/truth/mave/about.ts:1'])
+})
+
+test('words that are out are found in names, comments and pages, not in history and database names', () => {
+  assert.deepEqual(places(findOutWords(broken.sources, folder)), [
+    'engine/words.ts:1',
+    'engine/words.ts:2',
+    'page.md:3',
+    'page.md:3',
+    'page.md:3',
+  ])
+  assert.deepEqual(places(findEmptyNames(broken.sources)), [
+    'engine/clock.ts:2',
+    'engine/names.ts:1',
+    'engine/names.ts:1',
+  ])
 })
 
 test('modules that only tests use are found', () => {

@@ -47,7 +47,7 @@ export function readSources(root: string): { sources: Source[]; uncovered: strin
   }
 }
 
-function findFiles(root: string, pattern: string): string[] {
+export function findFiles(root: string, pattern: string): string[] {
   const exclude = (path: string) => not_ours.some((name) => path.split(sep).includes(name))
   return globSync(pattern, { cwd: root, exclude })
     .map((path) => relative('.', path).split(sep).join('/'))
