@@ -1,5 +1,8 @@
-// What others may use of metrics.
+// Measured series: storing points, and reading them by window.
+
+// Whose measurements a caller may read.
 export { AllTenants, tenantSeen } from './access.ts'
+// The functions over a window, such as rate and quantile.
 export {
   countUpTo,
   type MetricFunction,
@@ -8,8 +11,11 @@ export {
   requireFunction,
   windowValue,
 } from './function.ts'
+// The tables of series and points.
 export { metric_migrations } from './migrations.ts'
+// The resolutions, and which one answers a time range.
 export { coarsestFor, type Range, rangeOf, resolutionFor, resolutions } from './range.ts'
+// Finds series and reads their windows and totals.
 export {
   type FoundSeries,
   findSeries,
@@ -21,4 +27,5 @@ export {
   type Totals,
   type Windows,
 } from './read.ts'
+// Stores points and deletes old ones.
 export { forgetOldPoints, keepPoints } from './store.ts'

@@ -1,4 +1,8 @@
-// What others may use of mim.
+// MIM: mailboxes, and sending and receiving messages.
+
+// Counts the mailboxes and messages of a tenant.
 export { countMail } from './mail-figures.ts'
+// The tables of mailboxes and messages.
 export { mail_migrations } from './mail-migrations.ts'
+// Settles messages that are due, and destroys old ones.
 export { forgetMail, settleMail } from './mail-sweep.ts'

@@ -1,5 +1,6 @@
-// What others may use of contracts.
+// Contracts between two parties: their terms, obligations and settlements, and what a court ruling does to them.
 
+// Pays what a court ruling awards, and makes a contract for the part the debtor cannot pay.
 export {
   type ContractChange,
   type Debt,
@@ -8,11 +9,17 @@ export {
   type Ordered,
   payAward,
 } from './award.ts'
+// Pauses, resumes, closes or verifies a contract that is before a court.
 export { closeContract, disputeContract, isBetween, proveContract, resumeContract } from './award-contract.ts'
+// Forces a payment under a contract, or reverses one, because a ruling says so.
 export { forcePerformance, type Impossible, type Performed, reverseUnderRuling } from './award-performance.ts'
+// How an identity has settled its contracts, computed from the rows.
 export { dealingsOf } from './contract-dealings.ts'
+// The tables of contracts, obligations and settlements.
 export { contract_migrations } from './contract-migrations.ts'
+// Opens a contract under lock, applies what time changed, and records it for both parties.
 export { changesOf, openContract, progress, requireState, tell } from './contract-progress.ts'
+// Reads and writes contracts, their obligations and signatures.
 export {
   type ContractSignature,
   findContract,
@@ -30,6 +37,7 @@ export {
   openContractsUnder,
   type StoredContract,
 } from './contract-store.ts'
+// The states and rules of contracts and obligations, without I/O.
 export {
   type Advanced,
   advance,
@@ -50,6 +58,7 @@ export {
   sideOf,
   sides,
 } from './contract-terms.ts'
+// The ledger entries of escrow, payment, release and reversal.
 export {
   entriesOfConsent,
   entriesOfEscrow,
@@ -59,6 +68,7 @@ export {
   type SettledLine,
   settledLine,
 } from './settlement.ts'
+// Reads and writes settlements and the references of external payments.
 export {
   findSettlement,
   keepReferences,

@@ -1,11 +1,20 @@
-// What others may use of ledger.
+// The double-entry ledger: assets, accounts, journals and the rules the database enforces on them.
+
+// Refuses callers of a kind that may not take part in the economy.
 export { requireActingKind, requireActor } from './actor.ts'
+// The definition of an asset, its schema and its hash.
 export { type Asset, AssetId, AssetInput, assetHash, definitionOf, publishedForm } from './asset.ts'
+// Finds, lists and adds asset definitions.
 export { findAssets, keepAsset, namesOfAssets } from './asset-store.ts'
+// Tells all engines to reload the books of a tenant.
 export { tellBooks } from './books-change.ts'
+// Refuses new obligations of an organization that is being wound up.
 export { requireStanding } from './estate-standing.ts'
+// The tables of the ledger.
 export { ledger_migrations } from './migrations.ts'
+// The error codes of the ledger triggers.
 export { ledger_faults } from './rules.ts'
+// Posts journals and reads balances.
 export {
   accountsIn,
   balanceOf,

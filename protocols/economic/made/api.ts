@@ -1,2 +1,4 @@
-// What others may use of made.
+// MADE: publishing assets, making contracts and settling them.
+
+// Applies expiry, default and finality to contracts that nobody calls.
 export { sweepContracts } from './contract-sweep.ts'
