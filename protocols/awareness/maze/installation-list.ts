@@ -2,14 +2,8 @@
 
 import { hash } from 'node:crypto'
 import { AnswerProof } from '@svc/contract/foreign/external-protocol'
-import {
-  type Bounds,
-  next_cursor,
-  type Place,
-  page_fields,
-  page_max,
-  readPage,
-} from '@svc/contract/list-page'
+import { type Bounds, next_cursor, type Place, page_fields, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import type { InstalledPlugin, RegisteredEndpoint } from '@svc/contract/needs/membership'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
@@ -93,11 +87,11 @@ async function pageOfPlugins(input: ListInput, context: OperationContext<'engine
   const installed_plugins = await context.membership.plugins()
   // What does not serve is the operator's business alone.
   const seen = installed_plugins.filter(({ state }) => all || state === 'Registered')
-  const { rows, ...next } = await pageOfRows(input, seen, ({ since, name, version }) => ({
-    at: since,
-    id: shortId(`${name}@${version}`),
-  }))
-  return { plugins: rows.map((plugin) => pluginView(plugin, all)), ...next }
+  const { items: plugins, ...next } = await pageOfRows(input, context, seen, {
+    placeOf: ({ since, name, version }) => ({ at: since, id: shortId(`${name}@${version}`) }),
+    view: (rows) => rows.map((plugin) => pluginView(plugin, all)),
+  })
+  return { plugins, ...next }
 }
 
 function pluginView(plugin: InstalledPlugin, all: boolean): Static<typeof Plugin> {
@@ -130,11 +124,14 @@ async function pageOfEndpoints(
   const all = isOperator(context)
   const endpoints = endpointsOf(await context.membership.endpoints(), context.served.places())
   const seen = endpoints.filter(({ state }) => all || (state !== 'disabled' && state !== 'unused'))
-  const { rows, ...next } = await pageOfRows(input, seen, ({ id, registered_at }) => ({
-    at: registered_at ?? '1970-01-01T00:00:00.000Z',
-    id: shortId(id),
-  }))
-  return { endpoints: rows.map((row) => (all ? row : withoutAddress(row))), ...next }
+  const { items, ...next } = await pageOfRows(input, context, seen, {
+    placeOf: ({ id, registered_at }) => ({
+      at: registered_at ?? '1970-01-01T00:00:00.000Z',
+      id: shortId(id),
+    }),
+    view: (rows) => rows.map((row) => (all ? row : withoutAddress(row))),
+  })
+  return { endpoints: items, ...next }
 }
 
 /** What the operator registered, and the nodes that adapters speak to, which nobody registers. */
@@ -193,10 +190,11 @@ interface Listed {
 }
 
 /** There are few of them, and all are at hand: newest first. */
-function pageOfRows<Row extends Listed>(
+function pageOfRows<Row extends Listed, Item extends object>(
   input: ListInput,
+  context: OperationContext,
   rows: readonly Row[],
-  placeOf: (row: Row) => Place,
+  { placeOf, view }: { placeOf(row: Row): Place; view(rows: readonly Row[]): Item[] },
 ) {
   const { state, protocol } = input
   const wanted = rows
@@ -210,7 +208,7 @@ function pageOfRows<Row extends Listed>(
       .filter((one) => before === null || isBefore(one, before))
       .slice(0, limit)
       .map(({ row }) => row)
-  return readPage(input, { id_form: short_form, read, placeOf })
+  return listing(input, context, { id_form: short_form, read, placeOf, view })
 }
 
 function isBefore(one: Place, other: Place): boolean {

@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
-import { within } from '@svc/database/page-bounds'
+import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 
 export interface MailFigures {
@@ -50,7 +50,15 @@ export async function listMailboxes(
   tenant_id: string,
   question: MailboxQuestion,
 ): Promise<ListedMailbox[]> {
-  const { mailbox, holding, reader_did, now, limit } = question
+  const { mailbox, holding, reader_did, now } = question
+  const page = pageOf(question, sql`b.opened_at`, sql`b.mailbox`, [
+    ...(mailbox === undefined ? [] : [sql`b.mailbox = ${mailbox}`]),
+    ...(holding === 'waiting' ? [sql`b.live > 0`] : []),
+    ...(holding === 'dead' ? [sql`b.dead > 0`] : []),
+    ...(reader_did === undefined
+      ? []
+      : [sql`(b.owner_did = ${reader_did} OR ${reader_did} = ANY (b.delegates))`]),
+  ])
   const of_box = sql`m.tenant_id = b.tenant_id AND m.mailbox = b.mailbox`
   return sql<ListedMailbox>`
     SELECT b.mailbox, b.owner_did, b.delegates, b.opened_at, b.live, b.dead, b.bytes,
@@ -61,10 +69,5 @@ export async function listMailboxes(
         AND (m.state = 'queued' OR m.due_at <= ${now}) ORDER BY m.place LIMIT 1) AS oldest_waiting_at,
       (SELECT m.ended_at FROM mail_messages m WHERE ${of_box} AND m.state = 'dead'
         ORDER BY m.place LIMIT 1) AS oldest_dead_at
-    FROM mailboxes b WHERE b.tenant_id = ${tenant_id} AND ${within(question, sql`b.opened_at`, sql`b.mailbox`)}
-      ${mailbox === undefined ? sql`` : sql`AND b.mailbox = ${mailbox}`}
-      ${holding === 'waiting' ? sql`AND b.live > 0` : sql``}
-      ${holding === 'dead' ? sql`AND b.dead > 0` : sql``}
-      ${reader_did === undefined ? sql`` : sql`AND (b.owner_did = ${reader_did} OR ${reader_did} = ANY (b.delegates))`}
-    ORDER BY b.opened_at DESC, b.mailbox DESC LIMIT ${limit}`.all(db)
+    FROM mailboxes b WHERE b.tenant_id = ${tenant_id} AND ${page}`.all(db)
 }

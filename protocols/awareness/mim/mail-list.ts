@@ -1,6 +1,7 @@
 // MIM.list: which mailboxes there are and how full they are, with no word of what lies in them.
 
-import { next_cursor, page_fields, page_max, readPage } from '@svc/contract/list-page'
+import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { Closed, Did, ListOf, Timestamp } from '@svc/contract/schema'
@@ -44,12 +45,12 @@ export async function listMail(
   const { db, tenant_id, caller, now } = context
   // Who may not receive from a mailbox does not learn how full it is, but for who answers for the organization.
   const reader_did = (await context.charter.has(caller.did)) ? undefined : caller.did
-  const { rows, ...next } = await readPage(asked, {
+  return listing(asked, context, {
     id_form: mailbox_form,
     read: (bounds) => listMailboxes(db, tenant_id, { ...bounds, mailbox, holding, reader_did, now }),
     placeOf: ({ opened_at, mailbox: id }) => ({ at: opened_at.toISOString(), id }),
+    view: (rows) => rows.map(mailboxView),
   })
-  return { items: rows.map(mailboxView), ...next }
 }
 
 function mailboxView(row: ListedMailbox): Static<typeof Mailbox> {

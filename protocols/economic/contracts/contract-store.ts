@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
-import { within } from '@svc/database/page-bounds'
+import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 import type {
   Advanced,
@@ -248,19 +248,19 @@ export async function listContracts(
   tenant_id: string,
   question: ContractQuestion,
 ): Promise<ListedContract[]> {
-  const { contract_id, party_did, state, now, limit } = question
-  const fragment = sql`${within(question, sql`c.offered_at`, sql`c.contract_id`)}
-    ${contract_id === undefined ? sql`` : sql`AND c.contract_id = ${contract_id}`}
-    ${party_did === undefined ? sql`` : sql`AND ${party_did} IN (c.proposer_did, c.counterparty_did)`}
-    ${state === undefined ? sql`` : sql`AND (c.state = ${state} OR c.next_at <= ${now})`}`
-  const newest = sql`ORDER BY c.offered_at DESC, c.contract_id DESC LIMIT ${limit}`
+  const { contract_id, party_did, state, now } = question
+  const page = pageOf(question, sql`c.offered_at`, sql`c.contract_id`, [
+    ...(contract_id === undefined ? [] : [sql`c.contract_id = ${contract_id}`]),
+    ...(party_did === undefined ? [] : [sql`${party_did} IN (c.proposer_did, c.counterparty_did)`]),
+    ...(state === undefined ? [] : [sql`(c.state = ${state} OR c.next_at <= ${now})`]),
+  ])
   const rows = await sql<ContractRow & { offered_at: Date }>`
     SELECT c.offered_at, ${whole_contract} FROM (
-      (SELECT c.* FROM contracts c WHERE c.tenant_id = ${tenant_id} AND ${fragment} ${newest})
+      (SELECT c.* FROM contracts c WHERE c.tenant_id = ${tenant_id} AND ${page})
       UNION ALL
       (SELECT c.* FROM contracts c WHERE c.counterparty_tenant = ${tenant_id} AND c.tenant_id <> ${tenant_id}
-        AND ${fragment} ${newest})
-    ) c ${newest}`.all(db)
+        AND ${page})
+    ) c ORDER BY c.offered_at DESC, c.contract_id DESC LIMIT ${question.limit}`.all(db)
   return rows.map((row) => ({ contract: asContract(row), offered_at: row.offered_at }))
 }
 

@@ -1,5 +1,6 @@
 // Assets as MADE.list shows them: what each is, and how much of it the organization holds in which way.
-import { page_max, readPage } from '@svc/contract/list-page'
+import { page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import { AccountType, account_types } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { placeOfName } from '@svc/contract/own-list'
@@ -64,23 +65,30 @@ export interface AssetsAsked {
 /** What others of the organization own is told to who answers for it; to the rest, the organization's and their own. */
 export async function pageOfAssets(asked: AssetsAsked, context: OperationContext<'charter'>) {
   const { db, tenant_id, caller } = context
-  const { asset_id, include_detail } = asked
+  const { asset_id } = asked
   const only_did = (await context.charter.has(caller.did)) ? undefined : caller.did
-  const { rows: names, ...next } = await readPage(asked, {
+  const { items: assets, ...next } = await listing(asked, context, {
     id_form: asset_form,
-    read: async (bounds) => (asset_id === undefined ? namesOfAssets(db, tenant_id, bounds) : [asset_id]),
-    placeOf: placeOfName,
+    async read(bounds) {
+      const names = asset_id === undefined ? await namesOfAssets(db, tenant_id, bounds) : [asset_id]
+      const definitions = await findAssets(db, names)
+      return names.flatMap((name) => definitions.get(name) ?? [])
+    },
+    placeOf: ({ asset_id: id }) => placeOfName(id),
+    async view(rows) {
+      const ids = rows.map(({ asset_id: id }) => id)
+      const sums = await sumBalances(db, tenant_id, ids, only_did)
+      return rows.map((asset) => assetView(asset, sums))
+    },
+    detail: {
+      by: 'asset_id',
+      async of({ asset_id: id }) {
+        const accounts = await accountsIn(db, tenant_id, id, only_did, accounts_max)
+        return { accounts: accounts.map(accountView) }
+      },
+    },
   })
-  const known = await findAssets(db, names)
-  const sums = await sumBalances(db, tenant_id, names, only_did)
-  const assets = names.flatMap((name) => {
-    const asset = known.get(name)
-    return asset ? [assetView(asset, sums)] : []
-  })
-  const [one] = assets
-  if (!include_detail || !one) return { assets, ...next }
-  const accounts = await accountsIn(db, tenant_id, one.asset_id, only_did, accounts_max)
-  return { assets: [{ ...one, detail: { accounts: accounts.map(accountView) } }], ...next }
+  return { assets, ...next }
 }
 
 function assetView(asset: Asset, sums: readonly SummedBalance[]): AssetItem {

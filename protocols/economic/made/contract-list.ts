@@ -1,5 +1,6 @@
 // MADE.list: the contracts of an organization, or what it can own, and the whole of one of them.
-import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import { Qty } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
@@ -92,34 +93,29 @@ export function listContractsAndAssets(
   context: OperationContext<'charter'>,
 ) {
   requireAtHome(context, 'contracts and assets')
-  const { kind = 'contracts', include_detail, asset_id, contract_id } = input
+  const { kind = 'contracts' } = input
   const foreign = kind === 'assets' ? ['state', 'contract_id', 'party_did', 'since'] : ['asset_id']
   const odd = foreign.find((field) => field in input)
   if (odd !== undefined) throw listMisfit(odd, `${kind} are listed`)
-  if (kind === 'assets') {
-    requireOne(include_detail, asset_id, 'asset_id')
-    return pageOfAssets(input, context)
-  }
-  requireOne(include_detail, contract_id, 'contract_id')
-  return pageOfContracts(input, context)
+  return kind === 'assets' ? pageOfAssets(input, context) : pageOfContracts(input, context)
 }
 
 async function pageOfContracts(input: ListInput, context: OperationContext) {
   const { db, tenant_id, now } = context
   const { contract_id, party_did, state } = input
   const at = new Date(now)
-  const { rows, ...next } = await readPage(input, {
+  const { items: contracts, ...next } = await listing(input, context, {
     id_form: /^sha256:[0-9a-f]{64}$/,
     async read(bounds) {
-      const contracts = await listContracts(db, tenant_id, { ...bounds, now, contract_id, party_did, state })
-      return contracts.map((row) => ({ ...row, contract: asOf(row.contract, at) }))
+      const rows = await listContracts(db, tenant_id, { ...bounds, now, contract_id, party_did, state })
+      return rows.map((row) => ({ ...row, contract: asOf(row.contract, at) }))
     },
     placeOf: ({ offered_at, contract: { contract_id: id } }) => ({ at: offered_at.toISOString(), id }),
     isWanted: ({ contract }) => state === undefined || contract.state === state,
+    view: (rows) => rows.map((row) => contractView(row, at)),
+    detail: { by: 'contract_id', of: ({ contract }) => wholeOf(contract, at, context) },
   })
-  const [one] = rows
-  const detail = input.include_detail && one ? await wholeOf(one.contract, at, context) : undefined
-  return { contracts: rows.map((row) => ({ ...contractView(row, at), ...(detail && { detail }) })), ...next }
+  return { contracts, ...next }
 }
 
 /** As time has made it, whether or not anybody has written that down yet. */

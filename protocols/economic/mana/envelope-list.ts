@@ -1,6 +1,7 @@
 // MANA.list: envelopes with what is left of them and what slows or freezes them, and every hold.
 
-import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import type { Hold } from '@svc/contract/money/books'
 import { envelopeDay, envelopeMonth } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
@@ -116,32 +117,33 @@ interface Budgeted extends ListedEnvelope {
 }
 
 async function pageOfEnvelopes(input: ListInput, context: OperationContext<'budgets'>) {
-  const { envelope_id, department, state, include_detail } = input
+  const { envelope_id, department, state } = input
   const { db, tenant_id } = context
   if (state === 'RELEASED') throw listMisfit('state', 'no envelope is RELEASED')
   if (input.scope !== undefined) throw listMisfit('scope', 'only holds have one')
-  requireOne(include_detail, envelope_id, 'envelope_id')
   const { holds } = await context.budgets.rules()
-  const kept = state && (state === 'CLOSED' ? 'CLOSED' : 'ACTIVE')
-  const { rows, ...next } = await readPage(input, {
+  const filters = {
+    envelope_id,
+    department,
+    state: state && (state === 'CLOSED' ? 'CLOSED' : 'ACTIVE'),
+  } as const
+  const { items: envelopes, ...next } = await listing(input, context, {
     id_form: uuid_form,
     async read(bounds) {
-      const listed_envelopes = await listEnvelopes(db, tenant_id, {
-        ...bounds,
-        envelope_id,
-        department,
-        state: kept,
-      })
-      return Promise.all(listed_envelopes.map((row) => budgeted(row, holds, context)))
+      const rows = await listEnvelopes(db, tenant_id, { ...bounds, ...filters })
+      return Promise.all(rows.map((row) => budgeted(row, holds, context)))
     },
     placeOf: ({ created_at, envelope_id: id }) => ({ at: created_at.toISOString(), id }),
     isWanted: ({ stands }) => state === undefined || stands === state,
+    view: (rows) => rows.map((row) => envelopeView(row, holds, Date.parse(context.now))),
+    detail: {
+      by: 'envelope_id',
+      of: async ({ envelope_id: id }) => ({
+        versions: (await versionsOf(db, tenant_id, id)).map(versionView),
+      }),
+    },
   })
-  const [one] = rows
-  const versions = include_detail && one ? await versionsOf(db, tenant_id, one.envelope_id) : undefined
-  const detail = versions && { versions: versions.map(versionView) }
-  const envelopes = rows.map((row) => envelopeView(row, holds, Date.parse(context.now)))
-  return { envelopes: envelopes.map((item) => ({ ...item, ...(detail && { detail }) })), ...next }
+  return { envelopes, ...next }
 }
 
 async function budgeted(
@@ -210,14 +212,15 @@ async function pageOfHolds(input: ListInput, context: OperationContext) {
   if (scope !== undefined && envelope_id !== undefined) throw listMisfit('scope', 'envelope_id says one')
   const wanted = envelope_id === undefined ? scope : `envelope:${envelope_id}`
   const now = new Date(context.now)
-  const { rows, ...next } = await readPage(input, {
+  const { items: holds, ...next } = await listing(input, context, {
     id_form: uuid_form,
     read: (bounds) =>
       listHolds(context.db, context.tenant_id, { ...bounds, scope: wanted && scopeText(parseScope(wanted)) }),
     placeOf: ({ placed_at, hold_id: id }) => ({ at: placed_at.toISOString(), id }),
     isWanted: (hold) => state === undefined || holdState(hold, now) === state,
+    view: (rows) => rows.map((hold) => holdView(hold, now)),
   })
-  return { holds: rows.map((hold) => holdView(hold, now)), ...next }
+  return { holds, ...next }
 }
 
 function holdState({ released_at, until }: ListedHold, now: Date): (typeof hold_states)[number] {

@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
 import type { Throttle } from '@svc/contract/money/books'
-import { within } from '@svc/database/page-bounds'
+import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 
 /** What every engine keeps of a tenant in memory has an end. */
@@ -142,17 +142,17 @@ export async function listEnvelopes(
   tenant_id: string,
   question: EnvelopeQuestion,
 ): Promise<ListedEnvelope[]> {
-  const { envelope_id, department, state, limit } = question
+  const { envelope_id, department, state } = question
+  const page = pageOf(question, sql`created_at`, sql`envelope_id`, [
+    ...(envelope_id === undefined ? [] : [sql`envelope_id = ${envelope_id}`]),
+    ...(department === undefined ? [] : [sql`department = ${department}`]),
+    ...(state === undefined ? [] : [sql`state = ${state}`]),
+  ])
   const rows = await sql<ListedRow>`
     SELECT e.*, (SELECT jsonb_build_object('throttle_id', t.throttle_id, 'rules', t.rules, 'set_by', t.set_by,
         'in_force_from', t.in_force_from) FROM throttles t WHERE t.tenant_id = e.tenant_id
         AND t.envelope_id = e.envelope_id AND t.ended_at IS NULL AND t.rules <> '[]') AS throttle
-    FROM (${current} WHERE tenant_id = ${tenant_id} AND ended_at IS NULL
-      AND ${within(question, sql`created_at`, sql`envelope_id`)}
-      ${envelope_id === undefined ? sql`` : sql`AND envelope_id = ${envelope_id}`}
-      ${department === undefined ? sql`` : sql`AND department = ${department}`}
-      ${state === undefined ? sql`` : sql`AND state = ${state}`}
-      ORDER BY created_at DESC, envelope_id DESC LIMIT ${limit}) e`.all(db)
+    FROM (${current} WHERE tenant_id = ${tenant_id} AND ended_at IS NULL AND ${page}) e`.all(db)
   return rows.map((row) => ({ ...row, ...envelopeFrom(row) }))
 }
 

@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
-import { within } from '@svc/database/page-bounds'
+import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 
 /** Those in force at once in a tenant: every call is judged by all of them. */
@@ -87,10 +87,9 @@ export async function listHolds(
   tenant_id: string,
   question: HoldQuestion,
 ): Promise<ListedHold[]> {
-  const { scope, limit } = question
+  const { scope } = question
+  const filters = scope === undefined ? [] : [sql`scope = ${scope}`]
   return sql<ListedHold>`
     SELECT hold_id, scope, reason, placed_by, placed_at, until, released_at, released_by FROM holds
-    WHERE tenant_id = ${tenant_id} AND ${within(question, sql`placed_at`, sql`hold_id`)}
-      ${scope === undefined ? sql`` : sql`AND scope = ${scope}`}
-    ORDER BY placed_at DESC, hold_id DESC LIMIT ${limit}`.all(db)
+    WHERE tenant_id = ${tenant_id} AND ${pageOf(question, sql`placed_at`, sql`hold_id`, filters)}`.all(db)
 }
