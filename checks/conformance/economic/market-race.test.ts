@@ -2,18 +2,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { instrument, replayed, venue } from '@svc/protocols/economic/market/test-venue'
 import { startInProcess } from '../../engines/in-process.ts'
 import type { Addresses } from '../../engines/running-engine.ts'
 import { announce, type Chance, is_long, openChance, report } from '../../faults/scene/chance.ts'
-import {
-  askMarket,
-  instrument,
-  type MarketScene,
-  openMarketScene,
-  replayed,
-  treaties,
-  venue,
-} from './market-scene.ts'
+import { askMarket, type MarketScene, openMarketScene, treaties } from './market-scene.ts'
 
 const [clients, orders_each] = is_long ? [50, 100] : [6, 8]
 const funds = { gold: 400n, coin: 40_000n }
@@ -88,7 +81,7 @@ async function run(t: TestContext, scene: MarketScene, dispatch_endpoints: reado
   const count = BigInt(clients)
   assert.equal(await held(scene, 'gold'), funds.gold * count)
   assert.equal((await held(scene, 'coin')) + (await scene.fees('coin')), funds.coin * count)
-  const { again, made } = await replayed(scene, instrument)
+  const { again, made } = await replayed(scene.service.service.store.engine_pool, instrument)
   assert.deepEqual(again, made)
   assert.ok(made.length > 0, 'there was trade')
   const { rows } = await scene.service.service.store.engine_pool.query<{ lines: string; last: string }>(
