@@ -1,11 +1,11 @@
-// MARI over HTTP: what is kept is found with where it stands, and told with a citation for every sentence.
+// MARI over HTTP: a research report, the audit log as a source, and work in threads. Its rules: mari.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, type Answer, dispatch } from '../../engines/running-engine.ts'
 import { is_long } from '../../faults/scene/chance.ts'
 import { type Asked, type Reply, startModel, type TestModel } from '../../neighbours/test-model.ts'
-import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
+import { assertSuccess } from '../dispatch/expectations.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
@@ -129,6 +129,13 @@ test('a research report: each sentence is cited, both sides of the contested poi
   assert.deepEqual(worded.usage, { tokens_in: 21, tokens_out: 7 })
   assert.ok(worded.answer.includes('repaired in spring.') && !worded.answer.includes('exploded'))
   assert.ok(!instructions.includes('Oslo'), 'what sources say is never among the instructions')
+  const input = { question: 'Which memory was stored?', sources: ['max'] }
+  const audit_log = await done('inquire', input, 'MARI', who)
+  assert.ok(audit_log.findings.length > 0)
+  await assertCited(audit_log.findings[0].citations[0], '', who)
+  const records = JSON.stringify(await service.records('research'))
+  assert.ok(records.includes('InquiryCompleted') && records.includes('SynthesisWritten'))
+  assert.ok(!records.includes('Oslo'), 'the audit log holds no word of it')
 })
 
 test('many findings are compared in threads, and told in as many words as may be', {
@@ -142,167 +149,6 @@ test('many findings are compared in threads, and told in as many words as may be
   const { sentences } = await done('synthesize', { inquiry_ref, max_words: 200 }, 'MARI', who)
   const words = sentences.flatMap(({ text }: Fields) => text.split(/\s+/)).length
   assert.ok(words > 150 && words <= 200, String(words))
-})
-
-test('what was redacted since is named as such, and not a word of it is told; its words are kept nowhere else', async () => {
-  const who = await service.newCaller({ tenant_id: 'forgetting' })
-  const note = await remember('Zofia Quill lives at 12 Elder Lane.', who)
-  await remember('Elder Lane is closed to cars.', who)
-  const { inquiry_ref, findings } = await done(
-    'inquire',
-    { question: 'Where does Zofia Quill live?' },
-    'MARI',
-    who,
-  )
-  const first = await done('synthesize', { inquiry_ref }, 'MARI', who)
-  assert.match(first.answer, /12 Elder Lane/)
-  const { dependents } = await done('redact', { target: note.ref, reason: 'erasure_request' }, 'MAME', who)
-  assert.deepEqual(dependents.map(({ ref }: Fields) => ref).sort(), [inquiry_ref, first.synthesis_ref].sort())
-  const again = await done('synthesize', { inquiry_ref }, 'MARI', who)
-  assert.ok(!JSON.stringify(again).includes('Quill'))
-  const gone = again.bibliography.find(({ ref }: Fields) => ref === note.ref)
-  assert.equal(gone.status, 'redacted')
-  assert.match(gone.formatted, /redacted/)
-  for (const source_ref of [inquiry_ref, first.synthesis_ref, findings[0].ref]) {
-    const { excerpt } = await done('cite', { source_ref }, 'MAVEN', who)
-    assert.ok(!excerpt.includes('12 Elder'), excerpt)
-  }
-  const more = await done('inquire', { question: 'Where does Zofia Quill live?' }, 'MARI', who)
-  assert.ok(!JSON.stringify(more.findings).includes('Quill'))
-})
-
-test('what was edited or overruled since the inquiry is told no more; dissent is, where it is wanted', async () => {
-  const who = await service.newCaller({ tenant_id: 'changing' })
-  const cell = await remember('The harbour crane lifts 40 tonnes.', who)
-  const crane = { subject: 'Harbour crane', predicate: 'status', object: 'certified' }
-  const weak = await attest(crane, who)
-  const { inquiry_ref } = await done(
-    'inquire',
-    { question: 'What can the harbour crane lift, and is the harbour crane certified?' },
-    'MARI',
-    who,
-  )
-  const patch = [{ op: 'replace', path: '/text', value: 'The harbour crane lifts 35 tonnes.' }]
-  await done('edit', { target: cell.ref, expected_version: 1, patch, reason: 'measured again' }, 'MAME', who)
-  await done(
-    'contradict',
-    {
-      claim_ref: weak.claim_ref,
-      kind: 'rebut',
-      rationale: 'It has lapsed.',
-      by: { claim: { ...crane, object: 'lapsed' }, evidence: [{ content: 'Register.' }] },
-    },
-    'MAVEN',
-    who,
-  )
-  const answer = await done('synthesize', { inquiry_ref }, 'MARI', who)
-  assert.ok(!answer.answer.includes('40 tonnes'), answer.answer)
-  const status_of = (ref: string) => answer.bibliography.find((one: Fields) => one.ref === ref)?.status
-  assert.equal(status_of(cell.ref), 'superseded')
-  assert.deepEqual(answer.sentences, [])
-  assert.deepEqual([answer.answer, answer.confidence], ['No source that stands answers this.', 0])
-})
-
-test('an overruled claim appears only with its status, and among the dissent', async () => {
-  const [who, rival] = [
-    await service.newCaller({ tenant_id: 'overruling' }),
-    await service.newCaller({ tenant_id: 'overruling' }),
-  ]
-  const right = (share: number) =>
-    Array.from({ length: 20 }, (_, n) => ({ forecast: 1, outcome: n < share, id: `${n}` }))
-  for (const [party, share] of [[who, 4] as const, [rival, 20] as const])
-    await done('weight', { source: party.agent_did, topic: 'dams', outcomes: right(share) }, 'MATA', who)
-  const weak = await attest('The Alta dam holds.', who, { topic: 'dams' })
-  const by = { claim: 'The Alta dam leaks.', topic: 'dams', evidence: [{ content: 'Wet concrete.' }] }
-  const input = { claim_ref: weak.claim_ref, by, rationale: 'Water comes through.' }
-  const strong = await done('contradict', input, 'MAVEN', rival)
-  const scope = { topics: ['dams'] }
-  const { inquiry_ref, findings } = await done(
-    'inquire',
-    { question: 'Does the Alta dam hold?', scope },
-    'MARI',
-    who,
-  )
-  const of = (ref: string) => findings.find(({ citations }: Fields) => citations[0].ref === ref)
-  const [lost, won] = [of(weak.claim_ref), of(strong.by)]
-  assert.deepEqual(
-    [lost.status, lost.stance, won.status, won.stance],
-    ['rejected', 'supports', 'valid', 'refutes'],
-  )
-  assert.ok(lost.source_reliability < won.source_reliability && lost.confidence < won.confidence)
-  const answer = await done('synthesize', { inquiry_ref, format: 'claims' }, 'MARI', who)
-  assert.match(answer.answer, /^1\. The Alta dam leaks\. \[1\] confidence \d\.\d\d$/)
-  assert.deepEqual(
-    answer.dissent.map(({ text, status }: Fields) => [text, status]),
-    [['The Alta dam holds.', 'rejected']],
-  )
-  const silent = await done('synthesize', { inquiry_ref, include_dissent: false }, 'MARI', who)
-  assert.deepEqual(silent.dissent, [])
-  const elsewhere = await done(
-    'inquire',
-    { question: 'Does the Alta dam hold?', scope: { topics: ['x'] } },
-    'MARI',
-    who,
-  )
-  assert.deepEqual(elsewhere.findings, [])
-})
-
-test('a question is divided, scoped, followed deeper, and what is not known is said', async () => {
-  const who = await service.newCaller({ tenant_id: 'dividing' })
-  const at = (occurred_at: string) => ({ occurred_at, kind: 'episodic', namespace: 'field' })
-  const fact = { subject: 'Nordlys', predicate: 'ceo', object: 'Ida Berg' }
-  await remember('The ferry Nordlys belongs to Fjordline.', who, { triples: [fact] })
-  await remember('Fjordline has its office in Bodo.', who)
-  await remember('The ferry Nordlys was late.', who, at('2026-03-01T08:00:00Z'))
-  await remember('The ferry Nordlys was early.', who, at('2026-05-01T08:00:00Z'))
-  const question = 'Who is the ceo of Nordlys and why do penguins whistle?'
-  const divided = await done('inquire', { question }, 'MARI', who)
-  assert.deepEqual(divided.subquestions, ['Who is the ceo of Nordlys', 'why do penguins whistle'])
-  assert.equal(divided.findings[0].statement, 'Nordlys ceo Ida Berg')
-  await assertCited(divided.findings[0].citations[0], '', who)
-  assert.deepEqual(divided.gaps, [{ subquestion: 1, why: 'nothing found' }])
-  assert.ok(divided.coverage < 0.9)
-
-  const owner = { question: 'Whom does the ferry Nordlys belong to?', min_confidence: 0.5 }
-  const tells = ({ findings }: Fields) => JSON.stringify(findings).includes('Bodo')
-  assert.deepEqual(
-    [
-      tells(await done('inquire', owner, 'MARI', who)),
-      tells(await done('inquire', { ...owner, depth: 2 }, 'MARI', who)),
-    ],
-    [false, true],
-  )
-
-  const scope = { namespace: 'field', from: '2026-04-01T00:00:00Z', to: '2026-06-01T00:00:00Z' }
-  const scoped = await done('inquire', { question: 'When was the ferry Nordlys late?', scope }, 'MARI', who)
-  assert.deepEqual(
-    scoped.findings.map(({ statement }: Fields) => statement),
-    ['The ferry Nordlys was early.'],
-  )
-  const few = await done('inquire', { question, max_findings: 1 }, 'MARI', who)
-  assert.equal(few.findings.length, 1)
-  const audit_log = await done(
-    'inquire',
-    { question: 'Which memory was stored?', sources: ['max'] },
-    'MARI',
-    who,
-  )
-  assert.ok(audit_log.findings.length > 0)
-  await assertCited(audit_log.findings[0].citations[0], '', who)
-  const answer = await done(
-    'synthesize',
-    { findings: [divided.findings[0].ref], format: 'table' },
-    'MARI',
-    who,
-  )
-  assert.match(answer.answer, /\| Nordlys ceo Ida Berg\. \|/)
-  const strict = await done(
-    'synthesize',
-    { inquiry_ref: divided.inquiry_ref, require_support: 5 },
-    'MARI',
-    who,
-  )
-  assert.deepEqual([strict.sentences, strict.unsupported_removed > 0], [[], true])
 })
 
 test('long texts are read to their end, in a thread', async () => {
@@ -322,76 +168,4 @@ test('long texts are read to their end, in a thread', async () => {
   assert.match(findings[0].statement, /^The lighthouse keeper number \d is called Sten\.$/)
   await assertCited(findings[0].citations[0], findings[0].statement, who)
   assert.equal(usage.work, 9)
-})
-
-test('a model may divide the question, and its unusable answers are not used', async () => {
-  const subquestions = [
-    'Which kiln is hot?',
-    ' ',
-    'x'.repeat(3_000),
-    'Which kiln is hot?',
-    'Who lit the kiln?',
-  ]
-  say = () => ({ value: { subquestions } })
-  const worded = await done('inquire', { question: 'Tell me of the kiln.' })
-  assert.deepEqual(worded.subquestions, ['Which kiln is hot?', 'Who lit the kiln?'])
-  assert.deepEqual(worded.usage, { tokens_in: 21, tokens_out: 7, work: 0 })
-  say = () => ({ value: { subquestions: ['  '] } })
-  assert.deepEqual((await done('inquire', { question: 'Tell me of the kiln.' })).subquestions, [
-    'Tell me of the kiln',
-  ])
-  say = () => ({ status: 400 })
-})
-
-test('what is hidden, foreign, not served or odd is refused or not there', async () => {
-  const who = await service.newCaller({ tenant_id: 'hiding' })
-  const other = await service.newCaller({ tenant_id: 'hiding' })
-  const stranger = await service.newCaller({ tenant_id: 'strangers' })
-  const embargo_until = '2099-01-01T00:00:00Z'
-  await attest('The merger with Umbra closes on Friday.', who, { embargo_until })
-  const question = 'When does the merger with Umbra close?'
-  const found = async (caller: Addresses) =>
-    (await done('inquire', { question }, 'MARI', caller)).findings.length
-  assert.deepEqual([await found(other), await found(stranger)], [0, 0])
-  await remember('The merger with Umbra was announced.', who)
-  const { inquiry_ref, findings } = await done('inquire', { question }, 'MARI', who)
-  const refused = async (
-    operation: string,
-    input: Fields,
-    reason: string,
-    code = 'invalid_payload',
-    caller: Addresses = who,
-  ) =>
-    assertRefusal(await ask(operation, input, 'MARI', caller), {
-      code: code as 'invalid_payload',
-      stage: 7,
-      reason,
-    })
-  await refused('synthesize', { inquiry_ref }, 'not_found', 'invalid_payload', stranger)
-  await refused('synthesize', { findings: [findings[0].ref] }, 'not_found', 'invalid_payload', stranger)
-  await refused('synthesize', {}, 'one_of')
-  await refused('synthesize', { inquiry_ref, findings: [findings[0].ref] }, 'one_of')
-  const answer = await done('synthesize', { inquiry_ref, publish_draft: true }, 'MARI', who)
-  const draft = await done('fetch', { ref: `mage://draft/${answer.draft_id}` }, 'MAGE', who)
-  assert.deepEqual([draft.content, draft.title], [answer.answer, question])
-  assert.ok(draft.inputs.includes(answer.synthesis_ref) && draft.inputs.includes(answer.bibliography[0].ref))
-  await refused('inquire', { question, sources: ['mat:weather'] }, 'not_a_tool')
-  const unknown_tool = { question, sources: ['mat:mcp:weather/rain'] }
-  await refused('inquire', unknown_tool, 'tool not approved', 'policy_denied')
-  await refused('inquire', { question: '???' }, 'no_question')
-  await refused('inquire', { question, scope: { from: '2026-02-30T00:00:00Z' } }, 'bad_time')
-  await refused(
-    'inquire',
-    { question, scope: { from: '2026-03-01T00:00:00Z', to: '2026-02-01T00:00:00Z' } },
-    'bad_window',
-  )
-  await done('redact', { target: findings[0].ref, reason: 'error' }, 'MAME', who)
-  await refused('synthesize', { findings: [findings[0].ref] }, 'redacted')
-  assert.ok((await done('synthesize', { inquiry_ref }, 'MARI', who)).synthesis_ref)
-  const records = JSON.stringify(await service.records('hiding'))
-  assert.ok(
-    records.includes('InquiryCompleted') &&
-      records.includes('SynthesisWritten') &&
-      !records.includes('Umbra'),
-  )
 })
