@@ -1,8 +1,7 @@
-// MARS over HTTP: registering, looking up and discovering, as agents that sign for themselves, in several tenants.
+// MARS over HTTP: signed entries, what keys may advertise, other tenants, altered bodies, discovery. Its rules: mars.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
-import { addMember } from '@svc/adapters/access/charter'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { asOwner } from '@svc/audit/test-audit-log'
@@ -111,103 +110,6 @@ test('an entry is addressed by its content, and signed so that anyone can check 
   assert.deepEqual([event?.meta.entry, event?.meta.agent_did], [made.entry, agent.agent_did])
 })
 
-test('an identical body is a heartbeat: it extends the life and makes no version', async () => {
-  const agent = await newAgent('beating')
-  const first = await register(agent, { ttl_seconds: 60 })
-  clock.advance(59_000)
-  const beat = await register(agent, { ttl_seconds: 60 })
-  assert.deepEqual([beat.entry, beat.version, beat.unchanged], [first.entry, 1, true])
-  assert.equal(Date.parse(beat.expires_at as string) - Date.parse(first.expires_at as string), 59_000)
-  clock.advance(60_000)
-  const [stale] = await query(agent, { subject: agent.agent_did })
-  assert.equal(stale!.state, 'STALE')
-  assert.deepEqual(await discover(agent, { need: 'translator', include_foreign: false }), [])
-  assert.equal((await register(agent, { ttl_seconds: 60 })).state, 'LIVE')
-  assert.equal((await eventsOf('beating', 'AgentRegistered')).length, 1)
-})
-
-test('a changed body is a new version that names the one before; as_of gives the one live then', async () => {
-  const agent = await newAgent('versions')
-  const made: Fields[] = []
-  const moments: string[] = []
-  for (const name of ['One', 'Two', 'Three', 'One']) {
-    made.push(await register(agent, { name }))
-    moments.push(new Date(clock.now_ms()).toISOString())
-    clock.advance(1000)
-  }
-  assert.equal(
-    new Set(made.map(({ entry }) => entry)).size,
-    4,
-    'the same words at another place are another entry',
-  )
-  const history = await query(agent, { subject: agent.agent_did, history: true })
-  assert.deepEqual(
-    history.map(({ hash, version, previous, state }) => [hash, version, previous, state]),
-    made.map(({ entry }, i) => [entry, i + 1, made[i - 1]?.entry ?? null, i === 3 ? 'LIVE' : 'SUPERSEDED']),
-  )
-  for (const [i, as_of] of moments.entries()) {
-    const then = await query(agent, { subject: agent.agent_did, as_of })
-    assert.deepEqual(
-      then.map(({ hash, state }) => [hash, state]),
-      [[made[i]!.entry, 'LIVE']],
-    )
-    const answer = await query(agent, { subject: agent.agent_did, as_of, history: true })
-    assert.equal(answer.length, i + 1)
-  }
-  assert.deepEqual(await query(agent, { subject: agent.agent_did, as_of: '2026-11-15T09:00:00Z' }), [])
-})
-
-test('a withdrawn entry is found by its address and its history, and can be followed by another', async () => {
-  const agent = await newAgent('leaving')
-  const made = await register(agent)
-  const gone = await ask(agent, 'register_agent', { ...facts, withdraw: true })
-  const { details } = assertRefusal(gone, { code: 'invalid_payload', stage: 7, reason: 'signature required' })
-  const text = (details.faults as { message: string }[])[0]!.message
-  const input = { ...facts, withdraw: true, signature: agent.sign(text), public_key: agent.public_key }
-  const { output } = assertSuccess(await ask(agent, 'register_agent', input))
-  assert.deepEqual([output.entry, output.state, output.unchanged], [made.entry, 'WITHDRAWN', false])
-  assert.equal(assertSuccess(await ask(agent, 'register_agent', input)).output.unchanged, true)
-  assert.deepEqual(await query(agent, { subject: agent.agent_did }), [])
-  assert.equal((await query(agent, { entry: made.entry }))[0]!.state, 'WITHDRAWN')
-  clock.advance(1)
-  const back = await register(agent)
-  assert.deepEqual([back.version, back.previous, back.state], [2, made.entry, 'LIVE'])
-  const states = (await query(agent, { subject: agent.agent_did, history: true })).map(({ state }) => state)
-  assert.deepEqual(states, ['WITHDRAWN', 'LIVE'])
-  const stranger = await newAgent('leaving')
-  const refused = await ask(stranger, 'register_agent', { ...facts, withdraw: true })
-  assertRefusal(refused, { code: 'invalid_payload', stage: 7, reason: 'not_found' })
-})
-
-test('only the agent itself, its parent or a charter member may register it, under a key of one of them', async () => {
-  const [child, parent, other] = [
-    await newAgent('family'),
-    await newAgent('family'),
-    await newAgent('family'),
-  ]
-  parents.set(child.agent_did, parent.agent_did)
-  const input = { agent_did: child.agent_did }
-  const refused = await ask(other, 'register_agent', { ...facts, ...input })
-  assertRefusal(refused, {
-    code: 'policy_denied',
-    stage: 7,
-    reason: 'not the agent, its parent or a charter member',
-  })
-  await register(parent, input)
-  const [entry] = await query(parent, { subject: child.agent_did })
-  assert.equal((entry!.signature as Fields).signed_by, parent.agent_did)
-  await addMember(service.service.store.engine, 'family', other.agent_did, new Date(0))
-  await register(other, { ...input, tags: ['vouched'] })
-  const [vouched] = await query(parent, { subject: child.agent_did })
-  assert.equal((vouched!.signature as Fields).signed_by, other.agent_did)
-  const foreign = (await newAgent('elsewhere')).agent_did
-  const abroad = await ask(parent, 'register_agent', { ...facts, agent_did: foreign })
-  assertRefusal(abroad, { code: 'policy_denied', stage: 7, reason: 'agent of another tenant' })
-  revoked.add(child.agent_did)
-  const dead = await ask(parent, 'register_agent', { ...facts, ...input, name: 'Other' })
-  assertRefusal(dead, { code: 'policy_denied', stage: 7, reason: 'identity revoked' })
-})
-
 test('a bad signature is refused and leaves a SecurityViolation', async () => {
   const [agent, other] = [await newAgent('forging'), await newAgent('forging')]
   const signature = agent.sign('something else')
@@ -237,41 +139,6 @@ test('only what is held may be advertised', async () => {
     assertRefusal(refused, { code: 'policy_denied', stage: 7, reason })
   }
   assert.equal((await register(agent, { capabilities: ['svc.mars.*'] })).version, 1)
-})
-
-test('an entry that others may see needs L1', async () => {
-  const agent = await newAgent('hidden')
-  plain.add(agent.agent_did)
-  for (const visibility of ['treaty', 'public']) {
-    const refused = await ask(agent, 'register_agent', { ...facts, visibility })
-    assertRefusal(refused, { code: 'policy_denied', stage: 7, reason: 'verified lineage required' })
-  }
-})
-
-test('endpoints are https, or http on loopback; addresses inside are refused', async () => {
-  const agent = await newAgent('urls')
-  const wrong = [
-    'http://a.example',
-    'ftp://a.example',
-    'file:///etc/passwd',
-    'https://a:b@a.example',
-    'http://127.0.0.1@a.example',
-    'https://10.0.0.1',
-    'https://169.254.169.254/latest',
-    'https://[fd00:ec2::254]',
-    'https://0',
-    'not a url',
-    'http://localhost:80',
-  ]
-  for (const url of wrong) {
-    const service_endpoints = [{ kind: 'external', url, protocols: [] }]
-    const refused = await ask(agent, 'register_agent', { ...facts, service_endpoints })
-    const { details } = assertRefusal(refused, { code: 'invalid_payload', stage: 7, reason: 'endpoint url' })
-    assert.equal((details.faults as { pointer: string }[])[0]!.pointer, '/service_endpoints/0/url', url)
-  }
-  const fine = ['https://a.example/x?y=1', 'http://127.0.0.1:8080', 'http://[::1]:1/']
-  const service_endpoints = fine.map((url) => ({ kind: 'a2a', url, protocols: ['a2a'] }))
-  assert.equal((await register(agent, { service_endpoints })).version, 1)
 })
 
 test("another tenant's private entries are neither seen nor counted, public ones are both", async () => {
@@ -310,32 +177,6 @@ test("another tenant's private entries are neither seen nor counted, public ones
     answer.map(({ entry }) => entry),
     [seen.public!.entry],
   )
-})
-
-test('pages hold every entry once, whatever is registered meanwhile', async () => {
-  const agents = await Promise.all(Array.from({ length: 7 }, () => newAgent('paged')))
-  for (const [i, agent] of agents.entries()) {
-    await register(agent, { name: `Page ${i}` })
-    if (i % 2) clock.advance(1)
-  }
-  const read: unknown[] = []
-  let cursor: string | undefined
-  do {
-    const input = { name_prefix: 'PAGE', limit: 2, ...(cursor && { cursor }) }
-    const { output } = assertSuccess(await ask(agents[0]!, 'query_registry', input))
-    read.push(...(output.entries as Fields[]).map(({ subject }) => subject))
-    cursor = output.next_cursor as string | undefined
-    clock.advance(1)
-    if (read.length < 6) await register(await newAgent('paged'), { name: 'Page late' })
-  } while (cursor && read.length < 50)
-  assert.equal(new Set(read).size, read.length)
-  for (const { agent_did } of agents) assert.ok(read.includes(agent_did))
-  const bad = await ask(agents[0]!, 'query_registry', { kind: 'agent', cursor: 'bm90IGEgY3Vyc29y' })
-  assertRefusal(bad, { code: 'invalid_payload', stage: 7, reason: 'cursor' })
-  const none = await ask(agents[0]!, 'query_registry', { history: true })
-  assertRefusal(none, { code: 'invalid_payload', stage: 7, reason: 'no_selector' })
-  const never = await ask(agents[0]!, 'query_registry', { kind: 'agent', as_of: '2026-02-30T00:00:00Z' })
-  assertRefusal(never, { code: 'invalid_payload', stage: 7, reason: 'no_such_moment' })
 })
 
 test('a body that was altered is left out, alarmed and counted', async () => {
