@@ -123,8 +123,8 @@ test('Audit write: no answer leaves before its record is kept, so each answer is
   const ids = answers.map(({ headers }) => headers.get('x-correlation-id')!)
   const input = { correlation_ids: ids, limit: 1000 }
   const query = await dispatch(service, { protocol: 'MAX', operation: 'audit_query', input })
-  const found = (assertSuccess(query).output.records as AuditRecord[]).map(
+  const found_ids = (assertSuccess(query).output.records as AuditRecord[]).map(
     ({ correlation_id }) => correlation_id,
   )
-  assert.deepEqual(found.sort(), ids.sort())
+  assert.deepEqual(found_ids.sort(), ids.sort())
 })

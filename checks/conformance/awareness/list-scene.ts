@@ -49,11 +49,11 @@ export async function everything(
 }
 
 /** Nothing is lost of what was there at the start, and nothing told twice. */
-export function assertWhole(items: readonly Fields[], id: string, wanted: readonly unknown[]): void {
+export function assertWhole(items: readonly Fields[], id: string, expected: readonly unknown[]): void {
   const ids = items.map((item) => item[id])
   assert.equal(new Set(ids).size, ids.length, 'nothing is told twice')
   assert.deepEqual(
-    ids.filter((one) => wanted.includes(one)),
-    wanted,
+    ids.filter((one) => expected.includes(one)),
+    expected,
   )
 }

@@ -17,10 +17,10 @@ const at_once = 20
 let model: TestModel
 let service: InProcessService
 /** What the model says next; a failure has the built-in path answer. */
-let say: (asked: Asked) => Reply = () => ({ status: 400 })
+let say: (question: Asked) => Reply = () => ({ status: 400 })
 
 before(async () => {
-  model = await startModel((asked) => say(asked))
+  model = await startModel((question) => say(question))
   service = await startInProcess({ config: { model: { url: model.url, name: 'small', key: undefined } } })
 })
 after(async () => {
@@ -67,9 +67,9 @@ async function loadResearch(who: Addresses, rival: Addresses): Promise<[string, 
     attest({ subject: `Depot ${place}`, predicate: 'manager', object: `Person ${place}` }, who),
   )
   await remember('The Oslo turbine was repaired in spring. It has run without a fault since.', who)
-  const said = { subject: 'Oslo turbine', predicate: 'status' }
-  const one = await attest({ ...said, object: 'running' }, who)
-  const two = await attest({ ...said, object: 'stopped' }, rival)
+  const status = { subject: 'Oslo turbine', predicate: 'status' }
+  const one = await attest({ ...status, object: 'running' }, who)
+  const two = await attest({ ...status, object: 'stopped' }, rival)
   return [one.claim_ref, two.claim_ref]
 }
 
@@ -84,8 +84,8 @@ async function assertWhole(
     for (const { number, ref } of citations) assert.equal(bibliography[number - 1].ref, ref)
   }
   for (const cited of bibliography) await assertCited({ ...cited, locator: {} }, '', who)
-  const told = sentences.flatMap(({ citations }: Fields) => citations.map(({ ref }: Fields) => ref))
-  for (const side of sides) assert.ok(told.includes(side), answer)
+  const cited_refs = sentences.flatMap(({ citations }: Fields) => citations.map(({ ref }: Fields) => ref))
+  for (const side of sides) assert.ok(cited_refs.includes(side), answer)
   assert.match(answer, /Oslo turbine status running/)
   assert.match(answer, /Oslo turbine status stopped/)
   assert.ok(confidence > 0 && confidence < 1)
@@ -116,8 +116,8 @@ test('a research report: each sentence is cited, both sides of the contested poi
   let instructions = ''
   say = ({ messages }) => {
     instructions = messages[0]!.content
-    const given = JSON.parse(messages.at(-1)!.content.match(/\{.*\}/s)![0]).findings as Fields[]
-    const { number } = given.find(({ statement }) => statement.includes('repaired'))!
+    const numbered = JSON.parse(messages.at(-1)!.content.match(/\{.*\}/s)![0]).findings as Fields[]
+    const { number } = numbered.find(({ statement }) => statement.includes('repaired'))!
     const fair = { text: 'The Oslo turbine was repaired in spring.', findings: [number] }
     const made_up = { text: 'The Oslo turbine exploded and three people died.', findings: [number] }
     return { value: { sentences: [fair, made_up] } }

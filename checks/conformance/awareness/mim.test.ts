@@ -76,8 +76,8 @@ test('another organization is reached by treaty alone, and both books say so wit
   assert.deepEqual(await refsIn('globex'), [to_bob])
   const own = await refsIn('acme')
   assert.ok(own.includes(to_bob) && own.includes(to_cy))
-  const told = JSON.stringify([await scene.service.records('acme'), await scene.service.records('globex')])
-  assert.ok(!told.includes('secret between') && !told.includes('hush hush'))
+  const records = JSON.stringify([await scene.service.records('acme'), await scene.service.records('globex')])
+  assert.ok(!records.includes('secret between') && !records.includes('hush hush'))
   const rows = await asOwner(scene.service.db_url, async (owner) =>
     JSON.stringify(
       (await owner.query('SELECT * FROM mail_messages')).rows.map((row) => ({

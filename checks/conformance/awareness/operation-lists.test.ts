@@ -78,11 +78,13 @@ async function everyPage(
   throw new Error('the pages have no end')
 }
 
+const fieldOf = (items: readonly Fields[], field: string) => items.map((item) => item[field])
+
 /** Each that was there before is found once, in the order given, whatever came meanwhile. */
-function assertWhole(found: readonly unknown[], before: readonly unknown[]): void {
-  assert.equal(new Set(found).size, found.length, 'nothing is told twice')
+function assertWhole(listed: readonly unknown[], before: readonly unknown[]): void {
+  assert.equal(new Set(listed).size, listed.length, 'nothing is told twice')
   assert.deepEqual(
-    found.filter((id) => before.includes(id)),
+    listed.filter((id) => before.includes(id)),
     before,
   )
 }
@@ -110,8 +112,8 @@ test('MOON: runs and manifests by page and state, and the graph of a run as its 
   for (const ref of [graph, broken, graph]) ended.push(await run(ref))
   const refs = ended.map(({ run_ref }) => run_ref).reverse()
   const runs = await everyPage('MOON', { field: 'runs' }, () => run(graph))
-  const found = runs.map(({ run_ref }) => run_ref)
-  assertWhole(found, refs)
+  const run_refs = runs.map(({ run_ref }) => run_ref)
+  assertWhole(run_refs, refs)
   const failed = await everyPage('MOON', { field: 'runs', state: 'failed' })
   assert.deepEqual([failed.length, failed[0]?.run_ref, failed[0]?.name], [1, ended[1]?.run_ref, 'broken'])
   const counted = { running: 0, waiting: 0, succeeded: 1, failed: 1, skipped: 1, indeterminate: 0 }
@@ -158,10 +160,7 @@ test('MIM: mailboxes with exact counts to who may receive from them, and to the 
   assert.equal(owner_did, other.agent_did)
   assert.ok(boxes[1]!.oldest_waiting_at && boxes[1]!.oldest_dead_at && !boxes[0]!.oldest_dead_at)
   const with_dead = await everyPage('MIM', { field: 'items', holding: 'dead' }, undefined, other)
-  assert.deepEqual(
-    with_dead.map(({ mailbox }) => mailbox),
-    ['mailbox:b'],
-  )
+  assert.deepEqual(fieldOf(with_dead, 'mailbox'), ['mailbox:b'])
   const third = await newParty('dev')
   assert.deepEqual(await everyPage('MIM', { field: 'items' }, undefined, third), [])
   assert.deepEqual(await everyPage('MIM', { field: 'items' }, undefined, rival), [])
@@ -191,14 +190,8 @@ test('MOTE: devices with what their parts can do and last said', async () => {
     )
   })
   const answer = await everyPage('MOTE', { field: 'items' })
-  assert.deepEqual(
-    answer.map(({ device_did }) => device_did),
-    dids,
-  )
-  assert.deepEqual(
-    answer.map(({ state }) => state),
-    ['PENDING', 'SILENT', 'REPORTING', 'REPORTING', 'REPORTING'],
-  )
+  assert.deepEqual(fieldOf(answer, 'device_did'), dids)
+  assert.deepEqual(fieldOf(answer, 'state'), ['PENDING', 'SILENT', 'REPORTING', 'REPORTING', 'REPORTING'])
   const { sensors, actuators } = answer[0]!
   assert.deepEqual([sensors[0].low, sensors[0].high, sensors[0].last.value], [-40, 120, 1])
   assert.equal(sensors[0].sensor_id, `${dids[0]}/temperature`)
@@ -207,10 +200,7 @@ test('MOTE: devices with what their parts can do and last said', async () => {
     [{ setpoint: 20, on: true }, false, { setpoint: 5, on: false }],
   )
   const silent = await everyPage('MOTE', { field: 'items', state: 'SILENT' })
-  assert.deepEqual(
-    silent.map(({ device_did }) => device_did),
-    [dids[1]],
-  )
+  assert.deepEqual(fieldOf(silent, 'device_did'), [dids[1]])
   assert.deepEqual(await everyPage('MOTE', { field: 'items' }, undefined, rival), [])
   assert.equal(mote.operations.list.essential, mote.operations.sensor_read.essential, 'a hold stops both')
 })
@@ -231,10 +221,7 @@ test('MANA: envelopes with limits, throttle and holds, their versions, and the h
   const hold = { reason: 'looked into', scope: `envelope:${ids[0]}`, until }
   const { hold_id } = await done(chair, 'MANA', 'hold', hold)
   const answer = await everyPage('MANA', { field: 'envelopes' }, () => allocate('four'))
-  assertWhole(
-    answer.map(({ envelope_id }) => envelope_id),
-    ids.toReversed(),
-  )
+  assertWhole(fieldOf(answer, 'envelope_id'), ids.toReversed())
   assert.equal(answer.find(({ envelope_id }) => envelope_id === ids[2])?.state, 'CLOSED')
   const [two] = (await done(chair, 'MANA', 'list', { envelope_id: ids[1], include_detail: true })).envelopes
   assert.deepEqual([two.day.limit, two.members, two.version], ['2.000000', [other.agent_did], 2])
@@ -243,13 +230,10 @@ test('MANA: envelopes with limits, throttle and holds, their versions, and the h
   const one = answer.find(({ envelope_id }) => envelope_id === ids[0])
   assert.deepEqual(one?.throttle.rules, [{ match: 'svc.marc.*', factor_bps: 5000 }])
   const closed = await everyPage('MANA', { field: 'envelopes', state: 'CLOSED' })
-  assert.deepEqual(
-    closed.map(({ envelope_id }) => envelope_id),
-    [ids[2]],
-  )
+  assert.deepEqual(fieldOf(closed, 'envelope_id'), [ids[2]])
   const holds = await everyPage('MANA', { field: 'holds', kind: 'holds', state: 'HELD' })
   assert.deepEqual(
-    holds.map((held) => [held.hold_id, held.reason, held.scope]),
+    holds.map((listed_hold) => [listed_hold.hold_id, listed_hold.reason, listed_hold.scope]),
     [[hold_id, hold.reason, hold.scope]],
   )
   assert.deepEqual(await everyPage('MANA', { field: 'envelopes' }, undefined, rival), [])
@@ -277,10 +261,7 @@ test('MADE: contracts of both sides with their terms, and assets with what is he
   await done(other, 'MADE', 'economic_contract_create', { contract_id: ids[0] })
   await done(chair, 'MADE', 'economic_contract_settle', { contract_id: ids[0] })
   const answer = await everyPage('MADE', { field: 'contracts' }, () => offer('fourth'))
-  assertWhole(
-    answer.map(({ contract_id }) => contract_id),
-    ids.toReversed(),
-  )
+  assertWhole(fieldOf(answer, 'contract_id'), ids.toReversed())
   const offered = await everyPage('MADE', { field: 'contracts', state: 'OFFERED' })
   assert.ok(offered.length === 3 && !offered.some(({ contract_id }) => contract_id === ids[0]))
   const [one] = (await done(other, 'MADE', 'list', { contract_id: ids[0], include_detail: true })).contracts
@@ -294,15 +275,12 @@ test('MADE: contracts of both sides with their terms, and assets with what is he
   const [most] = (await done(other, 'MADE', 'list', { contract_id })).contracts
   assert.equal(most.owed[0].amount, String(2n * 10n ** 31n - 2n))
   const assets = await everyPage('MADE', { field: 'assets', kind: 'assets' })
-  assert.deepEqual(
-    assets.map(({ asset_id }) => asset_id),
-    ['coin-a', 'coin-b', 'coin-c'],
-  )
+  assert.deepEqual(fieldOf(assets, 'asset_id'), ['coin-a', 'coin-b', 'coin-c'])
   const balancesOf = ({ balances }: Fields) => balances.map(({ type, balance }: Fields) => [type, balance])
   assert.deepEqual(balancesOf(assets[0]!), [['available', '25'], ['issuance', '-25']]) // biome-ignore format: one thought
   const third = await newParty('dev')
-  const [seen] = (await done(third, 'MADE', 'list', { kind: 'assets', asset_id: 'coin-a' })).assets
-  assert.deepEqual(balancesOf(seen), [['issuance', '-25']], 'what somebody else owns is not told')
+  const [asset] = (await done(third, 'MADE', 'list', { kind: 'assets', asset_id: 'coin-a' })).assets
+  assert.deepEqual(balancesOf(asset), [['issuance', '-25']], 'what somebody else owns is not told')
   assert.deepEqual(await everyPage('MADE', { field: 'contracts' }, undefined, rival), [])
 })
 
@@ -313,8 +291,8 @@ test('MACS: identities with parents and states; credentials only to the charter 
   await revokeIdentity(engine, { tenant_id: 'dev', did: gone.agent_did, reason: 'lost', by: 'test' })
   const spare = await issueKey(engine, { tenant_id: 'dev', did: other.agent_did, mode: 'test' })
   await revokeKey(engine, 'dev', spare.key_id)
-  const known = [chair, other, gone].map(({ agent_did }) => agent_did)
-  const before = [...known, child].sort()
+  const agent_dids = [chair, other, gone].map(({ agent_did }) => agent_did)
+  const before = [...agent_dids, child].sort()
   const answer = await everyPage('MACS', { field: 'items', entity_kind: 'Agent' }, () => newParty('dev'))
   const dids = answer.map(({ did }) => did)
   assertWhole(dids, dids.toSorted())
@@ -328,19 +306,16 @@ test('MACS: identities with parents and states; credentials only to the charter 
   const { keys_live, keys_ended, in_custody } = of(other.agent_did).credentials
   assert.deepEqual([keys_live, keys_ended, in_custody], [1, 1, true])
   assert.equal(of(chair.agent_did).in_charter, true)
-  const seen = await everyPage('MACS', { field: 'items' }, undefined, other)
+  const items = await everyPage('MACS', { field: 'items' }, undefined, other)
   assert.deepEqual(
-    seen.filter(({ credentials }) => credentials).map(({ did }) => did),
+    items.filter(({ credentials }) => credentials).map(({ did }) => did),
     [other.agent_did],
   )
   const [alone] = await everyPage('MACS', { field: 'items', did: child })
   assert.equal(alone?.did, child)
   assert.deepEqual(await everyPage('MACS', { field: 'items', did: child, entity_kind: 'Tool' }), [])
   const theirs = await everyPage('MACS', { field: 'items' }, undefined, rival)
-  assert.deepEqual(
-    theirs.map(({ did }) => did),
-    [rival.agent_did],
-  )
+  assert.deepEqual(fieldOf(theirs, 'did'), [rival.agent_did])
 })
 
 test('MAZE: plugins and endpoints with reasons to the operator, and what serves to everybody', async () => {
@@ -357,8 +332,8 @@ test('MAZE: plugins and endpoints with reasons to the operator, and what serves 
   }
   const good = { state: 'Registered', reason: '', why: '', accepted: true } as const
   const bad = { state: 'Pending', reason: 'signature missing', why: 'It is not signed.', accepted: false } as const // biome-ignore format: one thought
-  for (const [name, seen] of [['one', good], ['two', bad], ['three', bad]] as const) // biome-ignore format: one thought
-    await keepSeen(engine, { ...plugin, name, version: 'v1.0.0', ...seen }, new Date().toISOString())
+  for (const [name, state] of [['one', good], ['two', bad], ['three', bad]] as const) // biome-ignore format: one thought
+    await keepSeen(engine, { ...plugin, name, version: 'v1.0.0', ...state }, new Date().toISOString())
   const operator = await newParty(service.operator.tenant_id)
   const all = await everyPage('MAZE', { field: 'plugins' }, undefined, operator)
   assert.deepEqual(all.map(({ name, why }) => [name, why]).sort(), [
@@ -383,20 +358,20 @@ test('MAZE: plugins and endpoints with reasons to the operator, and what serves 
   await asOwner(service.db_url, (client) =>
     client.query('UPDATE external_protocols SET enabled = false WHERE id = $1', [id]),
   )
-  const wanted = { field: 'endpoints', kind: 'endpoints', protocol: 'forge' }
-  const [off] = await everyPage('MAZE', wanted, undefined, operator)
+  const query = { field: 'endpoints', kind: 'endpoints', protocol: 'forge' }
+  const [off] = await everyPage('MAZE', query, undefined, operator)
   assert.deepEqual([off?.state, off?.endpoint], ['disabled', 'https://forge.example'])
-  assert.deepEqual(await everyPage('MAZE', wanted), [])
+  assert.deepEqual(await everyPage('MAZE', query), [])
 })
 
 test('a guest is let in by treaty, and is listed nothing; a made-up cursor is refused', async () => {
   for (const protocol of ['MIM', 'MOON', 'MACS']) {
-    const asked = { protocol, operation: 'list', input: {}, tenant_id: 'dev' }
+    const request = { protocol, operation: 'list', input: {}, tenant_id: 'dev' }
     const reason = 'not your organization'
-    assertRefusal(await dispatch(rival, asked), { code: 'policy_denied', stage: 7, reason })
+    assertRefusal(await dispatch(rival, request), { code: 'policy_denied', stage: 7, reason })
   }
   for (const protocol of ['MIM', 'MOON', 'MOTE', 'MANA', 'MADE', 'MACS', 'MAZE']) {
-    const asked = { protocol, operation: 'list', input: { cursor: 'AAAA' } }
-    assertRefusal(await dispatch(chair, asked), { code: 'invalid_payload', stage: 7, reason: 'cursor' })
+    const request = { protocol, operation: 'list', input: { cursor: 'AAAA' } }
+    assertRefusal(await dispatch(chair, request), { code: 'invalid_payload', stage: 7, reason: 'cursor' })
   }
 })

@@ -31,9 +31,9 @@ before(async () => {
     clock,
     identity: {
       resolve(did) {
-        const found = admin.resolve(did)
-        if (!('outcome' in found) || found.outcome !== 'Resolved') return found
-        const lowered = plain.has(did) ? unresolved(did) : found.identity
+        const resolution = admin.resolve(did)
+        if (!('outcome' in resolution) || resolution.outcome !== 'Resolved') return resolution
+        const lowered = plain.has(did) ? unresolved(did) : resolution.identity
         const identity = { ...lowered, revoked: revoked.has(did), auth_method: 'did' }
         const creator_did = parents.get(did)
         return { outcome: 'Resolved', identity: creator_did ? { ...identity, creator_did } : identity }
@@ -130,12 +130,12 @@ test('a bad signature is refused and leaves a SecurityViolation', async () => {
 test('only what is held may be advertised', async () => {
   const agent = await newAgent('modest')
   plain.add(agent.agent_did)
-  for (const wanted of ['svc.mind.store_memory', 'svc.mind.*']) {
+  for (const capability of ['svc.mind.store_memory', 'svc.mind.*']) {
     const refused = await ask(agent, 'register_agent', {
       ...facts,
-      capabilities: ['svc.mars.discovery', wanted],
+      capabilities: ['svc.mars.discovery', capability],
     })
-    const reason = `advertised capability not held: ${wanted}`
+    const reason = `advertised capability not held: ${capability}`
     assertRefusal(refused, { code: 'policy_denied', stage: 7, reason })
   }
   assert.equal((await register(agent, { capabilities: ['svc.mars.*'] })).version, 1)
@@ -143,12 +143,17 @@ test('only what is held may be advertised', async () => {
 
 test("another tenant's private entries are neither seen nor counted, public ones are both", async () => {
   const [owner, reader] = [await newAgent('owner'), await newAgent('reader')]
-  const seen: Record<string, Fields> = {}
+  const registered: Record<string, Fields> = {}
   for (const visibility of ['tenant', 'treaty', 'public']) {
     const agent = await newAgent('owner', ['svc.mind.store_memory'])
     const capabilities = ['svc.mind.store_memory']
     const tags = ['canary']
-    seen[visibility] = await register(agent, { name: `Canary ${visibility}`, visibility, tags, capabilities })
+    registered[visibility] = await register(agent, {
+      name: `Canary ${visibility}`,
+      visibility,
+      tags,
+      capabilities,
+    })
   }
   const selectors: Fields[] = [
     { tenant_id: 'owner' },
@@ -164,18 +169,18 @@ test("another tenant's private entries are neither seen nor counted, public ones
     assert.equal(own.length, 3, JSON.stringify(selector))
     const theirs = assertSuccess(await ask(reader, 'query_registry', { ...selector, limit: 1 })).output
     const hashes = (theirs.entries as Fields[]).map(({ hash }) => hash)
-    assert.deepEqual(hashes, [seen.public!.entry], JSON.stringify(selector))
+    assert.deepEqual(hashes, [registered.public!.entry], JSON.stringify(selector))
     assert.equal(theirs.next_cursor, undefined, 'nothing more is hinted at')
   }
   for (const visibility of ['tenant', 'treaty']) {
-    const hidden = await ask(reader, 'query_registry', { entry: seen[visibility]!.entry })
+    const hidden = await ask(reader, 'query_registry', { entry: registered[visibility]!.entry })
     const never = await ask(reader, 'query_registry', { entry: contentHash(visibility) })
     assert.deepEqual(hidden.body.output, never.body.output)
   }
   const answer = await discover(reader, { need: 'canary' })
   assert.deepEqual(
     answer.map(({ entry }) => entry),
-    [seen.public!.entry],
+    [registered.public!.entry],
   )
 })
 

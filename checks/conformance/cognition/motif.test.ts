@@ -88,8 +88,8 @@ test("an engine's counters add up over adjacent windows, and are each tenant's o
   const labels = { protocol: 'MOTET', operation: 'emit' }
   const [from, to] = [timeAt(-60), now()]
   const increase = async (step_ms: number, who?: Addresses) => {
-    const asked = { metric, labels, from, to, step_ms, function: 'increase' }
-    const { series } = await done('MOTIF', 'query', asked, who)
+    const question = { metric, labels, from, to, step_ms, function: 'increase' }
+    const { series } = await done('MOTIF', 'query', question, who)
     return series
       .flatMap(({ points }: Fields) => points)
       .reduce((sum: number, [, value]: number[]) => sum + value!, 0)

@@ -127,12 +127,12 @@ test('a throttle halves the bucket of a department, and factor 0 stops it until 
   assert.equal(limitOf(await look(service)), whole, 'nobody else is slowed')
   await done(service, 'throttle', { envelope_id, rules: [{ match: '*', factor: 0 }] })
   await t.waitFor(async () => assert.equal((await look(member)).status, 429), wait)
-  const seen = await dispatch(member, {
+  const audit_query = await dispatch(member, {
     protocol: 'MAX',
     operation: 'audit_query',
     input: { protocol: 'MANA' },
   })
-  assertSuccess(seen)
+  assertSuccess(audit_query)
   await done(service, 'throttle', { envelope_id, rules: [] })
   await t.waitFor(async () => assert.equal((await look(member)).status, 200), wait)
 })
@@ -141,8 +141,8 @@ test('a hold refuses in its own words until its moment, or until it is released'
   const until = at(hour_ms)
   const scope = `agent:${member.agent_did}`
   await done(member, 'hold', { reason: 'under review', scope, until })
-  const held = { code: 'policy_denied', stage: 5, reason: 'held: under review' } as const
-  await t.waitFor(async () => assertRefusal(await look(member), held), wait)
+  const refused_by_hold = { code: 'policy_denied', stage: 5, reason: 'held: under review' } as const
+  await t.waitFor(async () => assertRefusal(await look(member), refused_by_hold), wait)
   assertSuccess(await look(service))
   assertSuccess(
     await dispatch(member, { protocol: 'MAX', operation: 'audit_query', input: { protocol: 'MANA' } }),
@@ -239,6 +239,6 @@ async function assertAuditLog(lot_id: string): Promise<void> {
   const records = await service.records(service.tenant_id)
   const submitted = records.filter(({ event_type }) => event_type === 'BidSubmitted')
   for (const { meta } of submitted) assert.deepEqual(Object.keys(meta).sort(), ['commitment', 'origin'])
-  const [told, ...again] = records.filter(({ event_type }) => event_type === 'LotAwarded')
-  assert.deepEqual([told?.meta.lot_id, told?.meta.clearing_price, again], [lot_id, '70', []])
+  const [award, ...again] = records.filter(({ event_type }) => event_type === 'LotAwarded')
+  assert.deepEqual([award?.meta.lot_id, award?.meta.clearing_price, again], [lot_id, '70', []])
 }

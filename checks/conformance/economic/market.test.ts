@@ -76,13 +76,13 @@ test('scenario 19: best price first, then who came first, at the price of who wa
   assert.deepEqual(await holds(taker), [1_000_000n - spent - 1000n, 1000n, 1_000_240n, 0n])
   assert.deepEqual(await holds(c), [1_000_000n + 7920n, 0n, 999_920n, 0n])
   assert.equal((await scene.fees('coin')) - fees_before, 12n)
-  const seen = await book(a, { trades_limit: 2 })
+  const state = await book(a, { trades_limit: 2 })
   assert.deepEqual(
-    [seen.bids, seen.asks, seen.spread],
+    [state.bids, state.asks, state.spread],
     [[{ price: '100', quantity: '10', orders: 1 }], [], undefined],
   )
-  assert.deepEqual([seen.last_trade.price, seen.trades.length, seen.book_seq], ['100', 2, taken.seq])
-  assert.ok(!JSON.stringify(seen).includes('did:oas'), 'a book names nobody')
+  assert.deepEqual([state.last_trade.price, state.trades.length, state.book_seq], ['100', 2, taken.seq])
+  assert.ok(!JSON.stringify(state).includes('did:oas'), 'a book names nobody')
   await clear(taker)
 })
 
@@ -128,10 +128,10 @@ test('an order of a day ends at its moment: for whoever comes, and by the sweep'
   }
   await t.waitFor(isReleased, { timeout: 180_000 })
   assert.equal(await sweepOrders(engine, testTick(clock.now_ms())), 0)
-  const wanted = [met, swept].map(({ order_id }) => [order_id, 'EXPIRED']).sort()
+  const expected = [met, swept].map(({ order_id }) => [order_id, 'EXPIRED']).sort()
   const toldOwner = async () => {
     const ended = await scene.service.records(owner.tenant_id, { event_types: ['OrderCancelled'] })
-    assert.deepEqual(ended.map(({ meta }) => [meta.order_id, meta.state]).sort(), wanted)
+    assert.deepEqual(ended.map(({ meta }) => [meta.order_id, meta.state]).sort(), expected)
   }
   await t.waitFor(toldOwner, { timeout: 180_000 })
   const others = await scene.service.records(taker.tenant_id, { event_types: ['OrderCancelled'] })

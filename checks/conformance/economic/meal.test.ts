@@ -103,10 +103,10 @@ test('a statement stays the same when its hours are kept, and honest books balan
   await scene.service.service.audit_log.flush()
   await rollUp(engine, scene.operator.tenant_id, testTick(scene.clock.now_ms()))
   assert.ok((await billingOf(engine, 'acme')).rolled_micro_usd > 0n)
-  const found = await reconcile()
-  assert.deepEqual([found.balanced, found.drift, found.drift_micro_usd], [true, [], '0'])
+  const report = await reconcile()
+  assert.deepEqual([report.balanced, report.drift, report.drift_micro_usd], [true, [], '0'])
   assert.deepEqual(
-    found.checks.map(({ ok }: { ok: boolean }) => ok),
+    report.checks.map(({ ok }: { ok: boolean }) => ok),
     [true, true, true, true, true, true],
   )
   assert.ok((await fromChain()).event_count > before.event_count, 'these calls are metered too')
@@ -120,15 +120,15 @@ const one = `ctid = (SELECT ctid FROM meter_events WHERE tenant_id = 'acme' AND 
 test('scenario 23: a lost event is found, told, and added again from the chain', async () => {
   const whole = (await fromChain()).totals.quanta
   await scene.tamper(`DELETE FROM meter_events WHERE ${one}`)
-  const found = await reconcile()
-  assert.deepEqual([found.balanced, kindsOf(found)], [false, ['missing_meter']])
-  assert.ok(BigInt(found.drift_micro_usd) > 0n)
-  const told = await scene.service.records('acme', { event_types: ['Unbalanced'] })
+  const report = await reconcile()
+  assert.deepEqual([report.balanced, kindsOf(report)], [false, ['missing_meter']])
+  assert.ok(BigInt(report.drift_micro_usd) > 0n)
+  const records = await scene.service.records('acme', { event_types: ['Unbalanced'] })
   assert.deepEqual(
-    told.map(({ record_hash }) => `max://acme/record/${record_hash}`),
-    [found.unbalanced_record],
+    records.map(({ record_hash }) => `max://acme/record/${record_hash}`),
+    [report.unbalanced_record],
   )
-  assert.deepEqual(told[0]?.meta.kinds, { missing_meter: 1 })
+  assert.deepEqual(records[0]?.meta.kinds, { missing_meter: 1 })
   const metrics = await (await fetch(scene.service.metrics_url)).text()
   assert.match(metrics, /^svc_meal_unbalanced_total 1$/m)
   const repaired = await reconcile({ repair: true })
@@ -223,10 +223,10 @@ for (const [name, { kind, plant, undo }] of Object.entries(faults)) {
     // No hour is left to be added up while the fault stands in it: the engine does that by its own clock.
     await keepHours(scene.service.service.store.engine, 'acme', scene.clock.now_ms())
     await scene.tamper(...plant)
-    const found = await reconcile()
+    const report = await reconcile()
     await scene.tamper(...undo)
-    assert.deepEqual([found.balanced, kindsOf(found)], [false, [kind]])
-    assert.ok(found.checks.some(({ ok }: { ok: boolean }) => !ok))
+    assert.deepEqual([report.balanced, kindsOf(report)], [false, [kind]])
+    assert.ok(report.checks.some(({ ok }: { ok: boolean }) => !ok))
     assert.deepEqual((await reconcile()).drift, [])
   })
 }

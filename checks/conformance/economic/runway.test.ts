@@ -107,8 +107,8 @@ test('calls run until the next might not be paid for; what an organization needs
     'and nothing is refused that could have been paid',
   )
 
-  const asked = { version: 'v1', input: { outcome: 'refused' } }
-  const read = await dispatch(caller, { protocol: 'MAX', operation: 'audit_query', ...asked })
+  const request = { version: 'v1', input: { outcome: 'refused' } }
+  const read = await dispatch(caller, { protocol: 'MAX', operation: 'audit_query', ...request })
   assertSuccess(read)
   assert.ok(Number((await budgetOf(caller)).remaining) < worst_micro_usd / 1e6)
   assertRefusal(await work(caller), exhausted)
@@ -121,8 +121,10 @@ test('calls run until the next might not be paid for; what an organization needs
 })
 
 async function assertTold(...events: string[]): Promise<void> {
-  const told = (await service.records('penny', { event_types: events })).map(({ event_type }) => event_type)
-  for (const event of events) assert.ok(told.includes(event), `${event} is not in the chain`)
+  const event_types = (await service.records('penny', { event_types: events })).map(
+    ({ event_type }) => event_type,
+  )
+  for (const event of events) assert.ok(event_types.includes(event), `${event} is not in the chain`)
 }
 
 const made = (whose: Addresses, name: string, input: object) =>

@@ -59,10 +59,11 @@ export interface ReadInquiries {
 /** The findings asked for, or all of an inquiry, in the order they were found, and the inquiries they belong to. */
 export async function readFindings(
   context: OperationContext<'vault'>,
-  asked: { readonly inquiry_ref?: string | undefined; readonly findings?: readonly string[] | undefined },
+  request: { readonly inquiry_ref?: string | undefined; readonly findings?: readonly string[] | undefined },
 ): Promise<ReadInquiries> {
-  const inquiry = asked.inquiry_ref === undefined ? undefined : await readInquiry(context, asked.inquiry_ref)
-  const refs = [...new Set(asked.findings ?? inquiry!.findings)]
+  const inquiry =
+    request.inquiry_ref === undefined ? undefined : await readInquiry(context, request.inquiry_ref)
+  const refs = [...new Set(request.findings ?? inquiry!.findings)]
   const contents = await readContents(
     context,
     refs.filter((ref) => finding_form.test(ref)),
@@ -70,11 +71,11 @@ export async function readFindings(
   const findings: ReadFinding[] = []
   for (const [place, ref] of refs.entries()) {
     const content = contents.get(ref)
-    if (asked.findings === undefined && content?.body === undefined) continue
+    if (request.findings === undefined && content?.body === undefined) continue
     const { body } = requireReadable('finding', content, ref, `/findings/${place}`)
     findings.push({ ...(body as StoredFinding), ref })
   }
-  const inquiries = new Map(inquiry ? [[asked.inquiry_ref!, inquiry]] : [])
+  const inquiries = new Map(inquiry ? [[request.inquiry_ref!, inquiry]] : [])
   const others = [...new Set(findings.map(({ inquiry_ref }) => inquiry_ref))]
   for (const [ref, { body }] of await readContents(context, others))
     if (body !== undefined) inquiries.set(ref, body as StoredInquiry)

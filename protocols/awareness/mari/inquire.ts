@@ -26,10 +26,10 @@ export async function inquireInto(
   refuseOddInquiry(input)
   const spent: Spent = { tokens_in: 0, tokens_out: 0 }
   const subquestions = await divide(context, input.question, spent)
-  const { refs: told, unreachable } = await gatherTestimony(context, input, subquestions)
+  const { refs: testimony_refs, unreachable } = await gatherTestimony(context, input, subquestions)
   // What was under embargo until now is found, and argues, like any other claim.
   if (!input.sources || input.sources.includes('maven')) await releaseDue(context)
-  const gathered = await gatherCandidates(context, input, subquestions, told)
+  const gathered = await gatherCandidates(context, input, subquestions, testimony_refs)
   const judged = await judge(context, gathered, subquestions, {
     findings_max: input.max_findings ?? findings_default,
     confidence_min: input.min_confidence ?? 0,
@@ -37,7 +37,7 @@ export async function inquireInto(
   const inquiry_ref = `mari://inquiry/${context.record_id}`
   const ids = judged.findings.map(() => newTimeOrderedId(context))
   const refs = ids.map(findingRef)
-  const kept = judged.findings.map((finding, place) =>
+  const stored = judged.findings.map((finding, place) =>
     storedOf(finding, inquiry_ref, refs[place]!, judged, refs),
   )
   const { question, scope } = input
@@ -45,7 +45,7 @@ export async function inquireInto(
     context,
     inquiry_ref,
     { question, subquestions, ...(scope && { scope }), findings: refs },
-    kept,
+    stored,
   )
   context.audit('InquiryCompleted', {
     inquiry_ref,

@@ -33,29 +33,29 @@ export async function gatherCandidates(
   context: OperationContext<'audit_log' | 'authority' | 'compute' | 'embedder' | 'engine' | 'vault'>,
   input: InquireInput,
   subquestions: readonly string[],
-  told: readonly (readonly string[])[],
+  testimony: readonly (readonly string[])[],
 ): Promise<Gathered> {
   const gathered: Candidate[][] = []
   const attacks: { from: string; to: string }[] = []
   let work = 0
   for (const [place, subquestion] of subquestions.entries()) {
-    const found = new Map<string, Candidate>()
+    const best = new Map<string, Candidate>()
     const found_names: string[] = []
-    let asked: readonly Asked[] = [{ subquestion }]
-    for (let round = 1; round <= (input.depth ?? 1) && asked.length > 0; round++) {
-      for (const one of asked) {
-        const sources = await findSources(context, input, textOf(one), told[place] ?? [])
+    let searches: readonly Asked[] = [{ subquestion }]
+    for (let round = 1; round <= (input.depth ?? 1) && searches.length > 0; round++) {
+      for (const one of searches) {
+        const sources = await findSources(context, input, textOf(one), testimony[place] ?? [])
         attacks.push(...sources.attacks)
         const candidates = await readSources(context, one, [...sources.by_ref.values()])
         work += candidates.length
-        keepBest(found, candidates)
+        keepBest(best, candidates)
       }
-      const known = [subquestion, ...found_names]
-      const names = furtherNames([...found.values()], known)
+      const searched = [subquestion, ...found_names]
+      const names = furtherNames([...best.values()], searched)
       found_names.push(...names)
-      asked = names.map((name) => ({ subquestion, name }))
+      searches = names.map((name) => ({ subquestion, name }))
     }
-    gathered.push([...found.values()])
+    gathered.push([...best.values()])
     context.progress({
       message: `looked for ${place + 1} of ${subquestions.length}`,
       fraction: (place + 1) / subquestions.length,
@@ -74,11 +74,11 @@ function textOf({ subquestion, name }: Asked): string {
   return name === undefined ? subquestion : `${name} ${subquestion}`
 }
 
-function keepBest(found: Map<string, Candidate>, candidates: readonly Candidate[]): void {
+function keepBest(best: Map<string, Candidate>, candidates: readonly Candidate[]): void {
   for (const candidate of candidates) {
     const name = `${candidate.source.ref} ${candidate.passage.start}`
-    const known = found.get(name)
-    if (!known || candidate.relevance > known.relevance) found.set(name, candidate)
+    const previous = best.get(name)
+    if (!previous || candidate.relevance > previous.relevance) best.set(name, candidate)
   }
 }
 
@@ -88,14 +88,14 @@ async function readSources(
   sources: readonly InquirySource[],
 ): Promise<Candidate[]> {
   const passages = await passagesOf(context, name, sources)
-  const found = sources.flatMap((source, place) => passages[place]!.map((passage) => ({ source, passage })))
-  const texts = found.map(({ passage }) => passage.text)
-  const [wanted, detour, ...vectors] = await vectorsOf(context, [subquestion, name, ...texts])
+  const pairs = sources.flatMap((source, place) => passages[place]!.map((passage) => ({ source, passage })))
+  const texts = pairs.map(({ passage }) => passage.text)
+  const [question_vector, detour, ...vectors] = await vectorsOf(context, [subquestion, name, ...texts])
   const readings = texts.map(readPassage)
   const weights = weighWords(readPassage(subquestion).words, readings)
-  return found.map(({ source, passage }, place) => {
+  return pairs.map(({ source, passage }, place) => {
     const [vector, reading] = [vectors[place]!, readings[place]!]
-    const direct = relevanceOf(weightOf(weights, reading), cosine(wanted!, vector))
+    const direct = relevanceOf(weightOf(weights, reading), cosine(question_vector!, vector))
     // What was found on a detour has to do with the question as well, only less.
     const relevance =
       name === subquestion
@@ -141,8 +141,8 @@ async function passagesOf(
 }
 
 /** Whom the best of it names that nobody asked about yet, the most often named first. */
-function furtherNames(candidates: readonly Candidate[], asked: readonly string[]): string[] {
-  const known = asked.join(' ').toLowerCase()
+function furtherNames(candidates: readonly Candidate[], searched: readonly string[]): string[] {
+  const searched_text = searched.join(' ').toLowerCase()
   const ordered = candidates.toSorted((a, b) => b.relevance - a.relevance).slice(0, leaders_max)
   const floor = Math.max(leader_min, leader_share * (ordered[0]?.relevance ?? 0))
   const leaders = ordered.filter(({ relevance }) => relevance >= floor)
@@ -151,7 +151,7 @@ function furtherNames(candidates: readonly Candidate[], asked: readonly string[]
     const { said } = source
     const named = said ? [said.subject, ...(typeof said.object === 'string' ? [said.object] : [])] : []
     for (const name of new Set([...named, ...namesIn(passage.text)])) {
-      if (name.length > 64 || known.includes(name.toLowerCase())) continue
+      if (name.length > 64 || searched_text.includes(name.toLowerCase())) continue
       counts.set(name, (counts.get(name) ?? 0) + relevance)
     }
   }

@@ -107,8 +107,8 @@ function weigh(chosen: Chosen, subquestion: number, reliabilityOf: Reliabilities
 function whereTheyFit(lists: readonly (readonly Picked[])[]): Picked[][] {
   const best = new Map<string, Picked>()
   for (const one of lists.flat()) {
-    const known = best.get(nameOf(one))
-    if (!known || one.chosen.relevance > known.chosen.relevance) best.set(nameOf(one), one)
+    const previous = best.get(nameOf(one))
+    if (!previous || one.chosen.relevance > previous.chosen.relevance) best.set(nameOf(one), one)
   }
   return lists.map((list) => list.filter((one) => best.get(nameOf(one)) === one))
 }
@@ -189,10 +189,10 @@ function gapsOf(
 
 function coverageOf(subquestions: readonly string[], picked: readonly Picked[]): number {
   const standing = picked.filter((one) => doesStand(one.chosen.source.status))
-  const said = new Set(standing.flatMap(({ chosen }) => [...chosen.reading.words]))
+  const words_found = new Set(standing.flatMap(({ chosen }) => [...chosen.reading.words]))
   const shares = subquestions.map((subquestion) => {
     const { words } = readPassage(subquestion)
-    return words.size === 0 ? Number(standing.length > 0) : shareOf(words, said)
+    return words.size === 0 ? Number(standing.length > 0) : shareOf(words, words_found)
   })
   return shares.reduce((sum, share) => sum + share, 0) / subquestions.length
 }

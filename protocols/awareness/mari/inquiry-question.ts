@@ -23,18 +23,18 @@ export function divideQuestion(question: string): string[] {
   const parts = compared
     ? [compared[1]!, compared[2]!, question]
     : question.split(/(?<=[?!])\s+|\n+/).flatMap((part) => part.split(conjunction))
-  const said = parts
+  const clauses = parts
     .map((part) => part.trim().replace(/[?!.\s]{1,8}$/, ''))
     .filter((part) => /[\p{L}\p{N}]/u.test(part))
-  const whole = [...new Set(said)].slice(0, subquestions_max)
+  const whole = [...new Set(clauses)].slice(0, subquestions_max)
   if (whole.length === 0) return [question.trim().slice(0, subquestion_length_max)]
   let names: string[] = []
   return whole.map((part) => {
     const own = namesIn(part)
     const is_lost = own.length === 0 && names.length > 0 && reference.test(part)
-    const told = is_lost ? `${part} (${names.join(', ')})` : part
+    const subquestion = is_lost ? `${part} (${names.join(', ')})` : part
     if (own.length > 0) names = own
-    return told.slice(0, subquestion_length_max)
+    return subquestion.slice(0, subquestion_length_max)
   })
 }
 
@@ -89,8 +89,8 @@ async function propose(
   const room = Math.min(tokens_out_max, tokens_max - 2 * read)
   if (room < 50) return undefined
   try {
-    const wanted = { instructions, text: JSON.stringify({ question }), schema, tokens_out_max: room }
-    const { value, tokens_in, tokens_out } = await model.propose(wanted, signal)
+    const prompt = { instructions, text: JSON.stringify({ question }), schema, tokens_out_max: room }
+    const { value, tokens_in, tokens_out } = await model.propose(prompt, signal)
     context.tokens.use(tokens_in, tokens_out)
     spent.tokens_in += tokens_in
     spent.tokens_out += tokens_out

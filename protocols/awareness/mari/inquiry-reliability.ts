@@ -28,13 +28,13 @@ export async function judgeSpeakers(
   const topics = [...new Set([any_topic, ...sources.map(({ topic }) => topic)])].slice(0, topics_max)
   const by_topic = new Map<string, ReadonlyMap<string, number>>()
   for (const topic of topics) {
-    const asked = [...new Set(sources.map(({ issuer_did }) => issuer_did))].sort()
-    const { known, judged } = await judgeTopic(context, topic, asked)
+    const issuers = [...new Set(sources.map(({ issuer_did }) => issuer_did))].sort()
+    const { known, judged } = await judgeTopic(context, topic, issuers)
     if (!known && topic !== any_topic) continue
     const learned = [...judged.values()].filter(({ n, is_manual }) => n > 0 && !is_manual)
     // Shares of one, put so that the best of them counts like an unknown one.
     const best = Math.max(1 / judged.size, ...learned.map(({ weight }) => weight))
-    const reliabilities = asked.map((did): [string, number] => {
+    const reliabilities = issuers.map((did): [string, number] => {
       const { weight, n, is_manual } = judged.get(did)!
       if (is_manual) return [did, Math.min(1, weight)]
       return [did, n > 0 ? (unknown_reliability * weight) / best : unknown_reliability]

@@ -22,10 +22,10 @@ export async function findSources(
   context: OperationContext<'audit_log' | 'authority' | 'embedder' | 'engine' | 'vault'>,
   { sources = ['mind', 'maven', 'mage'], scope = {}, max_findings = found_min }: InquireInput,
   text: string,
-  told: readonly string[],
+  testimony: readonly string[],
 ): Promise<Sources> {
   const found_max = Math.max(found_min, max_findings)
-  const refs = [...told]
+  const refs = [...testimony]
   const facts = new Map<string, SlicedFact>()
   if (sources.includes('mind')) {
     refs.push(...(await findMemories(context, text, scope, found_max)))
@@ -122,7 +122,7 @@ async function findInBook(
     const is_named = Object.values(record.meta).some((value) => typeof value === 'string' && named.has(value))
     return { record, share: is_named ? 1 : shareOf(word, readPassage(spaced).words) }
   })
-  const found = ranked.filter(({ share }) => share >= record_share_min)
-  found.sort((a, b) => b.share - a.share || b.record.seq - a.record.seq)
-  return found.slice(0, records_max).map(({ record }) => sourceOfRecord(record))
+  const matching = ranked.filter(({ share }) => share >= record_share_min)
+  matching.sort((a, b) => b.share - a.share || b.record.seq - a.record.seq)
+  return matching.slice(0, records_max).map(({ record }) => sourceOfRecord(record))
 }

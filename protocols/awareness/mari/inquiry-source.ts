@@ -97,15 +97,15 @@ export async function sourcesAt(
     distinct.filter((ref) => !hidden.has(ref) && !recordNamed(ref, context.tenant_id)),
   )
   const by_ref = new Map<string, InquirySource>()
-  const kept = [...contents.values()]
+  const stored = [...contents.values()]
   const cells = await readCells(
     context,
-    refsOf(kept, (content) => isMemory(content)),
+    refsOf(stored, (content) => isMemory(content)),
   )
   const { rows, attacks } = await claimsAmong(context, [...contents.keys()])
   const revoked = await revokedAmong(context, [...rows.values()])
   const superseded = await supersededAmong(context, [...contents.keys()])
-  for (const content of kept) {
+  for (const content of stored) {
     const claim = rows.get(content.ref)
     const source = claim
       ? ofClaim(content, claim, revoked)
@@ -165,12 +165,12 @@ function ofClaim(content: StoredContent, claim: ClaimRow, revoked: ReadonlySet<s
   const { issuer_did, topic, confidence: stated, attested_at } = claim
   const facts = { ...basicsOf(content), issuer_did, topic, stated, occurred_at: attested_at.toISOString() }
   if (content.body === undefined) return { ...facts, status: 'redacted', text: null }
-  const { claim: said } = content.body as ClaimDocument
+  const { claim: statement } = content.body as ClaimDocument
   return {
     ...facts,
     status: statusOf(claim, revoked),
-    text: textOf(said),
-    ...(typeof said !== 'string' && { said: asSaid(said) }),
+    text: textOf(statement),
+    ...(typeof statement !== 'string' && { said: asSaid(statement) }),
   }
 }
 
@@ -195,11 +195,11 @@ async function revokedAmong(
 async function ofFact(
   context: OperationContext<'vault'>,
   content: StoredContent,
-  { as_of = context.now, facts: known }: Looking,
+  { as_of = context.now, facts: given_facts }: Looking,
 ): Promise<InquirySource> {
   const words = content.body as Triple | undefined
   if (!words) return { ...basicsOf(content), status: 'redacted', text: null }
-  const sliced_fact = known?.get(content.ref) ?? (await findFact(context, content.ref, words, as_of))
+  const sliced_fact = given_facts?.get(content.ref) ?? (await findFact(context, content.ref, words, as_of))
   const status = !sliced_fact ? 'superseded' : sliced_fact.status === 'contested' ? 'contested' : 'valid'
   return {
     ...basicsOf(content),

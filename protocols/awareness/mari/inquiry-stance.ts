@@ -101,13 +101,14 @@ function stanceToward(first: Voice, voice: Voice, attacks: ReadonlySet<string>):
   return isSameMatter(first.reading, voice.reading) ? 'supports' : 'neutral'
 }
 
-function stanceOn(reading: Reading, said: Reading): Stance {
-  const is_about = shareOf(reading.words, said.words) >= about_min && reading.labels.isSubsetOf(said.labels)
+function stanceOn(reading: Reading, statement: Reading): Stance {
+  const is_about =
+    shareOf(reading.words, statement.words) >= about_min && reading.labels.isSubsetOf(statement.labels)
   if (!is_about) return 'neutral'
-  if (reading.negated !== said.negated) return 'refutes'
-  if (reading.numbers.size === 0 || reading.numbers.isSubsetOf(said.numbers)) {
+  if (reading.negated !== statement.negated) return 'refutes'
+  if (reading.numbers.size === 0 || reading.numbers.isSubsetOf(statement.numbers)) {
     // Only what has all that was asked can be said to support it.
-    return shareOf(reading.words, said.words) >= 0.8 ? 'supports' : 'neutral'
+    return shareOf(reading.words, statement.words) >= 0.8 ? 'supports' : 'neutral'
   }
-  return said.numbers.size > 0 ? 'refutes' : 'neutral'
+  return statement.numbers.size > 0 ? 'refutes' : 'neutral'
 }

@@ -35,19 +35,19 @@ export async function gatherTestimony(
     .map((source) => source.slice(prefix.length))
   for (const tool_id of tool_ids) requireAskable(context, tool_id)
   const unreachable = new Set<string>()
-  const said: { readonly tool_id: string; readonly text: string }[][] = []
+  const testimonies: { readonly tool_id: string; readonly text: string }[][] = []
   for (const subquestion of subquestions) {
     const answers = await Promise.all(
       tool_ids.map(async (tool_id) => ({ tool_id, text: await tryTool(context, tool_id, subquestion) })),
     )
     for (const { tool_id, text } of answers) if (text === undefined) unreachable.add(tool_id)
-    said.push(answers.flatMap(({ tool_id, text }) => (text ? [{ tool_id, text }] : [])))
+    testimonies.push(answers.flatMap(({ tool_id, text }) => (text ? [{ tool_id, text }] : [])))
   }
   const refs: string[][] = []
-  for (const words of said) {
-    const kept: string[] = []
-    for (const one of words) kept.push(await keepTestimony(context, one))
-    refs.push(kept)
+  for (const words of testimonies) {
+    const stored_refs: string[] = []
+    for (const one of words) stored_refs.push(await keepTestimony(context, one))
+    refs.push(stored_refs)
   }
   return { refs, unreachable: [...unreachable] }
 }

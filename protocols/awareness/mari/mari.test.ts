@@ -5,14 +5,14 @@ import { newIdentity } from '@svc/adapters/access/tenants'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { openAiModel } from '@svc/adapters/model/openai'
 import { Refusal } from '@svc/contract/refusal'
-import { mame } from '@svc/protocols/cognition/mame/mame'
-import { mind } from '@svc/protocols/cognition/mind/mind'
-import { mage } from '@svc/protocols/execution/mage/mage'
-import { mat } from '@svc/protocols/execution/mat/mat'
-import { mata } from '@svc/protocols/truth/mata/mata'
-import { maven } from '@svc/protocols/truth/maven/maven'
 import { type Reply, startModel, type TestModel } from '../../../checks/neighbours/test-model.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { mame } from '../../cognition/mame/mame.ts'
+import { mind } from '../../cognition/mind/mind.ts'
+import { mage } from '../../execution/mage/mage.ts'
+import { mat } from '../../execution/mat/mat.ts'
+import { mata } from '../../truth/mata/mata.ts'
+import { maven } from '../../truth/maven/maven.ts'
 import { mari } from './mari.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
@@ -204,8 +204,8 @@ test('what is hidden, foreign, not served or odd is refused or not there', async
   const embargo_until = '2099-01-01T00:00:00Z'
   await attest('The merger with Umbra closes on Friday.', who, { embargo_until })
   const question = 'When does the merger with Umbra close?'
-  const found = async (caller: Party) => (await done(caller, 'inquire', { question })).findings.length
-  assert.deepEqual([await found(other), await found(stranger)], [0, 0])
+  const countFindings = async (caller: Party) => (await done(caller, 'inquire', { question })).findings.length
+  assert.deepEqual([await countFindings(other), await countFindings(stranger)], [0, 0])
   await remember('The merger with Umbra was announced.', who)
   const { inquiry_ref, findings } = await done(who, 'inquire', { question })
   const refused = async (
@@ -215,7 +215,10 @@ test('what is hidden, foreign, not served or odd is refused or not there', async
     code = 'invalid_payload',
     caller: Party = who,
   ) => {
-    const refusal = await done(caller, operation, input).then(assert.fail, (error) => error)
+    const refusal = await done(caller, operation, input).then(
+      () => assert.fail('not refused'),
+      (error) => error,
+    )
     assert.ok(refusal instanceof Refusal, String(refusal))
     assert.deepEqual([refusal.code, refusal.details.reason], [code, reason], refusal.message)
     assert.match(refusal.message, /^\S.*[.?]$/s)

@@ -41,7 +41,7 @@ export interface ChoiceWish {
 export const choice_job = computation<ChoiceWish, Chosen[][]>(new URL(import.meta.url))
 
 export function compute({ candidates, chosen_max }: ChoiceWish): Chosen[][] {
-  return candidates.map((found) => chooseDiverse(found, chosen_max))
+  return candidates.map((group) => chooseDiverse(group, chosen_max))
 }
 
 /** The order in which they tell most. Those that say the same as one before are put to it. */

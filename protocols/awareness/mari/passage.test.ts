@@ -12,9 +12,9 @@ test('every passage is a slice of its text, in order, short, and nothing but spa
     fc.property(fc.string({ unit: 'grapheme', maxLength: 900 }), (text) => {
       const passages = splitPassages(text)
       let last = 0
-      for (const { start, end, text: said } of passages) {
-        assert.equal(text.slice(start, end).toWellFormed(), said)
-        assert.ok(start >= last && said.length <= 320)
+      for (const { start, end, text: passage_text } of passages) {
+        assert.equal(text.slice(start, end).toWellFormed(), passage_text)
+        assert.ok(start >= last && passage_text.length <= 320)
         assert.equal(text.slice(last, start).trim(), '')
         last = end
       }
@@ -41,13 +41,16 @@ test('a sentence is supported by itself, and no longer when it is denied or anot
       fc.array(word, { minLength: 2, maxLength: 8 }),
       fc.integer({ min: 13, max: 999 }),
       (words, number) => {
-        const said = `the ${words.join(' ')} weighs ${number} kg`
-        assert.ok(supports(said, said))
-        assert.ok(!supports(said, `${said} not`))
-        assert.ok(!supports(said, said.replace(String(number), String(number + 1))))
-        assert.ok(doesDeny(readPassage(said), readPassage(`${said} never`)))
+        const sentence = `the ${words.join(' ')} weighs ${number} kg`
+        assert.ok(supports(sentence, sentence))
+        assert.ok(!supports(sentence, `${sentence} not`))
+        assert.ok(!supports(sentence, sentence.replace(String(number), String(number + 1))))
+        assert.ok(doesDeny(readPassage(sentence), readPassage(`${sentence} never`)))
         assert.ok(
-          doesMismatch(readPassage(said), readPassage(said.replace(String(number), String(number + 1)))),
+          doesMismatch(
+            readPassage(sentence),
+            readPassage(sentence.replace(String(number), String(number + 1))),
+          ),
         )
       },
     ),
@@ -56,9 +59,9 @@ test('a sentence is supported by itself, and no longer when it is denied or anot
 })
 
 test('words are the same in most of their forms, names and numbers must be there, and labels tell things apart', () => {
-  const said = 'Acme delivered 1,450 pumps to Oslo; two valves were missing.'
+  const sentence = 'Acme delivered 1,450 pumps to Oslo; two valves were missing.'
   for (const fair of ['Acme delivers 1450 pumps', 'Pumps were delivered to Oslo.', '2 valves were missing'])
-    assert.ok(supports(said, fair), fair)
+    assert.ok(supports(sentence, fair), fair)
   for (const wrong of [
     'Acme delivered 1451 pumps',
     'Acme delivered pumps to Bergen',
@@ -67,7 +70,7 @@ test('words are the same in most of their forms, names and numbers must be there
     'of the',
     '',
   ])
-    assert.ok(!supports(said, wrong), wrong)
+    assert.ok(!supports(sentence, wrong), wrong)
   const [seven, eight] = [readPassage('Pump 7 is running.'), readPassage('Pump 8 is running.')]
   assert.deepEqual([doesMismatch(seven, eight), isSupported(seven, eight)], [false, false])
   assert.ok(doesMismatch(readPassage('Pressure 4.1 bar.'), readPassage('Pressure 0 bar.')))

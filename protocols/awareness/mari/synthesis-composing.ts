@@ -68,11 +68,13 @@ export async function composeSynthesis(
     wish.spent,
   )
   const own = worded && worded.sentences.length > 0 ? worded.sentences : undefined
-  const [sentences, told] = own ? besides(own, founded, max_words) : extractive(fitPoints(founded, max_words))
+  const [sentences, covered] = own
+    ? besides(own, founded, max_words)
+    : extractive(fitPoints(founded, max_words))
   const required = sentences.filter(({ is_required }) => is_required)
   return {
     sentences: sentences.map(({ is_required: _, ...draft }) => draft),
-    dissent: wish.include_dissent ? dissentOf(told, overruled) : [],
+    dissent: wish.include_dissent ? dissentOf(covered, overruled) : [],
     confidence: required.length === 0 ? 0 : Math.min(...required.map(({ confidence }) => confidence)),
     removed: points.length - founded.length + (worded?.removed ?? 0),
     method: own ? 'model' : 'extractive',
@@ -118,8 +120,8 @@ function besides(
   const added = fitPoints(missing, Math.max(0, max_words - words))
   // A side that cannot be told with the other is not told alone.
   const lost = new Set(missing.filter((point) => !added.includes(point)).flatMap(refsOf))
-  const kept = sentences.filter(({ refs }) => !refs.some((ref) => lost.has(ref)))
-  const all = [...kept.map(({ refs: _, ...draft }) => draft), ...added.flatMap(sentencesOf)]
+  const remaining = sentences.filter(({ refs }) => !refs.some((ref) => lost.has(ref)))
+  const all = [...remaining.map(({ refs: _, ...draft }) => draft), ...added.flatMap(sentencesOf)]
   return [
     all.sort((a, b) => a.section - b.section),
     quarrels.filter((point) => !missing.includes(point) || added.includes(point)),

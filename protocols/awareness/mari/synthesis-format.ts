@@ -10,11 +10,11 @@ export interface Told {
 
 const nothing = 'No source that stands answers this.'
 
-export function formatAnswer(format: Format, told: Told): string {
-  if (told.sentences.length === 0) return nothing
-  if (format === 'table') return asTable(told)
-  if (format === 'claims') return asClaims(told)
-  return format === 'report' ? asReport(told) : asBrief(told)
+export function formatAnswer(format: Format, synthesis: Told): string {
+  if (synthesis.sentences.length === 0) return nothing
+  if (format === 'table') return asTable(synthesis)
+  if (format === 'claims') return asClaims(synthesis)
+  return format === 'report' ? asReport(synthesis) : asBrief(synthesis)
 }
 
 type Cited = Pick<Sentence, 'text' | 'citations'>

@@ -81,8 +81,8 @@ async function propose(
   const room = Math.min(tokens_out_max, context.tokens.max - 2 * read, tokens_of_word * max_words)
   if (room < tokens_out_min) return undefined
   try {
-    const wanted = { instructions, text, schema, tokens_out_max: room }
-    const { value, tokens_in, tokens_out } = await model.propose(wanted, context.signal)
+    const prompt = { instructions, text, schema, tokens_out_max: room }
+    const { value, tokens_in, tokens_out } = await model.propose(prompt, context.signal)
     context.tokens.use(tokens_in, tokens_out)
     spent.tokens_in += tokens_in
     spent.tokens_out += tokens_out
@@ -127,10 +127,10 @@ function checkSentence(
     Number.isInteger(number) ? statements[number as number] : undefined,
   )
   if (support.some((statement) => statement === undefined)) return undefined
-  const found = support as ReadStatement[]
-  const sources = new Set(found.flatMap(({ speakers }) => speakers.map(({ ref }) => ref)))
+  const cited = support as ReadStatement[]
+  const sources = new Set(cited.flatMap(({ speakers }) => speakers.map(({ ref }) => ref)))
   if (sources.size < require_support) return undefined
-  return isWellFounded(text, found) ? { text, support: found } : undefined
+  return isWellFounded(text, cited) ? { text, support: cited } : undefined
 }
 
 /** Whoever says more than one thing at once is held to each passage with all of it. */

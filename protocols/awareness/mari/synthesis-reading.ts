@@ -93,13 +93,13 @@ function statementsOf(
   section: number,
   reliabilityOf: Reliabilities,
 ): Omit<ReadStatement, 'vector'>[] {
-  const found = citations.flatMap((one) => looked.get(one) ?? [])
-  const readable = found.filter(({ text }) => text !== null)
+  const sources = citations.flatMap((one) => looked.get(one) ?? [])
+  const readable = sources.filter(({ text }) => text !== null)
   const standing = readable.filter(({ status }) => doesStand(status))
-  const told = standing.length > 0 ? standing : readable.filter(({ status }) => status === 'rejected')
-  const [first] = told
+  const shown = standing.length > 0 ? standing : readable.filter(({ status }) => status === 'rejected')
+  const [first] = shown
   if (!first) return []
-  const speakers = told.map(({ source }) => {
+  const speakers = shown.map(({ source }) => {
     const reliability = reliabilityOf(source)
     const { ref: said_in, issuer_did } = source
     return { ref: said_in, issuer_did, reliability, confidence: confidenceIn(source, reliability) }
@@ -107,7 +107,7 @@ function statementsOf(
   const text = first.text!
   const reading = readPassage(text)
   const { source } = first
-  return [{ ref, section, text, reading, source, relevance, stance, against, speakers, citations: told }]
+  return [{ ref, section, text, reading, source, relevance, stance, against, speakers, citations: shown }]
 }
 
 /** In the order the inquiries were named, each with its subquestions. */

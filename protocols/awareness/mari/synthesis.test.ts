@@ -113,9 +113,9 @@ test('what a model words is kept where every passage it names supports it, and n
     { text: 'The pilot is called Ida.', findings: [5] },
     { text: 'Harbour dues rose in spring.', findings: [4] },
   ]
-  const { sentences: kept, removed } = checkSentences(proposed, wish)
+  const { sentences: supported, removed } = checkSentences(proposed, wish)
   assert.deepEqual(
-    kept.map(({ text }) => text),
+    supported.map(({ text }) => text),
     ['The crane lifts 40 tonnes.', 'The pilot is called Ida.'],
   )
   assert.equal(removed, 9)

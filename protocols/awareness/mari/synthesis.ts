@@ -123,8 +123,8 @@ export function poolConfidence(
 function onceEach(statements: readonly Pick<Statement, 'speakers'>[], sign: 1 | -1) {
   const surest = new Map<string, Speaker>()
   for (const speaker of statements.flatMap(({ speakers }) => speakers)) {
-    const known = surest.get(speaker.issuer_did)
-    if (!known || speaker.confidence > known.confidence) surest.set(speaker.issuer_did, speaker)
+    const previous = surest.get(speaker.issuer_did)
+    if (!previous || speaker.confidence > previous.confidence) surest.set(speaker.issuer_did, speaker)
   }
   return [...surest.values()].map(({ confidence, reliability }) => ({
     share: sign === 1 ? confidence : 1 - confidence,

@@ -39,8 +39,8 @@ export async function writeSynthesis(
   })
   const synthesis_ref = `mari://synthesis/${context.record_id}`
   const bibliography = await citeAll(context, synthesis_ref, bibliographyOf(composed, reread.looked))
-  const told = tellSynthesis(composed, reread.sections, bibliography)
-  const answer = formatAnswer(input.format ?? 'brief', told)
+  const answer_parts = tellSynthesis(composed, reread.sections, bibliography)
+  const answer = formatAnswer(input.format ?? 'brief', answer_parts)
   const questions = [...finding.inquiries.values()].map(({ question }) => question)
   await keepSynthesis(context, synthesis_ref, input, questions, composed)
   const sources = [synthesis_ref, ...bibliography.map(({ ref }) => ref)]
@@ -53,17 +53,17 @@ export async function writeSynthesis(
     inquiry_refs: [...finding.inquiries.keys()],
     method,
     confidence,
-    sentences: told.sentences.length,
-    dissent: told.dissent.length,
+    sentences: answer_parts.sentences.length,
+    dissent: answer_parts.dissent.length,
     sources: bibliography.length,
     unsupported_removed: removed,
   })
   return {
     synthesis_ref,
-    sentences: told.sentences.map(({ section: _, ...sentence }) => sentence),
+    sentences: answer_parts.sentences.map(({ section: _, ...sentence }) => sentence),
     answer,
     confidence,
-    dissent: told.dissent,
+    dissent: answer_parts.dissent,
     unsupported_removed: removed,
     bibliography,
     method,
@@ -84,9 +84,9 @@ async function holdRows(
 
 /** What is told first, in its order, then what no longer stands and is only named. */
 function bibliographyOf({ sentences, dissent }: Composed, looked: readonly Looked[]): Looked[] {
-  const told = [...sentences, ...dissent].flatMap(({ citations }) => citations)
+  const cited = [...sentences, ...dissent].flatMap(({ citations }) => citations)
   const gone = looked.filter(({ text }) => text === null)
-  return [...new Map([...told, ...gone].toReversed().map((one) => [sourceKey(one), one])).values()].reverse()
+  return [...new Map([...cited, ...gone].toReversed().map((one) => [sourceKey(one), one])).values()].reverse()
 }
 
 function sourceKey({ ref, version }: Pick<Looked, 'ref' | 'version'>): string {

@@ -18,12 +18,12 @@ export function callableBy(
   context: OperationContext<'authority'>,
   capabilities: readonly HeldCapability[],
 ): AskCallable {
-  const asked = new Map<string, Promise<Callable>>()
+  const answers = new Map<string, Promise<Callable>>()
   return (tenant_id, did, capability) => {
     if (tenant_id === context.tenant_id) return ownAnswer(context, capabilities, capability)
     const key = `${tenant_id} ${capability}`
-    const answer = asked.get(key) ?? treatyAnswer(context, capabilities, did, capability)
-    asked.set(key, answer)
+    const answer = answers.get(key) ?? treatyAnswer(context, capabilities, did, capability)
+    answers.set(key, answer)
     return answer
   }
 }

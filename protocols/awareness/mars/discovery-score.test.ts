@@ -18,9 +18,9 @@ const candidates = fc.uniqueArray(measured, { selector: ({ did }) => did, maxLen
 
 test('every score and every part is a whole number from 0 to 10000, best first, equals by DID', () => {
   fc.assert(
-    fc.property(candidates, (given) => {
-      const ranked = rankCandidates(given)
-      assert.equal(ranked.length, given.length)
+    fc.property(candidates, (list) => {
+      const ranked = rankCandidates(list)
+      assert.equal(ranked.length, list.length)
       for (const { score, score_parts } of ranked) {
         for (const part of [score, ...Object.values(score_parts)])
           assert.ok(Number.isInteger(part) && part >= 0 && part <= 10_000, String(part))
@@ -39,13 +39,13 @@ test('every score and every part is a whole number from 0 to 10000, best first, 
 test('the order does not depend on the order of the rows', () => {
   fc.assert(
     fc.property(
-      candidates.chain((given) =>
+      candidates.chain((list) =>
         fc.tuple(
-          fc.constant(given),
-          fc.shuffledSubarray(given, { minLength: given.length, maxLength: given.length }),
+          fc.constant(list),
+          fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length }),
         ),
       ),
-      ([given, shuffled]) => assert.deepEqual(rankCandidates(shuffled), rankCandidates(given)),
+      ([list, shuffled]) => assert.deepEqual(rankCandidates(shuffled), rankCandidates(list)),
     ),
   )
 })
@@ -63,8 +63,8 @@ test('being healthier, quicker or better known never costs a place', () => {
   )
 })
 
-const partsOf = (...given: Partial<Measured>[]) => {
-  const ranked = rankCandidates(given.map((some, i) => ({ did: String(i), health_bps: [], ...some })))
+const partsOf = (...parts: Partial<Measured>[]) => {
+  const ranked = rankCandidates(parts.map((some, i) => ({ did: String(i), health_bps: [], ...some })))
   return ranked.toSorted((a, b) => a.did.localeCompare(b.did)).map(({ score_parts }) => score_parts)
 }
 

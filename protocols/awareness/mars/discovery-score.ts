@@ -54,8 +54,8 @@ function healthOf(health_bps: readonly number[]): number {
 
 /** By rank and not by milliseconds: the quickest has all, the slowest none, equals share a place. */
 function latencyRanks(candidates: readonly Measured[]): (latency_ms: number | undefined) => number {
-  const known = candidates.flatMap(({ latency_p50_ms }) => latency_p50_ms ?? [])
-  const places = [...new Set(known)].sort((a, b) => a - b)
+  const latencies = candidates.flatMap(({ latency_p50_ms }) => latency_p50_ms ?? [])
+  const places = [...new Set(latencies)].sort((a, b) => a - b)
   const place_by_ms = new Map(places.map((ms, place) => [ms, place]))
   return (latency_ms) => {
     if (latency_ms === undefined) return neutral

@@ -85,9 +85,9 @@ test('health moves an eighth of the way with each answer, and stays within its b
       }
     }),
   )
-  const known = { health_bps: 10_000, latencies_ms: [5, 1, 9], failures: 0 }
-  assert.equal(afterProbe(known, { healthy: false, latency_ms: 1 }).latency_p50_ms, 5)
-  assert.equal(afterProbe(known, { healthy: false, latency_ms: 1 }).health_bps, 8_750)
+  const endpoint_health = { health_bps: 10_000, latencies_ms: [5, 1, 9], failures: 0 }
+  assert.equal(afterProbe(endpoint_health, { healthy: false, latency_ms: 1 }).latency_p50_ms, 5)
+  assert.equal(afterProbe(endpoint_health, { healthy: false, latency_ms: 1 }).health_bps, 8_750)
 })
 
 test('each endpoint is taken once per turn, whoever asks, and again ten seconds later', async () => {

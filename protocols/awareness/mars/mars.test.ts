@@ -54,8 +54,11 @@ function newAgent(tenant_id: string): Agent {
 
 const ask = ({ tenant_id, did }: Agent, operation: string, input: Fields): Promise<Fields> =>
   stage.run(operation, input, { tenant_id, did })
-async function refused(asked: Promise<Fields>, reason: string, code: RefusalCode): Promise<Refusal> {
-  const refusal = await asked.then(assert.fail, (error) => error)
+async function refused(call: Promise<Fields>, reason: string, code: RefusalCode): Promise<Refusal> {
+  const refusal = await call.then(
+    () => assert.fail('not refused'),
+    (error) => error,
+  )
   assert.ok(refusal instanceof Refusal, String(refusal))
   assert.deepEqual([refusal.code, refusal.details.reason], [code, reason], refusal.message)
   assert.match(refusal.message, /^\S.*[.?]$/s)

@@ -128,7 +128,7 @@ export const mars = protocol({
         }
         const page = await findPage(context, filter, limit)
         return {
-          entries: page.entries.map((found) => entryOf(found, stateOf(found))),
+          entries: page.entries.map((found_entry) => entryOf(found_entry, stateOf(found_entry))),
           next_cursor: page.next && writeCursor(page.next),
         }
       },

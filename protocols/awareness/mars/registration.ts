@@ -42,10 +42,10 @@ export interface Registered {
 /** The one way into the registry, for every kind; commits or rolls back with the operation that asks. */
 export async function registerEntry(
   context: OperationContext<'audit_log' | 'custody'>,
-  wanted: Omit<Statement, 'tenant_id'>,
+  entry: Omit<Statement, 'tenant_id'>,
   proof: Proof,
 ): Promise<Registered> {
-  const statement: Statement = { ...wanted, tenant_id: context.tenant_id }
+  const statement: Statement = { ...entry, tenant_id: context.tenant_id }
   requireSmallContent(statement.content)
   await lockSubject(context.db, statement)
   const newest = await findNewest(context.db, statement)

@@ -159,12 +159,12 @@ export async function partnersRecordsOf(
   ])
   const others = new Set(named.filter((name): name is string => typeof name === 'string'))
   others.delete(context.tenant_id)
-  const found: AuditRecord[] = []
+  const shared_records: AuditRecord[] = []
   for (const tenant_id of [...others].slice(0, partners_max)) {
     const filter = { correlation_ids: [correlation_id], limit: shared_records_max }
-    found.push(...(await readAuditLog(tenant_id, filter, context)).records)
+    shared_records.push(...(await readAuditLog(tenant_id, filter, context)).records)
   }
-  return found
+  return shared_records
 }
 
 /** Kept inputs of the caller's own calls; a charter member opens those of the whole organization. Another's book keeps its own closed. */
@@ -177,8 +177,8 @@ export async function inputsOf(
   const is_member = await context.charter.has(did)
   const open = records.filter(({ caller_did }) => is_member || caller_did === did)
   const hashes = open.map(({ meta }) => meta.input_hash)
-  const known = hashes.filter((hash): hash is string => typeof hash === 'string')
-  return known.length ? context.audit_log.openInputs(known) : {}
+  const known_hashes = hashes.filter((hash): hash is string => typeof hash === 'string')
+  return known_hashes.length ? context.audit_log.openInputs(known_hashes) : {}
 }
 
 function requireLineage(what: string, context: OperationContext): void {

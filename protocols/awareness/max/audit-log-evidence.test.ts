@@ -56,8 +56,8 @@ async function tenantWithAuditLog(tenant_id: string, parts: readonly number[]): 
 
 /** As a client does it: pages to the newest checkpoint known at the beginning, then the notes. */
 async function assemble(caller: Addresses, from_seq: number, limit: number): Promise<string[]> {
-  const asked = { limit, include_checkpoints: true }
-  const first = await found(caller, { ...asked, after_seq: from_seq - 1 })
+  const query = { limit, include_checkpoints: true }
+  const first = await found(caller, { ...query, after_seq: from_seq - 1 })
   const { keys, newest_checkpoint } = first
   const to_seq = newest_checkpoint.size
   const { tenant_id } = caller
@@ -65,7 +65,7 @@ async function assemble(caller: Addresses, from_seq: number, limit: number): Pro
   const format = 'svc-audit-export/1'
   const header = { format, tenant_id, origin: `svc/${tenant_id}`, keys, from_seq, to_seq, previous_hash }
   const [records, notes] = [[] as AuditRecord[], [] as Note[]]
-  for (let page = first; ; page = await found(caller, { ...asked, after_seq: page.next_after_seq })) {
+  for (let page = first; ; page = await found(caller, { ...query, after_seq: page.next_after_seq })) {
     records.push(...page.records.filter(({ seq }) => seq <= to_seq))
     notes.push(...page.checkpoints.filter(({ size }) => size <= to_seq))
     if (records.length > to_seq - from_seq) break

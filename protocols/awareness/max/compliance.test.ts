@@ -132,7 +132,7 @@ test('a framework asks the controls it has a clause for, under that clause', asy
   )
   for (const framework of frameworks.filter((name) => name !== 'core')) {
     for (const id of await idsOf(framework)) {
-      const control = core.find((known) => id.endsWith(` ${known}`))
+      const control = core.find((core_id) => id.endsWith(` ${core_id}`))
       assert.match(id, new RegExp(`^[A-Z][\\w. ]+ ${control}$`))
     }
   }

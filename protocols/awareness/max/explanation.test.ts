@@ -27,8 +27,12 @@ function recordOf(more: Partial<AuditRecord>): AuditRecord {
 const capability = 'svc.max.audit_query'
 const allowed = recordOf({ meta: { capability, grant: 'svc.max.*', grant_source: 'key', credential: 'k3y' } })
 function refusedWith(code: string, stage: number, meta: Record<string, unknown> = {}): AuditRecord {
-  const known = stage > 1 ? { capability } : {}
-  return recordOf({ event_type: 'Error', outcome: 'refused', meta: { ...known, code, stage, ...meta } })
+  const capability_part = stage > 1 ? { capability } : {}
+  return recordOf({
+    event_type: 'Error',
+    outcome: 'refused',
+    meta: { ...capability_part, code, stage, ...meta },
+  })
 }
 
 test('what was allowed names the grant, and what would have changed it', () => {

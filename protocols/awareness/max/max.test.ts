@@ -84,12 +84,12 @@ test('audit_log_entry gives a record its real place in the chain', async () => {
 })
 
 test('audit_log_entry keeps what it is told: outcome, correlation, protocol and operation', async () => {
-  const told = { outcome: 'error', correlation_id: crypto.randomUUID(), protocol: 'MINE', operation: 'try' }
-  const { seq } = await max('audit_log_entry', { event_type: 'Error', meta: {}, ...told })
-  const records = await service.records(service.tenant_id, { correlation_ids: [told.correlation_id] })
+  const entry = { outcome: 'error', correlation_id: crypto.randomUUID(), protocol: 'MINE', operation: 'try' }
+  const { seq } = await max('audit_log_entry', { event_type: 'Error', meta: {}, ...entry })
+  const records = await service.records(service.tenant_id, { correlation_ids: [entry.correlation_id] })
   const { outcome, correlation_id, protocol, operation, meta } = records[0]!
   assert.deepEqual([records.length, records[0]?.seq], [1, seq])
-  assert.deepEqual({ outcome, correlation_id, ...Object(meta.supplied) }, told)
+  assert.deepEqual({ outcome, correlation_id, ...Object(meta.supplied) }, entry)
   assert.deepEqual([protocol, operation], ['MAX', 'audit_log_entry'])
 })
 
@@ -175,8 +175,8 @@ test('audit_query: every selector narrows, alone and together', async () => {
   for (const [input, holds] of cases) {
     const { records } = await max('audit_query', input, caller)
     // The questions themselves are recorded, too.
-    const found = records.filter(({ seq }: AuditRecord) => seq <= all.length)
-    assert.deepEqual(found, all.filter(holds), JSON.stringify(input))
+    const visible = records.filter(({ seq }: AuditRecord) => seq <= all.length)
+    assert.deepEqual(visible, all.filter(holds), JSON.stringify(input))
   }
   await refused('audit_query', { limit: 5, verify: true }, { code: 'invalid_payload', reason: 'no_selector' })
 })
@@ -185,20 +185,20 @@ test('audit_query pages through the whole chain in order, each record once', asy
   const caller = await freshTenant('paging')
   for (let i = 0; i < 4; i++) await max('audit_log_entry', { event_type: 'custom.page', meta: { i } }, caller)
   const whole = await service.records('paging')
-  const seen: AuditRecord[] = []
+  const collected: AuditRecord[] = []
   for (let after_seq = 0; ; ) {
     const page = await max(
       'audit_query',
       { after_seq, limit: 3, event_type: ['custom.page', 'ProtocolInvocation'] },
       caller,
     )
-    seen.push(...page.records)
+    collected.push(...page.records)
     assert.match(page.head, /^[0-9a-f]{64}$/)
     if (page.next_after_seq === undefined) break
     assert.deepEqual([page.records.length, page.next_after_seq], [3, page.records[2].seq])
     after_seq = page.next_after_seq
   }
-  assert.deepEqual(seen.slice(0, whole.length), whole)
+  assert.deepEqual(collected.slice(0, whole.length), whole)
   const backwards: AuditRecord[] = []
   for (let before_seq: number | undefined = whole.length + 1; before_seq !== undefined; ) {
     const page = await max('audit_query', { before_seq, limit: 3 }, caller)
@@ -233,9 +233,9 @@ test("audit_query finds nothing of another tenant's book", async () => {
   const { seq } = await max('audit_log_entry', { event_type: 'custom.secret', meta: { theirs: 1 } }, theirs)
   const [record] = await service.records('theirs', { after_seq: seq - 1 })
   for (const tenant_id of [undefined, 'theirs', 'nobody-at-all']) {
-    const asked = { correlation_id: record?.correlation_id, ...(tenant_id && { tenant_id, verify: true }) }
-    const found = await max('audit_query', asked, mine)
-    assert.deepEqual([found.records, found.head], [[], '0'.repeat(64)])
+    const query = { correlation_id: record?.correlation_id, ...(tenant_id && { tenant_id, verify: true }) }
+    const answer = await max('audit_query', query, mine)
+    assert.deepEqual([answer.records, answer.head], [[], '0'.repeat(64)])
   }
   for (const operation of ['traceability_graph', 'explainability_request']) {
     const not_found = { code: 'invalid_payload', reason: 'not_found' } as const
@@ -250,17 +250,17 @@ test('include_inputs opens what the caller sent, and says redacted where its key
   const caller = await freshTenant('inputs')
   const input = { event_type: 'custom.kept', meta: { word: 'kept' } }
   await max('audit_log_entry', input, caller)
-  const asked = { event_type: ['ProtocolInvocation'], operation: 'audit_log_entry', include_inputs: true }
-  const { records, inputs } = await max('audit_query', asked, caller)
+  const query = { event_type: ['ProtocolInvocation'], operation: 'audit_log_entry', include_inputs: true }
+  const { records, inputs } = await max('audit_query', query, caller)
   assert.deepEqual(inputs, { [records[0].meta.input_hash]: input })
   const other = await service.newCaller({ tenant_id: 'inputs' })
-  assert.deepEqual((await max('audit_query', asked, other)).inputs, {}, "another's inputs are closed")
+  assert.deepEqual((await max('audit_query', query, other)).inputs, {}, "another's inputs are closed")
   await addMember(service.service.store.engine, 'inputs', other.agent_did, new Date(0))
-  assert.deepEqual((await max('audit_query', asked, other)).inputs, inputs, 'but open to the charter')
+  assert.deepEqual((await max('audit_query', query, other)).inputs, inputs, 'but open to the charter')
   await asOwner(service.db_url, (owner) =>
     owner.query("UPDATE audit_inputs SET wrapped_key = NULL WHERE tenant_id = 'inputs'"),
   )
-  assert.deepEqual((await max('audit_query', asked, caller)).inputs, {
+  assert.deepEqual((await max('audit_query', query, caller)).inputs, {
     [records[0].meta.input_hash]: 'redacted',
   })
 })
@@ -312,8 +312,11 @@ test("a record of one's own cannot pass for the decision about the call that wro
   const forged = { code: 'internal', capability: 'nothing', grant: 'svc.*', stage: 7 }
   const answer = assertSuccess(await askMax('audit_log_entry', { event_type: 'Error', meta: forged }))
   const { correlation_id } = answer.metadata
-  const found = await max('explainability_request', { correlation_id })
-  assert.deepEqual([found.decision, found.consistent, found.capability.matched], ['allowed', true, 'svc.*.*'])
+  const explanation = await max('explainability_request', { correlation_id })
+  assert.deepEqual(
+    [explanation.decision, explanation.consistent, explanation.capability.matched],
+    ['allowed', true, 'svc.*.*'],
+  )
   assert.deepEqual(
     await service.records(service.tenant_id, {
       correlation_ids: [correlation_id],

@@ -48,11 +48,11 @@ test('a request with its records, its caller and what decided', () => {
       'treaty sha256:ab',
     ].sort(),
   )
-  const found = lines(graph)
-  assert.ok(found.includes(`record:${refused.record_hash} refusedBy stage:4`))
-  assert.ok(found.includes(`record:${refused.record_hash} refusedBy policy:conformance L2`))
-  assert.ok(found.includes(`record:${refused.record_hash} authorizedBy treaty:sha256:ab`))
-  assert.ok(found.includes(`record:${recordOf(1).record_hash} authorizedBy policy:svc.max.*`))
+  const edges = lines(graph)
+  assert.ok(edges.includes(`record:${refused.record_hash} refusedBy stage:4`))
+  assert.ok(edges.includes(`record:${refused.record_hash} refusedBy policy:conformance L2`))
+  assert.ok(edges.includes(`record:${refused.record_hash} authorizedBy treaty:sha256:ab`))
+  assert.ok(edges.includes(`record:${recordOf(1).record_hash} authorizedBy policy:svc.max.*`))
 })
 
 test('the record stands in its node as it stands in the book', () => {
@@ -98,10 +98,10 @@ test('whatever the records, every edge joins known nodes, none is told twice, an
   fc.assert(
     fc.property(fc.array(someRecord, { maxLength: 12 }), fc.integer({ min: 0, max: 4 }), (records, depth) => {
       const graph = traceGraph(correlation_id, records, depth)
-      const known = new Set(graph.nodes.map(({ id }) => id))
-      assert.equal(known.size, graph.nodes.length)
+      const node_ids = new Set(graph.nodes.map(({ id }) => id))
+      assert.equal(node_ids.size, graph.nodes.length)
       assert.equal(new Set(lines(graph)).size, graph.edges.length)
-      for (const { from, to } of graph.edges) assert.ok(known.has(from) && known.has(to))
+      for (const { from, to } of graph.edges) assert.ok(node_ids.has(from) && node_ids.has(to))
       assert.ok(isAcyclic(graph))
     }),
   )

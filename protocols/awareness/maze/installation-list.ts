@@ -86,8 +86,8 @@ async function pageOfPlugins(input: ListInput, context: OperationContext<'engine
   const all = isOperator(context)
   const installed_plugins = await context.membership.plugins()
   // What does not serve is the operator's business alone.
-  const seen = installed_plugins.filter(({ state }) => all || state === 'Registered')
-  const { items: plugins, ...next } = await pageOfRows(input, context, seen, {
+  const visible = installed_plugins.filter(({ state }) => all || state === 'Registered')
+  const { items: plugins, ...next } = await pageOfRows(input, context, visible, {
     placeOf: ({ since, name, version }) => ({ at: since, id: shortId(`${name}@${version}`) }),
     view: (rows) => rows.map((plugin) => pluginView(plugin, all)),
   })
@@ -123,8 +123,8 @@ async function pageOfEndpoints(
 ) {
   const all = isOperator(context)
   const endpoints = endpointsOf(await context.membership.endpoints(), context.served.places())
-  const seen = endpoints.filter(({ state }) => all || (state !== 'disabled' && state !== 'unused'))
-  const { items, ...next } = await pageOfRows(input, context, seen, {
+  const visible = endpoints.filter(({ state }) => all || (state !== 'disabled' && state !== 'unused'))
+  const { items, ...next } = await pageOfRows(input, context, visible, {
     placeOf: ({ id, registered_at }) => ({
       at: registered_at ?? '1970-01-01T00:00:00.000Z',
       id: shortId(id),
@@ -197,13 +197,13 @@ function pageOfRows<Row extends Listed, Item extends object>(
   { placeOf, view }: { placeOf(row: Row): Place; view(rows: readonly Row[]): Item[] },
 ) {
   const { state, protocol } = input
-  const wanted = rows
+  const matching = rows
     .filter((row) => state === undefined || row.state === state)
     .filter((row) => protocol === undefined || row.protocol?.toUpperCase() === protocol.toUpperCase())
     .map((row) => ({ row, ...placeOf(row) }))
     .sort((a, b) => (isBefore(a, b) ? 1 : -1))
   const read = async ({ since, before, limit }: Bounds) =>
-    wanted
+    matching
       .filter((one) => since === null || Date.parse(one.at) >= Date.parse(since))
       .filter((one) => before === null || isBefore(one, before))
       .slice(0, limit)

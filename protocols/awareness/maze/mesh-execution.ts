@@ -52,8 +52,8 @@ export async function gatherDevices(scene: MeshScene): Promise<Mesh> {
     listed_devices.push(...next)
     is_more = next.length > 0
   }
-  const known = listed_devices.filter(({ accepted_at }) => accepted_at.getTime() <= Date.parse(at))
-  const shown = known.slice(0, limit)
+  const devices = listed_devices.filter(({ accepted_at }) => accepted_at.getTime() <= Date.parse(at))
+  const shown = devices.slice(0, limit)
   return {
     nodes: shown.map((device) => ({
       id: device.device_did,
@@ -66,7 +66,7 @@ export async function gatherDevices(scene: MeshScene): Promise<Mesh> {
       hosts(organizationId(context.tenant_id), device_did),
       hosts(protocolId('MOTE'), device_did),
     ]),
-    truncated: is_more || known.length > limit,
+    truncated: is_more || devices.length > limit,
   }
 }
 

@@ -22,11 +22,11 @@ const graphs = fc.integer({ min: 1, max: 9 }).chain((count) => {
 
 /** Distances by trying every edge again until nothing gets shorter. */
 function distances(nodes: readonly string[], edges: readonly GraphEdge[], from: string): Map<string, number> {
-  const found = new Map(nodes.map((node) => [node, node === from ? 0 : Infinity]))
+  const hops = new Map(nodes.map((node) => [node, node === from ? 0 : Infinity]))
   for (const _ of nodes)
     for (const { from: a, to: b, cost } of edges)
-      for (const [one, other] of [[a, b], [b, a]] as const) found.set(other, Math.min(found.get(other)!, found.get(one)! + cost)) // biome-ignore format: one thought
-  return found
+      for (const [one, other] of [[a, b], [b, a]] as const) hops.set(other, Math.min(hops.get(other)!, hops.get(one)! + cost)) // biome-ignore format: one thought
+  return hops
 }
 
 const hopsOnly = (edges: readonly GraphEdge[]) => edges.map((edge) => ({ ...edge, cost: 1 }))

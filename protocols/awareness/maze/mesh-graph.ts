@@ -176,9 +176,9 @@ export function reachableFrom(
   start: string,
 ): { id: string; hops: number }[] {
   const onward = Map.groupBy(edges, ({ from }) => from)
-  const found = new Map([[start, 0]])
+  const hops_to = new Map([[start, 0]])
   // A map goes on over what is added while it is walked.
-  for (const [id, hops] of found)
-    for (const { to } of onward.get(id) ?? []) if (!found.has(to)) found.set(to, hops + 1)
-  return [...found].map(([id, hops]) => ({ id, hops }))
+  for (const [id, hops] of hops_to)
+    for (const { to } of onward.get(id) ?? []) if (!hops_to.has(to)) hops_to.set(to, hops + 1)
+  return [...hops_to].map(([id, hops]) => ({ id, hops }))
 }

@@ -37,12 +37,12 @@ export interface MeshScene extends Partners {
 
 export async function openScene(
   context: OperationContext<'engine' | 'served' | 'telemetry' | 'treaties' | 'vault'>,
-  asked: { readonly at?: string | undefined; readonly limit: number; readonly with_partners: boolean },
+  options: { readonly at?: string | undefined; readonly limit: number; readonly with_partners: boolean },
 ): Promise<MeshScene> {
-  const at = requirePast(asked.at, context.now)
-  const place = { context, at, is_past: asked.at !== undefined, limit: asked.limit }
+  const at = requirePast(options.at, context.now)
+  const place = { context, at, is_past: options.at !== undefined, limit: options.limit }
   const nobody: Partners = { partners: new Map(), partners_truncated: false }
-  const partners = asked.with_partners ? await partnersAt(place) : nobody
+  const partners = options.with_partners ? await partnersAt(place) : nobody
   let agents: Promise<EntriesAt> | undefined
   return {
     ...place,
@@ -99,11 +99,11 @@ export async function entriesAt(
   const entries: FoundEntry[] = []
   let after: Awaited<ReturnType<typeof findPage>>['next']
   for (let page = 0; page < pages_max && entries.length < limit; page++) {
-    const wanted = { ...filter, versions, ...(after ? { after } : {}) } as const
-    const found = await findPage(scene.context, wanted, limit - entries.length)
+    const page_filter = { ...filter, versions, ...(after ? { after } : {}) } as const
+    const found_page = await findPage(scene.context, page_filter, limit - entries.length)
     // How endpoints answered is kept as of now, so of the past nothing is known.
-    entries.push(...found.entries.map((entry) => (scene.is_past ? { ...entry, health: {} } : entry)))
-    after = found.next
+    entries.push(...found_page.entries.map((entry) => (scene.is_past ? { ...entry, health: {} } : entry)))
+    after = found_page.next
     if (!after) break
   }
   return { entries, truncated: after !== undefined }

@@ -73,27 +73,27 @@ export interface Sight {
 /** What lies within so many steps of the root, whichever way the edges point; the nearest first where there is too much. */
 export function seenFrom(mesh: Mesh, { root, depth, limit, also }: Sight): Mesh {
   const beside = neighbours(mesh.edges)
-  const seen = new Set([root])
+  const visited = new Set([root])
   let edge_of_sight = [root]
   for (let step = 0; step < depth && edge_of_sight.length > 0; step++) {
-    const next = edge_of_sight.flatMap((id) => beside.get(id) ?? []).filter((id) => !seen.has(id))
+    const next = edge_of_sight.flatMap((id) => beside.get(id) ?? []).filter((id) => !visited.has(id))
     edge_of_sight = [...new Set(next)].sort(order)
-    for (const id of edge_of_sight) seen.add(id)
+    for (const id of edge_of_sight) visited.add(id)
   }
-  const wanted = [...new Set([root, ...also, ...seen])]
-  const shown = new Set(wanted.slice(0, limit))
+  const ids = [...new Set([root, ...also, ...visited])]
+  const shown = new Set(ids.slice(0, limit))
   return {
     nodes: mesh.nodes.filter(({ id }) => shown.has(id)),
     edges: mesh.edges.filter(({ from, to }) => shown.has(from) && shown.has(to)),
-    truncated: mesh.truncated === true || wanted.length > limit,
+    truncated: mesh.truncated === true || ids.length > limit,
   }
 }
 
 function neighbours(edges: readonly MeshEdge[]): Map<string, string[]> {
   const beside = new Map<string, string[]>()
   const add = (from: string, to: string) => {
-    const known = beside.get(from)
-    if (known) known.push(to)
+    const list = beside.get(from)
+    if (list) list.push(to)
     else beside.set(from, [to])
   }
   for (const { from, to } of edges) {

@@ -156,8 +156,8 @@ async function carryOut(
   const { tenant_id } = context
   const note = (await notesCovering(query, tenant_id, [tree_size])).get(tree_size)
   const sizes = note && note.size > tree_size ? [tree_size - 1, tree_size, note.size] : [tree_size]
-  const wanted = [...places, ...sizes].filter((place) => place >= 0)
-  const nodeOf = await loadNodes(query, tenant_id, wanted)
+  const needed = [...places, ...sizes].filter((place) => place >= 0)
+  const nodeOf = await loadNodes(query, tenant_id, needed)
   return whole(context, () => {
     const { path, ...found } = make(nodeOf)
     const root = rootAtSize(tree_size, nodeOf)

@@ -58,13 +58,13 @@ export async function showTopology(
   const root = input.root ?? organizationId(context.tenant_id)
   requireNodes(mesh, [root, ...(path ? [path.from, path.to] : [])])
   const way = path && (await findPath(mesh, path, context))
-  const seen = seenFrom(mesh, { root, depth, limit, also: way?.nodes ?? [] })
+  const visible = seenFrom(mesh, { root, depth, limit, also: way?.nodes ?? [] })
   return {
-    nodes: seen.nodes.map((node) => ({ ...node })),
-    edges: seen.edges.slice(0, edges_max).map((edge) => ({ ...edge })),
+    nodes: visible.nodes.map((node) => ({ ...node })),
+    edges: visible.edges.slice(0, edges_max).map((edge) => ({ ...edge })),
     path: way,
-    analysis: analysis && (await analyse(seen, root, analysis, context)),
-    truncated: seen.truncated === true || seen.edges.length > edges_max,
+    analysis: analysis && (await analyse(visible, root, analysis, context)),
+    truncated: visible.truncated === true || visible.edges.length > edges_max,
     as_of: scene.at,
   }
 }
@@ -72,10 +72,10 @@ export async function showTopology(
 /** Other organizations are shown to those whose lineage is verified; others see their own unless they ask for more. */
 function partsFor(include: readonly Part[] | undefined, { caller }: OperationContext) {
   const may_see_others = meetsLevel(caller, 'L1')
-  const wanted = new Set(include ?? parts)
-  if (!include && !may_see_others) wanted.delete('treaties')
-  if (!wanted.has('treaties') || may_see_others)
-    return { include: wanted, with_partners: wanted.has('treaties') }
+  const included = new Set(include ?? parts)
+  if (!include && !may_see_others) included.delete('treaties')
+  if (!included.has('treaties') || may_see_others)
+    return { include: included, with_partners: included.has('treaties') }
   throw refuse(
     'policy_denied',
     'Seeing other organizations needs a verified lineage (L1); prove it with MACS verify_response, or leave treaties out.',
@@ -83,24 +83,24 @@ function partsFor(include: readonly Part[] | undefined, { caller }: OperationCon
   )
 }
 
-function requireNodes(mesh: Mesh, wanted: readonly string[]): void {
-  const known = new Set(mesh.nodes.map(({ id }) => id))
-  const missing = wanted.find((id) => !known.has(id))
+function requireNodes(mesh: Mesh, node_ids: readonly string[]): void {
+  const existing = new Set(mesh.nodes.map(({ id }) => id))
+  const missing = node_ids.find((id) => !existing.has(id))
   if (missing !== undefined) throw notFound('node', missing)
 }
 
 async function findPath(
   mesh: Mesh,
-  asked: NonNullable<TopologyInput['path']>,
+  route: NonNullable<TopologyInput['path']>,
   context: OperationContext<'compute'>,
 ): Promise<TopologyOutput['path']> {
-  const { by = 'hops' } = asked
+  const { by = 'hops' } = route
   const costs = stepCosts(mesh.edges, by)
   const edges = mesh.edges.map(({ from, to }, i) => ({ from, to, cost: costs[i]! }))
   const nodes = mesh.nodes.map(({ id }) => id)
   const { path } = await context.compute(
     job,
-    { path: { nodes, edges, from: asked.from, to: asked.to } },
+    { path: { nodes, edges, from: route.from, to: route.to } },
     job_ms_max,
   )
   if (!path) return { by, reachable: false, nodes: [] }

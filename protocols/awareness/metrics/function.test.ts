@@ -55,12 +55,12 @@ test('growth of a counter that began again counts what it has come to', () => {
 })
 
 test('a function is refused where it says nothing about a kind', () => {
-  for (const [asked, kind] of [['rate', 'gauge'], ['p95', 'counter'], ['avg', 'counter'], ['p50', 'gauge']] as const) // biome-ignore format: one thought
-    assert.throws(() => requireFunction(asked, kind, 'x'), (thrown) => thrown instanceof Refusal && thrown.details.reason === 'wrong_function') // biome-ignore format: one thought
+  for (const [metric_function, kind] of [['rate', 'gauge'], ['p95', 'counter'], ['avg', 'counter'], ['p50', 'gauge']] as const) // biome-ignore format: one thought
+    assert.throws(() => requireFunction(metric_function, kind, 'x'), (thrown) => thrown instanceof Refusal && thrown.details.reason === 'wrong_function') // biome-ignore format: one thought
   requireFunction('raw', 'gauge', 'x')
   const sum = { value: 30, count: 4, max: 12, last: 7, buckets: null }
-  const of = (asked: Parameters<typeof windowValue>[0], kind: 'counter' | 'gauge' | 'histogram') =>
-    windowValue(asked, kind, sum, 10_000, [])
+  const of = (metric_function: Parameters<typeof windowValue>[0], kind: 'counter' | 'gauge' | 'histogram') =>
+    windowValue(metric_function, kind, sum, 10_000, [])
   assert.deepEqual(
     [
       of('rate', 'counter'),

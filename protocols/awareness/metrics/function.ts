@@ -27,12 +27,12 @@ const kinds_of: Readonly<Record<MetricFunction, readonly MetricKind[]>> = {
   p99: ['histogram'],
 }
 
-export function requireFunction(asked: MetricFunction, kind: MetricKind, metric: string): void {
-  if (kinds_of[asked].includes(kind)) return
+export function requireFunction(metric_function: MetricFunction, kind: MetricKind, metric: string): void {
+  if (kinds_of[metric_function].includes(kind)) return
   const others = metric_functions.filter((name) => kinds_of[name].includes(kind))
   throw refuse(
     'invalid_payload',
-    `${metric} is a ${kind}, of which ${asked} says nothing; ask for ${others.join(', ')}.`,
+    `${metric} is a ${kind}, of which ${metric_function} says nothing; ask for ${others.join(', ')}.`,
     {
       reason: 'wrong_function',
       faults: [{ pointer: '/function', message: `does not fit a ${kind}` }],
@@ -45,16 +45,16 @@ export function requireFunction(asked: MetricFunction, kind: MetricKind, metric:
  * `rate` is that by the second. Of a histogram both are about how often something was observed.
  */
 export function windowValue(
-  asked: MetricFunction,
+  metric_function: MetricFunction,
   kind: MetricKind,
   sum: WindowSum,
   window_ms: number,
   bounds: readonly number[],
 ): number | undefined {
   const increase = kind === 'counter' ? sum.value : sum.count
-  const quantile = quantiles[asked]
+  const quantile = quantiles[metric_function]
   if (quantile !== undefined) return sum.buckets ? quantileOf(quantile, sum.buckets, bounds) : undefined
-  switch (asked) {
+  switch (metric_function) {
     case 'increase':
       return increase
     case 'rate':

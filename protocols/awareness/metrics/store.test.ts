@@ -26,12 +26,12 @@ function counted(value: number, second: number, other: Partial<MeasuredPoint> = 
 }
 const total = (last: number, second: number, name: string) => counted(0, second, { name, own: true, last })
 
-let told = 0
+let batches = 0
 const engines = [randomUUID(), randomUUID()]
 function tell(
   points: readonly MeasuredPoint[],
   engine = 0,
-  number = ++told,
+  number = ++batches,
   now_ms = start_ms,
 ): Promise<number> {
   return keepPoints(test_store.store.engine, { source: engines[engine]!, number, now_ms, points })
@@ -58,7 +58,7 @@ test('engines add to one series, and what is told twice counts once', async () =
   await tell([counted(3, 1), counted(4, 12)], 0, 1)
   await tell([counted(3, 1), counted(4, 12)], 0, 1)
   await tell([counted(5, 3)], 1, 1)
-  told = 1
+  batches = 1
   assert.deepEqual(
     (await read('calls', 0, 60, 10)).map(({ slot, value, last }) => [slot, value, last]),
     [
@@ -133,7 +133,7 @@ test('a tenant has room for 2000 series at once; the engine is not bound by it, 
   assert.equal(lost[0]! + lost[1]!, 10)
   assert.equal(await tell([counted(1, 0, { tenant_id: 'many', name: 'svc_x' })]), 0)
   const later_ms = start_ms + 2 * day_ms
-  assert.equal(await tell(own(5_000, 3), 0, ++told, later_ms), 0)
+  assert.equal(await tell(own(5_000, 3), 0, ++batches, later_ms), 0)
   const row = await sql<{ count: string }>`
     SELECT count(*) FROM metric_series WHERE tenant_id = 'many' AND own`.first(test_store.store.engine)
   assert.equal(Number(row!.count), 2_003)

@@ -37,16 +37,16 @@ export function keepPoints(db: Database, telling: Telling): Promise<number> {
     if (!(await isChange(transaction, telling))) return 0
     const series = seriesIn(telling.points)
     const added = await addSeries(transaction, series, telling.now_ms)
-    const kept = await lockSeries(transaction, series, added)
+    const stored = await lockSeries(transaction, series, added)
     const rows = new Map<string, PointRow>()
     let lost = 0
     for (const one of series) {
-      const found = kept.get(nameOf(one))
-      if (found) addRows(rows, one, found)
+      const stored_series = stored.get(nameOf(one))
+      if (stored_series) addRows(rows, one, stored_series)
       else lost += one.points.length
     }
     await addPoints(transaction, [...rows.values()])
-    await touchSeries(transaction, kept, telling.now_ms)
+    await touchSeries(transaction, stored, telling.now_ms)
     return lost
   })
 }
@@ -61,17 +61,17 @@ async function isChange(db: Database, { source, number, now_ms }: Telling): Prom
 
 /** In the order everybody locks them in. */
 function seriesIn(points: readonly MeasuredPoint[]): Series[] {
-  const found = new Map<string, Series>()
+  const by_name = new Map<string, Series>()
   for (const point of points) {
     const { tenant_id, kind, name, labels } = point
     const key = createHash('sha256')
       .update(canonicalJson([kind, name, labels]))
       .digest('hex')
-    const one = found.get(`${tenant_id} ${key}`) ?? { tenant_id, key, points: [] }
+    const one = by_name.get(`${tenant_id} ${key}`) ?? { tenant_id, key, points: [] }
     one.points.push(point)
-    found.set(nameOf(one), one)
+    by_name.set(nameOf(one), one)
   }
-  return [...found.keys()].sort().map((name) => found.get(name)!)
+  return [...by_name.keys()].sort().map((name) => by_name.get(name)!)
 }
 
 function nameOf({ tenant_id, key }: Pick<Series, 'tenant_id' | 'key'>): string {
@@ -80,10 +80,10 @@ function nameOf({ tenant_id, key }: Pick<Series, 'tenant_id' | 'key'>): string {
 
 /** Adds what is not there yet, as far as its tenant has room. */
 async function addSeries(db: Database, series: readonly Series[], now_ms: number): Promise<Set<string>> {
-  const known = await sql<{ tenant_id: string; key: string }>`
+  const present = await sql<{ tenant_id: string; key: string }>`
     SELECT s.tenant_id, encode(s.key, 'hex') AS key FROM metric_series s
     JOIN ${asked(series)} ON s.tenant_id = a.tenant_id AND s.key = decode(a.key, 'hex')`.execute(db)
-  const there = new Set(known.rows.map(nameOf))
+  const there = new Set(present.rows.map(nameOf))
   const missing = series.filter((one) => !there.has(nameOf(one)))
   const admitted = await admit(db, missing, now_ms)
   if (admitted.length === 0) return new Set()
@@ -177,7 +177,7 @@ function addRows(rows: Map<string, PointRow>, { tenant_id, points }: Series, ser
       row.max = row.max === null || max === null ? (row.max ?? max) : Math.max(row.max, max)
       row.last = last
       row.last_ms = last_ms
-      row.buckets = row.buckets?.map((held, i) => held + (point.buckets?.[i] ?? 0))
+      row.buckets = row.buckets?.map((sum, i) => sum + (point.buckets?.[i] ?? 0))
     }
   }
 }
@@ -220,11 +220,11 @@ async function addPoints(db: Database, rows: readonly PointRow[]): Promise<void>
 
 async function touchSeries(
   db: Database,
-  kept: ReadonlyMap<string, StoredSeries>,
+  stored: ReadonlyMap<string, StoredSeries>,
   now_ms: number,
 ): Promise<void> {
-  const tenants = [...kept.keys()].map((name) => name.slice(0, name.indexOf(' ')))
-  const all = [...kept.values()]
+  const tenants = [...stored.keys()].map((name) => name.slice(0, name.indexOf(' ')))
+  const all = [...stored.values()]
   await sql`
     UPDATE metric_series s SET total = a.total, seen_at = greatest(s.seen_at, ${new Date(now_ms)})
     FROM unnest(${tenants}::text[], ${all.map(({ series_id }) => series_id)}::bigint[],

@@ -10,7 +10,7 @@ import {
   settled_at_once_max,
 } from './mail-limits.ts'
 import { mail_receiving } from './mail-receiving.ts'
-import { kept, me, path } from './mail-sql.ts'
+import { me, path, retention } from './mail-sql.ts'
 
 /** Raised where an organization would have too many mailboxes. */
 export const mailboxes_full_code = 'SVM01'
@@ -49,9 +49,9 @@ const time = `
     ), moved AS (
       UPDATE mail_messages m SET state = due.next,
         ready = due.next = 'queued' AND m.ordering_key IS NULL,
-        due_at = CASE due.next WHEN 'queued' THEN m.expires_at WHEN 'dead' THEN at + ${kept} END,
+        due_at = CASE due.next WHEN 'queued' THEN m.expires_at WHEN 'dead' THEN at + ${retention} END,
         ended_at = CASE WHEN due.next <> 'queued' THEN at END,
-        forget_at = CASE WHEN due.was = 'dead' THEN at WHEN due.next IN ('acked', 'expired') THEN at + ${kept} END,
+        forget_at = CASE WHEN due.was = 'dead' THEN at WHEN due.next IN ('acked', 'expired') THEN at + ${retention} END,
         dead_reason = CASE WHEN due.next = 'dead' THEN 'max_deliveries' ELSE m.dead_reason END
       FROM due WHERE m.tenant_id = in_tenant AND m.message_id = due.message_id)
     SELECT count(*) AS settled, array_agg(due.ordering_key) AS keys,

@@ -15,13 +15,13 @@ test('a message is as large as its JCS and its headers, and exactly the limit pa
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
   const headers = fc.record({ thread_id: text, ordering_key: text, dedupe_id: text }, { requiredKeys: [] })
   fc.assert(
-    fc.property(fc.jsonValue(), headers, (body, given) => {
-      const expected = [canonicalJson(body), ...Object.entries(given).flat()]
+    fc.property(fc.jsonValue(), headers, (body, letter_headers) => {
+      const expected = [canonicalJson(body), ...Object.entries(letter_headers).flat()]
       const bytes = Buffer.byteLength(expected.join(''))
-      const { size, text: sealed } = writeLetter({ body, ...given }, bytes)
+      const { size, text: sealed } = writeLetter({ body, ...letter_headers }, bytes)
       assert.equal(size, bytes)
-      assert.equal(sealed, canonicalJson({ body, ...given }))
-      assert.throws(() => writeLetter({ body, ...given }, bytes - 1), isReason('too_large'))
+      assert.equal(sealed, canonicalJson({ body, ...letter_headers }))
+      assert.throws(() => writeLetter({ body, ...letter_headers }, bytes - 1), isReason('too_large'))
     }),
     { numRuns: 100 },
   )

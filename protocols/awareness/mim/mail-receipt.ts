@@ -21,6 +21,6 @@ export function receiptFor(vault: Vault, { message_id, attempt }: HandedOut): st
 export function readReceipt(vault: Vault, receipt: string): HandedOut | undefined {
   const [message_id = '', attempt = ''] = receipt.split('.')
   const handed = { message_id, attempt: Number(attempt) }
-  const [given, right] = [Buffer.from(receipt), Buffer.from(receiptFor(vault, handed))]
-  return given.length === right.length && timingSafeEqual(given, right) ? handed : undefined
+  const [actual, right] = [Buffer.from(receipt), Buffer.from(receiptFor(vault, handed))]
+  return actual.length === right.length && timingSafeEqual(actual, right) ? handed : undefined
 }

@@ -59,17 +59,17 @@ function answersOf(
   { ack = [], release = [], nack = [] }: ReceiveInput,
   { vault, now }: OperationContext<'vault'>,
 ): Answers {
-  const said = [
+  const answers = [
     ...ack.map((receipt) => ({ kind: 'ack' as const, receipt })),
     ...release.map((receipt) => ({ kind: 'release' as const, receipt })),
-    ...nack.map((given) => ({ kind: 'nack' as const, ...given })),
+    ...nack.map((one) => ({ kind: 'nack' as const, ...one })),
   ]
-  const valid = said.flatMap((given, n): Answered[] => {
-    const handed = readReceipt(vault, given.receipt)
+  const valid = answers.flatMap((answer, n): Answered[] => {
+    const handed = readReceipt(vault, answer.receipt)
     if (!handed) return []
     const { message_id: id, attempt } = handed
-    if (given.kind !== 'nack') return [{ n, kind: given.kind, id, attempt }]
-    const { delay_ms = 0, dead = false, reason } = given as NonNullable<ReceiveInput['nack']>[number]
+    if (answer.kind !== 'nack') return [{ n, kind: answer.kind, id, attempt }]
+    const { delay_ms = 0, dead = false, reason } = answer as NonNullable<ReceiveInput['nack']>[number]
     const note = reason === undefined ? undefined : vault.seal(noteName(id), reason)
     return [
       {
@@ -83,7 +83,7 @@ function answersOf(
       },
     ]
   })
-  return { all: said.map(({ receipt }, n) => ({ n, receipt })), valid }
+  return { all: answers.map(({ receipt }, n) => ({ n, receipt })), valid }
 }
 
 function noteName(message_id: string): string {
@@ -135,8 +135,8 @@ async function takeOrWait(
   context: OperationContext<'mail' | 'change_notifications'>,
   taking: Timeless,
 ): Promise<Taken> {
-  const look = (wanted: Timeless, now_ms: number) =>
-    context.apart(async ({ db }) => requireAllowed(await takeMessages(db, atTime(wanted, now_ms)), wanted))
+  const look = (request: Timeless, now_ms: number) =>
+    context.apart(async ({ db }) => requireAllowed(await takeMessages(db, atTime(request, now_ms)), request))
   const leave = wait_ms > 0 && taking.mode === 'live' ? context.mail.wait(taking.tenant_id) : undefined
   if (!leave) {
     const taken = await look(taking, taking.now_ms)

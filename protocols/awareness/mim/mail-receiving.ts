@@ -1,6 +1,6 @@
 // What happens in a mailbox when somebody answers and asks for more, in one round trip.
 import { deliveries_max } from './mail-limits.ts'
-import { kept, me, path } from './mail-sql.ts'
+import { me, path, retention } from './mail-sql.ts'
 
 const wantedOf = (row: string): string => `(in_thread IS NULL OR ${row}.thread_key = in_thread)
   AND (in_sender IS NULL OR ${row}.sender_did = in_sender) AND (in_type IS NULL OR ${row}.type_key = in_type)`
@@ -55,11 +55,11 @@ const answering = `
         visible_at = m.visible_at, expires_at = m.expires_at, dead_reason = m.dead_reason,
         note_sealed = m.note_sealed, note_key = m.note_key,
         ready = m.state = 'queued' AND m.ordering_key IS NULL AND m.visible_at <= at,
-        due_at = CASE WHEN m.state IN ('received', 'dead') THEN at + ${kept}
+        due_at = CASE WHEN m.state IN ('received', 'dead') THEN at + ${retention}
           WHEN m.state = 'acked' THEN NULL
           WHEN m.visible_at > at THEN least(m.visible_at, m.expires_at) ELSE m.expires_at END,
         ended_at = CASE WHEN m.state IN ('acked', 'dead') THEN at END,
-        forget_at = CASE WHEN m.state = 'acked' THEN at + ${kept} END
+        forget_at = CASE WHEN m.state = 'acked' THEN at + ${retention} END
         WHERE x.tenant_id = m.tenant_id AND x.message_id = m.message_id;
       SELECT (m.state <> 'dead' AND m.state <> 'acked')::int - (was <> 'dead')::int AS live,
         (m.state = 'dead')::int - (was = 'dead')::int AS dead,
@@ -115,7 +115,7 @@ const receiving = `
         RETURN QUERY UPDATE mail_messages m SET attempt = m.attempt + 1, ready = false, visible_at = until,
             state = CASE m.qos WHEN 0 THEN 'acked' ELSE 'in_flight' END,
             due_at = CASE m.qos WHEN 0 THEN NULL ELSE until END, ended_at = CASE m.qos WHEN 0 THEN at END,
-            forget_at = CASE m.qos WHEN 0 THEN at + ${kept} END
+            forget_at = CASE m.qos WHEN 0 THEN at + ${retention} END
           WHERE m.tenant_id = box.tenant_id AND m.message_id = ANY(picked)
           RETURNING 'message', NULL::integer, m, NULL::integer, NULL::integer, NULL::timestamptz;
         SELECT count(*) AS rows, sum(m.size) AS bytes, array_agg(m.ordering_key) AS keys INTO done

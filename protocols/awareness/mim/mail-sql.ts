@@ -4,4 +4,4 @@ import { kept_days } from './mail-limits.ts'
 
 export const path = 'SET search_path = pg_catalog, public, pg_temp'
 export const me = `current_setting('${tenant_setting}', true)`
-export const kept = `interval '${kept_days} days'`
+export const retention = `interval '${kept_days} days'`

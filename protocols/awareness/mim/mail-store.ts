@@ -145,9 +145,9 @@ function gather(rows: readonly TakenRow[], mode: Taking['mode']): Taken {
   return { ...gathered, live: box.live, dead: box.dead, next_at: box.next_at }
 }
 
-async function opening<Result>(asked: Promise<Result>, caller_did: string): Promise<Result> {
+async function opening<Result>(query: Promise<Result>, caller_did: string): Promise<Result> {
   try {
-    return await asked
+    return await query
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === no_treaty_code) throw noTreaty(parseDid(caller_did)?.namespace ?? '', 'no active treaty')

@@ -125,7 +125,7 @@ async function sendBoth({ mailbox, model, now_ms }: History, step: Sending, plac
 async function receiveBoth({ mailbox, model, handed, now_ms }: History, step: Receiving): Promise<void> {
   const { max, mode, visibility_ms } = step
   const answers = answersOf(step, handed)
-  const that = (wanted: string) => answers.filter(({ kind }) => kind === wanted)
+  const that = (wanted_kind: string) => answers.filter(({ kind }) => kind === wanted_kind)
   const output = await scene.receive(
     who,
     {
@@ -141,26 +141,26 @@ async function receiveBoth({ mailbox, model, handed, now_ms }: History, step: Re
   )
   const expected = model.receive({ ...step, answers, now_ms })
   const { acked, released, nacked, stale, unreleased, backlog } = output
-  const seen = {
+  const actual = {
     seen: output.messages.map(({ message_id: id, attempt, seq }) => ({ id, attempt, seq })),
     said: [acked, released, nacked, stale].map((list) => list.toSorted()),
     unreleased: unreleased.map(({ message_id }) => message_id),
     backlog,
   }
-  const said = expected.said.map((list) => [...new Set(list)].toSorted())
-  assert.deepEqual(seen, { ...expected, said })
+  const answers_expected = expected.said.map((list) => [...new Set(list)].toSorted())
+  assert.deepEqual(actual, { ...expected, said: answers_expected })
   for (const { message_id: id, receipt, attempt } of output.messages)
     if (receipt && handed.length < handed_kept) handed.push({ receipt, answer: { id, attempt } })
 }
 
 function answersOf({ ack, release, nack }: Receiving, handed: readonly Handed[]) {
   if (handed.length === 0) return []
-  const said = [
+  const answers = [
     ...ack.map((n) => ({ kind: 'ack' as const, nth: n, delay_ms: 0, dead: false })),
     ...release.map((n) => ({ kind: 'release' as const, nth: n, delay_ms: 0, dead: false })),
     ...nack.map((one) => ({ kind: 'nack' as const, ...one })),
   ]
-  return said.map(({ nth: n, ...one }) => {
+  return answers.map(({ nth: n, ...one }) => {
     const { receipt, answer } = handed[n % handed.length]!
     return { ...one, ...answer, receipt }
   })
@@ -190,12 +190,12 @@ test('many at once to one mailbox: each message is taken once, each key in order
         ordering_key: `k${sender % 2}`,
       })
   }
-  const seen: { sender: number; n: number }[] = []
+  const received: { sender: number; n: number }[] = []
   const consume = async () => {
-    for (let looks = 0; seen.length < senders * each; looks++) {
+    for (let looks = 0; received.length < senders * each; looks++) {
       assert.ok(looks < 1_000, 'everything is handed out in the end')
       const { messages } = await scene.receive(who, { mailbox })
-      seen.push(...messages.map(({ body }) => body as { sender: number; n: number }))
+      received.push(...messages.map(({ body }) => body as { sender: number; n: number }))
       await scene.receive(who, {
         mailbox,
         mode: 'peek',
@@ -206,7 +206,7 @@ test('many at once to one mailbox: each message is taken once, each key in order
   }
   await Promise.all([0, 1, 2, 3].map(sendAll).concat([consume(), consume(), consume()]))
   for (let sender = 0; sender < senders; sender++) {
-    const order = seen.filter((one) => one.sender === sender).map(({ n }) => n)
+    const order = received.filter((one) => one.sender === sender).map(({ n }) => n)
     assert.deepEqual(order, [...Array(each).keys()])
   }
   assert.deepEqual(await statesOf(mailbox), { acked: senders * each })

@@ -37,11 +37,14 @@ const ask = (who: Party, operation: string, input: Fields, idempotency_key?: str
 const send = (who: Party, input: Fields, key?: string) => ask(who, 'message_send', input, key)
 const receive = (who: Party, input: Fields = {}, key?: string) => ask(who, 'message_receive', input, key)
 async function refused(
-  asked: Promise<Fields>,
+  call: Promise<Fields>,
   reason: string | undefined,
   code: RefusalCode = 'invalid_payload',
 ) {
-  const refusal = await asked.then(assert.fail, (error) => error)
+  const refusal = await call.then(
+    () => assert.fail('not refused'),
+    (error) => error,
+  )
   assert.ok(refusal instanceof Refusal, String(refusal))
   assert.equal(refusal.code, code, refusal.message)
   if (reason !== undefined) assert.equal(refusal.details.reason, reason)

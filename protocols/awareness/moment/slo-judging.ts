@@ -60,12 +60,14 @@ export async function judgeObjective(
   requireThreshold(objective)
   const tenant_id = await tenantSeen(input, context)
   await context.health.settled(context.tenant_id)
-  const kept = new Map<SloWindow, Stored>()
+  const stored = new Map<SloWindow, Stored>()
   for (const window of new Set([...windows, ...alert_windows]))
-    kept.set(window, await storedIn(window, objective, tenant_id, context))
+    stored.set(window, await storedIn(window, objective, tenant_id, context))
   const longest = [...windows].sort((a, b) => slo_windows[b] - slo_windows[a])[0]!
-  const judged = kept.get(longest)!
-  const burn = Object.fromEntries([...kept].map(([window, one]) => [window, burnRate(one, objective.target)]))
+  const judged = stored.get(longest)!
+  const burn = Object.fromEntries(
+    [...stored].map(([window, one]) => [window, burnRate(one, objective.target)]),
+  )
   const alert: Alert = alertOf(burn)
   return {
     ...judged,
@@ -95,7 +97,7 @@ function requireThreshold({ kind, threshold_ms }: Objective): void {
 /** An answer that came too late, and one that never came, both break a promise about latency. */
 async function storedIn(
   window: SloWindow,
-  { protocol, operation: asked, kind, threshold_ms = 0 }: Objective,
+  { protocol, operation: operation_name, kind, threshold_ms = 0 }: Objective,
   tenant_id: string | undefined,
   context: OperationContext<'served'>,
 ): Promise<Stored> {
@@ -107,7 +109,7 @@ async function storedIn(
   const range: Range = { from_ms, to_ms: Math.ceil(now_ms / span_ms) * span_ms + span_ms }
   const labels = {
     ...(protocol && { protocol: idOf(protocol, context) }),
-    ...(asked && { operation: asked }),
+    ...(operation_name && { operation: operation_name }),
   }
   const question = (metric: string, more: object = {}): SeriesQuestion => ({ metric, labels: { ...labels, ...more }, tenant_id }) // biome-ignore format: one thought
   const codes = await readTotals(context.db, question('svc_dispatch_total'), { range, resolution }, ['code'])
@@ -120,7 +122,9 @@ async function storedIn(
 }
 
 /** As it is written in the catalogue; whoever asks may write it in any letter case. */
-function idOf(asked: string, context: OperationContext<'served'>): string {
-  const wanted = asked.toUpperCase()
-  return context.served.places().find(({ protocol }) => protocol.toUpperCase() === wanted)?.protocol ?? asked
+function idOf(name: string, context: OperationContext<'served'>): string {
+  const upper_name = name.toUpperCase()
+  return (
+    context.served.places().find(({ protocol }) => protocol.toUpperCase() === upper_name)?.protocol ?? name
+  )
 }

@@ -18,13 +18,13 @@ export function sliOf({ good, total }: Stored): number {
 }
 
 /** 1 uses up exactly what the target allows, over whatever time the target is about. */
-export function burnRate(kept: Stored, target: number): number {
-  return (1 - sliOf(kept)) / (1 - target)
+export function burnRate(stored: Stored, target: number): number {
+  return (1 - sliOf(stored)) / (1 - target)
 }
 
 /** What is left of what may fail; below 0 where more did. */
-export function budgetLeft(kept: Stored, target: number): number {
-  return 1 - burnRate(kept, target)
+export function budgetLeft(stored: Stored, target: number): number {
+  return 1 - burnRate(stored, target)
 }
 
 /** A long window shows that it matters, a short one that it still goes on: both must burn. */

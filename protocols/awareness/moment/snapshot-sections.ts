@@ -76,8 +76,8 @@ function stretchBefore({ at, context }: SnapshotQuestion) {
 async function gatherCalls(question: SnapshotQuestion): Promise<Values> {
   const { context, tenant_id, is_past } = question
   const { windows, from, seconds } = stretchBefore(question)
-  const asked = { metric: 'svc_dispatch_total', labels: {}, tenant_id }
-  const totals = await readTotals(context.db, asked, windows, ['protocol', 'outcome', 'code'])
+  const metric_question = { metric: 'svc_dispatch_total', labels: {}, tenant_id }
+  const totals = await readTotals(context.db, metric_question, windows, ['protocol', 'outcome', 'code'])
   const by_protocol = Map.groupBy(totals, ({ labels }) => labels.protocol ?? 'unknown')
   const sumOf = (rows: readonly Totals[]) => rows.reduce((sum, { value }) => sum + value, 0)
   const protocols = [...by_protocol].map(([protocol, rows]) => ({
@@ -100,8 +100,8 @@ async function gatherCalls(question: SnapshotQuestion): Promise<Values> {
 async function gatherLatency(question: SnapshotQuestion): Promise<Values> {
   const { context, tenant_id } = question
   const { windows, from } = stretchBefore(question)
-  const asked = { metric: 'svc_dispatch_seconds', labels: {}, tenant_id }
-  const totals = await readTotals(context.db, asked, windows, ['protocol'])
+  const metric_question = { metric: 'svc_dispatch_seconds', labels: {}, tenant_id }
+  const totals = await readTotals(context.db, metric_question, windows, ['protocol'])
   const protocols = totals.map(({ labels, count, value, buckets, bounds }) => {
     const at = (quantile: number) => 1000 * (quantileOf(quantile, buckets ?? [], bounds ?? []) ?? 0)
     const mean_ms = count > 0 ? (1000 * value) / count : 0

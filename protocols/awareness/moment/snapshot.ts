@@ -54,18 +54,18 @@ export async function takeSnapshot(
   await Promise.all([context.audit_log.settled(), context.health.settled(context.tenant_id)])
   const { db, tenant_id: own } = context
   const chain = is_past ? await chainAt(db, own, at) : await chainNow(db, own)
-  const told: Partial<Record<SectionName, Record<string, unknown>>> = {}
+  const sections_told: Partial<Record<SectionName, Record<string, unknown>>> = {}
   const unavailable: { section: SectionName; reason: string }[] = []
   for (const section of new Set(input.sections ?? section_names)) {
     const { has_past, gather } = sections[section]
     if (is_past && !has_past) unavailable.push({ section, reason: 'only its present is kept' })
-    else told[section] = { ...(await gather({ context, at, tenant_id, chain, is_past })) }
+    else sections_told[section] = { ...(await gather({ context, at, tenant_id, chain, is_past })) }
   }
   const { checkpoint, ...head } = chain
   const picture = {
     tenant_id: own,
     at,
-    sections: told,
+    sections: sections_told,
     unavailable,
     ...head,
     ...(checkpoint && { checkpoint }),

@@ -22,14 +22,14 @@ function send(
   signals: unknown[],
   metric: (signal: Signal) => { rejected?: string; created: boolean } = () => ({ created: true }),
 ) {
-  const seen: [what: string, tenant_id: string, signal: unknown][] = []
+  const recorded: [what: string, tenant_id: string, signal: unknown][] = []
   const telemetry = {
     metric(tenant_id: string, signal: Signal) {
-      seen.push(['metric', tenant_id, signal])
+      recorded.push(['metric', tenant_id, signal])
       return metric(signal)
     },
-    log: (tenant_id: string, entry: unknown) => void seen.push(['log', tenant_id, entry]),
-    span: (tenant_id: string, span: unknown) => void seen.push(['span', tenant_id, span]),
+    log: (tenant_id: string, entry: unknown) => void recorded.push(['log', tenant_id, entry]),
+    span: (tenant_id: string, span: unknown) => void recorded.push(['span', tenant_id, span]),
     count() {},
   }
   const input = { signals }
@@ -37,7 +37,7 @@ function send(
   const context = testContext<Need>({ telemetry, tenant_id: 'acme', now })
   const answer = emit.handle(input as never, context) as Answer
   assert.ok(isOutput.Check(answer))
-  return { ...answer, seen }
+  return { ...answer, seen: recorded }
 }
 const fits = (signal: unknown) => isInput.Check({ signals: [signal] })
 

@@ -20,12 +20,14 @@ export interface Changepoint {
 /** Means of neighbouring stretches; missing points belong to none. */
 export function changepointsIn(values: Float64Array, length_min: number): Changepoint[] {
   const places = [...values.keys()].filter((i) => !Number.isNaN(values[i]!))
-  const seen = Float64Array.from(places, (i) => values[i]!)
-  const level = runningMedian(seen, 2 * length_min)
-  const deviation = noiseOf(seen, level)
+  const measured = Float64Array.from(places, (i) => values[i]!)
+  const level = runningMedian(measured, 2 * length_min)
+  const deviation = noiseOf(measured, level)
   if (deviation === 0) return []
   const remote = deviations_max * deviation
-  const present = seen.map((value, i) => level[i]! + Math.max(-remote, Math.min(remote, value - level[i]!)))
+  const present = measured.map(
+    (value, i) => level[i]! + Math.max(-remote, Math.min(remote, value - level[i]!)),
+  )
   const penalty = 2 * deviation ** 2 * Math.log(present.length)
   const cuts = [0, ...bestCuts(present, penalty, length_min), present.length]
   const cost = squaredErrors(present)

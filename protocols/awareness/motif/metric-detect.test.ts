@@ -147,8 +147,8 @@ test('PELT finds what trying every cut finds', () => {
           const mean = part.reduce((sum, value) => sum + value, 0) / length
           return part.reduce((sum, value) => sum + (value - mean) ** 2, 0)
         })
-        const found = parts.reduce((sum, error) => sum + error, 0) + penalty * (parts.length - 1)
-        assert.ok(Math.abs(found - total) < 1e-6 * (1 + Math.abs(total)), `${found} is not ${total}`)
+        const cost = parts.reduce((sum, error) => sum + error, 0) + penalty * (parts.length - 1)
+        assert.ok(Math.abs(cost - total) < 1e-6 * (1 + Math.abs(total)), `${cost} is not ${total}`)
       },
     ),
     { numRuns: 150 },
@@ -187,8 +187,8 @@ test('a period is found in noise, over a slope and gaps, and not where there is 
       (value, i) => value / 2 + 3 * Math.sin((2 * Math.PI * i) / period) + i / 50,
     )
     for (let i = 0; i < values.length; i += 13) values[i] = NaN
-    const found = periodOf(values)!
-    assert.ok(Math.abs(found - period) <= Math.max(1, period * 0.03), `${found} is not ${period}`)
+    const detected = periodOf(values)!
+    assert.ok(Math.abs(detected - period) <= Math.max(1, period * 0.03), `${detected} is not ${period}`)
   }
   assert.equal(periodOf(noise(500, 9)), undefined)
   assert.equal(periodOf(new Float64Array(40).fill(3)), undefined)

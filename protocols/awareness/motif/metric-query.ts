@@ -80,7 +80,7 @@ export async function queryMetric(
   input: Static<typeof QueryInput>,
   context: OperationContext<'authority' | 'engine' | 'health'>,
 ): Promise<Static<typeof QueryOutput>> {
-  const { metric, labels = {}, function: asked = 'raw' } = input
+  const { metric, labels = {}, function: metric_function = 'raw' } = input
   const range = rangeOf(input.from, input.to)
   const windows = windowsOf(range, input.step_ms ?? step_default_ms, Date.parse(context.now))
   const tenant_id = await tenantSeen(input, context)
@@ -88,14 +88,14 @@ export async function queryMetric(
   const shown_max = Math.min(series_max, Math.max(1, Math.floor(points_max / slotsIn(windows))))
   const series = await findSeries(context.db, { metric, labels, tenant_id }, shown_max + 1)
   const shown = series.slice(0, shown_max)
-  for (const { kind } of shown) requireFunction(asked, kind, metric)
-  const sums = await readWindows(context.db, shown, windows, asked.startsWith('p'))
+  for (const { kind } of shown) requireFunction(metric_function, kind, metric)
+  const sums = await readWindows(context.db, shown, windows, metric_function.startsWith('p'))
   const by_series = Map.groupBy(sums, ({ series_id }) => series_id)
   return {
     series: shown.map((one) => ({
       labels: { ...one.labels, ...(tenant_id === undefined ? { tenant: one.tenant_id } : {}) },
       kind: one.kind,
-      points: pointsOf(one, by_series.get(one.series_id) ?? [], asked, windows),
+      points: pointsOf(one, by_series.get(one.series_id) ?? [], metric_function, windows),
     })),
     step_ms: windows.step_ms,
     resolution_ms: windows.resolution.seconds * 1000,
@@ -127,11 +127,11 @@ function reachesBeyond({ from_ms, to_ms }: Range, now_ms: number): boolean {
 function pointsOf(
   { kind, bounds }: FoundSeries,
   sums: readonly SummedWindow[],
-  asked: MetricFunction,
+  metric_function: MetricFunction,
   { range, step_ms }: Windows,
 ): [number, number][] {
   return sums.flatMap((sum): [number, number][] => {
-    const value = windowValue(asked, kind, sum, step_ms, bounds ?? [])
+    const value = windowValue(metric_function, kind, sum, step_ms, bounds ?? [])
     return value === undefined || !Number.isFinite(value) ? [] : [[range.from_ms + sum.slot * step_ms, value]]
   })
 }

@@ -83,9 +83,9 @@ export function seasonOf(values: Float64Array, period: number | undefined): Floa
   const around = runningMedian(values, period)
   const above = values.map((value, i) => value - around[i]!)
   for (let phase = 0; phase < period; phase++) {
-    const seen: number[] = []
-    for (let i = phase; i < values.length; i += period) if (!Number.isNaN(above[i]!)) seen.push(above[i]!)
-    const usual = medianOf(seen)
+    const in_phase: number[] = []
+    for (let i = phase; i < values.length; i += period) if (!Number.isNaN(above[i]!)) in_phase.push(above[i]!)
+    const usual = medianOf(in_phase)
     for (let i = phase; i < values.length; i += period) season[i] = usual
   }
   return season
@@ -102,14 +102,15 @@ export function medianOf(values: readonly number[] | Float64Array): number {
 /** The median of the points around each; at the ends of the same number of points, on one side. */
 export function runningMedian(values: Float64Array, width: number): Float64Array {
   const size = Math.min(width, values.length)
-  const kept: number[] = []
+  const window: number[] = []
   const medians = new Float64Array(values.length)
   let [from, until] = [0, 0]
   for (let i = 0; i < values.length; i++) {
     const start = Math.min(Math.max(0, i - (size >> 1)), values.length - size)
-    for (; until < start + size; until++) if (!Number.isNaN(values[until]!)) kept.splice(placeOf(kept, values[until]!), 0, values[until]!) // biome-ignore format: one thought
-    for (; from < start; from++) if (!Number.isNaN(values[from]!)) kept.splice(placeOf(kept, values[from]!), 1) // biome-ignore format: one thought
-    medians[i] = kept.length === 0 ? 0 : (kept[(kept.length - 1) >> 1]! + kept[kept.length >> 1]!) / 2
+    for (; until < start + size; until++) if (!Number.isNaN(values[until]!)) window.splice(placeOf(window, values[until]!), 0, values[until]!) // biome-ignore format: one thought
+    for (; from < start; from++) if (!Number.isNaN(values[from]!)) window.splice(placeOf(window, values[from]!), 1) // biome-ignore format: one thought
+    medians[i] =
+      window.length === 0 ? 0 : (window[(window.length - 1) >> 1]! + window[window.length >> 1]!) / 2
   }
   return medians
 }

@@ -11,7 +11,7 @@ import { motif } from './motif.ts'
 const start_ms = Date.parse('2026-11-15T04:00:00.000Z')
 const timeAt = (minute: number) => new Date(start_ms + minute * 60_000).toISOString()
 const cpuAt = (minute: number) => 30 + 20 * Math.sin((2 * Math.PI * minute) / 60)
-const asked = { metric: 'cpu_percent', from: timeAt(0), to: timeAt(360) }
+const question = { metric: 'cpu_percent', from: timeAt(0), to: timeAt(360) }
 let stage: Rehearsal
 
 before(async () => {
@@ -41,7 +41,7 @@ before(async () => {
 after(() => stage.close())
 
 test('a series is read back in windows, and by nobody else', async () => {
-  const input = { ...asked, from: timeAt(180), to: timeAt(240), step_ms: 60_000, function: 'max' }
+  const input = { ...question, from: timeAt(180), to: timeAt(240), step_ms: 60_000, function: 'max' }
   const { series, partial, resolution_ms } = await stage.run('query', input)
   assert.deepEqual([partial, resolution_ms, series.length], [false, 10_000, 1])
   assert.deepEqual(series[0].labels, { host: 'a' })
@@ -57,7 +57,10 @@ test('a series is read back in windows, and by nobody else', async () => {
 
 test('what cannot be answered is refused with what to do', async () => {
   const refused = async (more: object, reason: string, operation = 'query', code = 'invalid_payload') => {
-    const refusal = await stage.run(operation, { ...asked, ...more }).then(assert.fail, (error) => error)
+    const refusal = await stage.run(operation, { ...question, ...more }).then(
+      () => assert.fail('not refused'),
+      (error) => error,
+    )
     assert.ok(refusal instanceof Refusal, String(refusal))
     assert.deepEqual([refusal.code, refusal.details.reason], [code, reason], refusal.message)
     assert.match(refusal.message, /^\S.*[.?]$/s)

@@ -32,8 +32,8 @@ const statement = fc.record<Statement>({
 
 test('a body is found intact under its own hash, and under no other after any change', () => {
   fc.assert(
-    fc.property(statement, fc.nat(), (said, at) => {
-      const body = bodyAt(said, placeAfter(undefined))
+    fc.property(statement, fc.nat(), (given_statement, at) => {
+      const body = bodyAt(given_statement, placeAfter(undefined))
       const text = bodyText(body)
       const hash = contentHash(body)
       assert.deepEqual(intactBody(hash, text), JSON.parse(text))
@@ -47,16 +47,16 @@ test('a body is found intact under its own hash, and under no other after any ch
 
 test('versions are a linked list in which the same words never have the same address twice', () => {
   fc.assert(
-    fc.property(fc.array(statement, { minLength: 1, maxLength: 12 }), (said) => {
+    fc.property(fc.array(statement, { minLength: 1, maxLength: 12 }), (statements) => {
       const hashes: string[] = []
       let newest: { version: number; hash: string } | undefined
-      for (const words of said) {
+      for (const words of statements) {
         const body: EntryBody = bodyAt(words, placeAfter(newest))
         assert.deepEqual([body.version, body.previous], [hashes.length + 1, hashes.at(-1) ?? null])
         newest = { version: body.version, hash: contentHash(body) }
         hashes.push(newest.hash)
       }
-      assert.equal(new Set(hashes).size, said.length)
+      assert.equal(new Set(hashes).size, statements.length)
     }),
   )
 })
@@ -94,14 +94,14 @@ test('names are compared without case, in one form of Unicode', () => {
 })
 
 test('an entry is found by its tags, its capabilities, and the words of both', () => {
-  const found = findableBy({
+  const findable = findableBy({
     name: 'N',
     summary: 'S',
     tags: ['law', 'law'],
     capabilities: ['svc.mind.store_memory', 'svc.mim.*'],
   })
-  assert.deepEqual(found.terms, ['tag:law', 'cap:svc.mind.store_memory', 'cap:svc.mim.*'])
-  assert.equal(found.words, 'law law svc mind store memory svc mim ')
+  assert.deepEqual(findable.terms, ['tag:law', 'cap:svc.mind.store_memory', 'cap:svc.mim.*'])
+  assert.equal(findable.words, 'law law svc mind store memory svc mim ')
   assert.deepEqual(findableBy({ name: 1, tags: 'x', capabilities: [2, null] }), {
     name: '',
     summary: '',

@@ -36,7 +36,7 @@ async function as<Result>(
   tenant_id: string,
   work: (context: OperationContext<'audit_log' | 'custody' | 'telemetry'>) => Promise<Result>,
   at_ms = start_ms,
-  seen: Seen = { alarms: [], counted: [] },
+  observed: Seen = { alarms: [], counted: [] },
 ): Promise<Result> {
   const transaction = store.transaction(tenant_id)
   const context = testContext<'audit_log' | 'custody' | 'telemetry'>({
@@ -46,8 +46,8 @@ async function as<Result>(
     caller: { did: `did:oas:${tenant_id}:agent:${'a'.repeat(64)}` },
     custody: { sign: async () => undefined, publicKeyOf: async () => undefined },
     audit_log: { sign: async () => ({ key_id: 'k', public_key: 'p', signature: 's' }) },
-    telemetry: { count: (name: string) => void seen.counted.push(name) },
-    alarm: (reason: string) => void seen.alarms.push(reason),
+    telemetry: { count: (name: string) => void observed.counted.push(name) },
+    alarm: (reason: string) => void observed.alarms.push(reason),
   })
   try {
     const result = await work(context)
@@ -120,9 +120,9 @@ test('what is not open leaves the database for no other tenant, not even where i
     assert.deepEqual(plain.rows, [], 'the table itself shows nothing of others')
     const open = await sql<{ hash: string }>`SELECT hash FROM svc_open_entries(${hashes})`.execute(db)
     assert.deepEqual(open.rows, [{ hash: made.get('public') }])
-    const found = await sql<{ hash: string }>`
+    const entries = await sql<{ hash: string }>`
       SELECT hash FROM svc_find_entries('{"tenant_id": "owner"}', 1000)`.execute(db)
-    assert.deepEqual(found.rows, [{ hash: made.get('public') }])
+    assert.deepEqual(entries.rows, [{ hash: made.get('public') }])
   })
   await asOwner(database.url, async (client) => {
     await client.query('BEGIN; SET LOCAL ROLE svc_app')
@@ -176,15 +176,15 @@ test('a column that no longer says what the body says is an alteration too', asy
   await asOwner(database.url, (client) =>
     client.query(`UPDATE registry_entries SET visibility = 'public' WHERE hash = $1`, [entry]),
   )
-  const seen: Seen = { alarms: [], counted: [] }
+  const observed: Seen = { alarms: [], counted: [] }
   const page = await as(
     'reader',
     (context) => findPage(context, { entry, versions: 'all' }, 5),
     start_ms,
-    seen,
+    observed,
   )
   assert.deepEqual(page.entries, [])
-  assert.deepEqual(seen, {
+  assert.deepEqual(observed, {
     alarms: ['registry entry altered'],
     counted: ['svc_registry_hash_mismatch_total'],
   })

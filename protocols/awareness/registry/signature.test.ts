@@ -30,7 +30,7 @@ async function ask(
     custody: {
       publicKeyOf: async (did: string) => kept.find((key) => key.did === did)?.public_key,
       async sign(did: string, text: string) {
-        const key = kept.find((known) => known.did === did)
+        const key = kept.find((one) => one.did === did)
         return key && { public_key: key.public_key, signature: key.sign(text) }
       },
     },
@@ -38,9 +38,13 @@ async function ask(
     alarm: (reason: string) => void alarms.push(reason),
   })
   const whole = { signers: [agent.did, parent.did], ...proof }
-  const asked = { kind: kind as 'agent', names: 'sha256:x', ...(outdated === undefined ? {} : { outdated }) }
+  const request = {
+    kind: kind as 'agent',
+    names: 'sha256:x',
+    ...(outdated === undefined ? {} : { outdated }),
+  }
   try {
-    return { alarms, ...(await requireSignature(context, 'text', whole, asked)) }
+    return { alarms, ...(await requireSignature(context, 'text', whole, request)) }
   } catch (error) {
     assert.ok(error instanceof Refusal)
     return {
@@ -89,8 +93,8 @@ test('where nobody can sign, the refusal names the exact text and nothing is ala
   })
   const keyless = await ask({ signature: agent.sign('text') })
   assert.equal('reason' in keyless && keyless.reason, 'public_key missing')
-  const kept = await ask({ signature: agent.sign('text') }, { kept: [agent] })
-  assert.equal('method' in kept && kept.method, 'own')
+  const entry_signature = await ask({ signature: agent.sign('text') }, { kept: [agent] })
+  assert.equal('method' in entry_signature && entry_signature.method, 'own')
 })
 
 test('a signature over what was newest a moment ago is overtaken, not forged', async () => {

@@ -25,14 +25,14 @@ export async function requireSignature(
   context: OperationContext<'audit_log' | 'custody'>,
   text: string,
   proof: Proof,
-  asked: Asked,
+  request: Asked,
 ): Promise<EntrySignature> {
-  if (proof.signature !== undefined) return verifySignature(context, text, proof, asked.outdated)
+  if (proof.signature !== undefined) return verifySignature(context, text, proof, request.outdated)
   const { did } = context.caller
   const custodial = proof.signers.includes(did) ? await context.custody.sign(did, text) : undefined
   if (custodial) return { signed_by: did, ...custodial, method: 'custodial' }
   // An agent speaks for itself; what a tenant did is in its book, and its book's key may say so.
-  if (asked.kind === 'agent') throw unsigned(did, text, asked.names)
+  if (request.kind === 'agent') throw unsigned(did, text, request.names)
   const { key_id, public_key, signature } = await context.audit_log.sign(Buffer.from(text))
   return { signed_by: `book:${key_id}`, public_key, signature, method: 'book' }
 }
@@ -57,8 +57,9 @@ export async function verifySignature(
 
 async function signerOf(context: OperationContext<'custody'>, { public_key, signers }: Proof) {
   for (const did of signers) {
-    const known = public_key ?? (await context.custody.publicKeyOf(did))
-    if (known !== undefined && isKeyOf(did, known)) return { signed_by: did, public_key: known }
+    const signer_key = public_key ?? (await context.custody.publicKeyOf(did))
+    if (signer_key !== undefined && isKeyOf(did, signer_key))
+      return { signed_by: did, public_key: signer_key }
   }
   if (public_key === undefined) {
     throw refuse(

@@ -93,12 +93,12 @@ test('of two organizations the one whose rules were asked last has forbidden it'
   const denied = { code: 'policy_denied', denying_policy: 'maxim://night@1.0.0' }
   const both = { policy_sets: { acme: 'x', globex: 'y' } }
   const own = { policy_sets: { acme: 'x' } }
-  const told = { ...denied, target_tenant: 'globex' }
+  const denied_meta = { ...denied, target_tenant: 'globex' }
   const copied = { ...denied, caller_tenant: 'acme' }
   const there = { tenant_id: 'globex' }
   assert.ok(isDeniedByOwnRule(recordOf({ ...denied, ...own })))
-  assert.ok(isDeniedByOwnRule(recordOf({ ...told, ...own })))
-  assert.ok(!isDeniedByOwnRule(recordOf({ ...told, ...both })))
+  assert.ok(isDeniedByOwnRule(recordOf({ ...denied_meta, ...own })))
+  assert.ok(!isDeniedByOwnRule(recordOf({ ...denied_meta, ...both })))
   assert.ok(isDeniedByOwnRule(recordOf({ ...copied, ...both }, there)))
   assert.ok(!isDeniedByOwnRule(recordOf({ ...copied, ...own }, there)))
   assert.ok(!isDeniedByOwnRule(recordOf({ ...own, denying_policy: 'engine-owned event types' })))

@@ -50,8 +50,8 @@ const night = '2026-11-15T08:10:00.000Z'
 const day = '2026-11-15T09:10:00.000Z'
 
 test('a verdict is found again with its policy, and what would have changed it', () => {
-  const found = judgeAgain(recordOf(night, denied), 'acme', set, cedar)
-  assert.deepEqual(found, {
+  const verdict = judgeAgain(recordOf(night, denied), 'acme', set, cedar)
+  assert.deepEqual(verdict, {
     consistent: true,
     policies: [{ id: 'hours', version: '1.0.0', effect: 'forbid', text: body }],
     counterfactuals: [

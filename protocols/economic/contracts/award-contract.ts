@@ -32,8 +32,8 @@ export async function isBetween(
 ): Promise<boolean> {
   const contract = await findContract(db, contract_id)
   if (!contract) return false
-  const found = [sideOfParty(contract, one), sideOfParty(contract, other)]
-  return found[0] !== undefined && found[1] !== undefined && found[0] !== found[1]
+  const found_sides = [sideOfParty(contract, one), sideOfParty(contract, other)]
+  return found_sides[0] !== undefined && found_sides[1] !== undefined && found_sides[0] !== found_sides[1]
 }
 
 export interface ContractProof {

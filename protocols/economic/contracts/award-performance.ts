@@ -128,14 +128,14 @@ export async function reverseUnderRuling(
   const contract = await lockContract(db, contract_id)
   if (!contract) return { impossible: `there is no contract ${contract_id}` }
   const open = contract.settlements.map((settlement) => settlement.settlement_id)
-  const wanted = settlement_id === undefined ? open : open.filter((id) => id === settlement_id)
-  if (wanted.length === 0) return { impossible: 'settlement is final' }
+  const settlement_ids = settlement_id === undefined ? open : open.filter((id) => id === settlement_id)
+  if (settlement_ids.length === 0) return { impossible: 'settlement is final' }
   // First the end: what one side had put aside for giving it back is then where everything else is.
   const closed = await closeContract(db, contract_id, order)
   const journals: Journal[] = [...closed.journals]
   const change_notifications = [...closed.change_notifications]
   const owed: string[] = []
-  for (const id of wanted) {
+  for (const id of settlement_ids) {
     const settlement = await findSettlement(db, contract_id, id)
     const back = await giveBack(db, contract, settlement!, journals, order)
     await keepReversal(db, { ...settlement!, state: 'REVERSED', consents: [] })
@@ -147,7 +147,11 @@ export async function reverseUnderRuling(
       meta: { contract_id, reversed: id, ordered_by: order.ref },
     })
   }
-  return { journals, change_notifications, result: { contract_id, reversed: wanted, owed_under: owed } }
+  return {
+    journals,
+    change_notifications,
+    result: { contract_id, reversed: settlement_ids, owed_under: owed },
+  }
 }
 
 async function giveBack(

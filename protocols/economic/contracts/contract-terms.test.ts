@@ -102,21 +102,21 @@ test('looking often finds what looking late finds', () => {
           final_at: at(days),
         })),
       })
-      let seen = first
-      const told: string[] = []
+      let current = first
+      const events: string[] = []
       for (const look of [...looks.sort((a, b) => a - b), 16]) {
-        const advanced = advance(seen, at(look))
-        told.push(...advanced.final)
+        const advanced = advance(current, at(look))
+        events.push(...advanced.final)
         // Nothing changes between now and the moment it says.
         if (advanced.next_at !== null) {
           const just_before = new Date(advanced.next_at.getTime() - 1)
-          assert.equal(advance(next(seen, advanced), just_before).state, advanced.state)
+          assert.equal(advance(next(current, advanced), just_before).state, advanced.state)
         }
-        seen = next(seen, advanced)
+        current = next(current, advanced)
       }
       const late = advance(first, at(16))
-      assert.equal(seen.state, late.state)
-      assert.deepEqual(told.sort(), [...late.final].sort())
+      assert.equal(current.state, late.state)
+      assert.deepEqual(events.sort(), [...late.final].sort())
       assert.equal(late.next_at, null)
     }),
     { numRuns: 100 },
@@ -124,7 +124,7 @@ test('looking often finds what looking late finds', () => {
   assert.equal(default_after_ms, 3 * day_ms)
 })
 
-function next(seen: Contract, { state, final }: ReturnType<typeof advance>): Contract {
-  const settlements = seen.settlements.filter(({ settlement_id }) => !final.includes(settlement_id))
-  return { ...seen, state, settlements }
+function next(current: Contract, { state, final }: ReturnType<typeof advance>): Contract {
+  const settlements = current.settlements.filter(({ settlement_id }) => !final.includes(settlement_id))
+  return { ...current, state, settlements }
 }

@@ -103,8 +103,8 @@ test('escrow is what is owed and unpaid, fees follow the formula, and nobody is 
       let contract = contractOf(drawn)
       const accounts = newAccounts()
       const lines: SettledLine[] = []
-      const kept = (one: Obligation) => {
-        const obligations = contract.obligations.map((known) => (known.id === one.id ? one : known))
+      const replaceObligation = (one: Obligation) => {
+        const obligations = contract.obligations.map((previous) => (previous.id === one.id ? one : previous))
         contract = { ...contract, obligations }
       }
       let fees = 0n
@@ -126,11 +126,11 @@ test('escrow is what is owed and unpaid, fees follow the formula, and nobody is 
           fees += line.fee
           const settled = obligation.settled + amount
           const is_whole = settled === obligation.amount
-          kept({ ...obligation, settled, ended: is_whole ? 'SETTLED' : null, ended_at: null })
+          replaceObligation({ ...obligation, settled, ended: is_whole ? 'SETTLED' : null, ended_at: null })
         } else if (what === 'waive') {
           if (rest === 0n) continue
           if (contract.escrow) accounts.post(entriesOfRelease(contract, [obligation]), payee)
-          kept({ ...obligation, ended: 'WAIVED' })
+          replaceObligation({ ...obligation, ended: 'WAIVED' })
         } else {
           const place = lines.findIndex((line) => line.obligation_id === obligation.id)
           if (place < 0 || obligation.ended === 'WAIVED') continue
@@ -141,7 +141,7 @@ test('escrow is what is owed and unpaid, fees follow the formula, and nobody is 
             entriesOfReversal(contract, obligation, line!, taken_from),
             what === 'reverse' ? payee : payer,
           )
-          kept({ ...obligation, settled: obligation.settled - line!.amount, ended: null })
+          replaceObligation({ ...obligation, settled: obligation.settled - line!.amount, ended: null })
         }
         assertHolds(contract, accounts, fees)
       }
@@ -168,12 +168,12 @@ function assertHolds(contract: Contract, accounts: ReturnType<typeof newAccounts
 }
 
 test('the fee is half up of the basis points, in whole units', () => {
-  const known = [
+  const cases = [
     [0n, 25, 0n],
     [199n, 25, 0n],
     [200n, 25, 1n],
     [1000n, 25, 3n],
     [1_000_000n, 5, 500n],
   ] as const
-  for (const [amount, bps, fee] of known) assert.equal(feeOf(amount, bps), fee)
+  for (const [amount, bps, fee] of cases) assert.equal(feeOf(amount, bps), fee)
 })

@@ -28,8 +28,8 @@ export async function keepEnded(
   const after = { ...contract, obligations }
   const advanced = advance(after, now)
   await keepAdvanced(db, contract_id, advanced, now)
-  const told = { contract_id, ...meta, state: advanced.state, because: 'dissolution' }
-  await tellParties(db, contract, 'ContractSettled', told, { ...tick, correlation_id })
+  const details = { contract_id, ...meta, state: advanced.state, because: 'dissolution' }
+  await tellParties(db, contract, 'ContractSettled', details, { ...tick, correlation_id })
   for (const { type, meta: change_notifications } of changesOf(after, advanced))
     await tellParties(db, contract, type, change_notifications, { ...tick, correlation_id })
 }

@@ -144,13 +144,13 @@ async function tell(
   meta: Record<string, unknown>,
 ): Promise<void> {
   const correlation_id = newId()
-  for (const told of new Set([tenant_id, operator_tenant_id]))
+  for (const recipient of new Set([tenant_id, operator_tenant_id]))
     await leaveInOutbox(db, {
       id: newId(),
       event_type,
       correlation_id,
       timestamp: now.toISOString(),
-      tenant_id: told,
+      tenant_id: recipient,
       caller_did: 'engine',
       protocol: 'MEAL',
       outcome: 'success',

@@ -138,10 +138,10 @@ async function accountsOf(db: Database, tenant_id: string): Promise<Account[]> {
 function apply(accounts: Account[], own: string, entries: readonly Entry[]): void {
   for (const { tenant_id, did = '', asset_id, type, amount } of entries) {
     if (tenant_id !== own) continue
-    const found = accounts.find(
+    const account_of_entry = accounts.find(
       (account) => account.did === did && account.asset_id === asset_id && account.type === type,
     )
-    if (found) found.balance += amount
+    if (account_of_entry) account_of_entry.balance += amount
     else accounts.push({ tenant_id, did, asset_id, type, balance: amount })
   }
 }

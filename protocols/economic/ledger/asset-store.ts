@@ -31,10 +31,10 @@ export async function keepAsset(db: Database, asset: Definition, by: Published):
 
 /** Whoever published them. What is not there is left out. */
 export async function findAssets(db: Database, asset_ids: readonly string[]): Promise<Map<string, Asset>> {
-  const wanted = [...new Set(asset_ids)]
+  const distinct_ids = [...new Set(asset_ids)]
   const rows = await sql<AssetRow>`
     SELECT asset_id, tenant_id, asset_hash, kind, rail, code, decimals, finality_s, lot_size, tick_size, max_supply
-    FROM svc_assets(${wanted}::text[])`.all(db)
+    FROM svc_assets(${distinct_ids}::text[])`.all(db)
   return new Map(
     rows.map((row) => [
       row.asset_id,

@@ -48,7 +48,7 @@ const line = (tenant_id: string, did: string | undefined, type: Entry['type'], a
 const mint = (to: Entry) => journal('operator', [line('operator', undefined, 'issuance', -to.amount), to])
 const post = (tenant_id: string, ...entries: Entry[]) =>
   scene.as(tenant_id, (db) => postJournal(db, journal(tenant_id, entries)))
-const held = (entry: Entry) => balanceOf(engine(), entry)
+const balanceIn = (entry: Entry) => balanceOf(engine(), entry)
 const isRefused = (reason: string) => (error: unknown) => {
   assert.ok(error instanceof Refusal, String(error))
   assert.equal(error.details.reason, reason)
@@ -62,7 +62,7 @@ test('the operator pays into a runway, and its tenant alone sees it', async () =
   const runway = line('acme', undefined, 'runway', 1n)
   assert.equal(await scene.as('acme', (db) => balanceOf(db, runway)), 10n)
   assert.equal(await scene.as('globex', (db) => balanceOf(db, runway)), 0n)
-  assert.ok((await held(line('operator', undefined, 'issuance', 1n))) <= -10n)
+  assert.ok((await balanceIn(line('operator', undefined, 'issuance', 1n))) <= -10n)
 })
 
 test('a foreign account is debited only from where it was put aside, or to put it aside', async () => {
@@ -87,7 +87,7 @@ test('a foreign account is debited only from where it was put aside, or to put i
   await post('acme', line('globex', bob, 'escrow', -4n), { ...taken, amount: 4n })
   await post('acme', line('globex', bob, 'escrow', -6n), line('globex', bob, 'available', 6n))
   const balances = [line('globex', bob, 'available', 1n), line('globex', bob, 'escrow', 1n), taken]
-  assert.deepEqual(await Promise.all(balances.map(held)), [96n, 0n, 4n])
+  assert.deepEqual(await Promise.all(balances.map(balanceIn)), [96n, 0n, 4n])
   // In the name of another tenant nobody posts at all.
   await assert.rejects(
     scene.as('acme', (db) => postJournal(db, mint(taken))),
@@ -183,7 +183,7 @@ test('whatever is posted, entries add up to nothing, balances are covered and eq
   const runs = fc.asyncProperty(
     fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { maxLength: 8 }),
     async (batches) => {
-      const before = await Promise.all(holders.map(held))
+      const before = await Promise.all(holders.map(balanceIn))
       const expected = [...before]
       for (const batch of batches) {
         const next = [...expected]
@@ -207,7 +207,7 @@ test('whatever is posted, entries add up to nothing, balances are covered and eq
         assert.equal(posted, fits)
         if (posted) expected.splice(0, expected.length, ...next)
       }
-      assert.deepEqual(await Promise.all(holders.map(held)), expected)
+      assert.deepEqual(await Promise.all(holders.map(balanceIn)), expected)
       await assertSound()
     },
   )

@@ -71,7 +71,7 @@ export interface Balance extends AccountName {
 
 /** Of several accounts in one round trip; those that were never used, or are not this tenant's to see, are left out. */
 export async function balancesOf(db: Database, accounts: readonly AccountName[]): Promise<Balance[]> {
-  const wanted = accounts.map(({ tenant_id, did = '', asset_id, type }) => ({
+  const keys = accounts.map(({ tenant_id, did = '', asset_id, type }) => ({
     tenant_id,
     did,
     asset_id,
@@ -79,7 +79,7 @@ export async function balancesOf(db: Database, accounts: readonly AccountName[])
   }))
   const rows = await sql<AccountName & { did: string; balance: string }>`
     SELECT DISTINCT a.tenant_id, a.did, a.asset_id, a.type, b.balance
-    FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+    FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
       AS named(tenant_id text, did text, asset_id text, type text)
     JOIN ledger_accounts a USING (tenant_id, did, asset_id, type) JOIN ledger_balances b ON b.account_id = a.id
     ORDER BY a.tenant_id, a.did, a.asset_id, a.type`.all(db)

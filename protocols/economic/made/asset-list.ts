@@ -63,11 +63,11 @@ export interface AssetsAsked {
 }
 
 /** What others of the organization own is told to who answers for it; to the rest, the organization's and their own. */
-export async function pageOfAssets(asked: AssetsAsked, context: OperationContext<'charter'>) {
+export async function pageOfAssets(input: AssetsAsked, context: OperationContext<'charter'>) {
   const { db, tenant_id, caller } = context
-  const { asset_id } = asked
+  const { asset_id } = input
   const only_did = (await context.charter.has(caller.did)) ? undefined : caller.did
-  const { items: assets, ...next } = await listing(asked, context, {
+  const { items: assets, ...next } = await listing(input, context, {
     id_form: asset_form,
     async read(bounds) {
       const names = asset_id === undefined ? await namesOfAssets(db, tenant_id, bounds) : [asset_id]

@@ -45,9 +45,9 @@ export async function offer(
   const word = await requireWord(context, { contract_id }, input, resend)
   const offered = { ...contract, signatures: [{ purpose: 'terms' as const, ...word }] }
   if (!(await keepContract(context.db, offered, terms, context.now))) {
-    const known = await findContract(context.db, contract_id)
-    if (!known) throw notFound('contract', contract_id)
-    return known
+    const existing = await findContract(context.db, contract_id)
+    if (!existing) throw notFound('contract', contract_id)
+    return existing
   }
   tell(context, offered, 'ContractCreated', {
     contract_id,
@@ -62,9 +62,9 @@ export async function offer(
 }
 
 async function requireAssets(context: OperationContext, { obligations }: Pick<Contract, 'obligations'>) {
-  const wanted = obligations.map(({ asset_id }) => asset_id)
-  const assets = await findAssets(context.db, wanted)
-  const unknown = wanted.find((asset_id) => !assets.has(asset_id))
+  const asset_ids = obligations.map(({ asset_id }) => asset_id)
+  const assets = await findAssets(context.db, asset_ids)
+  const unknown = asset_ids.find((asset_id) => !assets.has(asset_id))
   if (unknown === undefined) return assets
   throw refuse('policy_denied', `There is no asset ${unknown}; publish it, or owe something else.`, {
     reason: 'unknown asset',
@@ -138,7 +138,7 @@ export async function waive(input: ContractInput, context: OperationContext): Pr
   const side = requireParty(contract, context, 'waive')
   requireState(contract, 'waive', payable)
   const owed = contract.obligations.filter(({ from, ended }) => from === otherSide(side) && ended === null)
-  const unknown = input.obligation_ids?.find((wanted) => !owed.some(({ id }) => id === wanted))
+  const unknown = input.obligation_ids?.find((obligation_id) => !owed.some(({ id }) => id === obligation_id))
   if (unknown !== undefined) throw notFound('unsettled obligation owed to you', unknown)
   const waived = owed.filter(({ id }) => input.obligation_ids?.includes(id) ?? true)
   if (waived.length === 0) throw notFound('unsettled obligation owed to you', 'at all')

@@ -141,14 +141,14 @@ export function termsOf(input: ContractInput, context: OperationContext) {
   if (left_ms <= 0 || left_ms > offer_ms_max)
     throw misfit('expires_at', `an offer stands for a while, at most a year, and it is ${now}`)
   const parsed = requireObligations(obligations)
-  const said = obligations.map((obligation, place) => {
+  const lines = obligations.map((obligation, place) => {
     const { condition, credit_to } = parsed[place]!
     return { ...obligation, condition, credit_to }
   })
   const terms = {
     proposer_did: caller.did,
     counterparty_did: counterparty_did!,
-    obligations: said,
+    obligations: lines,
     escrow,
     ...(treaty_id && { treaty_id }),
     expires_at,

@@ -15,12 +15,12 @@ type Word = Omit<ContractSignature, 'purpose'>
 /** The caller's word over what is named. `resend` is what an offer must be sent again with to have the same id. */
 export async function requireWord(
   context: OperationContext<'custody'>,
-  said: object,
+  text_fields: object,
   { signature, public_key }: Proof,
   resend: object = {},
 ): Promise<Word> {
   const { did } = context.caller
-  const text = signingInput('svc-contract-v1', said)
+  const text = signingInput('svc-contract-v1', text_fields)
   if (signature === undefined) {
     const custodial = await context.custody.sign(did, text)
     if (custodial) return { signed_by: did, ...custodial, method: 'custodial', signed_at: context.now }

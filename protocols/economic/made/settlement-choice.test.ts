@@ -96,8 +96,8 @@ test('what lies outside of the contract holds when it is known to', () => {
 
 test('out of escrow only the payer pays in parts', () => {
   const one = [obligation('a')]
-  const asked = { caller_did: bob, escrow: true, obligation_ids: ['a'] }
-  assert.throws(() => choose(one, { ...asked, amount: 3n }), refusedFor('not the payer'))
-  assert.deepEqual(choose(one, { ...asked, amount: 10n }), ['a:10'])
-  assert.throws(() => choose(one, { ...asked, escrow: false }), refusedFor('not the payer'))
+  const request = { caller_did: bob, escrow: true, obligation_ids: ['a'] }
+  assert.throws(() => choose(one, { ...request, amount: 3n }), refusedFor('not the payer'))
+  assert.deepEqual(choose(one, { ...request, amount: 10n }), ['a:10'])
+  assert.throws(() => choose(one, { ...request, escrow: false }), refusedFor('not the payer'))
 })

@@ -18,47 +18,51 @@ export interface Chosen {
 }
 
 /** In an order in which each one's condition holds when its turn comes. */
-export function chooseObligations(contract: Contract, asked: Asked): Chosen[] {
-  const obligations = asked.obligation_ids
-    ? asked.obligation_ids.map((id) => requireObligation(contract, id, asked))
-    : dueToCaller(contract, asked)
-  if (asked.amount !== undefined) return [partOf(contract, obligations, asked)]
-  return inOrder(contract, obligations, asked).map((obligation) => ({
+export function chooseObligations(contract: Contract, request: Asked): Chosen[] {
+  const obligations = request.obligation_ids
+    ? request.obligation_ids.map((id) => requireObligation(contract, id, request))
+    : dueToCaller(contract, request)
+  if (request.amount !== undefined) return [partOf(contract, obligations, request)]
+  return inOrder(contract, obligations, request).map((obligation) => ({
     obligation,
     amount: restOf(obligation),
   }))
 }
 
-function requireObligation(contract: Contract, wanted: string, asked: Asked): Obligation {
-  const obligation = contract.obligations.find(({ id }) => id === wanted)
-  if (!obligation) throw notFound('obligation', wanted)
-  const state = obligationState(obligation, asked.now)
-  if (state === 'PENDING') throw notDue(`${wanted} is due at ${obligation.due_at}`)
+function requireObligation(contract: Contract, obligation_id: string, request: Asked): Obligation {
+  const obligation = contract.obligations.find(({ id }) => id === obligation_id)
+  if (!obligation) throw notFound('obligation', obligation_id)
+  const state = obligationState(obligation, request.now)
+  if (state === 'PENDING') throw notDue(`${obligation_id} is due at ${obligation.due_at}`)
   if (state !== 'DUE')
-    throw refuse('policy_denied', `The obligation ${wanted} is ${state}; there is nothing left to settle.`, {
-      reason: `obligation is ${state}; settle needs DUE`,
-    })
-  if (!contract.escrow && !isPayer(contract, obligation, asked))
     throw refuse(
       'policy_denied',
-      `${wanted} is owed by ${contract[obligation.from].did} and not in escrow; only who owes it can pay it.`,
+      `The obligation ${obligation_id} is ${state}; there is nothing left to settle.`,
+      {
+        reason: `obligation is ${state}; settle needs DUE`,
+      },
+    )
+  if (!contract.escrow && !isPayer(contract, obligation, request))
+    throw refuse(
+      'policy_denied',
+      `${obligation_id} is owed by ${contract[obligation.from].did} and not in escrow; only who owes it can pay it.`,
       { reason: 'not the payer' },
     )
   return obligation
 }
 
 /** Without names: all that is due and the caller's to settle, as far as conditions let it. */
-function dueToCaller(contract: Contract, asked: Asked): Obligation[] {
-  const due = contract.obligations.filter((obligation) => obligationState(obligation, asked.now) === 'DUE')
-  const own = due.filter((obligation) => contract.escrow || isPayer(contract, obligation, asked))
+function dueToCaller(contract: Contract, request: Asked): Obligation[] {
+  const due = contract.obligations.filter((obligation) => obligationState(obligation, request.now) === 'DUE')
+  const own = due.filter((obligation) => contract.escrow || isPayer(contract, obligation, request))
   if (own.length === 0) throw notDue('nothing that you could settle is due')
-  const ready = readyIn(contract, own, asked)
+  const ready = readyIn(contract, own, request)
   return ready.length > 0 ? ready : own
 }
 
-function partOf(contract: Contract, obligations: readonly Obligation[], asked: Asked): Chosen {
+function partOf(contract: Contract, obligations: readonly Obligation[], request: Asked): Chosen {
   const [obligation] = obligations
-  const amount = asked.amount!
+  const amount = request.amount!
   if (obligations.length !== 1 || !obligation)
     throw refuse(
       'invalid_payload',
@@ -68,7 +72,7 @@ function partOf(contract: Contract, obligations: readonly Obligation[], asked: A
         faults: [{ pointer: '/amount', message: 'needs exactly one obligation' }],
       },
     )
-  inOrder(contract, obligations, asked)
+  inOrder(contract, obligations, request)
   const rest = restOf(obligation)
   if (amount === 0n || amount > rest)
     throw refuse(
@@ -79,7 +83,7 @@ function partOf(contract: Contract, obligations: readonly Obligation[], asked: A
         rest: String(rest),
       },
     )
-  if (amount < rest && !isPayer(contract, obligation, asked))
+  if (amount < rest && !isPayer(contract, obligation, request))
     throw refuse(
       'policy_denied',
       `Only ${contract[obligation.from].did} may pay ${obligation.id} in parts.`,
@@ -91,8 +95,8 @@ function partOf(contract: Contract, obligations: readonly Obligation[], asked: A
 }
 
 /** All of them, or the refusal of the first whose condition does not hold. */
-function inOrder(contract: Contract, obligations: readonly Obligation[], asked: Asked): Obligation[] {
-  const ready = readyIn(contract, obligations, asked)
+function inOrder(contract: Contract, obligations: readonly Obligation[], request: Asked): Obligation[] {
+  const ready = readyIn(contract, obligations, request)
   const stuck = obligations.find((obligation) => !ready.includes(obligation))
   if (stuck) throw unmet(stuck)
   return ready

@@ -96,8 +96,8 @@ export async function settle(
     amount: input.amount === undefined ? undefined : BigInt(input.amount),
     met: await conditionsMet(contract, context),
   })
-  const wanted = chosen.map(({ obligation }) => obligation.asset_id)
-  const assets = await findAssets(context.db, wanted)
+  const asset_ids = chosen.map(({ obligation }) => obligation.asset_id)
+  const assets = await findAssets(context.db, asset_ids)
   const lines = await linesOf(contract, chosen, assets, input, context)
   const settlement_id = context.newId()
   if (input.rail_reference !== undefined)

@@ -26,7 +26,7 @@ export async function submit(
   return bid(fieldsFor('bid', input), context)
 }
 
-async function solicit(wanted: FieldsOf<'solicit'>, context: OperationContext) {
+async function solicit(request: FieldsOf<'solicit'>, context: OperationContext) {
   const { db, tenant_id, caller, now } = context
   if (isForeign(context)) {
     throw refuse('policy_denied', 'A lot is opened in the tenant that pays for it; solicit in your own.', {
@@ -36,20 +36,20 @@ async function solicit(wanted: FieldsOf<'solicit'>, context: OperationContext) {
   const lot: Lot = {
     lot_id: context.newId(),
     solicitor_did: caller.did,
-    task: wanted.task,
-    capability: wanted.capability,
-    asset_id: wanted.asset_id,
-    reserve_price: requirePrice(wanted.reserve_price, 'reserve_price'),
-    visibility: wanted.visibility ?? 'tenant',
+    task: request.task,
+    capability: request.capability,
+    asset_id: request.asset_id,
+    reserve_price: requirePrice(request.reserve_price, 'reserve_price'),
+    visibility: request.visibility ?? 'tenant',
     opened_at: new Date(now),
-    closes_at: requireMoment(wanted.closes_at, 'closes_at', now),
+    closes_at: requireMoment(request.closes_at, 'closes_at', now),
     state: 'OPEN',
     bids_made: 0,
     winning_seq: null,
     clearing_price: null,
     contract_id: null,
   }
-  await requireAsset(wanted.asset_id, context)
+  await requireAsset(request.asset_id, context)
   await insertLot(db, tenant_id, lot)
   return { lot_id: lot.lot_id, state: 'OPEN' as const, bids_count: 0 }
 }

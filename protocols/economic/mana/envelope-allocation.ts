@@ -137,6 +137,12 @@ function tell(context: OperationContext, added: EnvelopeVersion, before: Envelop
   })
   const is_same = (a: readonly string[], b: readonly string[] = []) => a.join() === b.join()
   if (is_same(granted, before?.granted) && is_same(members, before?.members) && state === 'ACTIVE') return
-  const held = state === 'ACTIVE' ? granted : []
-  context.audit('CapabilityGrant', { source: 'envelope', envelope_id, department, granted: held, members })
+  const effective = state === 'ACTIVE' ? granted : []
+  context.audit('CapabilityGrant', {
+    source: 'envelope',
+    envelope_id,
+    department,
+    granted: effective,
+    members,
+  })
 }

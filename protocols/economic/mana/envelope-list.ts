@@ -210,12 +210,15 @@ async function pageOfHolds(input: ListInput, context: OperationContext) {
   if (department !== undefined) throw listMisfit('department', 'holds know envelopes by their ids')
   if (input.include_detail) throw listMisfit('include_detail', 'a hold has no more than is listed')
   if (scope !== undefined && envelope_id !== undefined) throw listMisfit('scope', 'envelope_id says one')
-  const wanted = envelope_id === undefined ? scope : `envelope:${envelope_id}`
+  const scope_name = envelope_id === undefined ? scope : `envelope:${envelope_id}`
   const now = new Date(context.now)
   const { items: holds, ...next } = await listing(input, context, {
     id_form: uuid_form,
     read: (bounds) =>
-      listHolds(context.db, context.tenant_id, { ...bounds, scope: wanted && scopeText(parseScope(wanted)) }),
+      listHolds(context.db, context.tenant_id, {
+        ...bounds,
+        scope: scope_name && scopeText(parseScope(scope_name)),
+      }),
     placeOf: ({ placed_at, hold_id: id }) => ({ at: placed_at.toISOString(), id }),
     isWanted: (hold) => state === undefined || holdState(hold, now) === state,
     view: (rows) => rows.map((hold) => holdView(hold, now)),

@@ -16,7 +16,7 @@ const reason = (work: () => unknown): string | undefined => {
     return error.details.reason
   }
 }
-const held = (name: string, more: Partial<HeldCapability> = {}): HeldCapability => ({
+const capabilityOf = (name: string, more: Partial<HeldCapability> = {}): HeldCapability => ({
   name,
   caveats: [],
   source: 'declared',
@@ -24,24 +24,24 @@ const held = (name: string, more: Partial<HeldCapability> = {}): HeldCapability 
 })
 
 test('only what is held whole, and by the tenant itself, can be granted', () => {
-  const wanted = ['svc.mars.discovery']
-  assert.deepEqual(requireHeld([...wanted, ...wanted], [held('svc.mars.*')]), wanted)
-  assert.deepEqual(requireHeld(wanted, [held('svc.*.*', { source: 'key' })]), wanted)
+  const requested = ['svc.mars.discovery']
+  assert.deepEqual(requireHeld([...requested, ...requested], [capabilityOf('svc.mars.*')]), requested)
+  assert.deepEqual(requireHeld(requested, [capabilityOf('svc.*.*', { source: 'key' })]), requested)
   const lesser: HeldCapability[] = [
-    held('svc.mars.query_registry'),
-    held('svc.mars.*', { caveats: ['time:09-17'] }),
-    held('svc.mars.*', { limits: { max_per_hour: 5 } }),
-    held('svc.mars.*', { expires_at: '2027-01-01T00:00:00Z' }),
-    held('svc.mars.*', { source: 'delegation' }),
-    held('svc.mars.*', { source: 'envelope' }),
-    held('svc.mars.*', { source: 'treaty' }),
+    capabilityOf('svc.mars.query_registry'),
+    capabilityOf('svc.mars.*', { caveats: ['time:09-17'] }),
+    capabilityOf('svc.mars.*', { limits: { max_per_hour: 5 } }),
+    capabilityOf('svc.mars.*', { expires_at: '2027-01-01T00:00:00Z' }),
+    capabilityOf('svc.mars.*', { source: 'delegation' }),
+    capabilityOf('svc.mars.*', { source: 'envelope' }),
+    capabilityOf('svc.mars.*', { source: 'treaty' }),
   ]
   assert.equal(
-    reason(() => requireHeld(wanted, lesser)),
+    reason(() => requireHeld(requested, lesser)),
     'capability amplification',
   )
   assert.equal(
-    reason(() => requireHeld(['svc.mars.*'], [held('svc.mars.discovery')])),
+    reason(() => requireHeld(['svc.mars.*'], [capabilityOf('svc.mars.discovery')])),
     'capability amplification',
   )
 })
@@ -49,11 +49,11 @@ test('only what is held whole, and by the tenant itself, can be granted', () => 
 test('no grant covers anything that was not covered before', () => {
   const name = fc.constantFrom('svc.mars.discovery', 'svc.mars.*', 'svc.max.*', 'svc.max.audit_query')
   fc.assert(
-    fc.property(fc.array(name), fc.array(name), name, (wanted, owned, asked) => {
-      const own = owned.map((one) => held(one))
-      if (reason(() => requireHeld(wanted, own)) !== undefined) return
-      const granted = requireHeld(wanted, own)
-      if (granted.some((one) => covers(one, asked))) assert.ok(owned.some((one) => covers(one, asked)))
+    fc.property(fc.array(name), fc.array(name), name, (requested, owned, checked) => {
+      const own = owned.map((one) => capabilityOf(one))
+      if (reason(() => requireHeld(requested, own)) !== undefined) return
+      const granted = requireHeld(requested, own)
+      if (granted.some((one) => covers(one, checked))) assert.ok(owned.some((one) => covers(one, checked)))
     }),
   )
 })

@@ -72,7 +72,7 @@ export function requireOwnMembers(members: readonly string[], tenant_id: string)
 
 /** A grant has no caveats, limits or end of its own, so only what is held without any may be given; loans are not the tenant's. */
 export function requireHeld(
-  wanted: readonly string[],
+  requested: readonly string[],
   capabilities: readonly HeldCapability[],
 ): readonly string[] {
   const whole = capabilities.filter(
@@ -82,7 +82,7 @@ export function requireHeld(
       Object.keys(grant.limits ?? {}).length === 0 &&
       grant.expires_at === undefined,
   )
-  for (const capability of wanted) {
+  for (const capability of requested) {
     if (whole.some(({ name }) => covers(name, capability))) continue
     throw refuse(
       'policy_denied',
@@ -90,7 +90,7 @@ export function requireHeld(
       { reason: 'capability amplification', requested_capability: capability },
     )
   }
-  return [...new Set(wanted)].sort()
+  return [...new Set(requested)].sort()
 }
 
 export function isHeldAt(holds: readonly Hold[], envelope_id: string, now_ms: number): boolean {

@@ -66,9 +66,9 @@ const solicit = (more: Fields = {}) => ({
   ...more,
 })
 const newLot = async (more: Fields = {}) => (await tender('solicitor', solicit(more))).lot_id as string
-const refusedWith = (work: Promise<unknown>, wanted: string) =>
+const refusedWith = (work: Promise<unknown>, reason: string) =>
   assert.rejects(work, (error: { details?: Fields }) => {
-    assert.equal(error.details?.reason, wanted, String(error))
+    assert.equal(error.details?.reason, reason, String(error))
     return true
   })
 
@@ -131,12 +131,12 @@ test('who takes a bid or a lot back is gone from it', async () => {
 test('only who can do the work and is not a stranger bids, in fields that belong together', async () => {
   const lot_id = await newLot()
   const bid = { lot_id, price: '10', eta_seconds: 60 }
-  for (const held of [
+  for (const capabilities of [
     [],
     [{ name: 'svc.mim.read' }],
     [{ name: 'svc.mim.*', expires_at: '2026-11-15T10:00:00Z' }],
   ])
-    await refusedWith(tender('a', bid, { held }), 'capability not held')
+    await refusedWith(tender('a', bid, { held: capabilities }), 'capability not held')
   await refusedWith(tender('a', bid, { tenant_id: 'rival' }), 'not_found')
   await refusedWith(tender('a', solicit(), { tenant_id: 'rival' }), 'solicitor of another tenant')
   const open_lot = await newLot({ visibility: 'treaty' })
@@ -162,15 +162,15 @@ test('open lots are paged, the first to close first, and no cursor but ours is t
   const made: string[] = []
   for (const minute of minutes)
     made.push(await newLot({ closes_at: new Date(start_ms + minute * 60_000).toISOString() }))
-  const seen: string[] = []
+  const lot_ids: string[] = []
   let cursor: string | undefined
   do {
     const page = await tender('a', { action: 'view', limit: 2, ...(cursor && { cursor }) })
-    seen.push(...(page.lots as Lot[]).map((lot) => lot.lot_id))
+    lot_ids.push(...(page.lots as Lot[]).map((lot) => lot.lot_id))
     cursor = page.next_cursor
-  } while (cursor && seen.length < 100)
-  assert.equal(new Set(seen).size, seen.length)
-  const placed = [...made].sort((a, b) => seen.indexOf(a) - seen.indexOf(b))
+  } while (cursor && lot_ids.length < 100)
+  assert.equal(new Set(lot_ids).size, lot_ids.length)
+  const placed = [...made].sort((a, b) => lot_ids.indexOf(a) - lot_ids.indexOf(b))
   assert.deepEqual(placed.slice(2), [made[2], made[0]])
   for (const text of ['x', `2026-02-31T00:00:00.000Z|${made[0]}`, `0000-01-01T00:00:00.000Z|${made[0]}`])
     await refusedWith(

@@ -15,15 +15,18 @@ export async function viewLots(
 ) {
   if (lot_id !== undefined) return viewLot(lot_id, context)
   const { db, tenant_id, now } = context
-  const found = await findOpenLots(db, tenant_id, {
+  const open_lots = await findOpenLots(db, tenant_id, {
     now,
     partners_only: isForeign(context),
     after: cursor === undefined ? undefined : readCursor(cursor),
     limit: limit + 1,
   })
-  const lots = found.slice(0, limit)
+  const lots = open_lots.slice(0, limit)
   const last = lots.at(-1)
-  return { lots: lots.map(termsOf), ...(found.length > limit && last && { next_cursor: writeCursor(last) }) }
+  return {
+    lots: lots.map(termsOf),
+    ...(open_lots.length > limit && last && { next_cursor: writeCursor(last) }),
+  }
 }
 
 async function viewLot(lot_id: string, context: OperationContext) {

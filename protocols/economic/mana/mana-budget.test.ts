@@ -113,9 +113,9 @@ test("an envelope's rest is the least of its day, its month and the runway", asy
     [`envelope/${envelope_id}/2026-11-15`]: budget_counter(4n, 1n),
     [`envelope/${envelope_id}/2026-11`]: budget_counter(12n),
   }
-  const told = await ask({ envelope_id }, { envelopes: [research] }, budget_counters)
-  assert.equal(told.remaining_micro_usd, '3')
-  assert.deepEqual(told.envelopes[0]!.day, {
+  const answer = await ask({ envelope_id }, { envelopes: [research] }, budget_counters)
+  assert.equal(answer.remaining_micro_usd, '3')
+  assert.deepEqual(answer.envelopes[0]!.day, {
     limit: '0.000010',
     spent: '0.000004',
     reserved: '0.000001',

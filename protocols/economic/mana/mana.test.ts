@@ -8,10 +8,10 @@ import { empty_books } from '@svc/contract/money/books'
 import { Refusal, type RefusalCode } from '@svc/contract/refusal'
 import { privateKeyOf, signText } from '@svc/contract/signing/signature'
 import type { WorldNeeds } from '@svc/engine/handler/world-needs'
-import { requireAuthority } from '@svc/protocols/governance/mace/api'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { test_tenant as tenant_id } from '../../../checks/rehearsal/test-ports.ts'
+import { requireAuthority } from '../../governance/mace/api.ts'
 import { ensureUsd } from '../ledger/store.ts'
 import { made } from '../made/made.ts'
 import { readBooks } from '../meal/books-store.ts'
@@ -74,7 +74,10 @@ async function refused(
   reason: string | undefined,
   code: RefusalCode = 'policy_denied',
 ): Promise<Refusal> {
-  const refusal = await done(who, operation, input).then(assert.fail, (error) => error)
+  const refusal = await done(who, operation, input).then(
+    () => assert.fail('not refused'),
+    (error) => error,
+  )
   assert.ok(refusal instanceof Refusal, String(refusal))
   assert.equal(refusal.code, code, refusal.message)
   if (reason !== undefined) assert.equal(refusal.details.reason, reason)

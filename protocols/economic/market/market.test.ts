@@ -63,7 +63,10 @@ async function refused(
   reason: string,
   code: RefusalCode = 'policy_denied',
 ): Promise<Refusal> {
-  const refusal = await deal(trader, operation, input).then(assert.fail, (error) => error)
+  const refusal = await deal(trader, operation, input).then(
+    () => assert.fail('not refused'),
+    (error) => error,
+  )
   assert.ok(refusal instanceof Refusal, String(refusal))
   assert.deepEqual([refusal.code, refusal.details.reason], [code, reason], refusal.message)
   assert.match(refusal.message, /^\S.*[.?]$/s)
@@ -88,14 +91,14 @@ test('a self-trade cancels the newest; what was filled before it stands', async 
   const [own, other] = (await traders(2)) as [Trader, Trader]
   const mate = await newTrader(own.tenant_id, rich)
   await place(other, sell(5, 100))
-  const kept = await place(own, sell(5, 101))
+  const resting = await place(own, sell(5, 101))
   const met = await place(mate, buy(20, 105))
   assert.deepEqual(
     [met.state, met.filled, met.cancelled, met.ended_because, met.reserved],
     ['CANCELLED', '5', '15', 'self_trade', '0'],
   )
   assert.deepEqual((await book(own)).asks, [{ price: '101', quantity: '5', orders: 1 }])
-  assert.equal((await book(own, { order_id: kept.order_id })).order.state, 'OPEN')
+  assert.equal((await book(own, { order_id: resting.order_id })).order.state, 'OPEN')
   const [cancelled] = stage.records(own.tenant_id).filter(({ event_type }) => event_type === 'OrderCancelled')
   assert.deepEqual([cancelled?.meta.because, cancelled?.meta.cancelled], ['self_trade', '15'])
   await clear(own)
@@ -121,8 +124,8 @@ test('what cannot be filled whole, would cross or cannot be paid leaves no trace
     'insufficient funds',
   )
   await refused(poor, 'create_order', sell(1, 500), 'insufficient funds')
-  const wanted = { instrument, side: 'buy', quantity: '13', min_quantity: '12' }
-  await refused(taker, 'execute_trade', wanted, 'insufficient liquidity')
+  const taking = { instrument, side: 'buy', quantity: '13', min_quantity: '12' }
+  await refused(taker, 'execute_trade', taking, 'insufficient liquidity')
   assert.deepEqual(
     [
       await holds(taker),
@@ -229,13 +232,13 @@ test('a directed quote is seen and taken by its addressee alone, off the book', 
   assert.deepEqual([self.filled, self.ended_because], ['0', 'self_trade'])
   const taken = await deal(addressee, 'execute_trade', take)
   assert.deepEqual([taken.filled, taken.notional], ['4', '200'])
-  const seen = {
+  const trades_of = {
     maker: (await book(maker, { trades_limit: 9 })).trades,
     stranger: (await book(stranger, { trades_limit: 500 })).trades,
   }
   const named = (list: { trade_id: string }[]) =>
     list.some(({ trade_id }) => trade_id === taken.trades[0].trade_id)
-  assert.deepEqual([named(seen.maker), named(seen.stranger)], [true, false])
+  assert.deepEqual([named(trades_of.maker), named(trades_of.stranger)], [true, false])
   const mate = await newTrader(maker.tenant_id, rich)
   const internal = await place(maker, sell(1000, 50, { directed_to: mate.did }))
   const inside = await deal(mate, 'execute_trade', { ...take, quantity: '1000', order_id: internal.order_id })
@@ -289,7 +292,7 @@ test('an order that makes no sense, or comes from nobody who trades, is refused 
   ]
   for (const [input, pointer] of faults) {
     const { details } = await refused(trader, 'create_order', input, 'invalid order', 'invalid_payload')
-    assert.equal((details.faults as { pointer: string }[])[0]!.pointer, pointer, JSON.stringify(input))
+    assert.equal(details.faults![0]!.pointer, pointer, JSON.stringify(input))
   }
   for (const unknown of ['gold/gold', 'gold/nothing', 'nothing/coin']) {
     await refused(trader, 'create_order', buy(1, 1, { instrument: unknown }), 'instrument unknown')

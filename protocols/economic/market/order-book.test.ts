@@ -114,36 +114,36 @@ class Reference {
   }
 }
 
-function incomingOf(known: Known): Incoming {
+function incomingOf(placed: Known): Incoming {
   return {
-    order_id: known.order_id,
-    seq: known.seq,
-    owner_tenant: `tenant-${known.owner}`,
-    owner_did: `did-${known.owner}`,
-    side: known.side,
-    price: known.price === null ? null : BigInt(known.price),
-    remaining: BigInt(known.quantity - known.filled),
-    expires_ms: known.expires,
-    time_in_force: known.tif as Incoming['time_in_force'],
-    post_only: known.post_only,
+    order_id: placed.order_id,
+    seq: placed.seq,
+    owner_tenant: `tenant-${placed.owner}`,
+    owner_did: `did-${placed.owner}`,
+    side: placed.side,
+    price: placed.price === null ? null : BigInt(placed.price),
+    remaining: BigInt(placed.quantity - placed.filled),
+    expires_ms: placed.expires,
+    time_in_force: placed.tif as Incoming['time_in_force'],
+    post_only: placed.post_only,
   }
 }
 
-function placeBoth(book: Book, reference: Reference, known: Known, trades: Trade[]): boolean {
-  const matching = applyCommand(book, { kind: 'place', order: incomingOf(known) }, reference.now)!
-  const accepted = reference.place(known)
+function placeBoth(book: Book, reference: Reference, placed: Known, trades: Trade[]): boolean {
+  const matching = applyCommand(book, { kind: 'place', order: incomingOf(placed) }, reference.now)!
+  const accepted = reference.place(placed)
   assert.equal(matching.rejected === null, accepted)
   if (matching.rejected !== null) return false
   let [filled, last] = [0n, matching.fills[0]?.price]
   for (const { maker, price, quantity } of matching.fills) {
-    trades.push([known.order_id, maker.order_id, Number(price), Number(quantity)])
+    trades.push([placed.order_id, maker.order_id, Number(price), Number(quantity)])
     filled += quantity
-    const limit = known.price === null ? price : BigInt(known.price)
-    assert.ok(known.side === 'buy' ? price <= limit : price >= limit, 'never worse than its limit')
-    assert.ok(known.side === 'buy' ? price >= last! : price <= last!, 'the best price first')
+    const limit = placed.price === null ? price : BigInt(placed.price)
+    assert.ok(placed.side === 'buy' ? price <= limit : price >= limit, 'never worse than its limit')
+    assert.ok(placed.side === 'buy' ? price >= last! : price <= last!, 'the best price first')
     last = price
   }
-  assert.equal(filled, BigInt(known.quantity) - matching.left - (BigInt(known.filled) - filled))
+  assert.equal(filled, BigInt(placed.quantity) - matching.left - (BigInt(placed.filled) - filled))
   return true
 }
 
@@ -159,17 +159,17 @@ function run(steps: readonly Step[]): void {
       seq += 1
       const facts = { order_id: `o${seq}`, seq, owner, side, price, tif, quantity }
       const expires = tif === 'GTD' ? reference.now + lives : null
-      const known: Known = { ...facts, post_only, expires, filled: 0, cancelled: 0, waits: false }
-      if (placeBoth(book, reference, known, trades)) reference.orders.push(known)
+      const placed: Known = { ...facts, post_only, expires, filled: 0, cancelled: 0, waits: false }
+      if (placeBoth(book, reference, placed, trades)) reference.orders.push(placed)
     } else {
       const waiting = reference.orders.filter(({ waits }) => waits)
-      const known = waiting[taken.which % waiting.length]
-      if (!known) continue
+      const placed = waiting[taken.which % waiting.length]
+      if (!placed) continue
       if (taken.kind === 'cancel') {
-        known.waits = false
-        known.cancelled = known.quantity - known.filled
-        applyCommand(book, { kind: 'end', order_id: known.order_id }, reference.now)
-      } else replaceBoth(book, reference, known, taken, trades, ++seq)
+        placed.waits = false
+        placed.cancelled = placed.quantity - placed.filled
+        applyCommand(book, { kind: 'end', order_id: placed.order_id }, reference.now)
+      } else replaceBoth(book, reference, placed, taken, trades, ++seq)
     }
     compare(book, reference, trades)
   }
@@ -178,37 +178,37 @@ function run(steps: readonly Step[]): void {
 function replaceBoth(
   book: Book,
   reference: Reference,
-  known: Known,
+  placed: Known,
   to: { price: number; quantity: number },
   trades: Trade[],
   seq: number,
 ): void {
-  if (to.quantity <= known.filled) return
-  if (to.price === known.price && to.quantity <= known.quantity) {
-    known.quantity = to.quantity
-    const remaining = BigInt(known.quantity - known.filled)
-    const { order_id, expires: expires_ms } = known
+  if (to.quantity <= placed.filled) return
+  if (to.price === placed.price && to.quantity <= placed.quantity) {
+    placed.quantity = to.quantity
+    const remaining = BigInt(placed.quantity - placed.filled)
+    const { order_id, expires: expires_ms } = placed
     applyCommand(book, { kind: 'reduce', order_id, remaining, expires_ms }, reference.now)
     return
   }
-  const old = { ...known }
-  Object.assign(known, to, { seq, waits: false })
-  if (!placeBoth(book, reference, known, trades)) Object.assign(known, old)
+  const old = { ...placed }
+  Object.assign(placed, to, { seq, waits: false })
+  if (!placeBoth(book, reference, placed, trades)) Object.assign(placed, old)
 }
 
 function compare(book: Book, reference: Reference, trades: readonly Trade[]): void {
   assert.deepEqual(trades, reference.trades)
   for (const side of ['buy', 'sell'] as const) {
     const expected = reference.orders
-      .filter((known) => known.waits && known.side === side)
+      .filter((placed) => placed.waits && placed.side === side)
       .sort((a, b) => (side === 'buy' ? b.price! - a.price! : a.price! - b.price!) || a.seq - b.seq)
-      .map((known) => [known.order_id, known.price, known.quantity - known.filled])
-    const found = restingOn(book, side).map((order) => [
+      .map((placed) => [placed.order_id, placed.price, placed.quantity - placed.filled])
+    const actual = restingOn(book, side).map((order) => [
       order.order_id,
       Number(order.price),
       Number(order.remaining),
     ])
-    assert.deepEqual(found, expected)
+    assert.deepEqual(actual, expected)
   }
   const live = (side: Side) =>
     restingOn(book, side).filter(({ expires_ms }) => expires_ms === null || expires_ms > reference.now)
@@ -244,10 +244,10 @@ test('an order that would meet too many others stops where the limit is, and its
   const book = openBook()
   for (let seq = 1; seq <= fills_max + 1; seq++)
     applyCommand(book, { kind: 'place', order: order(`o${seq}`, {}) }, 0)
-  const wanted = { side: 'buy' as const, remaining: BigInt(fills_max + 1) }
-  const whole = order('o900', { ...wanted, time_in_force: 'FOK' })
+  const request = { side: 'buy' as const, remaining: BigInt(fills_max + 1) }
+  const whole = order('o900', { ...request, time_in_force: 'FOK' })
   assert.deepEqual(applyCommand(book, { kind: 'place', order: whole }, 0), { rejected: 'no liquidity (FOK)' })
-  const swept = applyCommand(book, { kind: 'place', order: order('o901', wanted) }, 0)!
+  const swept = applyCommand(book, { kind: 'place', order: order('o901', request) }, 0)!
   assert.ok(swept.rejected === null)
   assert.deepEqual([swept.fills.length, swept.left, swept.cut], [fills_max, 1n, 'fill_limit'])
   assert.deepEqual([restingOn(book, 'sell').length, restingOn(book, 'buy').length], [1, 0])

@@ -135,8 +135,8 @@ function remove(book: Book, place: Place): void {
 
 function levelAt(levels: Level[], side: Side, price: bigint): Level {
   const at = positionOf(levels, side, price)
-  const found = levels[at]
-  if (found?.price === price) return found
+  const existing = levels[at]
+  if (existing?.price === price) return existing
   const level = { price, first: null, last: null }
   levels.splice(at, 0, level)
   return level

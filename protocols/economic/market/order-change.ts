@@ -53,15 +53,15 @@ async function openOwnOrder(
   order_id: string,
   action: Action,
 ): Promise<{ order: Order; book: LockedBook }> {
-  const seen = await findOrder(context.db, context.tenant_id, order_id)
+  const placed = await findOrder(context.db, context.tenant_id, order_id)
   const { did } = context.caller
-  const is_hidden = seen?.directed_to != null && seen.directed_to !== did && seen.owner_did !== did
-  if (!seen || is_hidden) throw notFound('order', order_id)
-  if (seen.owner_did !== did)
+  const is_hidden = placed?.directed_to != null && placed.directed_to !== did && placed.owner_did !== did
+  if (!placed || is_hidden) throw notFound('order', order_id)
+  if (placed.owner_did !== did)
     throw refuse('policy_denied', `${order_id} is not your order, so you cannot ${action} it.`, {
       reason: 'not order owner',
     })
-  const book = await openLockedBook(context, seen.instrument)
+  const book = await openLockedBook(context, placed.instrument)
   const order = advanceOrder((await findOrder(context.db, context.tenant_id, order_id))!, book.now)
   requireOpen(order, action)
   return { order, book }
@@ -101,16 +101,16 @@ function replacementOf({ quantity, price, expires_at }: CreateOrderInput, order:
     throw faulty('action', 'replace needs a quantity, a price or an expires_at')
   if (expires_at !== undefined && order.time_in_force !== 'GTD')
     throw faulty('expires_at', 'goes with time_in_force GTD, and only with it')
-  const wanted = {
+  const request = {
     ...order,
     quantity: quantity === undefined ? order.quantity : BigInt(quantity),
     price: price === undefined ? order.price : BigInt(price),
     expires_at: expires_at === undefined ? order.expires_at : endOf(expires_at, now),
   }
-  if (wanted.quantity > order.filled) return wanted
+  if (request.quantity > order.filled) return request
   throw refuse(
     'policy_denied',
-    `${order.filled} of the order ${order.order_id} is filled already, so ${wanted.quantity} in all is not possible; ` +
+    `${order.filled} of the order ${order.order_id} is filled already, so ${request.quantity} in all is not possible; ` +
       'ask for more, or cancel the rest.',
     { reason: 'quantity already filled', filled: String(order.filled) },
   )
@@ -130,11 +130,11 @@ async function reduceOrder(
   const { order_id, quantity, filled, expires_at, side } = changed
   const remaining = quantity - filled
   const reserved = reservationOf({ side, price: changed.price!, remaining }, book.lot_size)
-  const kept = { ...changed, reserved, correlation_id: context.invoke.correlation_id }
+  const updated = { ...changed, reserved, correlation_id: context.invoke.correlation_id }
   const expires_ms = expires_at?.getTime() ?? null
-  await keepChange(context, book, order, kept, { kind: 'reduce', order_id, remaining, expires_ms })
-  tellReduced(context, kept, order.reserved - reserved)
-  return { order: kept, trades: [], journal_ids: [] }
+  await keepChange(context, book, order, updated, { kind: 'reduce', order_id, remaining, expires_ms })
+  tellReduced(context, updated, order.reserved - reserved)
+  return { order: updated, trades: [], journal_ids: [] }
 }
 
 function tellReduced(context: OperationContext, order: Order, released: bigint): void {
@@ -169,10 +169,10 @@ async function replaceOrder(
   changed: Order,
 ): Promise<Entered> {
   const { db, tenant_id, invoke } = context
-  const wanted: Order = { ...changed, reserved: 0n, correlation_id: invoke.correlation_id }
+  const replacement: Order = { ...changed, reserved: 0n, correlation_id: invoke.correlation_id }
   const makers =
     order.directed_to === null
-      ? await findMakers(db, tenant_id, order.instrument, incomingOf(wanted), book.now)
+      ? await findMakers(db, tenant_id, order.instrument, incomingOf(replacement), book.now)
       : []
-  return enterOrder(context, book, { order: wanted, makers, replaced: order })
+  return enterOrder(context, book, { order: replacement, makers, replaced: order })
 }

@@ -74,7 +74,7 @@ export function wantedOf(input: CreateOrderInput, now: string): Wanted {
   if (quantity === undefined) throw faulty('quantity', 'is required')
   const { type = 'limit', time_in_force = 'GTC', post_only = false, client_order_id = null } = input
   if (type === 'limit' && price === undefined) throw faulty('price', 'is required for a limit order')
-  const wanted: Wanted = {
+  const request: Wanted = {
     instrument,
     side,
     type,
@@ -86,13 +86,13 @@ export function wantedOf(input: CreateOrderInput, now: string): Wanted {
     directed_to: directed_to ?? null,
     client_order_id,
   }
-  requireSense(wanted)
-  return wanted
+  requireSense(request)
+  return request
 }
 
 /** Fields that say opposite things are a mistake of the caller's, not ours to choose between. */
-function requireSense(wanted: Wanted): void {
-  const { type, price, time_in_force, expires_at, post_only, directed_to } = wanted
+function requireSense(request: Wanted): void {
+  const { type, price, time_in_force, expires_at, post_only, directed_to } = request
   if (type === 'market' && price !== null) throw faulty('price', 'does not go with a market order')
   if ((time_in_force === 'GTD') !== (expires_at !== null))
     throw faulty('expires_at', 'goes with time_in_force GTD, and only with it')

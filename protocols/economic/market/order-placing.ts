@@ -20,24 +20,24 @@ export interface Placed extends Entered {
 
 export async function placeOrder(
   context: OperationContext<'engine' | 'tenants'>,
-  wanted: Wanted,
+  request: Wanted,
   taking: Taking = {},
 ): Promise<Placed> {
   const trader = requireTrader(context)
-  if (wanted.directed_to === trader.owner_did) throw faulty('directed_to', 'is yourself')
-  return inTurn(context.tenant_id, wanted.instrument, () => placeInTurn(context, trader, wanted, taking))
+  if (request.directed_to === trader.owner_did) throw faulty('directed_to', 'is yourself')
+  return inTurn(context.tenant_id, request.instrument, () => placeInTurn(context, trader, request, taking))
 }
 
 async function placeInTurn(
   context: OperationContext<'engine' | 'tenants'>,
   trader: Trader,
-  wanted: Wanted,
+  request: Wanted,
   { only, min_quantity }: Taking,
 ): Promise<Placed> {
-  const book = await openLockedBook(context, wanted.instrument)
-  requireSizes(wanted, book, only === undefined && min_quantity === undefined ? 'price' : 'limit_price')
-  await requireNewName(context, trader, wanted)
-  const order = newOrder(context, trader, wanted, book)
+  const book = await openLockedBook(context, request.instrument)
+  requireSizes(request, book, only === undefined && min_quantity === undefined ? 'price' : 'limit_price')
+  await requireNewName(context, trader, request)
+  const order = newOrder(context, trader, request, book)
   const makers = await makersOf(context, book, order, only)
   return { book, ...(await enterOrder(context, book, { order, makers, only, min_quantity })) }
 }
@@ -56,10 +56,10 @@ async function requireNewName(
   })
 }
 
-function newOrder(context: OperationContext, trader: Trader, wanted: Wanted, book: LockedBook): Order {
+function newOrder(context: OperationContext, trader: Trader, request: Wanted, book: LockedBook): Order {
   return {
     order_id: context.newId(),
-    ...wanted,
+    ...request,
     ...trader,
     seq: 0,
     filled: 0n,
@@ -90,11 +90,11 @@ async function namedMaker(
   order: Order,
   only: string,
 ): Promise<Order[]> {
-  const found = await findOrder(db, tenant_id, only)
-  const sides = [found?.directed_to, found?.owner_did]
-  const is_hidden = found?.directed_to != null && !sides.includes(order.owner_did)
-  if (!found || is_hidden || found.instrument !== instrument) throw notFound('order', only)
-  const maker = advanceOrder(found, now)
+  const placed = await findOrder(db, tenant_id, only)
+  const sides = [placed?.directed_to, placed?.owner_did]
+  const is_hidden = placed?.directed_to != null && !sides.includes(order.owner_did)
+  if (!placed || is_hidden || placed.instrument !== instrument) throw notFound('order', only)
+  const maker = advanceOrder(placed, now)
   requireOpen(maker, 'execute_trade')
   if (maker.side === order.side) throw faulty('side', `is that of the order ${only} itself; take the other`)
   if (maker.directed_to !== null) return [maker]

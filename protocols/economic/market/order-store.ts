@@ -222,12 +222,12 @@ export function commandText(command: BookCommand): string {
   return JSON.stringify(command, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))
 }
 
-export function parseCommand(kept: Record<string, unknown>): BookCommand {
-  if (kept.kind === 'end') return kept as BookCommand & { kind: 'end' }
-  if (kept.kind === 'reduce')
-    return { ...kept, remaining: BigInt(kept.remaining as string) } as BookCommand & { kind: 'reduce' }
-  const order = kept.order as Record<string, unknown>
+export function parseCommand(logged: Record<string, unknown>): BookCommand {
+  if (logged.kind === 'end') return logged as BookCommand & { kind: 'end' }
+  if (logged.kind === 'reduce')
+    return { ...logged, remaining: BigInt(logged.remaining as string) } as BookCommand & { kind: 'reduce' }
+  const order = logged.order as Record<string, unknown>
   const price = order.price === null ? null : BigInt(order.price as string)
   const remaining = BigInt(order.remaining as string)
-  return { ...kept, order: { ...order, price, remaining } } as BookCommand & { kind: 'place' }
+  return { ...logged, order: { ...order, price, remaining } } as BookCommand & { kind: 'place' }
 }

@@ -4,11 +4,11 @@ import { Refusal } from '@svc/contract/refusal'
 import { inTurn } from './order-turns.ts'
 
 test('one book is worked at by one at a time, in the order of coming, also after one fails', async () => {
-  const seen: string[] = []
+  const log: string[] = []
   const work = (name: string) => async () => {
-    seen.push(`${name} begins`)
+    log.push(`${name} begins`)
     await Promise.resolve()
-    seen.push(`${name} ends`)
+    log.push(`${name} ends`)
     if (name === 'a') throw new Error('broken')
   }
   const [a] = await Promise.allSettled([
@@ -18,7 +18,7 @@ test('one book is worked at by one at a time, in the order of coming, also after
   ])
   assert.equal(a.status, 'rejected')
   assert.deepEqual(
-    seen,
+    log,
     ['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]),
   )
 })

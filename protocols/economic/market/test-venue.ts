@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Database } from '@svc/contract/database'
 import type { Pool } from 'pg'
-import { keepAsset } from '../ledger/asset-store.ts'
-import { postJournal } from '../ledger/store.ts'
+import { keepAsset, postJournal } from '../ledger/api.ts'
 import { applyCommand, openBook } from './order-book.ts'
 import { parseCommand } from './order-store.ts'
 

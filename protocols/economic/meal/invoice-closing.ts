@@ -64,8 +64,8 @@ export async function closePeriod({
   await keepInvoice(db, invoice)
   await setClosedUntil(db, tenant_id, period.to_ms)
   const view = viewInvoice(invoice, now_ms, rolled_micro_usd)
-  const told = { ...view, counted_seq: Number(counted_seq), authority: verdict }
-  context.audit('InvoiceIssued', told, { also: [tenant_id] })
+  const details = { ...view, counted_seq: Number(counted_seq), authority: verdict }
+  context.audit('InvoiceIssued', details, { also: [tenant_id] })
   if (is_paid)
     context.audit('InvoiceSettled', { invoice_id: view.invoice_id, by: 'runway' }, { also: [tenant_id] })
   return { invoice: view }

@@ -106,8 +106,13 @@ async function finish(
   const at = new Date(context.now)
   const settled = await settleInvoice(context.db, invoice, { at, ...how })
   const { rolled_micro_usd } = await billingOf(context.db, input.tenant_id)
-  const told = { invoice_id: invoiceId(invoice), tenant_id: input.tenant_id, journal_id, authority: verdict }
-  context.audit('InvoiceSettled', { ...told, ...how }, { also: [input.tenant_id] })
+  const details = {
+    invoice_id: invoiceId(invoice),
+    tenant_id: input.tenant_id,
+    journal_id,
+    authority: verdict,
+  }
+  context.audit('InvoiceSettled', { ...details, ...how }, { also: [input.tenant_id] })
   return {
     invoice: viewInvoice(settled, at.getTime(), rolled_micro_usd),
     ...(journal_id && { journal_id }),
@@ -129,13 +134,13 @@ export async function settlePaid(
   for (const invoice of paid) {
     await settleInvoice(db, invoice, { at: now })
     const correlation_id = newId()
-    for (const told of new Set([tenant_id, operator_tenant_id]))
+    for (const recipient of new Set([tenant_id, operator_tenant_id]))
       await leaveInOutbox(db, {
         id: newId(),
         event_type: 'InvoiceSettled',
         correlation_id,
         timestamp: now.toISOString(),
-        tenant_id: told,
+        tenant_id: recipient,
         caller_did: 'engine',
         outcome: 'success',
         latency_ms: 0,

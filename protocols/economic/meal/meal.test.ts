@@ -111,11 +111,11 @@ test('tier, credit and credit line are set, told in both chains, and heard of by
     const [credit] = await eventsOf(tenant_id, 'CreditGranted')
     assert.deepEqual([credit?.amount_usd, credit?.journal_id], ['0.250000', granted.journal_id])
   }
-  const [asked] = await scene.service.records(operator.tenant_id, {
+  const [invocation] = await scene.service.records(operator.tenant_id, {
     event_types: ['ProtocolInvocation'],
     protocol: 'MEAL',
   })
-  assert.match(String((asked!.meta.module as { verdict: string }).verdict), /^mace:\/\/verdict\/sha256:/)
+  assert.match(String((invocation!.meta.module as { verdict: string }).verdict), /^mace:\/\/verdict\/sha256:/)
   await admin({ action: 'set_tier', tier: 'sovereign' })
 })
 

@@ -127,8 +127,8 @@ async function requireSpeaker(
     correlation_ids: [input.correlation_id],
     limit: records_of_correlation_max,
   })
-  const wanted = input.protocol.toUpperCase()
-  const answered = records.find(({ protocol }) => protocol?.toUpperCase() === wanted)
+  const protocol_id = input.protocol.toUpperCase()
+  const answered = records.find(({ protocol }) => protocol?.toUpperCase() === protocol_id)
   if (!answered) throw notFound(`request of ${input.protocol}`, input.correlation_id)
   return answered.protocol!
 }

@@ -56,10 +56,10 @@ export interface Findings {
 }
 
 export async function reconcile(
-  { period: asked, repair = false }: Static<typeof ReconcileInput>,
+  { period: period_input, repair = false }: Static<typeof ReconcileInput>,
   context: OperationContext<'audit_log' | 'authority' | 'budgets' | 'engine' | 'telemetry'>,
 ): Promise<StoredReconciliation> {
-  const period = periodOf(asked)
+  const period = periodOf(period_input)
   if (repair) await requireAdmin(context)
   await context.audit_log.settled()
   const findings = await lookThrough(context, period)
@@ -67,7 +67,7 @@ export async function reconcile(
   const balanced = checks.every(({ ok }) => ok)
   context.metadata.balanced = balanced
   const drift_micro_usd = String(driftMicroUsd(drift))
-  const pending = balanced ? undefined : tellUnbalanced(context, asked, drift, drift_micro_usd)
+  const pending = balanced ? undefined : tellUnbalanced(context, period_input, drift, drift_micro_usd)
   const repaired = repair ? await repairBooks(context, findings) : undefined
   const answer = {
     balanced,
@@ -146,17 +146,17 @@ async function findChanged(
     })
   }
   // What is still being metered would differ between two looks; what is closed would not.
-  const [kept, whole] = [
+  const [summed, whole] = [
     statementOf(await readUsage(db, tenant_id, period)),
     statementOf(await readUsage(db, tenant_id, period, [], true)),
   ]
-  if (kept.statement_hash !== whole.statement_hash && kept.event_count >= whole.event_count)
+  if (summed.statement_hash !== whole.statement_hash && summed.event_count >= whole.event_count)
     drift.push({
       kind: 'balance_cache',
       ref: 'meal://hours',
       expected: whole.statement_hash,
-      actual: kept.statement_hash,
-      off_quanta: kept.totals.quanta - whole.totals.quanta,
+      actual: summed.statement_hash,
+      off_quanta: summed.totals.quanta - whole.totals.quanta,
     })
   return drift
 }

@@ -104,11 +104,11 @@ test('a statement says the same whether its hours were kept, are stale, or are r
   const fresh = await read()
   assert.equal(fresh.event_count, 300n)
   await rollUp(engine, operator_tenant_id, testTick('2026-11-15T08:10:00Z'))
-  const kept = async () =>
+  const countEntries = async () =>
     sql<{
       n: string
     }>`SELECT count(*) AS n FROM meter_hours WHERE tenant_id = 'kept' AND root IS NOT NULL`.execute(engine)
-  assert.equal((await kept()).rows[0]?.n, '8')
+  assert.equal((await countEntries()).rows[0]?.n, '8')
   assert.deepEqual(await read(), fresh)
   await Promise.all([1, 2].map(() => rollUp(engine, operator_tenant_id, testTick('2026-11-15T23:10:00Z'))))
   assert.deepEqual(await read(), fresh)

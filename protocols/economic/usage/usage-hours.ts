@@ -11,13 +11,13 @@ const hours_max = 800
 /** Answers how many were kept. Under the engine's role. */
 export async function keepHours(db: Database, tenant_id: string, now_ms: number): Promise<number> {
   const until = new Date(Math.floor(now_ms / hour_ms) * hour_ms)
-  let kept = 0
+  let hours = 0
   for (const hour of await openHours(db, tenant_id, until)) {
     if (!(await keepHour(db, tenant_id, hour))) break
-    kept++
+    hours++
   }
-  for (const hour of await staleHours(db, tenant_id)) if (await remakeHour(db, tenant_id, hour)) kept++
-  return kept
+  for (const hour of await staleHours(db, tenant_id)) if (await remakeHour(db, tenant_id, hour)) hours++
+  return hours
 }
 
 /** Hours with events that were never kept, the oldest first. */
