@@ -2418,7 +2418,7 @@ export interface MameRedactOutput {
   backups: string
 }
 
-/** Read an agent's economic card, or set what it says of itself. */
+/** Read an agent's economic profile, or set what it says about itself. */
 export interface ManaAgentProfileInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
   agent_did?: string
@@ -2454,7 +2454,7 @@ export interface ManaAgentProfileOutput {
     capacity_per_hour?: number
     accepts_bids?: boolean
   }
-  /** 0 where nothing was ever said. */
+  /** 0 if no profile was ever set. */
   version: number
   completed_contracts: number
   defaulted_contracts: number
@@ -2490,7 +2490,7 @@ export interface ManaAllocateInput {
     members?: string[]
     /** UUID in lower case. */
     envelope_id?: string
-    /** Ends the envelope for good; its members are free of it. */
+    /** Closes the envelope for good; it no longer limits its members. */
     close?: boolean
   }
   capabilities_granted: string[]
@@ -2592,7 +2592,7 @@ export interface ManaBidSubmissionOutput {
   next_cursor?: string
 }
 
-/** Ask what is left of the runway or of an envelope, and how long it lasts. */
+/** Read what is left of the runway or of an envelope, and how long it lasts. */
 export interface ManaBudgetInput {
   /** Tenant id. */
   tenant_id: string
@@ -2619,7 +2619,7 @@ export interface ManaBudgetOutput {
   credit_line: string
   /** US dollars with six decimal places. */
   burn_per_day: string
-  /** At the burn of the last seven days; null where nothing burns. */
+  /** At the spending rate of the last seven days; null if nothing was spent. */
   runway_days: number | null
   level: "ample" | "low" | "critical" | "exhausted"
   envelopes: Array<{
@@ -2691,7 +2691,7 @@ export interface ManaListInput {
   department?: string
   /** Of holds. */
   scope?: string
-  /** With envelope_id: how it was decided over time. */
+  /** With envelope_id: all versions of the envelope. */
   include_detail?: boolean
   /** Only what began then or later, RFC 3339 in UTC. */
   since?: string
@@ -3258,7 +3258,7 @@ export interface MariInquireInput {
     to?: string
     topics?: string[]
   }
-  /** Above 1 those that were found are asked about as well. */
+  /** Above 1, names found in the results are searched as well. */
   depth?: number
   max_findings?: number
   min_confidence?: number
@@ -3311,7 +3311,7 @@ export interface MariInquireOutput {
     subquestion: number
     why: "nothing found" | "below min_confidence" | "nothing that stands" | "max_findings reached"
   }>
-  /** How much of what was asked, by its words, the findings that stand speak of. */
+  /** The share of words of the question that occur in the valid findings. */
   coverage: number
   unreachable?: string[]
   usage: {
@@ -3330,7 +3330,7 @@ export interface MariSynthesizeInput {
   max_words?: number
   /** Sources that every sentence must have. */
   require_support?: number
-  /** Also what was overruled; what is undecided is always told. */
+  /** Include overruled statements; undecided ones are always included. */
   include_dissent?: boolean
   /** Also keep the answer as a draft of MAGE. */
   publish_draft?: boolean
@@ -3402,7 +3402,7 @@ export interface MariSynthesizeOutput {
     version: number
     /** A sha256 in lower hex. */
     content_hash: string
-    /** As it stands now; what no longer stands is named here, and not told. */
+    /** The current status; a source that is no longer valid is listed here, but not quoted. */
     status: "valid" | "contested" | "rejected" | "superseded" | "retracted" | "revoked" | "redacted"
     formatted: string
   }>
@@ -3691,7 +3691,7 @@ export interface MarsDiscoveryOutput {
       kind: string
       url: string
       protocols: string[]
-      /** Null where nobody has asked yet. */
+      /** Null if it was not probed yet. */
       healthy: boolean | null
       latency_p50_ms?: number
     }>
@@ -4453,7 +4453,7 @@ export interface MavenContradictOutput {
   }
 }
 
-/** Append a record of your own to your tenant's book and get its place in the chain. */
+/** Append a record of your own to your tenant's audit log and get its place in the chain. */
 export interface MaxAuditLogEntryInput {
   event_type: string
   outcome?: "success" | "refused" | "error"
@@ -4476,7 +4476,7 @@ export interface MaxAuditLogEntryOutput {
   stored_event_type: string
 }
 
-/** Find records of your tenant's book, or of another's that both took part in, with proofs on request. */
+/** Find records in your tenant's audit log, or in another's that both took part in, with proofs on request. */
 export interface MaxAuditQueryInput {
   /** UUID in lower case. */
   correlation_id?: string
@@ -4565,7 +4565,7 @@ export interface MaxAuditQueryOutput {
   }
 }
 
-/** Get a signed attestation of your book over a period, for an auditor. */
+/** Get a signed attestation of your audit log over a period, for an auditor. */
 export interface MaxComplianceReportInput {
   /** Half-open: from <= t < to. */
   period: {
@@ -5012,16 +5012,16 @@ export interface MazeListOutput {
     protocol?: string
     plugin_type?: string
     operations: string[]
-    /** Told to the organization that runs this engine. */
+    /** Shown only to the organization that runs this engine. */
     reason?: string
-    /** Told to the organization that runs this engine. */
+    /** Shown only to the organization that runs this engine. */
     why?: string
     capabilities?: string[]
-    /** Told to the organization that runs this engine. */
+    /** Shown only to the organization that runs this engine. */
     digest?: string
-    /** Told to the organization that runs this engine. */
+    /** Shown only to the organization that runs this engine. */
     signed_by?: string
-    /** Told to the organization that runs this engine. */
+    /** Shown only to the organization that runs this engine. */
     signed_at?: string
   }>
   endpoints?: Array<{
@@ -5035,12 +5035,12 @@ export interface MazeListOutput {
     /** RFC 3339 time in UTC. */
     registered_at?: string
     operations: string[]
-    /** Told to the organization that runs this engine. */
+    /** Shown only to the organization that runs this engine. */
     endpoint?: string
     /** did:oas:<tenant>:<kind>:<64 hex> */
     did?: string
     answers?: "signed" | "unsigned"
-    /** It is asked only while this treaty is in force. */
+    /** It is called only while this treaty is in force. */
     treaty_id?: string
     timeout_ms?: number
     weight?: number
@@ -5049,7 +5049,7 @@ export interface MazeListOutput {
   next_cursor?: string
 }
 
-/** Prove that a record is in your log, that the log only ever grew, or what stands in a row of it. */
+/** Prove that a record is in your log, that the log is append-only, or what a segment of it contains. */
 export interface MazeProveInput {
   kind: "inclusion" | "consistency" | "segment"
   /** A sha256 in lower hex. */
@@ -5136,7 +5136,7 @@ export interface MazeTopologyOutput {
     kind: "organization" | "engine" | "protocol" | "endpoint" | "agent" | "plugin" | "tool" | "device" | "workflow"
     label: string
     state: string
-    /** Null where nobody has looked. */
+    /** Null if it was never probed. */
     health: number | null
   }>
   edges: Array<{
@@ -5211,7 +5211,7 @@ export interface MealAdminOutput {
   amount_usd?: string
   /** Whole millionths of a US dollar. */
   amount_micro_usd?: string
-  /** Null: the tier says it. */
+  /** Null: the default of the tier. */
   credit_line_usd?: string | null
   journal_id?: string
   invoice?: {
@@ -5338,11 +5338,11 @@ export interface MealReconcileOutput {
   /** Whole millionths of a US dollar. */
   drift_micro_usd: string
   unbalanced_record?: string
-  /** What was added to mend it. */
+  /** How many rows were added to repair it. */
   repaired?: number
 }
 
-/** Say what your organization used and owes in a period, to the last unit. */
+/** Get an exact statement of what your organization used and owes in a period. */
 export interface MealStatementInput {
   /** Tenant id. */
   tenant_id: string
@@ -5642,7 +5642,7 @@ export interface MeritRevokeOutput {
 export interface MimListInput {
   /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
   mailbox?: string
-  /** Those with messages not yet done with, or dead ones. */
+  /** Mailboxes with unfinished messages, or with dead letters. */
   holding?: "waiting" | "dead"
   /** Only what began then or later, RFC 3339 in UTC. */
   since?: string
@@ -5662,7 +5662,7 @@ export interface MimListOutput {
     /** RFC 3339 time in UTC. */
     opened_at: string
     waiting: number
-    /** Handed out, and its time is not over. */
+    /** Delivered, and the visibility timeout has not ended. */
     in_flight: number
     /** QoS 2: acked and not yet released. */
     unreleased: number
@@ -5677,26 +5677,26 @@ export interface MimListOutput {
   next_cursor?: string
 }
 
-/** Give me my messages; acknowledge these. */
+/** Receive messages, and acknowledge those received before. */
 export interface MimMessageReceiveInput {
   /** Your own DID where absent. Whoever first uses a name owns that mailbox. */
   mailbox?: string
-  /** At most so many, and 5 MiB of them; 10. */
+  /** The most messages to return, 5 MiB in all. Default 10. */
   max?: number
-  /** Waits so long for a first message; a call with an idempotency key answers at once. */
+  /** How long to wait for the first message; a call with an idempotency key does not wait. */
   wait_ms?: number
-  /** So long nobody else is handed what you are; 30000. Then it is handed out again. */
+  /** How long these messages stay hidden from others before they are delivered again. Default 30000. */
   visibility_timeout_ms?: number
   /** Taken. QoS 2: it is yours now, and is never handed out again. */
   ack?: string[]
   /** QoS 2: done with; after ack, and as often as you like. */
   release?: string[]
   nack?: Array<{
-    /** What a message was handed out with; the next hand-out has another one. */
+    /** Identifies one delivery of a message; the next delivery has another receipt. */
     receipt: string
-    /** Handed out again after so long; 0. */
+    /** Delay before it is delivered again. Default 0. */
     delay_ms?: number
-    /** To the dead letters at once. */
+    /** Move it to the dead letters now. */
     dead?: boolean
     /** Shown beside the dead letter. */
     reason?: string
@@ -5712,7 +5712,7 @@ export interface MimMessageReceiveInput {
   mode?: "live" | "dead" | "peek"
   /** By the owner: who else may receive here, from now on. */
   delegates?: string[]
-  /** With peek and dead: after this place. */
+  /** In the modes peek and dead: continue after this place. */
   cursor?: string
 }
 
@@ -5758,7 +5758,7 @@ export interface MimMessageReceiveOutput {
   unreleased: Array<{
     /** UUID in lower case. */
     message_id: string
-    /** What a message was handed out with; the next hand-out has another one. */
+    /** Identifies one delivery of a message; the next delivery has another receipt. */
     receipt: string
   }>
   acked: string[]
@@ -5773,7 +5773,7 @@ export interface MimMessageReceiveOutput {
   next_cursor?: string
 }
 
-/** Deliver this message. */
+/** Send a message to one or more mailboxes. */
 export interface MimMessageSendInput {
   /** Where it goes; each recipient of a list gets a message of its own. */
   to: string | string[]
@@ -5797,10 +5797,10 @@ export interface MimMessageSendInput {
   thread_id?: string
   /** 0: handed out at most once. 1 (default): at least once, until it is acked. 2: exactly once. */
   qos?: number
-  /** After it the message expires; 7 days. */
+  /** The message expires after this time. Default 7 days. */
   ttl_ms?: number
   deliver_after_ms?: number
-  /** Higher first; 4. Inside an ordering_key order counts. */
+  /** Higher is delivered first. Default 4. Within an ordering_key the order counts instead. */
   priority?: number
 }
 
@@ -5819,9 +5819,9 @@ export interface MimMessageSendOutput {
     to: string
     /** UUID in lower case. */
     message_id: string
-    /** Counts up by one in its mailbox and ordering_key. */
+    /** Increases by one for each message of its mailbox and ordering_key. */
     seq: number
-    /** This was sent before, and was not sent again. */
+    /** It was sent before and was not sent again. */
     duplicate: boolean
   }>
 }
@@ -6769,7 +6769,7 @@ export interface MoatTerminateOutput {
   open_obligations: string[]
 }
 
-/** Ask whether a promise about your calls is kept, and how fast its error budget burns. */
+/** Check a service level objective of your calls, and how fast its error budget burns. */
 export interface MomentSloInput {
   objective: {
     protocol?: string
@@ -6805,7 +6805,7 @@ export interface MomentSloOutput {
   alert: "none" | "ticket" | "page"
 }
 
-/** Get a signed picture of how things stand, now or at a moment that is over. */
+/** Get a signed snapshot of the current state, or of the state at a past moment. */
 export interface MomentSnapshotInput {
   /** RFC 3339 time in UTC. */
   at?: string
@@ -7955,7 +7955,7 @@ export interface MotetEmitOutput {
   series_created: number
 }
 
-/** Ask what repeats in a series, and what broke. */
+/** Find repeating patterns, anomalies and changepoints in a series. */
 export interface MotifDetectInput {
   /** As it was emitted; svc_… for what the engine measures. */
   metric: string
@@ -8014,7 +8014,7 @@ export interface MotifDetectOutput {
   period_ms?: number
 }
 
-/** Read what was measured: your own series, and how your calls went. */
+/** Read measurements: your own series, and the metrics of your calls. */
 export interface MotifQueryInput {
   /** As it was emitted; svc_… for what the engine measures. */
   metric: string
@@ -8038,11 +8038,11 @@ export interface MotifQueryOutput {
     kind: "counter" | "gauge" | "histogram"
     points: Array<number[]>
   }>
-  /** The length of a window: what was asked, or the finest that is kept. */
+  /** The length of a window: as requested, or the finest stored resolution. */
   step_ms: number
-  /** How finely what was read is kept. */
+  /** The resolution of the stored points. */
   resolution_ms: number
-  /** More series matched than are shown, or the range leaves what is kept or has happened. */
+  /** More series matched than are shown, or the range lies partly outside of the stored time. */
   partial: boolean
 }
 

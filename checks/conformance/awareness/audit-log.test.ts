@@ -114,7 +114,7 @@ test("records hold refs, sizes and commitments, never content, and no refusal's 
   assert.ok(!text.includes(canary))
 })
 
-test('Audit write: no answer leaves before its record is kept, so each answer is found in the book at once', async () => {
+test('Audit write: no answer leaves before its record is kept, so each answer is in the audit log at once', async () => {
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
       index % 2 ? ask(service, 'echo') : ask(service, 'echo', { unknown: 1 }),

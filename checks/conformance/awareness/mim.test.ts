@@ -50,7 +50,7 @@ test('exactly 5 242 880 bytes pass over HTTP and come back whole; one more does 
   refused(await ask(ann, 'message_send', { to: many, body }), 'too_large')
 })
 
-test('another organization is reached by treaty alone, and both books say so without a word of it', async () => {
+test('another organization is reached only by treaty, and both audit logs record it without its content', async () => {
   const letter = { to: [bob.agent_did, cy.agent_did], body: 'a secret between us', thread_id: 'hush hush' }
   refused(await ask(ann, 'message_send', letter), 'no active treaty', 'capability_denied')
   const nobody = { ...letter, to: bob.agent_did.replace('globex', 'nowhere') }

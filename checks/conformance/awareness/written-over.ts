@@ -1,4 +1,4 @@
-// What somebody with all rights over the database can do to a book: each way of writing over it, for tests that it shows.
+// What somebody with all rights over the database can do to an audit log: each way to overwrite it, for tests that detect it.
 import { asOwner } from '@svc/audit/test-audit-log'
 import { recordHash } from '@svc/contract/audit/audit-record'
 import type { Client } from 'pg'

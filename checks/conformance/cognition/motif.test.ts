@@ -164,7 +164,7 @@ test('a snapshot can be checked by anybody, and says what its past cannot tell',
   const { keys } = await done('MAX', 'audit_query', evidence)
   assert.ok(
     keys.some(({ public_key }: Fields) => public_key === key),
-    'the key of the book',
+    'the key of the audit log',
   )
   assert.equal(picture.checkpoint.split('\n')[1], String(picture.tree_size))
   const then = timeAt(200)

@@ -38,7 +38,7 @@ export const InquireInput = Closed({
       Type.String({
         pattern: '^(mind|maven|mage|max|mat:[A-Za-z0-9._:/-]{1,200})$',
         description:
-          'mind: memories and facts; maven: claims; mage: artifacts; max: the book; mat:<tool_id>: what a tool answers.',
+          'mind: memories and facts; maven: claims; mage: artifacts; max: the audit log; mat:<tool_id>: what a tool answers.',
       }),
       { minItems: 1, maxItems: 16, uniqueItems: true, default: ['mind', 'maven', 'mage'] },
     ),
@@ -59,7 +59,7 @@ export const InquireInput = Closed({
       minimum: 1,
       maximum: 3,
       default: 1,
-      description: 'Above 1 those that were found are asked about as well.',
+      description: 'Above 1, names found in the results are searched as well.',
     }),
   ),
   max_findings: Type.Optional(Type.Integer({ minimum: 1, maximum: findings_max, default: findings_default })),
@@ -125,10 +125,10 @@ export const InquireOutput = Closed({
   ),
   coverage: {
     ...Share,
-    description: 'How much of what was asked, by its words, the findings that stand speak of.',
+    description: 'The share of words of the question that occur in the valid findings.',
   } as typeof Share,
   unreachable: Type.Optional(
-    ListOf(Type.String({ description: 'A tool among the sources that could not be asked.' }), 1, 16),
+    ListOf(Type.String({ description: 'A tool among the sources that could not be reached.' }), 1, 16),
   ),
   usage: Closed({
     tokens_in: Type.Integer(),

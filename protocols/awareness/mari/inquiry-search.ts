@@ -1,4 +1,4 @@
-// Where an answer may stand: memories, what is known of whom a question names, claims, artifacts, and the book.
+// Sources of an answer: memories, facts about the names in a question, claims, artifacts and the audit log.
 import { findRecords } from '@svc/audit/query/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { memory_kinds, noteAccess } from '../../cognition/cells/api.ts'

@@ -28,7 +28,7 @@ export const SynthesizeInput = Closed({
   include_dissent: Type.Optional(
     Type.Boolean({
       default: true,
-      description: 'Also what was overruled; what is undecided is always told.',
+      description: 'Include overruled statements; undecided ones are always included.',
     }),
   ),
   publish_draft: Type.Optional(
@@ -84,7 +84,7 @@ export const SynthesizeOutput = Closed({
       content_hash: HexHash,
       status: {
         ...OneOf(...source_statuses),
-        description: 'As it stands now; what no longer stands is named here, and not told.',
+        description: 'The current status; a source that is no longer valid is listed here, but not quoted.',
       } as ReturnType<typeof OneOf<(typeof source_statuses)[number]>>,
       formatted: Text(2_000),
     }),

@@ -74,7 +74,7 @@ async function treatyAnswer(
   did: string,
   capability: string,
 ): Promise<Callable> {
-  // Asked without the right to ask, the question itself would be a violation in the caller's book.
+  // Asked without the right to ask, the question itself would be recorded as a violation of the caller.
   const asking = capabilities.filter(({ name }) => covers(name, treaty_question))
   if (!(await someUsable(asking, context)))
     return { callable_now: false, why_not: `treaties not asked: ${treaty_question} not held` }

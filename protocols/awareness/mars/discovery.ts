@@ -49,7 +49,7 @@ const Candidate = Closed({
       kind: Type.String(),
       url: Type.String(),
       protocols: ListOf(Type.String()),
-      healthy: Type.Union([Type.Boolean(), Type.Null()], { description: 'Null where nobody has asked yet.' }),
+      healthy: Type.Union([Type.Boolean(), Type.Null()], { description: 'Null if it was not probed yet.' }),
       latency_p50_ms: Type.Optional(Type.Integer()),
     }),
     0,

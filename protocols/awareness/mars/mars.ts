@@ -151,7 +151,7 @@ export const mars = protocol({
   },
 })
 
-/** A sign of life is no news; what changes the registry is. */
+/** A heartbeat is not recorded; a change of the registry is. */
 function answer({ expires_at, previous, ...rest }: Registered, agent_did: string, context: OperationContext) {
   const { entry, version, state, unchanged } = rest
   if (!unchanged) context.audit('AgentRegistered', { agent_did, entry, version, previous, state })

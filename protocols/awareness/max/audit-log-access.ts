@@ -1,4 +1,4 @@
-// Who may write what into the book, and see what of it.
+// Who may write to the audit log, and who may read what of it.
 
 import { findRecords, headOf, type RecordFilter } from '@svc/audit/query/records'
 import { replayRecords } from '@svc/audit/query/replay'
@@ -83,7 +83,7 @@ export async function recordsOf(
   return records
 }
 
-/** Of another's book each record is proved as it is read, so a page of it holds fewer. */
+/** Records of another tenant's log are verified as they are read, so a page of it holds fewer. */
 const shared_records_max = 200
 
 interface Page {
@@ -92,11 +92,11 @@ interface Page {
   readonly next_after_seq?: number | undefined
   /** The same where the newest come first. */
   readonly next_before_seq?: number | undefined
-  /** Known already where the book is another's: what stands between its records is hidden, so it is checked on the way. */
+  /** Set for another tenant's log: the records between are hidden, so each record is verified while it is read. */
   readonly verified?: { readonly ok: boolean; readonly first_bad_seq?: number }
 }
 
-/** What row-level security shows of a book: all of one's own; of another's what both took part in, or what was opened. */
+/** What row-level security shows: all of one's own log; of another's what both took part in, or what was opened. */
 export async function readAuditLog(
   owner: string,
   filter: RecordFilter,
@@ -135,7 +135,7 @@ export async function headsOf(tenants: readonly string[], { db }: Pick<Operation
 function unnamed() {
   return refuse(
     'invalid_payload',
-    "Of another organization's book you see what both took part in; name its correlation_id.",
+    "In another organization's audit log you see only what both took part in; name its correlation_id.",
     {
       reason: 'no_selector',
       faults: [{ pointer: '/correlation_id', message: 'is needed beside tenant_id' }],
@@ -167,7 +167,7 @@ export async function partnersRecordsOf(
   return shared_records
 }
 
-/** Kept inputs of the caller's own calls; a charter member opens those of the whole organization. Another's book keeps its own closed. */
+/** Retained inputs of the caller's own calls; for a charter member those of the organization. Never those in another tenant's log. */
 export async function inputsOf(
   records: readonly AuditRecord[],
   context: OperationContext<'audit_log' | 'charter'>,

@@ -1,4 +1,4 @@
-// Proofs for records that a query found: each against the signed book, or against the tree a report was signed over.
+// Proofs for the records of a query: against the signed audit log, or against the tree a report was signed over.
 import { proveRecord } from '@svc/audit/query/audit-log-reads'
 import { queryOf } from '@svc/audit/query/query'
 import { findRecords, publicKeys } from '@svc/audit/query/records'
@@ -12,7 +12,7 @@ import { treeSizeOfReport } from './report-store.ts'
 
 const proven_max = 200
 
-/** Whose book, and as far as this transaction sees it. */
+/** Whose audit log, as far as this transaction sees it. */
 export type AuditLog = Pick<OperationContext, 'db' | 'tenant_id'>
 
 /** Recomputes each record's hash, its link, its place in the tree and the signature over that tree. */

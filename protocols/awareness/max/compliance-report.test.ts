@@ -30,7 +30,7 @@ async function tenantWithAuditLog(): Promise<Addresses> {
   return caller
 }
 
-/** The signed statement, checked as any JWS library would: compact form, EdDSA, by a key of the tenant's book. */
+/** The signed statement, checked as any JWS library would: compact form, EdDSA, by a key of the tenant's audit log. */
 async function openAttestation(attestation: string, tenant_id: string): Promise<Record<string, unknown>> {
   const [header_text = '', payload_text = '', signature = ''] = attestation.split('.')
   const [header, payload] = [header_text, payload_text].map((part) =>
@@ -40,7 +40,7 @@ async function openAttestation(attestation: string, tenant_id: string): Promise<
   assert.deepEqual([alg, typ], ['EdDSA', 'svc-report+jws'])
   const keys = await publicKeys(service.service.store.engine, tenant_id)
   const x = keys.find(({ key_id }) => key_id === kid)?.public_key
-  assert.ok(x, 'the header names no key of the book')
+  assert.ok(x, 'the header names no key of the audit log')
   const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
   const signed = Buffer.from(`${header_text}.${payload_text}`)
   assert.ok(verify(null, signed, key, Buffer.from(signature, 'base64url')))

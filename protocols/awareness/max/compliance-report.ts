@@ -1,4 +1,4 @@
-// A signed statement of what the book holds over a period. A broken chain yields a signed report that says so, never a refusal.
+// A signed statement of what the audit log holds over a period. A broken chain yields a signed report that says so, never a refusal.
 import { authoritiesUsed } from '@svc/audit/query/control-query'
 import { newestCheckpoint, publicKeys } from '@svc/audit/query/records'
 import { countSpan, type Span, type SpanVerdict, spanOf, verifySpan } from '@svc/audit/query/span'

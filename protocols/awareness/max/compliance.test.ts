@@ -30,7 +30,7 @@ after(async () => {
   await rm(dirname(folder), { recursive: true })
 })
 
-/** The verdicts on a book of exactly these records, by control id, and the hashes of the records. */
+/** The verdicts on an audit log of exactly these records, by control id, and the hashes of the records. */
 async function judge(entries: Partial<AuditEntry>[], framework: Framework = 'core') {
   const tenant_id = `controls-${tenants++}`
   await audit_log.ready(tenant_id)

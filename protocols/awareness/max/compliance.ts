@@ -1,4 +1,4 @@
-// Controls are named questions about a span of the book. A control without evidence says so; it never claims to be met.
+// Controls are named questions about a span of the audit log. A control without evidence says so; it never claims to be met.
 
 import { countMatching } from '@svc/audit/query/control-query'
 import type { Span } from '@svc/audit/query/span'

@@ -1,4 +1,4 @@
-// An explanation as it is asked for: from the book, the rules of the time and the council behind it, for who may know.
+// Explains a request from the audit log, the policies of that time and the council behind it, to those who may know.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'

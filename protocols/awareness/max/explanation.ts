@@ -45,7 +45,7 @@ export function explain(record: AuditRecord): Explanation {
     text('code'),
   ]
   const decision = decisions[record.outcome]
-  // Without a stage: a success came through all of them, a refusal at the door through none.
+  // Without a stage: a success came through all of them, a refusal by the gateway passed none.
   const stage = typeof meta.stage === 'number' ? meta.stage : record.outcome === 'success' ? 8 : 0
   const reason = text('reason') ?? (matched ? `${matched} grants ${requested}` : 'no rule said no')
   const retry_after_ms = typeof meta.retry_after_ms === 'number' ? meta.retry_after_ms : undefined

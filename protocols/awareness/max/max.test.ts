@@ -49,7 +49,7 @@ async function refused(operation: string, input: object, expected: Partial<Expec
     ...expected,
   })
 }
-/** A tenant whose book holds nothing yet. */
+/** A tenant whose audit log is empty. */
 function freshTenant(tenant_id: string): Promise<Addresses> {
   return service.newCaller({ tenant_id, capabilities: ['svc.*.*'] })
 }
@@ -228,7 +228,7 @@ test('audit_query: moments that do not exist and other tenants are refused', asy
   await max('audit_query', { outcome: 'refused', tenant_id: service.tenant_id })
 })
 
-test("audit_query finds nothing of another tenant's book", async () => {
+test("audit_query finds nothing in another tenant's audit log", async () => {
   const [mine, theirs] = [await freshTenant('mine'), await freshTenant('theirs')]
   const { seq } = await max('audit_log_entry', { event_type: 'custom.secret', meta: { theirs: 1 } }, theirs)
   const [record] = await service.records('theirs', { after_seq: seq - 1 })

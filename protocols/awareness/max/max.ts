@@ -50,7 +50,7 @@ export const max = protocol({
 
   operations: {
     audit_log_entry: recordingOperation({
-      summary: "Append a record of your own to your tenant's book and get its place in the chain.",
+      summary: "Append a record of your own to your tenant's audit log and get its place in the chain.",
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -92,7 +92,7 @@ export const max = protocol({
 
     audit_query: operation({
       summary:
-        "Find records of your tenant's book, or of another's that both took part in, with proofs on request.",
+        "Find records in your tenant's audit log, or in another's that both took part in, with proofs on request.",
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
@@ -254,7 +254,7 @@ export const max = protocol({
     }),
 
     compliance_report: operation({
-      summary: 'Get a signed attestation of your book over a period, for an auditor.',
+      summary: 'Get a signed attestation of your audit log over a period, for an auditor.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],

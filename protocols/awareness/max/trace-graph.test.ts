@@ -55,7 +55,7 @@ test('a request with its records, its caller and what decided', () => {
   assert.ok(edges.includes(`record:${recordOf(1).record_hash} authorizedBy policy:svc.max.*`))
 })
 
-test('the record stands in its node as it stands in the book', () => {
+test('a node holds its record exactly as the audit log does', () => {
   const node = traceGraph(correlation_id, [refused], 8).nodes.find(({ type }) => type === 'record')
   assert.deepEqual(node?.data, refused)
 })

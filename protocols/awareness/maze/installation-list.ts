@@ -1,4 +1,4 @@
-// MAZE.list: what stands beside the engine, plugins and services outside, each with its state and why it is in it.
+// MAZE.list: plugins and external services, each with its state and the reason for it.
 
 import { hash } from 'node:crypto'
 import { AnswerProof } from '@svc/contract/foreign/external-protocol'
@@ -24,7 +24,7 @@ export const ListInput = Closed({
 })
 export type ListInput = Static<typeof ListInput>
 
-const for_operator = { description: 'Told to the organization that runs this engine.' }
+const for_operator = { description: 'Shown only to the organization that runs this engine.' }
 const Words = ListOf(Type.String(), 0, 1_024)
 
 const Plugin = Closed({
@@ -56,7 +56,7 @@ const Endpoint = Closed({
   endpoint: Type.Optional(Type.String(for_operator)),
   did: Type.Optional(Did),
   answers: Type.Optional(AnswerProof),
-  treaty_id: Type.Optional(Type.String({ description: 'It is asked only while this treaty is in force.' })),
+  treaty_id: Type.Optional(Type.String({ description: 'It is called only while this treaty is in force.' })),
   timeout_ms: Type.Optional(Type.Integer()),
   weight: Type.Optional(Type.Integer()),
 })
@@ -153,7 +153,7 @@ export function endpointsOf(
       ...(treaty_id !== null && { treaty_id }),
       operations: [...operations],
       registered_at: created_at.toISOString(),
-      ...(enabled ? standing(place) : { state: 'disabled', why: 'The operator has turned it off.' }),
+      ...(enabled ? standing(place) : { state: 'disabled', why: 'The operator disabled it.' }),
     }
   })
   const nodes = places.filter(({ kind }) => kind === 'adapter')
@@ -165,12 +165,15 @@ export function endpointsOf(
 }
 
 function standing(place: ServedPlace | undefined): Pick<Endpoint, 'state' | 'why'> {
-  if (!place) return { state: 'unused', why: 'It is registered, and this engine sends nothing to it yet.' }
+  if (!place) return { state: 'unused', why: 'It is registered, but this engine sends nothing to it yet.' }
   if (!place.healthy) return { state: 'failing', why: 'It does not answer its health check.' }
   if (place.breaker === 'OPEN')
-    return { state: 'breaker_open', why: 'Too many calls of late failed, so none is sent until it recovers.' }
+    return { state: 'breaker_open', why: 'Too many recent calls failed, so none are sent until it recovers.' }
   if (place.breaker === 'HALF_OPEN')
-    return { state: 'probing', why: 'The engine tries whether it has recovered; other calls are not sent.' }
+    return {
+      state: 'probing',
+      why: 'The engine is probing whether it has recovered; other calls are not sent.',
+    }
   return { state: 'serving', why: 'It answers.' }
 }
 

@@ -12,7 +12,7 @@ export const maze = protocol({
   estate: 'protocol',
   rate: 'standard',
   category: 'svc-infrastructure',
-  summary: 'The map of the mesh, and proofs that its book was never changed.',
+  summary: 'The map of the mesh, and proofs that its audit log was never changed.',
 
   operations: {
     topology: operation({
@@ -44,7 +44,7 @@ export const maze = protocol({
 
     prove: operation({
       summary:
-        'Prove that a record is in your log, that the log only ever grew, or what stands in a row of it.',
+        'Prove that a record is in your log, that the log is append-only, or what a segment of it contains.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],

@@ -204,7 +204,7 @@ export async function gatherAgents(scene: MeshScene): Promise<Mesh> {
   }
 }
 
-/** Who lent what to whom, as the book tells it, but for what has expired or was taken back. */
+/** Delegations according to the audit log, without expired and revoked ones. */
 async function gatherDelegations(scene: MeshScene): Promise<Mesh> {
   const { context, at } = scene
   const filter = {

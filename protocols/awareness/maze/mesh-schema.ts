@@ -46,7 +46,7 @@ const Node = Closed({
   kind: OneOf(...node_kinds),
   label: Type.String(),
   state: Type.String(),
-  health: Type.Union([Share, Type.Null()], { description: 'Null where nobody has looked.' }),
+  health: Type.Union([Share, Type.Null()], { description: 'Null if it was never probed.' }),
 })
 
 const Edge = Closed({

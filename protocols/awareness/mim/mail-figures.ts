@@ -1,4 +1,4 @@
-// How much mail an organization has, without a look into any of it.
+// Counts the mail of an organization without opening any of it.
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'

@@ -1,4 +1,4 @@
-// MIM.list: which mailboxes there are and how full they are, with no word of what lies in them.
+// MIM.list: mailboxes and how full they are, without their content.
 
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
@@ -19,7 +19,10 @@ const Mailbox = Closed({
   delegates: ListOf(Did, 0, delegates_max),
   opened_at: Timestamp,
   waiting: Count,
-  in_flight: Type.Integer({ minimum: 0, description: 'Handed out, and its time is not over.' }),
+  in_flight: Type.Integer({
+    minimum: 0,
+    description: 'Delivered, and the visibility timeout has not ended.',
+  }),
   unreleased: Type.Integer({ minimum: 0, description: 'QoS 2: acked and not yet released.' }),
   dead: Count,
   bytes: Count,
@@ -30,7 +33,9 @@ const Mailbox = Closed({
 export const ListInput = Closed({
   mailbox: Type.Optional(Address),
   holding: Type.Optional(
-    Type.Enum(['waiting', 'dead'], { description: 'Those with messages not yet done with, or dead ones.' }),
+    Type.Enum(['waiting', 'dead'], {
+      description: 'Mailboxes with unfinished messages, or with dead letters.',
+    }),
   ),
   ...page_fields,
 })

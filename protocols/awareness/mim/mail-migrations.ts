@@ -1,4 +1,4 @@
-// Mailboxes and what lies in them. All that changes a mailbox holds its row, so counts are exact and order is kept.
+// The tables of mailboxes and messages. Every change locks the row of its mailbox, so counts are exact and order is kept.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 import { mail_functions } from './mail-functions.ts'
 import { deliveries_max, mail_states } from './mail-limits.ts'

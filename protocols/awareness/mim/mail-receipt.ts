@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 
 export const Receipt = Type.String({
   pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.[1-9][0-9]{0,5}\\.[0-9a-f]{32}$',
-  description: 'What a message was handed out with; the next hand-out has another one.',
+  description: 'Identifies one delivery of a message; the next delivery has another receipt.',
 })
 
 export interface HandedOut {

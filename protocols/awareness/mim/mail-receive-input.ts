@@ -18,20 +18,25 @@ export const ReceiveInput = Closed({
     described(Address, 'Your own DID where absent. Whoever first uses a name owns that mailbox.'),
   ),
   max: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: handed_max, description: 'At most so many, and 5 MiB of them; 10.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: handed_max,
+      description: 'The most messages to return, 5 MiB in all. Default 10.',
+    }),
   ),
   wait_ms: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 20_000,
-      description: 'Waits so long for a first message; a call with an idempotency key answers at once.',
+      description: 'How long to wait for the first message; a call with an idempotency key does not wait.',
     }),
   ),
   visibility_timeout_ms: Type.Optional(
     Type.Integer({
       minimum: 1000,
       maximum: 12 * hour_ms,
-      description: 'So long nobody else is handed what you are; 30000. Then it is handed out again.',
+      description:
+        'How long these messages stay hidden from others before they are delivered again. Default 30000.',
     }),
   ),
   ack: Type.Optional(described(Receipts, 'Taken. QoS 2: it is yours now, and is never handed out again.')),
@@ -44,10 +49,10 @@ export const ReceiveInput = Closed({
           Type.Integer({
             minimum: 0,
             maximum: 12 * hour_ms,
-            description: 'Handed out again after so long; 0.',
+            description: 'Delay before it is delivered again. Default 0.',
           }),
         ),
-        dead: Type.Optional(Type.Boolean({ description: 'To the dead letters at once.' })),
+        dead: Type.Optional(Type.Boolean({ description: 'Move it to the dead letters now.' })),
         reason: Type.Optional(Text(512, { description: 'Shown beside the dead letter.' })),
       }),
       0,
@@ -71,7 +76,10 @@ export const ReceiveInput = Closed({
     described(ListOf(Did, 0, delegates_max), 'By the owner: who else may receive here, from now on.'),
   ),
   cursor: Type.Optional(
-    Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'With peek and dead: after this place.' }),
+    Type.String({
+      pattern: '^[1-9][0-9]{0,15}$',
+      description: 'In the modes peek and dead: continue after this place.',
+    }),
   ),
 })
 export type ReceiveInput = Static<typeof ReceiveInput>

@@ -11,7 +11,7 @@ import { type Answered, type MessageRow, type Taken, type Taking, takeMessages }
 
 const max_default = 10
 const visibility_ms_default = 30_000
-/** News may be lost, so nobody waits for them alone. */
+/** Change notifications may be lost, so nobody waits for them alone. */
 const look_again_ms = 5_000
 const looks_max = 10_000
 const salt_chars = 22

@@ -37,7 +37,7 @@ export const SendInput = Closed({
     Type.Integer({
       minimum: 1000,
       maximum: 30 * day_ms,
-      description: 'After it the message expires; 7 days.',
+      description: 'The message expires after this time. Default 7 days.',
     }),
   ),
   deliver_after_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 7 * day_ms })),
@@ -45,7 +45,7 @@ export const SendInput = Closed({
     Type.Integer({
       minimum: 0,
       maximum: 9,
-      description: 'Higher first; 4. Inside an ordering_key order counts.',
+      description: 'Higher is delivered first. Default 4. Within an ordering_key the order counts instead.',
     }),
   ),
 })
@@ -54,8 +54,11 @@ type SendInput = Static<typeof SendInput>
 const Delivery = Closed({
   to: Address,
   message_id: Uuid,
-  seq: Type.Integer({ minimum: 1, description: 'Counts up by one in its mailbox and ordering_key.' }),
-  duplicate: Type.Boolean({ description: 'This was sent before, and was not sent again.' }),
+  seq: Type.Integer({
+    minimum: 1,
+    description: 'Increases by one for each message of its mailbox and ordering_key.',
+  }),
+  duplicate: Type.Boolean({ description: 'It was sent before and was not sent again.' }),
 })
 
 export const SendOutput = Closed({
@@ -146,7 +149,7 @@ function timesOf(
 interface Common extends Times {
   readonly letter: Letter
   readonly dedupe_id: string | undefined
-  /** With it, whoever opens the message can prove what the book says of it. */
+  /** With it, whoever opens the message can verify its record in the audit log. */
   readonly salt: string
 }
 

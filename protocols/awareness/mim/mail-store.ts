@@ -1,4 +1,4 @@
-// The two things that are done to mailboxes, each in one round trip.
+// Sending to and receiving from mailboxes, each in one round trip.
 
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'

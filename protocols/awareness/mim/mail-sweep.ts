@@ -1,4 +1,4 @@
-// What time does to mail while nobody asks: what is due is settled, and what was kept long enough is destroyed.
+// Settles messages that are due, and destroys those whose retention is over.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import { settled_at_once_max } from './mail-limits.ts'

@@ -13,12 +13,11 @@ export const mim = protocol({
   estate: 'protocol',
   rate: 'infrastructure',
   category: 'svc-infrastructure',
-  summary:
-    'Mailboxes: messages handed over at most once, at least once or exactly once, in order where asked.',
+  summary: 'Mailboxes: messages delivered at most once, at least once or exactly once, in order on request.',
 
   operations: {
     message_send: operation({
-      summary: 'Deliver this message.',
+      summary: 'Send a message to one or more mailboxes.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -39,7 +38,7 @@ export const mim = protocol({
     }),
 
     message_receive: operation({
-      summary: 'Give me my messages; acknowledge these.',
+      summary: 'Receive messages, and acknowledge those received before.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],

@@ -9,11 +9,11 @@ export const moment = protocol({
   estate: 'protocol',
   rate: 'infrastructure',
   category: 'svc-infrastructure',
-  summary: 'How things stand at one instant, and whether promises about service are kept.',
+  summary: 'State at one instant, and whether service level objectives are met.',
 
   operations: {
     snapshot: operation({
-      summary: 'Get a signed picture of how things stand, now or at a moment that is over.',
+      summary: 'Get a signed snapshot of the current state, or of the state at a past moment.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
@@ -25,7 +25,7 @@ export const moment = protocol({
       handle: takeSnapshot,
     }),
     slo: operation({
-      summary: 'Ask whether a promise about your calls is kept, and how fast its error budget burns.',
+      summary: 'Check a service level objective of your calls, and how fast its error budget burns.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],

@@ -85,14 +85,14 @@ function requireKept(at: string, now: string): void {
 }
 
 /**
- * All of the answer but its proof is what is signed, with the key of the book: whoever has the answer checks it with eddsa-jcs-2022,
+ * All of the answer but its proof is what is signed, with the key of the audit log: whoever has the answer checks it with eddsa-jcs-2022,
  * finds the same key among those of an export, and the head it names in the checkpoint beside it.
  */
 async function sign(
   picture: Omit<SnapshotOutput, 'signed' | 'proof'>,
   context: OperationContext<'audit_log' | 'budgets'>,
 ): Promise<SnapshotOutput> {
-  // A sealed book has no key left to sign with.
+  // A sealed audit log has no key left to sign with.
   const { standing } = await context.budgets.rules()
   if (standing === 'sealed') return { ...picture, signed: false }
   const document = { ...picture, signed: true }
@@ -112,7 +112,7 @@ async function sign(
     if (signed_with === public_key) return { ...document, proof }
     public_key = signed_with
   }
-  throw refuse('adapter_error', 'The key of the book changed while it was signing; ask again.', {
+  throw refuse('adapter_error', 'The key of the audit log changed while it was signing; ask again.', {
     reason: 'key rotated',
   })
 }

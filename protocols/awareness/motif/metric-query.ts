@@ -68,11 +68,11 @@ export const QueryOutput = Closed({
     series_max,
   ),
   step_ms: Type.Integer({
-    description: 'The length of a window: what was asked, or the finest that is kept.',
+    description: 'The length of a window: as requested, or the finest stored resolution.',
   }),
-  resolution_ms: Type.Integer({ description: 'How finely what was read is kept.' }),
+  resolution_ms: Type.Integer({ description: 'The resolution of the stored points.' }),
   partial: Type.Boolean({
-    description: 'More series matched than are shown, or the range leaves what is kept or has happened.',
+    description: 'More series matched than are shown, or the range lies partly outside of the stored time.',
   }),
 })
 

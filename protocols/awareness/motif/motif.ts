@@ -9,11 +9,11 @@ export const motif = protocol({
   estate: 'protocol',
   rate: 'infrastructure',
   category: 'svc-infrastructure',
-  summary: 'What was measured over time, what repeats in it and what broke.',
+  summary: 'Measurements over time: windows, repeating patterns, anomalies and changepoints.',
 
   operations: {
     query: operation({
-      summary: 'Read what was measured: your own series, and how your calls went.',
+      summary: 'Read measurements: your own series, and the metrics of your calls.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
@@ -31,7 +31,7 @@ export const motif = protocol({
       handle: queryMetric,
     }),
     detect: operation({
-      summary: 'Ask what repeats in a series, and what broke.',
+      summary: 'Find repeating patterns, anomalies and changepoints in a series.',
       effect: 'read',
       level: 'L1',
       meters: ['seconds', 'watts'],

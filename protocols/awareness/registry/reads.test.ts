@@ -70,7 +70,7 @@ const put = (tenant_id: string, subject: string, more: Partial<Statement> = {}, 
 const find = (tenant_id: string, filter: Partial<EntryFilter>, limit = 50) =>
   as(tenant_id, (context) => findPage(context, { versions: 'current', ...filter }, limit))
 
-test('every kind is registered by the same rules, signed by the book of the tenant where nobody else signs', async () => {
+test('every kind is registered by the same rules, signed by the audit key of the tenant where nobody else signs', async () => {
   const kinds = ['treaty', 'policy', 'asset', 'plugin', 'report', 'verdict', 'chain_seal', 'schema']
   for (const kind of kinds as EntryKind[]) {
     const first = await put('kinds', 'one', { kind })

@@ -104,7 +104,7 @@ test('a signature over what was newest a moment ago is overtaken, not forged', a
   assert.deepEqual(forged.alarms, ['signature invalid'])
 })
 
-test("only what is no agent's word may be signed by the book of the tenant", async () => {
+test("only entries that are not of an agent may be signed by the tenant's audit key", async () => {
   const made = await ask({}, { kind: 'report' })
   assert.partialDeepStrictEqual(made, { signed_by: 'book:k', method: 'book' })
 })

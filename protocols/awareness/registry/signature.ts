@@ -31,7 +31,7 @@ export async function requireSignature(
   const { did } = context.caller
   const custodial = proof.signers.includes(did) ? await context.custody.sign(did, text) : undefined
   if (custodial) return { signed_by: did, ...custodial, method: 'custodial' }
-  // An agent speaks for itself; what a tenant did is in its book, and its book's key may say so.
+  // An agent signs for itself; what a tenant did is in its audit log, so the key of that log may sign it.
   if (request.kind === 'agent') throw unsigned(did, text, request.names)
   const { key_id, public_key, signature } = await context.audit_log.sign(Buffer.from(text))
   return { signed_by: `book:${key_id}`, public_key, signature, method: 'book' }

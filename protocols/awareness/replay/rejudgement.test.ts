@@ -79,7 +79,7 @@ test('a record that says other than its rules do is found', () => {
   assert.equal(judgeAgain(recordOf(night, denied), 'acme', undefined, cedar).consistent, false)
 })
 
-test('a refusal of another stage, a dry run and a book read of a charter member agree with rules that allow them', () => {
+test('a refusal of another stage, a dry run and an audit log read by a charter member agree with rules that allow them', () => {
   const later = recordOf(day, { code: 'rate_limited', stage: 5, reason: 'full' })
   assert.equal(judgeAgain(later, 'acme', set, cedar).consistent, true)
   const dry = { event_type: 'AuthorizationCheck' } as const

@@ -69,7 +69,7 @@ function agrees(record: AuditRecord, tenant_id: string, scene: Scene, ruling: Po
       ruling.denying_policy === record.meta.denying_policy &&
       ruling.reason === record.meta.reason
     )
-  // Charter members read the book whatever the rules say.
+  // Charter members may read the audit log whatever the policies say.
   return ruling.allowed || isAuditLogRead(scene)
 }
 

@@ -24,7 +24,7 @@ export async function openContract(context: OperationContext, contract_id: strin
   return { contract: await progress(context, contract), journals }
 }
 
-/** After a deed: what follows from it at this moment, in the rows and in both books. */
+/** After an action: writes what follows from it now to the rows and to both audit logs. */
 export async function progress(context: OperationContext, contract: StoredContract): Promise<StoredContract> {
   const now = new Date(context.now)
   const advanced = advance(contract, now)

@@ -178,7 +178,7 @@ function asContract(row: ContractRow): StoredContract {
   }
 }
 
-/** What time or a deed made of it. */
+/** Its state after time has passed or an action was done. */
 export async function keepAdvanced(
   db: Database,
   contract_id: string,

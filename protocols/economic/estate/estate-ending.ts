@@ -1,4 +1,4 @@
-// How an obligation ends without its parties: the rows, what follows for the contract, and the news of it.
+// How an obligation ends without its parties: the rows, the new state of the contract, and its events.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
@@ -13,7 +13,7 @@ import {
   type StoredContract,
 } from '../contracts/api.ts'
 
-/** What became of single obligations, what follows for their contract, and the news of it in both books. */
+/** Writes ended obligations and the new state of their contract, and records it in both audit logs. */
 export async function keepEnded(
   db: Database,
   contract: StoredContract,

@@ -1,4 +1,4 @@
-// Orders of an organization that is being wound up, and those that others left in its own books: all are cancelled.
+// Cancels the orders of an organization that is being wound up, and all orders in its own order books.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
@@ -19,11 +19,11 @@ import {
   reserveJournal,
 } from '../market/api.ts'
 
-/** So many of one book in one transaction; the rest is taken by the next. */
+/** The most orders of one order book in one transaction; the next takes the rest. */
 const cancelled_max = 200
 const rounds_max = 1_000
 
-/** Under the engine's role, book by book, each in its own transaction. Answers how many were cancelled. */
+/** Under the engine's role, each order book in its own transaction. Returns how many were cancelled. */
 export async function cancelOrdersOf(db: Database, tenant_id: string, tick: Tick): Promise<number> {
   let cancelled = 0
   for (let round = 0; round < rounds_max; round++) {

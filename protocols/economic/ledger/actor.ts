@@ -1,4 +1,4 @@
-// Who may take part in an economy: what acts by itself. A person does so through one of them.
+// Who may take part in the economy: agents and organizations. A person acts through one of them.
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 

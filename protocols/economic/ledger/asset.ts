@@ -1,4 +1,4 @@
-// Something that can be owned and paid. Its definition never changes, so its hash says all of it.
+// An asset: something that can be owned and paid. Its definition never changes, so its hash identifies it.
 
 import { Qty } from '@svc/contract/money/money'
 import { refuse } from '@svc/contract/refusal'

@@ -124,7 +124,7 @@ test('what does not add up, is nothing, or is not there to give is not posted', 
   await assert.rejects(post('acme', { ...issue, amount: -1n }, shells(1n)), isRefused('max supply reached'))
 })
 
-test('nobody writes past the one door, and what stands there stays', async () => {
+test('nobody writes except through the functions, and rows never change', async () => {
   const tables = ['assets', 'ledger_accounts', 'ledger_journals', 'ledger_entries', 'ledger_balances']
   const words = ['DELETE FROM', 'TRUNCATE']
   for (const table of tables) {

@@ -1,4 +1,4 @@
-// Posting to the ledger and reading from it. The database keeps the rules; this only says them in sentences.
+// Posts to the ledger and reads from it. The database enforces the rules; this turns its errors into sentences.
 
 import type { Database } from '@svc/contract/database'
 import { type AccountType, usd_asset } from '@svc/contract/money/money'
@@ -175,7 +175,7 @@ function inSentences(error: unknown, poster: string): Refusal | undefined {
   if (code === ledger_faults.sealed)
     return refuse(
       'policy_denied',
-      'Who should be paid was dissolved and its book is sealed; pay its heirs instead.',
+      'The payee was dissolved and its audit log is sealed; pay its heirs instead.',
       { reason: 'organization sealed', denying_policy: 'MAUSOLEUM' },
     )
   return undefined

@@ -1,4 +1,4 @@
-// What becomes of contracts while nobody asks: the same as what a caller would find, and told to both parties.
+// Applies time to contracts that nobody calls: the same result a caller would see, recorded for both parties.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'

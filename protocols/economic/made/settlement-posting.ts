@@ -202,7 +202,7 @@ function settlementOf(
   }
 }
 
-/** What was paid is paid: in the obligations, in what follows for the contract, and in both books. */
+/** What was paid is paid: in the obligations, in what follows for the contract, and in both audit logs. */
 async function keepPaid(
   contract: StoredContract,
   chosen: readonly Chosen[],

@@ -162,7 +162,7 @@ function unfitting(): Refusal {
   )
 }
 
-/** Last of all. Answers the ids of this deed's own journals. */
+/** Posted last. Returns the ids of the journals of this reversal. */
 async function post(
   { db, tenant_id, invoke, now: at }: OperationContext,
   { contract_id }: StoredContract,

@@ -37,7 +37,7 @@ export const ListInput = Closed({
     }),
   ),
   include_detail: Type.Optional(
-    Type.Boolean({ default: false, description: 'With envelope_id: how it was decided over time.' }),
+    Type.Boolean({ default: false, description: 'With envelope_id: all versions of the envelope.' }),
   ),
   ...page_fields,
 })

@@ -26,7 +26,10 @@ export const EnvelopeInput = Closed({
   members: Type.Optional(ListOf(Did, 0, members_max)),
   envelope_id: Type.Optional(Uuid),
   close: Type.Optional(
-    Type.Boolean({ default: false, description: 'Ends the envelope for good; its members are free of it.' }),
+    Type.Boolean({
+      default: false,
+      description: 'Closes the envelope for good; it no longer limits its members.',
+    }),
   ),
 })
 export type EnvelopeInput = Static<typeof EnvelopeInput>
@@ -70,7 +73,7 @@ export function requireOwnMembers(members: readonly string[], tenant_id: string)
   return [...new Set(members)].sort()
 }
 
-/** A grant has no caveats, limits or end of its own, so only what is held without any may be given; loans are not the tenant's. */
+/** A grant has no caveats, limits or end of its own, so only what is held without any may be granted; delegated capabilities are not the tenant's. */
 export function requireHeld(
   requested: readonly string[],
   capabilities: readonly HeldCapability[],

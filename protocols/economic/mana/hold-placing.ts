@@ -1,4 +1,4 @@
-// Freezing and letting go. A hold ends by itself, by who placed it, or by a charter member.
+// Places and releases holds. A hold ends by time, or is released by who placed it or by a charter member.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'

@@ -64,7 +64,7 @@ export function advance(lot: Lot, bids: readonly Bid[], now: string): Lot {
   return lot.state === 'OPEN' && isClosed(lot, now) ? { ...lot, ...outcomeOf(lot, bids) } : lot
 }
 
-/** What the book says of a bid while it is sealed. The salt is shown with the bid, and then anybody can check it. */
+/** What the audit log holds of a sealed bid. The salt is published with the bid, so that anybody can verify it. */
 export function commitmentTo(lot_id: string, bid: Omit<Bid, 'seq' | 'commitment' | 'merit'>): string {
   const { bid_id, bidder_did, price, eta_seconds, valid_until, treaty_id, salt } = bid
   return contentHash({

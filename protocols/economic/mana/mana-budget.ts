@@ -41,7 +41,7 @@ export const BudgetOutput = Closed({
   credit_line: UsdText,
   burn_per_day: UsdText,
   runway_days: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-    description: 'At the burn of the last seven days; null where nothing burns.',
+    description: 'At the spending rate of the last seven days; null if nothing was spent.',
   }),
   level: OneOf('ample', 'low', 'critical', 'exhausted'),
   envelopes: ListOf(

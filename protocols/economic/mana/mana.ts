@@ -54,7 +54,7 @@ export const mana = protocol({
 
   operations: {
     agent_profile: operation({
-      summary: "Read an agent's economic card, or set what it says of itself.",
+      summary: "Read an agent's economic profile, or set what it says about itself.",
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
@@ -108,7 +108,7 @@ export const mana = protocol({
     }),
 
     budget: operation({
-      summary: 'Ask what is left of the runway or of an envelope, and how long it lasts.',
+      summary: 'Read what is left of the runway or of an envelope, and how long it lasts.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],

@@ -21,7 +21,7 @@ export const ProfileInput = Closed({ agent_did: Type.Optional(Did), set: Type.Op
 export const ProfileOutput = Closed({
   agent_did: Did,
   profile: Profile,
-  version: Type.Integer({ minimum: 0, description: '0 where nothing was ever said.' }),
+  version: Type.Integer({ minimum: 0, description: '0 if no profile was ever set.' }),
   completed_contracts: Type.Integer({ minimum: 0 }),
   defaulted_contracts: Type.Integer({ minimum: 0 }),
   merit_score: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),

@@ -1,4 +1,4 @@
-// Orders that have run out: ended by whoever comes to their book next, or by the sweep, through the same function.
+// Expired orders are ended by the next call to their order book or by the sweep, through the same function.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'

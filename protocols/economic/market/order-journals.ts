@@ -1,4 +1,4 @@
-// What an order does to accounts: it puts aside, pays from what is put aside, and takes back the rest.
+// The journals of an order: it reserves, pays from the reservation, and releases the rest.
 import type { Entry, Journal } from '../ledger/api.ts'
 import type { Instrument, Trade } from './market-store.ts'
 import type { Side } from './order-matching.ts'

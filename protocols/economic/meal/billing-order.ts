@@ -37,7 +37,7 @@ export const AdminOutput = Closed({
   amount_usd: Type.Optional(UsdText),
   amount_micro_usd: Type.Optional(MicroUsd),
   credit_line_usd: Type.Optional(
-    Type.Union([UsdText, Type.Null()], { description: 'Null: the tier says it.' }),
+    Type.Union([UsdText, Type.Null()], { description: 'Null: the default of the tier.' }),
   ),
   journal_id: Type.Optional(Type.String()),
   invoice: Type.Optional(InvoiceView),

@@ -22,7 +22,7 @@ export async function requireAdmin(context: OperationContext<'authority'>): Prom
   const holds = held.some(
     ({ name, caveats, expires_at }) =>
       covers(name, admin_capability) &&
-      // Lent for some hours or purposes only, it is not the right to set prices.
+      // A delegation limited in time or purpose does not include the right to set prices.
       caveats.length === 0 &&
       (expires_at === undefined || Date.parse(expires_at) > now_ms),
   )

@@ -42,7 +42,7 @@ export const meal = protocol({
     }),
 
     statement: operation({
-      summary: 'Say what your organization used and owes in a period, to the last unit.',
+      summary: 'Get an exact statement of what your organization used and owes in a period.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],

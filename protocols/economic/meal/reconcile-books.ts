@@ -46,7 +46,9 @@ export const ReconcileOutput = Closed({
   ),
   drift_micro_usd: MicroUsd,
   unbalanced_record: Type.Optional(Ref),
-  repaired: Type.Optional(Type.Integer({ minimum: 0, description: 'What was added to mend it.' })),
+  repaired: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'How many rows were added to repair it.' }),
+  ),
 })
 
 export interface Findings {

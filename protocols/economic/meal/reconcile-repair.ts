@@ -1,4 +1,4 @@
-// What can be mended by adding to the books: events the chain knows of, and a journal for what was said to be booked.
+// Repairs that only add to the books: events that are in the chain, and a journal for usage that counts as booked.
 
 import type { Database } from '@svc/contract/database'
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money/money'
@@ -16,7 +16,7 @@ interface Findings {
   readonly missing: readonly MissingEvent[]
 }
 
-/** Answers how many rows were added. What only taking away could mend stays as it is, and stays told. */
+/** Answers how many rows were added. What only a deletion could repair stays as it is, and stays reported. */
 export async function repairBooks(
   context: OperationContext<'budgets' | 'engine'>,
   { drift, missing }: Findings,

@@ -1,4 +1,4 @@
-// Proving the books: what must agree, and what it is called where it does not. No I/O.
+// Reconciliation: what must agree, and the name of each difference. No I/O.
 import { microUsdOf } from '@svc/contract/money/money'
 
 export const drift_kinds = [

@@ -1,4 +1,4 @@
-// Where each tenant's runway stands, and who was told of it: once at each first crossing, again only after money came in.
+// Where each tenant's runway stands, and whether its level was reported: once per level, and again only after a payment.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'

@@ -1,4 +1,4 @@
-// What was spent of a purse, as the database knows it. Limits are held elsewhere, and begin from here.
+// What budget counters have spent, according to the database. Limits are enforced elsewhere and start from these values.
 import type { Database } from '@svc/contract/database'
 import { parseCounter } from '@svc/contract/money/budget-counter'
 import { sql } from '@svc/database/sql'
@@ -27,7 +27,7 @@ export async function spentOf(db: Database, tenant_id: string, budget_counter: s
 
 const counters_max = 1_000
 
-/** What a tenant spent of each purse whose name begins so, by name; of another's as far as this transaction may see. */
+/** What each budget counter with this prefix has spent, by name; of another tenant as far as row-level security allows. */
 export async function spentByCounter(
   db: Database,
   tenant_id: string,

@@ -85,7 +85,7 @@ test('each success is metered once, with what its record says; refusals and repl
   ])
 })
 
-test('purses hold what was spent of them, however many engines write', async () => {
+test('budget counters hold what was spent, however many engines write', async () => {
   const tenants = ['purse-a', 'purse-b', 'purse-c']
   const at = '2026-11-15T10:00:00.000Z'
   const entries = Array.from({ length: 120 }, (_, place) =>
