@@ -13,7 +13,7 @@ import { type Entry, type Journal, postJournals } from '../ledger/api.ts'
 import { type Estate, isHolding, usageRef } from './estate.ts'
 import type { Debt } from './estate-claims.ts'
 import { keepEnded } from './estate-ending.ts'
-import { auditLogUsage, type Billed } from './estate-usage.ts'
+import { postUsage, type Billed } from './estate-usage.ts'
 
 /** Below what one journal may hold, with room for its other side. */
 const entries_max = 1_000
@@ -46,7 +46,7 @@ export async function payEstate(
     ...estate.debts.map((debt) => ({ debt, amount: paid.get(debt.ref) ?? 0n, source: 'available' as const })),
   ].filter(({ amount }) => amount > 0n)
   const usage = paid.get(usageRef(tenant_id)) ?? 0n
-  const roll_up = await auditLogUsage(db, billed, usage)
+  const roll_up = await postUsage(db, billed, usage)
   const secured = estate.secured.map(({ debt, entries }) => ({
     ...posting,
     kind: 'settlement',

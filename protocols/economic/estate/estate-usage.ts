@@ -78,7 +78,7 @@ export async function usageOwed(db: Database, tenant_id: string): Promise<bigint
 }
 
 /** Counts as booked what the runway is about to pay; the caller posts the journal with its own. Under `lockUsage`. */
-export async function auditLogUsage(db: Database, billed: Billed, micro_usd: bigint): Promise<Journal[]> {
+export async function postUsage(db: Database, billed: Billed, micro_usd: bigint): Promise<Journal[]> {
   if (micro_usd === 0n) return []
   const { tenant_id, operator_tenant_id, now } = billed
   await sql`
@@ -107,7 +107,7 @@ export async function forgiveUsage(db: Database, billed: Billed): Promise<bigint
   await closeUsage(db, billed)
   const owed = await usageOwed(db, tenant_id)
   const unsettled = await lockUnsettled(db, tenant_id)
-  const booked = await auditLogUsage(db, billed, owed)
+  const booked = await postUsage(db, billed, owed)
   for (const invoice of unsettled) await settleInvoice(db, invoice, { at: now, written_off: true })
   if (owed === 0n) return 0n
   const write_off: Journal = {
