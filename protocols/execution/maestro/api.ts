@@ -1,2 +1,4 @@
-// What others may use of maestro.
+// MAESTRO: charters, and the plans refined from them.
+
+// The tables of charters and plans.
 export { maestro_migrations } from './maestro-migrations.ts'

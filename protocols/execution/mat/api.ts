@@ -1,5 +1,10 @@
-// What others may use of mat.
+// MAT: registered tools, their discovery and invocation.
+
+// Whether a text is the id of a tool.
 export { isToolId } from './tool-id.ts'
+// The tables of tool servers and tools.
 export { tool_migrations } from './tool-migrations.ts'
+// Put a question in words to a tool and read its answer.
 export { askTool } from './tool-question.ts'
+// Read registered servers and their tools.
 export { findServers, findTools } from './tool-store.ts'

@@ -1,9 +1,16 @@
-// What others may use of recipes.
+// Recipes: compiled to a plan, and what a run of the plan does next.
+
+// What a run does next.
 export { type Advance, advance, openGroups } from './advance.ts'
+// Compile a recipe to a plan.
 export { type Compiled, compileRecipe } from './compile.ts'
+// The confidence of a step and of a run.
 export { baseScore, scoreOf } from './confidence.ts'
+// The journal of a run.
 export type { Journal, SkipReason, StepRecord, StepState } from './journal.ts'
+// The payload of a step, with its references resolved.
 export { resolvePayload } from './payload.ts'
+// The plan of a recipe, and questions about its steps.
 export {
   isBefore,
   isCall,
@@ -14,6 +21,9 @@ export {
   type PlannedStep,
   stepAt,
 } from './plan.ts'
+// The id of a recipe, and the ids a recipe uses.
 export { recipeId, recipeIdsIn } from './recipe-id.ts'
+// Retry policies and the wait before the next attempt.
 export { completeRetry, retryDelay } from './retry-delay.ts'
+// What the expressions of a step can read.
 export { readScope } from './scope.ts'
