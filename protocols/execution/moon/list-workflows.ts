@@ -1,5 +1,6 @@
 // MOON.list: what runs and what could, and of one of them the whole graph.
-import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
 import { Refusal } from '@svc/contract/refusal'
@@ -117,36 +118,34 @@ export function listWorkflows(
 }
 
 async function pageOfRuns(input: ListInput, context: OperationContext<'served' | 'vault'>) {
-  const { state, manifest_ref, run_ref, include_detail } = input
+  const { state, manifest_ref, run_ref } = input
   if (state !== undefined && !isRunState(state)) throw listMisfit('state', `no run is ${state}`)
-  requireOne(include_detail, run_ref, 'run_ref')
-  const wanted = { run_id: run_ref?.slice(run_ref_start.length), manifest_ref, state }
-  const { rows, ...next } = await readPage(input, {
+  const filters = { run_id: run_ref?.slice(run_ref_start.length), manifest_ref, state }
+  const { items: runs, ...next } = await listing(input, context, {
     id_form: run_id_form,
-    read: (bounds) => listRuns(context.db, context.tenant_id, { ...bounds, ...wanted }),
+    read: (bounds) => listRuns(context.db, context.tenant_id, { ...bounds, ...filters }),
     placeOf: ({ created_at, run_id: id }) => ({ at: created_at.toISOString(), id }),
+    view: (rows) => rows.map(runView),
+    detail: {
+      by: 'run_ref',
+      of: async (row) => detailOf(context, row.manifest_ref, await readStates(context, row.run_id)),
+    },
   })
-  const [one] = rows
-  const detail =
-    include_detail && one
-      ? await detailOf(context, one.manifest_ref, await readStates(context, one.run_id))
-      : undefined
-  return { runs: rows.map((row) => ({ ...runView(row), ...(detail && { detail }) })), ...next }
+  return { runs, ...next }
 }
 
 async function pageOfManifests(input: ListInput, context: OperationContext<'served' | 'vault'>) {
-  const { state, manifest_ref: ref, include_detail } = input
+  const { state, manifest_ref: ref } = input
   if (input.run_ref !== undefined) throw listMisfit('run_ref', 'manifests are listed, and it names a run')
   if (state !== undefined && !isManifestState(state)) throw listMisfit('state', `no manifest is ${state}`)
-  requireOne(include_detail, ref, 'manifest_ref')
-  const { rows, ...next } = await readPage(input, {
+  const { items: manifests, ...next } = await listing(input, context, {
     id_form: ref_form,
     read: (bounds) => listManifests(context.db, context.tenant_id, { ...bounds, ref, state }),
     placeOf: ({ submitted_at, ref: id }) => ({ at: submitted_at.toISOString(), id }),
+    view: (rows) => rows.map(manifestView),
+    detail: { by: 'manifest_ref', of: (row) => detailOf(context, row.ref) },
   })
-  const [one] = rows
-  const detail = include_detail && one ? await detailOf(context, one.ref) : undefined
-  return { manifests: rows.map((row) => ({ ...manifestView(row), ...(detail && { detail }) })), ...next }
+  return { manifests, ...next }
 }
 
 function isRunState(state: string): state is RunState {

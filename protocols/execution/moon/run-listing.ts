@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
-import { within } from '@svc/database/page-bounds'
+import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 import type { RunState } from './manifest.ts'
 import type { GraphRow } from './run-graph.ts'
@@ -42,7 +42,12 @@ export interface RunQuestion extends Bounds {
 
 /** Newest first. */
 export async function listRuns(db: Database, tenant_id: string, question: RunQuestion): Promise<ListedRun[]> {
-  const { run_id, manifest_ref, state, limit } = question
+  const { run_id, manifest_ref, state } = question
+  const page = pageOf(question, sql`r.created_at`, sql`r.run_id`, [
+    ...(run_id === undefined ? [] : [sql`r.run_id = ${run_id}`]),
+    ...(manifest_ref === undefined ? [] : [sql`r.manifest_ref = ${manifest_ref}`]),
+    ...(state === undefined ? [] : [sql`r.state = ${state}`]),
+  ])
   return sql<ListedRun>`
     SELECT r.run_id, r.manifest_ref, r.owner_did, r.state, r.waiting_on, r.cancel, r.error_code, r.confidence,
       r.correlation_id, r.created_at, r.started_at, r.ended_at, r.deadline_at, r.retry_of, m.name, m.version, m.steps, (
@@ -51,11 +56,7 @@ export async function listRuns(db: Database, tenant_id: string, question: RunQue
           WHERE s.tenant_id = r.tenant_id AND s.run_id = r.run_id AND s.path NOT LIKE '%@%' GROUP BY s.state) step
       ) AS counts
     FROM moon_run r JOIN moon_manifest m ON m.tenant_id = r.tenant_id AND m.ref = r.manifest_ref
-    WHERE r.tenant_id = ${tenant_id} AND ${within(question, sql`r.created_at`, sql`r.run_id`)}
-      ${run_id === undefined ? sql`` : sql`AND r.run_id = ${run_id}`}
-      ${manifest_ref === undefined ? sql`` : sql`AND r.manifest_ref = ${manifest_ref}`}
-      ${state === undefined ? sql`` : sql`AND r.state = ${state}`}
-    ORDER BY r.created_at DESC, r.run_id DESC LIMIT ${limit}`.all(db)
+    WHERE r.tenant_id = ${tenant_id} AND ${page}`.all(db)
 }
 
 /** The journal without its answers. */
@@ -103,7 +104,11 @@ export async function listManifests(
   tenant_id: string,
   question: ManifestQuestion,
 ): Promise<ListedManifest[]> {
-  const { ref, state, limit } = question
+  const { ref, state } = question
+  const page = pageOf(question, sql`m.submitted_at`, sql`m.ref`, [
+    ...(ref === undefined ? [] : [sql`m.ref = ${ref}`]),
+    ...(state === undefined ? [] : [sql`${manifest_state} = ${state}`]),
+  ])
   return sql<ListedManifest>`
     SELECT m.ref, m.name, m.version, m.recipe_id, m.submitted_by, m.submitted_at, ${manifest_state} AS state,
       m.paused_reason, m.cron, m.time_zone, m.overlap, m.next_at, m.steps,
@@ -112,8 +117,5 @@ export async function listManifests(
       (SELECT jsonb_build_object('run_id', r.run_id, 'state', r.state, 'created_at', r.created_at) FROM moon_run r
         WHERE r.tenant_id = m.tenant_id AND r.manifest_ref = m.ref
         ORDER BY r.created_at DESC, r.run_id DESC LIMIT 1) AS last_run
-    FROM moon_manifest m WHERE m.tenant_id = ${tenant_id} AND ${within(question, sql`m.submitted_at`, sql`m.ref`)}
-      ${ref === undefined ? sql`` : sql`AND m.ref = ${ref}`}
-      ${state === undefined ? sql`` : sql`AND ${manifest_state} = ${state}`}
-    ORDER BY m.submitted_at DESC, m.ref DESC LIMIT ${limit}`.all(db)
+    FROM moon_manifest m WHERE m.tenant_id = ${tenant_id} AND ${page}`.all(db)
 }

@@ -1,8 +1,9 @@
 // MOTE.list: which devices there are, what their parts can do, and when each was last heard of.
 import { did_form } from '@svc/contract/identity/did'
-import { next_cursor, page_max, readPage } from '@svc/contract/list-page'
+import { next_cursor, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { name_page_fields, placeOfName, requireAtHome } from '@svc/contract/own-list'
+import { name_page_fields, placeOfName } from '@svc/contract/own-list'
 import { Closed, Did, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { phases } from './actuator-command-store.ts'
@@ -83,19 +84,18 @@ export const ListOutput = Closed({
   next_cursor,
 })
 
-export async function listDevices(
-  { device_did, state, ...asked }: Static<typeof ListInput>,
-  context: OperationContext<'devices'>,
-) {
-  requireAtHome(context, 'devices')
+export async function listDevices(input: Static<typeof ListInput>, context: OperationContext<'devices'>) {
   const { db, tenant_id, now } = context
-  const { rows, ...next } = await readPage(asked, {
+  const { device_did, state } = input
+  const page = await listing(input, context, {
+    own: 'devices',
     id_form: did_form,
     read: (bounds) => readDevices(db, tenant_id, { ...bounds, device_did }),
     placeOf: (row) => placeOfName(row.device_did),
     isWanted: (row) => state === undefined || deviceState(row, Date.parse(now)) === state,
+    view: (rows) => devicesOf(rows, context),
   })
-  return { broker: context.devices.state(), items: await devicesOf(rows, context), ...next }
+  return { broker: context.devices.state(), ...page }
 }
 
 async function devicesOf(rows: readonly DeviceRow[], { db, tenant_id, now }: OperationContext) {
