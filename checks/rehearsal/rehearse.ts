@@ -6,6 +6,7 @@ import { ensureTenant } from '@svc/adapters/access/tenants'
 import { databaseChanges } from '@svc/adapters/change-notifications/database'
 import { openKeystore } from '@svc/adapters/custody/keystore'
 import { noDevices } from '@svc/adapters/devices/no-devices'
+import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { openCedar } from '@svc/adapters/policy/cedar'
 import { prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
@@ -87,7 +88,8 @@ export async function rehearse(protocol: Protocol, choices: RehearsalChoices = {
     run(operation, input, as = {}) {
       const { idempotency_key, in_tenant, ...caller } = as
       const credential: Credential = { ...credentialOf('svc.*.*'), ...caller }
-      const [name, other] = operation.split('.').toReversed()
+      // Names of operations are in lower case and may have dots of their own: `charter.declare`.
+      const [, other, name] = /^(?:([A-Z]+)\.)?(.+)$/.exec(operation)!
       const request = {
         protocol: other ?? protocol.id,
         version: 'v1',
@@ -152,9 +154,10 @@ function worldNeeds({ store }: TestStore, ports: TestPorts, closing: (() => Prom
   return openNeeds(settings, parts, closing).needs
 }
 
-function realPorts({ store }: TestStore): Pick<Ports, 'treaties' | 'policies' | 'compute'> {
+function realPorts({ store }: TestStore): Pick<Ports, 'identity' | 'treaties' | 'policies' | 'compute'> {
   const cedar = openCedar()
   return {
+    identity: localAdminResolver(),
     treaties: {
       find: (tenant_id, treaty_id) => treatyOfParty(store.engine, tenant_id, treaty_id),
       between: (one, other) => treatiesBetween(store.engine, one, other),
