@@ -57,8 +57,13 @@ export async function registerDevice(owner: Addresses, device: SigningKey): Prom
   if (done.status !== 200) throw new Error(JSON.stringify(done.body))
 }
 
-export interface SimulatedDevice {
+export interface SimulatedDevice extends DeviceScript {
   readonly client: MqttClient
+  close(): Promise<void>
+}
+
+/** What a device does, however its messages travel. */
+export interface DeviceScript {
   /** Commands as they arrived, in order. */
   readonly commands: Fields[]
   /** Of the newest it did. */
@@ -69,7 +74,8 @@ export interface SimulatedDevice {
   read(value: unknown, other?: Fields): Promise<void>
   /** What it is now, changed by hand where given. */
   reportState(change?: Fields): Promise<void>
-  close(): Promise<void>
+  /** Does as a command says, in its manner. */
+  obey(payload: string): Promise<void>
 }
 
 export interface Login {
@@ -97,18 +103,32 @@ export async function startDevice(
     ...login,
   })
   await new Promise<void>((resolve) => client.once('connect', () => resolve()))
-  const base = `svc/${tenant_id}/${deviceName(device.did)}`
+  const script = scriptDevice(tenant_id, device, async (topic, payload, retain) => {
+    await client.publishAsync(topic, payload, { qos: 1, retain })
+  })
+  const self = Object.assign(script, { client, close: () => client.endAsync(true) })
+  client.on('message', (_topic, payload) => self.obey(payload.toString()))
+  await client.subscribeAsync(`${topicStart(tenant_id, device)}/command/+`, { qos: 1 })
+  return self
+}
+
+const topicStart = (tenant_id: string, { did }: SigningKey) => `svc/${tenant_id}/${deviceName(did)}`
+
+export function scriptDevice(
+  tenant_id: string,
+  device: SigningKey,
+  send: (topic: string, payload: Buffer, retain: boolean) => Promise<void>,
+): DeviceScript {
   const state: Fields = { setpoint: 18, on: false }
-  // As a device that was restarted would go on counting: by the time.
+  // Continues after a restart, because it starts from the time.
   let seq = Date.now() * 1000
-  const self: SimulatedDevice = {
-    client,
+  const self: DeviceScript = {
     commands: [],
     version: 0,
     manner: 'obedient',
-    async say(topic, payload, { retain = false } = {}) {
-      const text = payload instanceof Buffer ? payload : JSON.stringify(payload)
-      await client.publishAsync(`${base}/${topic}`, text, { qos: 1, retain })
+    say(topic, payload, { retain = false } = {}) {
+      const bytes = payload instanceof Buffer ? payload : Buffer.from(JSON.stringify(payload))
+      return send(`${topicStart(tenant_id, device)}/${topic}`, bytes, retain)
     },
     read: (v, other = {}) =>
       self.say('telemetry/temperature', {
@@ -126,16 +146,14 @@ export async function startDevice(
         { retain: true },
       )
     },
-    close: () => client.endAsync(true),
+    obey: (payload) => obey(self, payload),
   }
-  client.on('message', (_topic, payload) => obey(self, payload))
-  await client.subscribeAsync(`${base}/command/+`, { qos: 1 })
   return self
 }
 
-async function obey(self: SimulatedDevice, payload: Buffer): Promise<void> {
+async function obey(self: DeviceScript, payload: string): Promise<void> {
   if (payload.length === 0) return
-  const command = JSON.parse(payload.toString()) as Fields
+  const command = JSON.parse(payload) as Fields
   self.commands.push(command)
   if (self.manner === 'deaf' || command.version <= self.version) return
   if (command.expires_at && Date.parse(command.expires_at) <= Date.now()) return
