@@ -277,13 +277,3 @@ test('one schedule that breaks is put off, and the next is started', async () =>
     wanted,
   )
 })
-
-test('a schema that is none is refused before anybody can start it', async () => {
-  const input_schema = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }
-  const manifest = { name: 'odd-schema', version: '1.0.0', steps: [step('a')], input_schema }
-  assertRefusal(await ask('submit_manifest', { manifest }), {
-    code: 'invalid_payload',
-    stage: 7,
-    reason: 'input_schema',
-  })
-})

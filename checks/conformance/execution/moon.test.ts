@@ -41,18 +41,18 @@ async function runOf(manifest: Fields, more: Fields = {}): Promise<Fields> {
 
 const stateOf = ({ steps }: Fields, path: string) => steps.find((one: Fields) => one.path === path)?.state
 
-test('steps hand their answers on, and the run answers what its output says', async () => {
-  const ended = await runOf(
-    {
-      steps: [
-        step('one', { payload: { name: 'one', value: { $ref: 'input.start' }, confidence: 0.9 } }),
-        step('two', { payload: { name: 'two', value: { $ref: 'steps.one.data.value' } } }),
-        step('three', { payload: { name: 'three', value: { $cel: 'steps.two.data.value * 2' } } }),
-      ],
-      output: 'steps.three.data.value',
-    },
-    { input: { start: 5 } },
-  )
+test('a run is started by name and version with a fitting input; steps hand their answers on to its output', async () => {
+  await submit({
+    name: 'typed',
+    steps: [
+      step('one', { payload: { name: 'one', value: { $ref: 'input.start' }, confidence: 0.9 } }),
+      step('two', { payload: { name: 'two', value: { $ref: 'steps.one.data.value' } } }),
+      step('three', { payload: { name: 'three', value: { $cel: 'steps.two.data.value * 2' } } }),
+    ],
+    input_schema: { type: 'object', required: ['start'], properties: { start: { type: 'integer' } } },
+    output: 'steps.three.data.value',
+  })
+  const ended = await run({ name: 'typed', version: '1.0.0', input: { start: 5 }, wait_ms: 20_000 })
   assert.equal(ended.state, 'succeeded')
   assert.equal(ended.output, 15)
   assert.equal(ended.confidence_score, 0.9)
@@ -318,71 +318,3 @@ async function settle(run_ref: string, is_there: (view: Fields) => boolean): Pro
   }
   throw new Error(`run ${run_ref} did not get there`)
 }
-
-const wrong: readonly [string, Fields, string][] = [
-  ['a circle', { steps: [step('a', { depends_on: ['b'] }), step('b', { depends_on: ['a'] })] }, 'cycle'],
-  ['an operation nobody serves', { steps: [step('a', { operation: 'fly' })] }, 'unknown_operation'],
-  [
-    'an answer that does not fit',
-    {
-      steps: [step('a'), step('b', { payload: { name: { $ref: 'steps.a.data.value' } } })],
-    },
-    'type_error',
-  ],
-  [
-    'a step that is not before it',
-    {
-      steps: [step('a', { payload: { name: { $ref: 'steps.b.data.name' } } }), step('b')],
-    },
-    'not_an_ancestor',
-  ],
-  ['an expression that is none', { steps: [step('a', { when: 'input.' })] }, 'expression'],
-  ['a schedule that is none', { steps: [step('a')], schedule: { cron: 'whenever' } }, 'schedule'],
-  [
-    'an undoing that nobody serves',
-    { steps: [step('a')], compensation: { a: step('u', { operation: 'fly' }) } },
-    'unknown_operation',
-  ],
-  [
-    'an undoing with an odd payload',
-    { steps: [step('a')], compensation: { a: step('u', { payload: { name: { $cel: 'steps.b.' } } }) } },
-    'expression',
-  ],
-  ['an output of no step', { steps: [step('a')], output: 'steps.b.data' }, 'unknown_step'],
-  ['an undoing of nothing', { steps: [step('a')], compensation: { b: step('b') } }, 'compensation'],
-]
-for (const [what, manifest, reason] of wrong) {
-  test(`a manifest with ${what} is refused before it can run`, async () => {
-    const refused = await ask('submit_manifest', {
-      manifest: { name: 'wrong', version: '1.0.0', ...manifest },
-    })
-    assertRefusal(refused, { code: 'invalid_payload', stage: 7, reason })
-  })
-}
-
-test('one version is one content, and an input must fit', async () => {
-  const manifest = {
-    name: 'typed',
-    version: '1.0.0',
-    steps: [step('a')],
-    input_schema: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } },
-  }
-  const first = assertSuccess(await ask('submit_manifest', { manifest })).output
-  const same = assertSuccess(await ask('submit_manifest', { manifest })).output
-  assert.deepEqual([first.is_new, same.is_new, same.manifest_ref], [true, false, first.manifest_ref])
-  const other = { ...manifest, steps: [step('b')] }
-  assertRefusal(await ask('submit_manifest', { manifest: other }), {
-    code: 'invalid_payload',
-    stage: 7,
-    reason: 'version_conflict',
-  })
-  assertRefusal(await ask('execute_workflow', { name: 'typed', version: '1.0.0', input: { n: 'x' } }), {
-    code: 'invalid_payload',
-    stage: 7,
-    reason: 'input_schema',
-  })
-  assert.equal(
-    (await run({ name: 'typed', version: '1.0.0', input: { n: 1 }, wait_ms: 20_000 })).state,
-    'succeeded',
-  )
-})

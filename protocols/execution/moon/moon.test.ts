@@ -1,0 +1,87 @@
+// The rules of manifests: what is refused when one is submitted or started.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
+import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { workflowProtocol } from '../../../checks/scenes/workflow-protocol.ts'
+import { moon } from './moon.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
+type Fields = Record<string, any>
+
+let stage: Rehearsal
+before(async () => {
+  stage = await rehearse(moon, { others: [workflowProtocol({ log: [], failing: new Map() })] })
+})
+after(() => stage?.close())
+
+const submit = (manifest: Fields): Promise<Fields> => stage.run('submit_manifest', { manifest })
+const step = (name: string, more: Fields = {}) => ({
+  kind: 'Protocol',
+  name,
+  protocol: 'STEPS',
+  operation: 'act',
+  payload: { name },
+  ...more,
+})
+
+const wrong: readonly [string, Fields, string][] = [
+  ['a circle', { steps: [step('a', { depends_on: ['b'] }), step('b', { depends_on: ['a'] })] }, 'cycle'],
+  ['an operation nobody serves', { steps: [step('a', { operation: 'fly' })] }, 'unknown_operation'],
+  [
+    'an answer that does not fit',
+    {
+      steps: [step('a'), step('b', { payload: { name: { $ref: 'steps.a.data.value' } } })],
+    },
+    'type_error',
+  ],
+  [
+    'a step that is not before it',
+    {
+      steps: [step('a', { payload: { name: { $ref: 'steps.b.data.name' } } }), step('b')],
+    },
+    'not_an_ancestor',
+  ],
+  ['an expression that is none', { steps: [step('a', { when: 'input.' })] }, 'expression'],
+  ['a schedule that is none', { steps: [step('a')], schedule: { cron: 'whenever' } }, 'schedule'],
+  [
+    'an undoing that nobody serves',
+    { steps: [step('a')], compensation: { a: step('u', { operation: 'fly' }) } },
+    'unknown_operation',
+  ],
+  [
+    'an undoing with an odd payload',
+    { steps: [step('a')], compensation: { a: step('u', { payload: { name: { $cel: 'steps.b.' } } }) } },
+    'expression',
+  ],
+  ['an output of no step', { steps: [step('a')], output: 'steps.b.data' }, 'unknown_step'],
+  ['an undoing of nothing', { steps: [step('a')], compensation: { b: step('b') } }, 'compensation'],
+]
+for (const [what, manifest, reason] of wrong) {
+  test(`a manifest with ${what} is refused before it can run`, async () => {
+    await assertRefused(submit({ name: 'wrong', version: '1.0.0', ...manifest }), 'invalid_payload', reason)
+  })
+}
+
+test('one version is one content, and an input must fit', async () => {
+  const manifest = {
+    name: 'typed',
+    version: '1.0.0',
+    steps: [step('a')],
+    input_schema: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } },
+  }
+  const first = await submit(manifest)
+  const same = await submit(manifest)
+  assert.deepEqual([first.is_new, same.is_new, same.manifest_ref], [true, false, first.manifest_ref])
+  await assertRefused(submit({ ...manifest, steps: [step('b')] }), 'invalid_payload', 'version_conflict')
+  const start = (n: unknown) =>
+    stage.run('execute_workflow', { name: 'typed', version: '1.0.0', input: { n } })
+  await assertRefused(start('x'), 'invalid_payload', 'input_schema')
+  assert.equal((await start(1)).state, 'pending')
+})
+
+test('a schema that is none is refused before anybody can start it', async () => {
+  const input_schema = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }
+  const manifest = { name: 'odd-schema', version: '1.0.0', steps: [step('a')], input_schema }
+  await assertRefused(submit(manifest), 'invalid_payload', 'input_schema')
+})
