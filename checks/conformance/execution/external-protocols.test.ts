@@ -36,8 +36,8 @@ after(async () => {
 
 async function type(args: readonly string[], db_url = service.db_url): Promise<string> {
   let out = ''
-  const write = async (said: string) => {
-    out += said
+  const write = async (chunk: string) => {
+    out += chunk
   }
   const env = { SVC_DB_URL: db_url, SVC_TENANT_ID: 'operator', SVC_ALLOWED_NETWORKS: allowed_networks.join() }
   assert.equal(await runAdmin(['protocol', ...args], env, { input: Readable.from([]), write }), 0, out)
@@ -58,7 +58,7 @@ const weather = (operation = 'forecast', input: unknown = {}, caller: Addresses 
 
 test('registration (name, version, endpoint, timeout, operations, auth) takes effect while the engine runs', async (t) => {
   assertRefusal(await weather(), { code: 'unknown_protocol', stage: 1 })
-  const said = await add(
+  const printed = await add(
     'WEATHER',
     'v1.0.0',
     outside,
@@ -67,7 +67,7 @@ test('registration (name, version, endpoint, timeout, operations, auth) takes ef
     '--timeout',
     '2s',
   )
-  assert.match(said, /Every engine follows within a second\./)
+  assert.match(printed, /Every engine follows within a second\./)
   await t.waitFor(async () => assertSuccess(await weather()), follow_patience)
   const idempotency_key = 'k-1'
   const { output, metadata } = assertSuccess(
@@ -83,8 +83,8 @@ test('registration (name, version, endpoint, timeout, operations, auth) takes ef
   assert.deepEqual([operation, payload], ['forecast', { where: 'Oslo' }])
   assert.deepEqual([ctx.tenant_id, ctx.agent_did], [service.tenant_id, service.agent_did])
   assert.equal(ctx.resolved_identity?.did, service.agent_did)
-  const held = ctx.metadata.held as { name: string }[]
-  assert.ok(held.some(({ name }) => name === 'svc.weather.*'))
+  const capabilities = ctx.metadata.held as { name: string }[]
+  assert.ok(capabilities.some(({ name }) => name === 'svc.weather.*'))
   assert.ok(!bytes.includes(service.api_key), "the caller's bearer is never passed on")
   assertRefusal(await weather('sunshine'), { code: 'unknown_operation', stage: 1 })
   assertRefusal(await weather('forecast', 'rain'), { code: 'invalid_payload', stage: 7 })
@@ -145,13 +145,13 @@ test('on error a non-2xx with error object holding code and message: own refusal
     [302, 'policy_denied', 'adapter_error'],
   ]
   const misleading = 'timeout invalid adapter missing capability 😀'
-  for (const [status, code, seen] of cases) {
+  for (const [status, code, expected] of cases) {
     outside.answer = () => ({
       status,
       body: { error: { code, message: misleading.repeat(100), reason: 'r' } },
     })
     const { body } = await weather()
-    assert.equal(body.error.code, seen, `${status} ${code}`)
+    assert.equal(body.error.code, expected, `${status} ${code}`)
     assert.ok(body.error.message.length <= 500 && body.error.message.isWellFormed())
     outside.answer = () => ({ body: { data: {}, metadata: {} } })
     for (let well = 0; well < 2; well++) assertSuccess(await weather())
@@ -244,8 +244,8 @@ test('registered endpoints take the place of the native one; disabling the last 
   const native = assertSuccess(await ask()).output
   outside.answer = () => ({ body: { data: native, metadata: {} } })
   assert.equal(await servedBy(), 'native')
-  const said = await add('motet', 'v1.0.0', outside)
-  assert.match(said, /It takes the place of the engines' own MOTET v1\.0\.0\./)
+  const printed = await add('motet', 'v1.0.0', outside)
+  assert.match(printed, /It takes the place of the engines' own MOTET v1\.0\.0\./)
   await t.waitFor(async () => assert.equal(await servedBy(), outside.url), follow_patience)
   outside.answer = () => ({ body: { data: { made: 'up' }, metadata: {} } })
   assertRefusal(await ask(), { code: 'adapter_error', stage: 7, reason: 'unreadable answer' })

@@ -53,8 +53,8 @@ after(async () => {
 
 async function type(...args: string[]): Promise<string> {
   let out = ''
-  const write = async (said: string) => {
-    out += said
+  const write = async (chunk: string) => {
+    out += chunk
   }
   const env = {
     SVC_DB_URL: service.db_url,
@@ -77,8 +77,8 @@ test('answers are signed by default; a registration may say that they are not, a
     follow_patience,
   )
   assertRefusal(await ask('CAREFUL'), { code: 'adapter_error', stage: 7, reason: 'answer not signed' })
-  const said = await add('PLAIN', '--answers', 'unsigned')
-  assert.match(said, /believed without a signature/)
+  const printed = await add('PLAIN', '--answers', 'unsigned')
+  assert.match(printed, /believed without a signature/)
   await t.waitFor(async () => assertSuccess(await ask('PLAIN')), follow_patience)
   const { output, metadata } = assertSuccess(await ask('PLAIN'))
   assert.deepEqual(output, { sun: true })
@@ -109,9 +109,9 @@ test('an error without a code of ours is mapped by the keywords of the specifica
     [{ code: 'rate_limited', message: words }, 'adapter_error'],
     [words, 'adapter_error'],
   ]
-  for (const [error, seen] of cases) {
+  for (const [error, expected] of cases) {
     answer = { status: 422, body: { error } }
-    assert.equal((await ask('PLAIN')).body.error.code, seen, JSON.stringify(error))
+    assert.equal((await ask('PLAIN')).body.error.code, expected, JSON.stringify(error))
     answer = { status: 200, body: { data: {}, metadata: {} } }
     for (let well = 0; well < 2; well++) assertSuccess(await ask('PLAIN'))
   }
@@ -152,10 +152,10 @@ test('by treaty: a service is the one that signed for the other side, and is ask
   await assert.rejects(read({ treaty: treaty.id }, over), /not in force/)
   await assert.rejects(read({ treaty: treaty.id, did }, treaty), /--did or --treaty/)
   await assert.rejects(read({}, treaty), /--did/)
-  const wanted = await read({ treaty: treaty.id, answers: 'unsigned' }, treaty)
+  const request = await read({ treaty: treaty.id, answers: 'unsigned' }, treaty)
   const party = treaty.parties.find(({ tenant }) => tenant === 'outside')!
-  assert.deepEqual([wanted.did, wanted.treaty_id], [party.did, treaty.id])
-  await keepRegistration(service.service.store.engine, wanted)
+  assert.deepEqual([request.did, request.treaty_id], [party.did, treaty.id])
+  await keepRegistration(service.service.store.engine, request)
   await t.waitFor(async () => assertSuccess(await ask('PACT')), follow_patience)
   standing = [over]
   const expected = { code: 'capability_denied', stage: 7, reason: 'no active treaty' } as const

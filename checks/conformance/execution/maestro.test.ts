@@ -54,9 +54,9 @@ test('scenario 19: a truck is lost; what is finished stays, the rest is replanne
   assert.ok(fixed.diff.removed.includes(lost.id))
   for (const { id, depends_on, start } of tasks.values())
     for (const one of depends_on) assert.ok(start >= tasks.get(one)!.finish, `${id} waits for ${one}`)
-  const kept = plan.tasks.filter(({ args }: Fields) => args.truck !== 't2')
+  const unaffected = plan.tasks.filter(({ args }: Fields) => args.truck !== 't2')
   assert.ok(
-    kept.every(({ id }: Fields) => tasks.has(id)),
+    unaffected.every(({ id }: Fields) => tasks.has(id)),
     'what the other trucks do stays',
   )
   const rest = fixed.tasks.filter(({ status }: Fields) => status === 'pending')

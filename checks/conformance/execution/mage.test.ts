@@ -112,15 +112,15 @@ test('others see what is shown to them and nothing else', async () => {
   const { artifact_ref: ref } = await done(ann, 'publish', publishing(draft))
   const there = async (answer: Fields) => await ask(other, 'fetch', answer, 'MAGE', 'acme')
   const not_there = { code: 'invalid_payload', stage: 7, reason: 'not_found' } as const
-  for (const asked of [{ ref }, { ref: draft.ref }]) assertRefusal(await there(asked), not_there)
+  for (const input of [{ ref }, { ref: draft.ref }]) assertRefusal(await there(input), not_there)
   await refused(other, 'fetch', { ref }, 'not_found')
   await refused(other, 'fetch', { ref: draft.ref }, 'not_found')
   await refused(other, 'publish', publishing(draft), 'not_found')
   await done(ann, 'publish', publishing(draft, { visibility: 'treaty' }))
   assert.equal(assertSuccess(await there({ ref })).output.content, 'For partners.')
   assertRefusal(await there({ ref: draft.ref }), not_there)
-  const inside = async (operation: string, asked: Fields) =>
-    await ask(other, operation, asked, 'MAGE', 'acme')
+  const inside = async (operation: string, input: Fields) =>
+    await ask(other, operation, input, 'MAGE', 'acme')
   const revision = { draft_id: draft.draft_id, expected_version: 1, title: 'Mine' }
   assertRefusal(await inside('draft', revision), not_there)
   const guest: Fields = assertSuccess(

@@ -121,8 +121,8 @@ for (const transport of ['stdio', 'http'] as const)
       { tool_id, arguments: { message: 'x' }, expect_schema_hash: `sha256:${'0'.repeat(64)}` },
       'version_conflict',
     )
-    const found = await discover({ server: id, query: 'echo', limit: 1 })
-    assert.deepEqual([found.tools[0].state, found.tools[0].error_rate], ['approved', 0])
+    const later = await discover({ server: id, query: 'echo', limit: 1 })
+    assert.deepEqual([later.tools[0].state, later.tools[0].error_rate], ['approved', 0])
   })
 
 test('structured answers, a tool that runs too long, and what the environment of a program holds', async () => {
@@ -146,9 +146,9 @@ test('structured answers, a tool that runs too long, and what the environment of
   assert.equal((late.details as Fields).performed, 'unknown')
   await approve('get-env')
   const { content } = await tool({ tool_id: 'mcp:every-stdio/get-env' })
-  const seen = JSON.parse(content[0].text)
-  assert.equal(seen.GREETING, 'hello')
-  assert.deepEqual(Object.keys(seen).sort(), ['GREETING', 'HOME', 'PATH', 'PWD', 'TMPDIR'])
+  const environment = JSON.parse(content[0].text)
+  assert.equal(environment.GREETING, 'hello')
+  assert.deepEqual(Object.keys(environment).sort(), ['GREETING', 'HOME', 'PATH', 'PWD', 'TMPDIR'])
 })
 
 test('the reference server of files reads in its folder, and what lies outside is an error of the tool, in the book as well', async () => {
@@ -156,11 +156,12 @@ test('the reference server of files reads in its folder, and what lies outside i
   const tool_id = 'mcp:files/read_text_file'
   const { tools, unreachable } = await discover({ server: 'files', query: 'read a text file', limit: 50 })
   assert.deepEqual(unreachable, [])
-  const found = tools.find((one: Fields) => one.tool_id === tool_id)
-  assert.deepEqual([found.state, found.input_schema.required], ['unapproved', ['path']])
-  const pinned = await tool({ action: 'approve', tool_id, expect_schema_hash: found.schema_hash })
-  assert.equal(pinned.schema_hash, found.schema_hash)
-  const read = (path: string) => tool({ tool_id, arguments: { path }, expect_schema_hash: found.schema_hash })
+  const listed = tools.find((one: Fields) => one.tool_id === tool_id)
+  assert.deepEqual([listed.state, listed.input_schema.required], ['unapproved', ['path']])
+  const pinned = await tool({ action: 'approve', tool_id, expect_schema_hash: listed.schema_hash })
+  assert.equal(pinned.schema_hash, listed.schema_hash)
+  const read = (path: string) =>
+    tool({ tool_id, arguments: { path }, expect_schema_hash: listed.schema_hash })
 
   const note = await read(join(shared, 'note.txt'))
   assert.deepEqual(note.content, [{ type: 'text', text: 'The pump is in hall 3.\n' }])
@@ -173,12 +174,12 @@ test('the reference server of files reads in its folder, and what lies outside i
     assert.match(refused.content[0].text, /^Access denied/)
     assert.ok(!JSON.stringify(refused.content).includes('Adds two numbers'), 'nothing of it is told')
   }
-  const told = (await eventsOf('ToolInvoked')).filter(({ meta }) => meta.tool_id === tool_id)
+  const invoked = (await eventsOf('ToolInvoked')).filter(({ meta }) => meta.tool_id === tool_id)
   assert.deepEqual(
-    told.map(({ meta }) => meta.outcome),
+    invoked.map(({ meta }) => meta.outcome),
     ['ok', 'tool_error', 'tool_error', 'tool_error'],
   )
-  const audit_log = JSON.stringify(told)
+  const audit_log = JSON.stringify(invoked)
   for (const words of ['hall 3', 'Access denied', shared]) assert.ok(!audit_log.includes(words), words)
   const later = (await discover({ server: 'files', limit: 50 })).tools
   const used = later.find((one: Fields) => one.tool_id === tool_id)

@@ -234,9 +234,9 @@ test('a schedule whose key was revoked pauses with a record, and holds up nobody
     { timeout: 180_000 },
   )
   const records = await service.records(service.tenant_id, { event_types: ['SecurityViolation'] })
-  const told = records.filter(({ caller_did }) => caller_did === gone.agent_did)
+  const violations = records.filter(({ caller_did }) => caller_did === gone.agent_did)
   assert.deepEqual(
-    told.map(({ meta }) => (meta as Fields).reason),
+    violations.map(({ meta }) => (meta as Fields).reason),
     ['key revoked'],
   )
 })
@@ -271,9 +271,9 @@ test('one schedule that breaks is put off, and the next is started', async () =>
   assert.deepEqual(failed, [refs[0]])
   assert.ok(started.includes(refs[1]!))
   const rows = await rowsOf('SELECT next_at FROM moon_manifest WHERE ref = ANY($1) ORDER BY ref', [refs])
-  const wanted = ['2100-01-01T00:01:01.000Z', '2101-01-01T00:00:00.000Z']
+  const expected = ['2100-01-01T00:01:01.000Z', '2101-01-01T00:00:00.000Z']
   assert.deepEqual(
     rows.map(({ next_at }) => next_at.toISOString()),
-    wanted,
+    expected,
   )
 })

@@ -275,7 +275,7 @@ test('a sub-recipe is a recipe that was submitted, and an audit step is a record
   )
   assert.equal(ended.state, 'succeeded')
   assert.equal(external_effects.log[0], 'from outside')
-  const told = (await service.records(service.tenant_id)).map(({ event_type }) => event_type as string)
+  const event_types = (await service.records(service.tenant_id)).map(({ event_type }) => event_type as string)
   for (const tag of [
     'custom.flow_done',
     'StepCompleted',
@@ -283,7 +283,7 @@ test('a sub-recipe is a recipe that was submitted, and an audit step is a record
     'WorkflowFinished',
     'ManifestSubmitted',
   ])
-    assert.ok(told.includes(tag), tag)
+    assert.ok(event_types.includes(tag), tag)
 })
 
 test('runs of one line go one after the other, and a schedule starts runs by itself', async (t) => {

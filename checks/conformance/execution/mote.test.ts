@@ -222,13 +222,13 @@ test('a device is let in with its own word only, under its own name, and to its 
   }
   await registerDevice(service, other)
   const hostile = await startDevice(url, service.tenant_id, other, deviceLogin(other))
-  const seen: string[] = []
-  hostile.client.on('message', (topic) => seen.push(topic))
+  const topics: string[] = []
+  hostile.client.on('message', (topic) => topics.push(topic))
   for (const topic of ['#', 'svc/#', `svc/dev/${login.username}/command/+`, '$SYS/#'])
     await hostile.client.subscribeAsync(topic, { qos: 1 }).catch(() => undefined)
   await device.read(19.2)
   await set({ setpoint: 19 })
-  assert.deepEqual(seen, [])
+  assert.deepEqual(topics, [])
   const cut = new Promise<void>((resolve) => hostile.client.once('close', () => resolve()))
   const spoofed = { v: 99, at: new Date().toISOString(), seq: 1 }
   hostile.client.publish(`svc/dev/${login.username}/telemetry/temperature`, JSON.stringify(spoofed), {

@@ -20,9 +20,9 @@ let service: InProcessService
 let component: Uint8Array
 
 function start(env: Record<string, string> = {}, folder = directory): Promise<InProcessService> {
-  const given = { SVC_PLUGIN_DIR: folder, SVC_PLUGIN_WATCH_INTERVAL_MS: '100', ...env }
+  const engine_settings = { SVC_PLUGIN_DIR: folder, SVC_PLUGIN_WATCH_INTERVAL_MS: '100', ...env }
   const { plugins, features, trusted_publishers } = readSettings(
-    reader({ SVC_TRUSTED_PUBLISHERS: publisher.did, ...given }, 'up'),
+    reader({ SVC_TRUSTED_PUBLISHERS: publisher.did, ...engine_settings }, 'up'),
   )
   return startInProcess({
     identity: key_only_resolver,
@@ -51,8 +51,8 @@ const say = (name: string, enabled: boolean) =>
 async function until<Value>(what: string, find: () => Promise<Value | undefined | false>): Promise<Value> {
   const until_ms = performance.now() + wait_ms_max
   for (;;) {
-    const found = await find()
-    if (found) return found
+    const value = await find()
+    if (value) return value
     assert.ok(performance.now() < until_ms, `it was not so in time: ${what}`)
     await sleep(50)
   }
@@ -81,12 +81,12 @@ test('Pending: signature missing or invalid while require_signatures is true: Pe
   put('unsigned', { name: 'unsigned', protocol: 'UNSIGNED', signer: null })
   const { reason } = await untilState('unsigned@1.0.0', 'Pending')
   assert.equal(reason, 'not signed')
-  const told = await until('it is in the book', async () => {
+  const plugin_records = await until('it is in the book', async () => {
     const records = await service.records(service.operator.tenant_id, { event_types: ['PluginRejected'] })
     return records.length > 0 && records
   })
   assert.deepEqual(
-    told.map(({ outcome, meta, caller_did }) => [
+    plugin_records.map(({ outcome, meta, caller_did }) => [
       outcome,
       meta?.plugin,
       caller_did,
@@ -174,13 +174,13 @@ test('With several versions deployed (canary rollout), a percentage of traffic i
       service.newCaller({ tenant_id: `canary-${index}`, capabilities: ['svc.greet.run'] }),
     ),
   )
-  const seen = () => Promise.all(callers.map((caller) => versionFor('v1', caller)))
+  const versionsSeen = () => Promise.all(callers.map((caller) => versionFor('v1', caller)))
   registry.setCanary('GREET', [{ version: 'v1.10.0', weight_bps: 5_000 }])
-  const versions = await seen()
+  const versions = await versionsSeen()
   assert.deepEqual([...new Set(versions)].sort(), ['v1.10.0', 'v1.2.0'])
-  assert.deepEqual(await seen(), versions, 'a tenant stays where it is')
+  assert.deepEqual(await versionsSeen(), versions, 'a tenant stays where it is')
   registry.setCanary('GREET', [])
-  assert.deepEqual([...new Set(await seen())], ['v1.10.0'])
+  assert.deepEqual([...new Set(await versionsSeen())], ['v1.10.0'])
 })
 
 test('a loaded plugin is on the map of MAZE, hosted by the engine and hosting its protocol', async () => {

@@ -68,12 +68,12 @@ test('an intent becomes a checked manifest that starts only after somebody submi
 })
 
 test('it is refused by name without the capability, which no wildcard and no condition stands for, and no model is asked', async () => {
-  const asked = model.asked.length
+  const requests_before = model.asked.length
   const condition = { name, caveats: ['time:00-24'] }
   const bounded = { name, caveats: [], limits: { max_per_hour: 1 } }
   const expired = { name, caveats: [], expires_at: '2020-01-01T00:00:00Z' }
-  for (const held of [[], [condition], [bounded], [expired]]) {
-    const caller = await service.newCaller({ capabilities: ['svc.*.*', 'svc.moon.*', ...held] })
+  for (const capabilities of [[], [condition], [bounded], [expired]]) {
+    const caller = await service.newCaller({ capabilities: ['svc.*.*', 'svc.moon.*', ...capabilities] })
     const answer = await submit(caller, { intent: intent(), budget })
     const expected = { code: 'missing_capability', stage: 7, reason: 'missing capability' } as const
     const { error, record } = await assertRefusedAndRecorded(service, answer, expected)
@@ -81,7 +81,7 @@ test('it is refused by name without the capability, which no wildcard and no con
     assert.match(error.message, /needs the capability recipe-llm-compile/)
     assert.equal(record.meta.requested_capability, name)
   }
-  assert.equal(model.asked.length, asked)
+  assert.equal(model.asked.length, requests_before)
 })
 
 test('what the model proposes is held to the same rules as any manifest, and to fewer freedoms', async () => {

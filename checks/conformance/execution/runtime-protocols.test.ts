@@ -109,8 +109,8 @@ for (const era of ['legacy', 'modern'] as const) {
 async function listening(t: TestContext, caller: Addresses, era: 'modern' | 'sse') {
   const mode = era === 'modern' ? ({ pin: '2026-07-28' } as const) : 'legacy'
   const client = new Client({ name: 'check', version: '1' }, { versionNegotiation: { mode } })
-  const seen = { told: 0 }
-  client.setNotificationHandler('notifications/tools/list_changed', () => void seen.told++)
+  const counted = { told: 0 }
+  client.setNotificationHandler('notifications/tools/list_changed', () => void counted.told++)
   await client.connect(
     transportTo(era === 'sse' ? engine.sse_url : engine.mcp_url, { headers: keyOf(caller) }),
   )
@@ -118,7 +118,7 @@ async function listening(t: TestContext, caller: Addresses, era: 'modern' | 'sse
   assert.equal(client.getServerCapabilities()?.tools?.listChanged, true)
   if (era === 'modern') await client.listen({ toolsListChanged: true })
   await client.listTools()
-  return seen
+  return counted
 }
 
 suite('tools/list_changed', () => {
@@ -147,14 +147,14 @@ test('whoami and MCP: of versions side by side no operation vanishes, each in th
   register(t, greet('v1.0.0', { hello, bye }))
   register(t, greet('v1.1.0', { hello, wave: bye }))
   register(t, greet('v2.0.0-rc.1', { hello, bow: bye }))
-  const said = (await whoami(engine)).map(({ operation, version, may }) => `${operation} ${version} ${may}`)
-  const held = ['hello v1.1.0 yes', 'wave v1.1.0 yes', 'bye v1.0.0 yes']
+  const lines = (await whoami(engine)).map(({ operation, version, may }) => `${operation} ${version} ${may}`)
+  const expected = ['hello v1.1.0 yes', 'wave v1.1.0 yes', 'bye v1.0.0 yes']
   // svc.greet.* covers svc.greet.pre-release.
-  assert.deepEqual(said, [...held, 'bow v2.0.0-rc.1 yes'])
+  assert.deepEqual(lines, [...expected, 'bow v2.0.0-rc.1 yes'])
   assert.ok((await whoami(other)).every(({ may }) => may === 'no'))
   const client = await connect(engine.mcp_url, { headers: keyOf(engine) })
   t.after(() => client.close())
-  for (const line of said) {
+  for (const line of lines) {
     const [name, version] = line.split(' ')
     const { _meta } = await client.callTool({ name: `svc.greet.${name}`, arguments: { whom: 'Ada' } })
     assert.equal(_meta?.version, version)
@@ -165,7 +165,7 @@ test('a service outside that is registered as an operator does: told of, listed 
   const outside = await openSigningService()
   t.after(() => outside.close())
   outside.answer = ({ payload }) => ({ body: { data: { said: payload }, metadata: {} } })
-  const seen = await listening(t, engine, 'sse')
+  const counted = await listening(t, engine, 'sse')
   const env = {
     SVC_DB_URL: engine.db_url,
     SVC_TENANT_ID: 'operator',
@@ -175,7 +175,7 @@ test('a service outside that is registered as an operator does: told of, listed 
     runAdmin(['protocol', ...args], env, { input: Readable.from([]), write: async () => undefined })
   const named = ['--did', outside.did, '--operation', 'forecast']
   assert.equal(await type('add', 'WEATHER', 'v3.0.0', outside.url, ...named), 0)
-  await t.waitFor(() => assert.equal(seen.told, 1), patience)
+  await t.waitFor(() => assert.equal(counted.told, 1), patience)
   const client = await connect(engine.mcp_url, { headers: keyOf(engine) })
   t.after(() => client.close())
   const { tools } = await client.listTools()
@@ -187,7 +187,7 @@ test('a service outside that is registered as an operator does: told of, listed 
   const called = await client.callTool({ name: 'svc.weather.forecast', arguments: { where: 'Oslo' } })
   assert.deepEqual(called.structuredContent, { said: { where: 'Oslo' } })
   assert.equal(await type('remove', 'WEATHER', 'v3.0.0'), 0)
-  await t.waitFor(() => assert.equal(seen.told, 2), patience)
+  await t.waitFor(() => assert.equal(counted.told, 2), patience)
 })
 
 suite('the command line', () => {
@@ -275,8 +275,8 @@ test('the public pages tell of it, and what a stranger wrote stays text', async 
 test('once it is gone it is gone from everywhere', async () => {
   assert.deepEqual(await whoami(engine), [])
   assert.equal((await fetch(`${engine.api_url}/v1/protocols/greet`)).status, 404)
-  const asked = { protocol: 'GREET', version: 'v1', operation: 'hello', input: {} }
-  assertRefusal(await dispatch(engine, asked), { code: 'unknown_protocol', stage: 1 })
+  const request = { protocol: 'GREET', version: 'v1', operation: 'hello', input: {} }
+  assertRefusal(await dispatch(engine, request), { code: 'unknown_protocol', stage: 1 })
   assertSuccess(
     await dispatch(engine, {
       protocol: 'MAX',

@@ -50,9 +50,9 @@ export function newKey(kind = 'service'): SigningKey {
 }
 
 export async function openSigningService(host = '127.0.0.1', key = newKey()): Promise<SigningService> {
-  let asked = 0
+  let requests = 0
   const server = createServer(async (req, res) => {
-    asked++
+    requests++
     if (req.url === '/health') {
       const health = { status: 'ok', version: '1', uptime_seconds: 1 }
       return void res.writeHead(service.healthy ? 200 : 503).end(JSON.stringify(health))
@@ -84,7 +84,7 @@ export async function openSigningService(host = '127.0.0.1', key = newKey()): Pr
     url: `http://${host}:${(server.address() as { port: number }).port}`,
     did: key.did,
     seen: [],
-    asked: () => asked,
+    asked: () => requests,
     answer: ({ payload }) => ({ body: { data: { said: payload }, metadata: {} } }),
     healthy: true,
     async close() {

@@ -24,12 +24,12 @@ const plain = { level: 'L0', meters: ['seconds'], input: Closed({}), output: Any
 
 export function trialProtocol(version = 'v1.0.0', id = 'TRIAL'): Trial {
   const effects: string[] = []
-  let held = 0
+  let in_progress = 0
   let inside = Promise.withResolvers<void>()
   let gate = Promise.withResolvers<void>()
   const hold = async (_input: unknown, context: OperationContext) => {
     context.progress({ message: 'held' })
-    held++
+    in_progress++
     inside.resolve()
     await gate.promise
     return { held: true }
@@ -70,12 +70,12 @@ export function trialProtocol(version = 'v1.0.0', id = 'TRIAL'): Trial {
     protocol: trial,
     effects,
     get held() {
-      return held
+      return in_progress
     },
     entered: () => inside.promise,
     release() {
       gate.resolve()
-      held = 0
+      in_progress = 0
       gate = Promise.withResolvers()
       inside = Promise.withResolvers()
     },

@@ -12,7 +12,7 @@ interface Node {
   op: string
   args: unknown
   readonly meta: Readonly<Record<string, unknown>>
-  evaluate(...given: unknown[]): unknown
+  evaluate(...args: unknown[]): unknown
 }
 
 /** Thrown as one value: a quantifier that swallows errors may meet it ten thousand times. */
@@ -64,9 +64,9 @@ function meterNode(
 ): void {
   let inner = node.evaluate
   const own_cost = isZoned(node) ? time_zone_cost : 1
-  function evaluate(this: unknown, ...given: unknown[]): unknown {
+  function evaluate(this: unknown, ...args: unknown[]): unknown {
     pay(budget_counter, own_cost)
-    const value = inner.apply(node, given)
+    const value = inner.apply(node, args)
     if (reading === 'deep') payForAll(budget_counter, value, 0)
     else if (reading) pay(budget_counter, flatCost(value, reading === 'every' ? 1 : elements_per_cost))
     return value
@@ -109,21 +109,21 @@ function isZoned({ op, args }: Node): boolean {
 
 /** Every node below, those that a macro was expanded into included. */
 export function nodesOf(root: Node): Node[] {
-  const found = new Set<Node>()
+  const nodes = new Set<Node>()
   const waiting: unknown[] = [root]
-  const seen = new Set<unknown>()
+  const visited = new Set<unknown>()
   while (waiting.length > 0) {
     const at = waiting.pop()
-    if (typeof at !== 'object' || at === null || seen.has(at)) continue
-    seen.add(at)
+    if (typeof at !== 'object' || at === null || visited.has(at)) continue
+    visited.add(at)
     if (isNode(at, root)) {
-      found.add(at)
+      nodes.add(at)
       waiting.push(at.args, at.meta.alternate, at.meta.macro)
     } else if (Array.isArray(at) || Object.getPrototypeOf(at) === Object.prototype) {
       waiting.push(...Object.values(at))
     }
   }
-  return [...found]
+  return [...nodes]
 }
 
 function childrenOf({ args }: Node): Node[] {

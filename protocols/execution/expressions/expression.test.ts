@@ -169,7 +169,7 @@ test('reading patterns is paid for, and many expressions over one world share wh
   const busy = compileExpression('input.list.all(one, input.list.exists(other, other == one))')
   const work = newWork()
   const spend = () => {
-    for (let asked = 0; asked < 100; asked++) {
+    for (let round = 0; round < 100; round++) {
       try {
         evaluate(busy, { ...scope, work })
       } catch (error) {

@@ -207,8 +207,8 @@ function readSteps(steps: Scope['steps'], names: readonly string[], work: Work):
 
 function toCelOnce(value: unknown, { made }: Work): unknown {
   if (typeof value !== 'object' || value === null) return toCel(value)
-  const known = made.get(value)
-  if (known !== undefined) return known
+  const converted = made.get(value)
+  if (converted !== undefined) return converted
   const fresh = toCel(value)
   made.set(value, fresh)
   return fresh

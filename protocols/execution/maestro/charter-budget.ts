@@ -23,17 +23,17 @@ export async function requireAffordable(
   const [tokens_max, seconds_max] = (['tokens', 'seconds'] as const).map((dimension) =>
     rates[dimension] > 0n ? affordable(room, dimension, rates) : undefined,
   )
-  const asked: [string, bigint, bigint | undefined][] = [
+  const amounts: [string, bigint, bigint | undefined][] = [
     ['usd', budget.usd === undefined ? 0n : usdOf(budget.usd)!, room],
     ['tokens', BigInt(budget.tokens ?? 0), tokens_max],
     ['seconds', BigInt(budget.seconds ?? 0), seconds_max],
   ]
-  for (const [part, wanted, most] of asked) {
-    if (most === undefined || wanted <= most) continue
+  for (const [part, planned, most] of amounts) {
+    if (most === undefined || planned <= most) continue
     const amount = (value: bigint) => (part === 'usd' ? `${usdText(value)} USD` : `${value} ${part}`)
     throw refuse(
       'policy_denied',
-      `The charter plans with ${amount(wanted)}, and ${amount(most)} are left for you; ask for less, or have the envelope raised.`,
+      `The charter plans with ${amount(planned)}, and ${amount(most)} are left for you; ask for less, or have the envelope raised.`,
       { reason: 'charter exceeds envelope', path: `/resources/budget/${part}` },
     )
   }

@@ -5,26 +5,26 @@ import type { Charter, Objective, Warning } from './charter-input.ts'
 
 /** Things that make it hard to tell whether a charter is kept, or hard to keep it; none of them is forbidden. */
 export function warnOf({ objectives }: Charter, now_ms: number): Warning[] {
-  const found: Warning[] = []
+  const warnings: Warning[] = []
   for (const { id, metric, deadline } of objectives) {
     if (!metric)
-      found.push({
+      warnings.push({
         kind: 'unmeasurable_objective',
         objective_id: id,
         message: `${id} has no metric: nobody can tell when it is reached.`,
       })
     if (deadline !== undefined && Date.parse(deadline) <= now_ms)
-      found.push({
+      warnings.push({
         kind: 'deadline_conflict',
         objective_id: id,
         message: `${id} was due at ${deadline}, which has passed.`,
       })
   }
   for (const [place, one] of objectives.entries())
-    for (const other of objectives.slice(place + 1)) found.push(...conflictsOf(one, other))
+    for (const other of objectives.slice(place + 1)) warnings.push(...conflictsOf(one, other))
   if (objectives.every(({ weight }) => weight === 0))
-    found.push({ kind: 'unweighed', message: 'No objective has any weight.' })
-  return found.slice(0, 200)
+    warnings.push({ kind: 'unweighed', message: 'No objective has any weight.' })
+  return warnings.slice(0, 200)
 }
 
 /** Two wishes for one measure that no number fulfils; those with different deadlines would have to come one after the other. */

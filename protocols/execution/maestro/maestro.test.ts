@@ -198,12 +198,12 @@ test('a model may propose methods, which count only where they can be carried ou
   const pour = { task: 'pour', args: [{ name: 'cup', cel: 'args.cup' }] }
   const methodOf = (subtasks: Fields[]) => ({ methods: [{ task: 'serve', preconditions: [], subtasks }] })
   const outcomes = []
-  for (const said of [
+  for (const methods of [
     methodOf([{ task: 'boil', args: [] }, pour]),
     methodOf([pour]),
     methodOf([{ task: 'x(', args: [] }]),
   ]) {
-    proposal = said
+    proposal = methods
     const plan = await stage.run('goal.refine', { goal, operators, state: { water: 'cold' } })
     outcomes.push([
       plan.methods_from,

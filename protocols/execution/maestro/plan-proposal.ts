@@ -80,8 +80,12 @@ export async function proposeMethods(
   const { model, signal } = context
   if (!model) return undefined
   context.takePath('agent')
-  const known = operators.map(({ name, preconditions, effects }) => ({ name, preconditions, effects }))
-  const text = JSON.stringify({ goal, operators: known, state }).slice(0, text_max)
+  const shown_operators = operators.map(({ name, preconditions, effects }) => ({
+    name,
+    preconditions,
+    effects,
+  }))
+  const text = JSON.stringify({ goal, operators: shown_operators, state }).slice(0, text_max)
   try {
     const proposed = await model.propose({ instructions, text, schema, tokens_out_max }, signal)
     context.tokens.use(proposed.tokens_in, proposed.tokens_out)

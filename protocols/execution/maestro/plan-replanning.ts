@@ -140,8 +140,8 @@ export async function replanGraph(
     deadline_ms * thread_share,
   )
   const replan = requireReplan(replanned)
-  const kept = await replaceGraph(context, graph_ref, expected_version, replan.graph)
-  return tell(replan, before, { graph_ref, policy, ...kept }, context)
+  const replaced = await replaceGraph(context, graph_ref, expected_version, replan.graph)
+  return tell(replan, before, { graph_ref, policy, ...replaced }, context)
 }
 
 function requireReplan(replanned: Replanned): Replan {

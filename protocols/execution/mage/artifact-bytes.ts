@@ -54,8 +54,8 @@ export async function holdBytes(context: OperationContext<'vault'>, bytes: Buffe
   const content = bytes.length <= text_bytes_max ? textOf(bytes) : undefined
   if (content !== undefined) return { content }
   const digest = sha256Hex(bytes)
-  const known = await findHeld(context, digest)
-  if (known) return { stored: known }
+  const stored = await findHeld(context, digest)
+  if (stored) return { stored: stored }
   return { stored: { digest, size: bytes.length, pieces: await keepPieces(context, bytes) } }
 }
 
@@ -76,14 +76,14 @@ export async function appendBytes(
 }
 
 /** By the bytes themselves, whatever is said of them. */
-export async function measure(context: Keeping, held: Held): Promise<Measured> {
-  if (!held.stored) {
-    const bytes = Buffer.from(requireText(held))
+export async function measure(context: Keeping, holding: Held): Promise<Measured> {
+  if (!holding.stored) {
+    const bytes = Buffer.from(requireText(holding))
     return { digest: sha256Hex(bytes), size: bytes.length }
   }
   const hash = createHash('sha256')
   let size = 0
-  for (const piece of held.stored.pieces) {
+  for (const piece of holding.stored.pieces) {
     hash.update(await openPiece(context, piece))
     size += piece.size
   }
@@ -91,11 +91,11 @@ export async function measure(context: Keeping, held: Held): Promise<Measured> {
 }
 
 /** Those from one place up to another, as far as there are any. */
-export async function readBytes(context: Keeping, held: Held, from: number, to: number): Promise<Buffer> {
-  if (!held.stored) return Buffer.from(requireText(held)).subarray(from, to)
+export async function readBytes(context: Keeping, holding: Held, from: number, to: number): Promise<Buffer> {
+  if (!holding.stored) return Buffer.from(requireText(holding)).subarray(from, to)
   const parts: Buffer[] = []
   let start = 0
-  for (const piece of held.stored.pieces) {
+  for (const piece of holding.stored.pieces) {
     const end = start + piece.size
     if (start < to && end > from) {
       const opened = await openPiece(context, piece)

@@ -11,10 +11,10 @@ export async function requireSoundCitations(
 ): Promise<SeenSource[]> {
   for (const [place, ref] of acknowledge.entries())
     if (!citations.includes(ref)) throw faulty(`/acknowledge/${place}`, `${ref} is not among the citations`)
-  const seen = await seeSources(context, citations)
+  const source_of = await seeSources(context, citations)
   for (const [place, ref] of citations.entries())
-    if (!seen.has(ref)) throw faulty(`/citations/${place}`, `${ref} leads nowhere that you may see`)
-  const cited = [...new Set(citations)].map((ref) => seen.get(ref)!)
+    if (!source_of.has(ref)) throw faulty(`/citations/${place}`, `${ref} leads nowhere that you may see`)
+  const cited = [...new Set(citations)].map((ref) => source_of.get(ref)!)
   const fallen = cited.filter(({ ref, state }) => !isSound(state) && !acknowledge.includes(ref))
   if (fallen.length === 0) return cited
   const { ref, state } = fallen[0]!

@@ -137,7 +137,7 @@ async function publishDraft(input: PublishInput, context: Publishing): Promise<S
   const { authority, supersedes } = await requireRight(input, body, measured, context)
   const citations = await requireSoundCitations(context, input.citations ?? [], input.acknowledge ?? [])
   const refs = body.inputs ?? []
-  const seen = await seeSources(context, refs)
+  const source_of = await seeSources(context, refs)
   const provenance = provenanceOf(context, {
     body,
     digest: measured.digest,
@@ -147,7 +147,7 @@ async function publishDraft(input: PublishInput, context: Publishing): Promise<S
     drafted_by: draft.author_did,
     license,
     supersedes,
-    inputs: refs.map((ref) => seen.get(ref) ?? { ref }),
+    inputs: refs.map((ref) => source_of.get(ref) ?? { ref }),
     citations,
   })
   const proof = await proveAsCaller(context, provenance)
@@ -233,7 +233,7 @@ interface Right {
 
 /** A policy binds everybody, so everybody decides; what another has published only the organization may replace. */
 async function requireRight(
-  { authority: given, supersedes }: PublishInput,
+  { authority: authority_ref, supersedes }: PublishInput,
   { kind }: DraftBody,
   { digest }: Measured,
   context: OperationContext<'requireAuthority'>,
@@ -242,7 +242,7 @@ async function requireRight(
     supersedes === undefined ? undefined : await requireReplaceable(context, supersedes, digest)
   const is_others = replaced !== undefined && replaced.published_by !== context.caller.did
   if (kind !== 'policy' && !is_others) return supersedes === undefined ? {} : { supersedes }
-  const authority = await context.requireAuthority(publish_right, artifactRef(digest), given)
+  const authority = await context.requireAuthority(publish_right, artifactRef(digest), authority_ref)
   return { authority, ...(supersedes !== undefined && { supersedes }) }
 }
 

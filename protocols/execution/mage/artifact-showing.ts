@@ -58,8 +58,8 @@ export async function showInBooks(
   const facts = { kind, media_type, size, license, ...(supersedes !== undefined && { supersedes }) }
   const content = { artifact_ref, digest: `sha256:${digest}`, ...facts, published_by: context.caller.did }
   const mars_entry = await context.register({ kind: 'artifact', subject: artifact_ref, visibility, content })
-  const told = { artifact_ref, ...facts, visibility, mars_entry, authority }
-  const { record_id, correlation_id } = context.audit('ArtifactPublished', told)
+  const meta = { artifact_ref, ...facts, visibility, mars_entry, authority }
+  const { record_id, correlation_id } = context.audit('ArtifactPublished', meta)
   return { mars_entry, record_id, correlation_id }
 }
 

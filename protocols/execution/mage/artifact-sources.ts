@@ -48,14 +48,14 @@ export async function seeSources(
   const visible = distinct.filter((ref) => !hidden.has(ref))
   const contents = await readContents(context, visible)
   const superseded = await supersededAmong(context, visible)
-  const seen = new Map<string, SeenSource>()
+  const sources = new Map<string, SeenSource>()
   for (const ref of visible) {
     const content = contents.get(ref)
     if (!(await isShown(context, ref, content))) continue
-    const found = content ? await seeContent(context, content, superseded) : await seeOther(context, ref)
-    if (found) seen.set(ref, found)
+    const source = content ? await seeContent(context, content, superseded) : await seeOther(context, ref)
+    if (source) sources.set(ref, source)
   }
-  return seen
+  return sources
 }
 
 async function isShown(

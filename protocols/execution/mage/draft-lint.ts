@@ -64,17 +64,17 @@ export async function lintContent(
   if (!isCheckable({ kind, media_type })) return []
   if (text === undefined) return [invalid(`It is no text, as ${media_type} must be.`)]
   if (isCedar(media_type)) return lintCedar(context, text)
-  const asked = { kind, media_type, text }
+  const job_input = { kind, media_type, text }
   const faults =
     text.length > check_here_length_max
-      ? await context.compute(checking, asked, checking_ms_max)
-      : checkText(asked)
+      ? await context.compute(checking, job_input, checking_ms_max)
+      : checkText(job_input)
   return faults.map(invalid)
 }
 
-export function lintSources(refs: readonly string[], seen: ReadonlyMap<string, SeenSource>): Lint[] {
+export function lintSources(refs: readonly string[], source_of: ReadonlyMap<string, SeenSource>): Lint[] {
   return [...new Set(refs)].flatMap((ref): Lint[] => {
-    const state = seen.get(ref)?.state
+    const state = source_of.get(ref)?.state
     if (state === undefined) return [about(ref, 'unresolved_ref', `${ref} leads nowhere that you may see.`)]
     if (state === 'redacted') return [about(ref, 'redacted_source', `${ref} was redacted.`)]
     return state === 'valid' ? [] : [about(ref, 'weak_source', `${ref} is ${state}.`)]

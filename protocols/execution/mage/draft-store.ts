@@ -82,10 +82,10 @@ export async function saveDraft(
 ): Promise<SavedDraft> {
   const draft_id = newTimeOrderedId(context)
   const ref = draftRef(draft_id)
-  const held = await holdBytes(context, bytes)
-  const body = bodyOf(terms, { made_by, ...(model !== undefined && { model }) }, held)
+  const holding = await holdBytes(context, bytes)
+  const body = bodyOf(terms, { made_by, ...(model !== undefined && { model }) }, holding)
   const { commitment } = await keepContent(context, { ref, kind: 'draft', body })
-  return await settle(context, { draft_id, ref, version: 1, body }, held, commitment)
+  return await settle(context, { draft_id, ref, version: 1, body }, holding, commitment)
 }
 
 export interface Revision {
@@ -105,22 +105,22 @@ export async function reviseDraft(
 ): Promise<SavedDraft> {
   const ref = draftRef(draft_id)
   const before = await readDraft(context, draft_id, expected_version)
-  const held = !replaced
+  const holding = !replaced
     ? await measuredAnew(context, before)
     : append
       ? await appendBytes(context, before, replaced.bytes)
       : await holdBytes(context, replaced.bytes)
-  const given = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined))
+  const changes = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined))
   const of_kind = terms.kind !== undefined &&
     terms.kind !== before.kind && { media_type: mediaTypeOf(terms.kind) }
   const writer = append || !replaced ? before : replaced
   const body = bodyOf(
-    { ...before, ...of_kind, ...given },
+    { ...before, ...of_kind, ...changes },
     { made_by: writer.made_by, ...(writer.model !== undefined && { model: writer.model }) },
-    held,
+    holding,
   )
   const { version, commitment } = await replaceContent(context, { ref, expected_version, body })
-  return await settle(context, { draft_id, ref, version, body }, held, commitment)
+  return await settle(context, { draft_id, ref, version, body }, holding, commitment)
 }
 
 /** As it stands; refused where that is another version, or was redacted, or edited into something else. */
@@ -194,13 +194,13 @@ async function measuredAnew(context: OperationContext<'vault'>, { content, store
 async function settle(
   context: OperationContext<'vault'>,
   draft: Omit<SavedDraft, keyof Measured>,
-  held: Held,
+  holding: Held,
   commitment: string,
 ): Promise<SavedDraft> {
   const { ref, version, body } = draft
-  const measured = held.stored ?? (await measure(context, held))
+  const measured = holding.stored ?? (await measure(context, holding))
   const { digest, size } = measured
-  await noteHolder(context, held, ref, version)
+  await noteHolder(context, holding, ref, version)
   await linkContent(
     context,
     ref,

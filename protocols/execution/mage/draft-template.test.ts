@@ -116,10 +116,10 @@ test('what needs no more than data reads as the library itself has it', () => {
   )
   const runs = { numRuns: 100 }
   fc.assert(
-    fc.property(fc.array(leaf, { maxLength: 8 }), data, (parts, given) => {
+    fc.property(fc.array(leaf, { maxLength: 8 }), data, (parts, values) => {
       // Lists as text the library joins with commas; here they are JSON.
       const template = parts.join('').replaceAll('{{{c}}}', '{{{b}}}').replaceAll('{{{a}}}', '{{{b}}}')
-      assert.equal(text(template, given), mustache.render(template, given))
+      assert.equal(text(template, values), mustache.render(template, values))
     }),
     runs,
   )

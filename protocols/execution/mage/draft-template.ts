@@ -155,9 +155,9 @@ function lookUp(rendering: Rendering, scopes: readonly unknown[], name: string):
 function partsOf({ names }: Rendering, name: string): readonly string[] | undefined {
   if (names.has(name)) return names.get(name)
   const parts = name.split('.', name_parts_max + 1)
-  const known = parts.length > name_parts_max ? undefined : parts
-  names.set(name, known)
-  return known
+  const path = parts.length > name_parts_max ? undefined : parts
+  names.set(name, path)
+  return path
 }
 
 function ownOf(value: unknown, name: string): unknown {

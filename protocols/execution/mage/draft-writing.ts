@@ -59,8 +59,8 @@ async function askModel(
   const room = Math.min(tokens_out_max, context.tokens.max - 2 * read)
   if (room < tokens_out_min) return undefined
   try {
-    const wanted = { instructions, text, schema, tokens_out_max: room }
-    const { value, tokens_in, tokens_out } = await model.propose(wanted, context.signal)
+    const prompt = { instructions, text, schema, tokens_out_max: room }
+    const { value, tokens_in, tokens_out } = await model.propose(prompt, context.signal)
     context.tokens.use(tokens_in, tokens_out)
     const { content } = value as { content: string }
     const usage = { tokens_in, tokens_out }
@@ -90,8 +90,8 @@ async function outline(context: OperationContext, { kind, title, brief }: Brief)
   const { inquiry_ref } = (await context.call('MARI', 'inquire', { question: brief, budget })) as {
     inquiry_ref: string
   }
-  const wanted = { inquiry_ref, format: 'report', max_words: outline_words_max, budget }
-  const { answer, bibliography, usage } = (await context.call('MARI', 'synthesize', wanted)) as Synthesized
+  const order = { inquiry_ref, format: 'report', max_words: outline_words_max, budget }
+  const { answer, bibliography, usage } = (await context.call('MARI', 'synthesize', order)) as Synthesized
   const standing = bibliography.filter(({ status }) => status === 'valid' || status === 'contested')
   return {
     text: `# ${title}\n\n${answer || 'Nothing that is kept here speaks of it yet.'}\n`,

@@ -191,11 +191,11 @@ async function termsOf(input: DraftInput, context: OperationContext<'vault'>) {
   const is_alone = draft_id === undefined || input.brief !== undefined
   const before = is_alone ? undefined : await readDraft(context, draft_id, expected_version!)
   const kind = input.kind ?? before!.kind
-  const kept = before?.kind === kind ? before.media_type : undefined
+  const previous = before?.kind === kind ? before.media_type : undefined
   return {
     kind,
     title: input.title ?? before!.title,
-    media_type: input.media_type ?? kept ?? mediaTypeOf(kind),
+    media_type: input.media_type ?? previous ?? mediaTypeOf(kind),
   }
 }
 

@@ -62,9 +62,9 @@ const publishing = ({ draft_id, version }: Fields, more: Fields = {}): Fields =>
   license: 'MIT',
   ...more,
 })
-const claim = (said: string): Fields => ({
-  claim: said,
-  evidence: [{ content: `Seen: ${said}` }],
+const claim = (sentence: string): Fields => ({
+  claim: sentence,
+  evidence: [{ content: `Seen: ${sentence}` }],
   topic: 'dams',
 })
 
@@ -95,7 +95,7 @@ test('a draft goes from version to version, each of which can be read; somebody 
 })
 
 test('what is odd about a draft is refused; what is wrong with it is told, and keeps it from being published', async () => {
-  const { draft_id: known } = await done(ann, 'draft', written('Known.'))
+  const { draft_id: existing } = await done(ann, 'draft', written('Known.'))
   const odd: [Fields, string][] = [
     [{ kind: 'code', title: 'x' }, 'one_of'],
     [{ kind: 'code', content: 'x' }, 'required'],
@@ -106,7 +106,7 @@ test('what is odd about a draft is refused; what is wrong with it is told, and k
     [written('x', { expected_version: 1 }), 'one_of'],
     [written('x', { draft_id: '00000000-0000-7000-8000-000000000000' }), 'required'],
     [written('x', { draft_id: '00000000-0000-7000-8000-000000000000', expected_version: 1 }), 'not_found'],
-    [written('x', { draft_id: known, expected_version: 9 }), 'version_conflict'],
+    [written('x', { draft_id: existing, expected_version: 9 }), 'version_conflict'],
     [written('!', { encoding: 'base64' }), 'encoding'],
     [written('x'.repeat(1024 * 1024 + 1)), 'too_large'],
   ]
@@ -227,7 +227,7 @@ test('MAME edits a draft; whatever it is edited into, only its real bytes are be
     const order = { target: ref, expected_version: ++expected_version, reason: 'typo', patch }
     return done(bob, 'edit', order, 'MAME')
   }
-  const seen = (reason: string) => refused(ann, 'fetch', { ref }, reason, 'policy_denied')
+  const unreadable = (reason: string) => refused(ann, 'fetch', { ref }, reason, 'policy_denied')
   await edit([{ op: 'replace', path: '/content', value: 'Edited.' }])
   assert.equal((await done(ann, 'fetch', { ref })).content_hash, sha256Hex('Edited.'))
   await edit([
@@ -238,13 +238,13 @@ test('MAME edits a draft; whatever it is edited into, only its real bytes are be
   const { externalParameters } = (await done(ann, 'publish', forged)).provenance.predicate.buildDefinition
   assert.deepEqual([externalParameters.made_by, externalParameters.model], ['caller', undefined])
   await edit([{ op: 'remove', path: '/content' }])
-  await seen('content is gone; a draft needs content')
+  await unreadable('content is gone; a draft needs content')
   await edit({ anything: 1 })
-  await seen('draft is malformed')
+  await unreadable('draft is malformed')
   const pieces = [{ id: draft_id, size: 1, key: 'AAAA' }]
   const body = { kind: 'binary', title: 'x', media_type: 'text/plain', made_by: 'caller' }
   await edit({ ...body, stored: { digest: sha256Hex('x'), size: 1, pieces } })
-  await seen('content is gone; a draft needs content')
+  await unreadable('content is gone; a draft needs content')
   await edit({ ...body, stored: { digest: sha256Hex('x'), size: 1, pieces: [] } })
   assert.equal((await done(ann, 'fetch', { ref })).content_hash, sha256Hex(''))
 })
@@ -294,10 +294,10 @@ test('a brief is written by a model, or outlined from what is known; research fi
   const text = 'The Visby lighthouse was built in 1887. It is painted white.'
   const { artifact_ref } = await done(ann, 'publish', publishing(await done(ann, 'draft', written(text))))
   const asking = { question: 'When was the Visby lighthouse built?', sources: ['mage'] }
-  const [found] = (await done(bob, 'inquire', asking, 'MARI')).findings
-  assert.deepEqual([found.citations[0].ref, found.status], [artifact_ref, 'valid'])
-  assert.match(found.statement, /1887/)
-  const { locator, version } = found.citations[0]
+  const [finding] = (await done(bob, 'inquire', asking, 'MARI')).findings
+  assert.deepEqual([finding.citations[0].ref, finding.status], [artifact_ref, 'valid'])
+  assert.match(finding.statement, /1887/)
+  const { locator, version } = finding.citations[0]
   const cited = await done(bob, 'cite', { source_ref: artifact_ref, version, locator }, 'MAVEN')
-  assert.deepEqual([cited.excerpt, cited.content_hash], [found.statement, sha256Hex(text)])
+  assert.deepEqual([cited.excerpt, cited.content_hash], [finding.statement, sha256Hex(text)])
 })

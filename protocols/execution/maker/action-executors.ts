@@ -169,9 +169,9 @@ async function startActuator(action: OpenAction, actuator_id: string, means: Mea
 export async function makeSafe(action: OpenAction, means: Means, grace_ms: number): Promise<Stopped> {
   const proof = await means.safeState(action, grace_ms + 1_000)
   if (!proof.confirmed) return proof
-  const wanted = Object.entries(action.ask.safe_state ?? {})
+  const safe_values = Object.entries(action.ask.safe_state ?? {})
   const reported = proof.reported as Readonly<Record<string, unknown>>
-  const odd = wanted.find(([name, value]) => JSON.stringify(reported[name]) !== JSON.stringify(value))
+  const odd = safe_values.find(([name, value]) => JSON.stringify(reported[name]) !== JSON.stringify(value))
   if (odd) return { confirmed: false, why: `it reports another ${odd[0]} than its safe state has` }
   return { confirmed: true, how: 'safe state read back' }
 }

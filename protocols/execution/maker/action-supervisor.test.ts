@@ -121,8 +121,8 @@ async function stateOf(action_id: string, of = tenant_id): Promise<OpenAction> {
 /** As soon as it has come to that. */
 async function becomes(action_id: string, state: string, supervisor: ActionSupervisor): Promise<OpenAction> {
   for (let looks = 0; looks < 200; looks++) {
-    const seen = await stateOf(action_id)
-    if (seen.state === state) return seen
+    const current = await stateOf(action_id)
+    if (current.state === state) return current
     await supervisor.look()
   }
   return assert.fail(`${action_id} is ${(await stateOf(action_id)).state}, and not ${state}`)
@@ -188,11 +188,11 @@ test('a stop and a beginning, a stop and a look, do not wait for each other in a
 })
 
 test('one that cannot be proven stopped holds up the stop of no other', async () => {
-  let asked = 0
+  let requests = 0
   const safe = Promise.withResolvers<Awaited<ReturnType<Watch['safeState']>>>()
   const supervisor = supervise({
     perform: (_, signal) => untilLeft(signal),
-    safeState: () => (asked++ === 0 ? Promise.resolve({ confirmed: false, why: 'away' }) : safe.promise),
+    safeState: () => (requests++ === 0 ? Promise.resolve({ confirmed: false, why: 'away' }) : safe.promise),
   })
   const device = await propose({ actuator_id: 'mote://actuator/did:oas:acme:device:d/valve' })
   await supervisor.takeUp()

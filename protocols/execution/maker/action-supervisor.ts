@@ -100,14 +100,14 @@ export class ActionSupervisor {
     if (!this.#is_closed) await takeOver(db, supervisor, begun_at_once_max)
     const mine = await beat(db, supervisor)
     for (const { action_id, state, stop_mode } of mine) {
-      const kept = this.#kept.get(action_id)
+      const own = this.#kept.get(action_id)
       const is_to_stop = state === 'stopping' || state === 'stop_unconfirmed'
-      if (kept && is_to_stop) this.#stop(kept, stop_mode === 'immediate' ? 0 : kept.action.grace_ms)
+      if (own && is_to_stop) this.#stop(own, stop_mode === 'immediate' ? 0 : own.action.grace_ms)
     }
-    for (const kept of this.#kept.values()) {
-      if (kept.unwritten) this.#track(this.#settle(kept, kept.unwritten), kept)
-      else if (kept.action.deadline_at.getTime() <= clock.now_ms())
-        this.#stop(kept, kept.action.grace_ms, expired)
+    for (const own of this.#kept.values()) {
+      if (own.unwritten) this.#track(this.#settle(own, own.unwritten), own)
+      else if (own.action.deadline_at.getTime() <= clock.now_ms())
+        this.#stop(own, own.action.grace_ms, expired)
     }
     this.#recoverAll(mine.filter(({ action_id }) => !this.#has(action_id)))
   }
@@ -119,9 +119,9 @@ export class ActionSupervisor {
   /** What runs here ends with this engine: it is stopped, in order, and said to be. A workflow goes on, and another follows it. */
   async close(): Promise<void> {
     this.#is_closed = true
-    for (const kept of this.#kept.values()) {
-      if (kept.running.leave) kept.running.leave()
-      else this.#stop(kept, kept.action.grace_ms, (stopped) => endOf(stopped, 'the engine is going'))
+    for (const own of this.#kept.values()) {
+      if (own.running.leave) own.running.leave()
+      else this.#stop(own, own.action.grace_ms, (stopped) => endOf(stopped, 'the engine is going'))
     }
     await Promise.all(this.#ending)
   }
@@ -177,20 +177,20 @@ export class ActionSupervisor {
   }
 
   #keep(action: OpenAction, running: Running): void {
-    const kept: Stored = { action, running, is_stopping: false }
-    this.#kept.set(action.action_id, kept)
+    const own: Stored = { action, running, is_stopping: false }
+    this.#kept.set(action.action_id, own)
     this.#track(
-      running.done.then((end) => (end && !kept.is_stopping ? this.#settle(kept, end) : undefined)),
-      kept,
+      running.done.then((end) => (end && !own.is_stopping ? this.#settle(own, end) : undefined)),
+      own,
     )
   }
 
-  #stop(kept: Stored, grace_ms: number, ending: (stopped: Stopped) => ActionEnd = stoppedByOrder): void {
-    if (kept.is_stopping) return
-    kept.is_stopping = true
+  #stop(own: Stored, grace_ms: number, ending: (stopped: Stopped) => ActionEnd = stoppedByOrder): void {
+    if (own.is_stopping) return
+    own.is_stopping = true
     this.#track(
-      kept.running.stop(grace_ms).then((stopped) => this.#settle(kept, ending(stopped))),
-      kept,
+      own.running.stop(grace_ms).then((stopped) => this.#settle(own, ending(stopped))),
+      own,
     )
   }
 
@@ -207,13 +207,13 @@ export class ActionSupervisor {
   }
 
   /** It is in hand until its end is written. */
-  async #settle(kept: Stored, end: ActionEnd): Promise<void> {
-    const { action_id } = kept.action
+  async #settle(own: Stored, end: ActionEnd): Promise<void> {
+    const { action_id } = own.action
     try {
-      await this.#end(kept.action, end)
+      await this.#end(own.action, end)
       this.#kept.delete(action_id)
     } catch (error) {
-      kept.unwritten = end
+      own.unwritten = end
       this.#watch.onFailure(error, action_id)
     }
   }

@@ -37,19 +37,19 @@ export async function makeDevicesSafe(
 
 async function actuatorsOf(context: OperationContext, only: string | undefined): Promise<string[]> {
   const { tenant_id } = context
-  const found: string[] = []
+  const actuator_ids: string[] = []
   let after = ''
   for (let page = 0; page < pages_max; page++) {
     const listed = await context.apart(({ db }) =>
       listDevices(db, tenant_id, { after, ...(only !== undefined && { only }) }),
     )
     for (const { device_did, actuators } of listed)
-      found.push(...actuators.map((name) => partId({ device_did, name })))
+      actuator_ids.push(...actuators.map((name) => partId({ device_did, name })))
     const last = listed.at(-1)
     if (!last) break
     after = last.device_did
   }
-  return found
+  return actuator_ids
 }
 
 function whoAsks({ caller, invoke }: OperationContext) {

@@ -114,12 +114,12 @@ async function stop(
       const epoch = await setLatch(db, latch)
       const action_rows = await actionsIn({ db, tenant_id }, scope, scope_id, actions_max)
       if (scope === 'action' && action_rows.length === 0) throw notFound('action', scope_id)
-      const told = await askToStop({ db, tenant_id }, covered, { stop_ref, mode, at: now })
-      const facts = { stop_ref, scope, mode, epoch: String(epoch), actions: told }
+      const stopping = await askToStop({ db, tenant_id }, covered, { stop_ref, mode, at: now })
+      const facts = { stop_ref, scope, mode, epoch: String(epoch), actions: stopping }
       audit('EmergencyStop', facts, { supplied: { scope_id, reason } })
       for (const { action_id } of action_rows.filter(({ state }) => state === 'authorised'))
         audit('ActionFinished', { action: action_id, state: 'stopped', how: 'never_started' })
-      return { found: action_rows, told }
+      return { found: action_rows, told: stopping }
     })
     context.change_notifications.tell(maker_topic)
     const grace_ms = mode === 'immediate' ? 0 : Math.max(0, ...found.map((action) => action.grace_ms))
@@ -156,10 +156,10 @@ async function proven(
   const clock = change_notifications.listen(maker_topic)
   try {
     for (;;) {
-      const seen = await context.apart(({ db }) => actionsOf({ db, tenant_id }, ids))
+      const rows = await context.apart(({ db }) => actionsOf({ db, tenant_id }, ids))
       const left_ms = wait_ms - clock.elapsed_ms()
-      const open = seen.filter(({ state }) => !isOver(state))
-      if (open.length === 0 || left_ms <= 0 || signal.aborted) return seen
+      const open = rows.filter(({ state }) => !isOver(state))
+      if (open.length === 0 || left_ms <= 0 || signal.aborted) return rows
       const waiting = listenings[ids.indexOf(open[0]!.action_id)]!
       await waiting.heard(Math.min(left_ms, look_every_ms), signal)
     }

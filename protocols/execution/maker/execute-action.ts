@@ -74,8 +74,8 @@ async function propose(
       deadline_at: new Date(Date.parse(now) + ask.max_duration_ms),
     })
     const { action_kind, irreversible, risk_ref } = ask
-    const given = { ...(risk_ref && { risk_ref }), ...(authority && { authority }) }
-    audit('ActionStarted', { action: action_id, action_kind, irreversible, ...given })
+    const grounds = { ...(risk_ref && { risk_ref }), ...(authority && { authority }) }
+    audit('ActionStarted', { action: action_id, action_kind, irreversible, ...grounds })
     return (await findAction(at, action_id))!
   })
 }
@@ -103,9 +103,9 @@ async function ended(
   const look = () => context.apart(({ db }) => findAction({ db, tenant_id, vault }, action.action_id))
   try {
     for (;;) {
-      const seen = (await look()) ?? action
+      const current = (await look()) ?? action
       const left_ms = wait_ms - listening.elapsed_ms()
-      if (isOver(seen.state) || left_ms <= 0 || signal.aborted) return seen
+      if (isOver(current.state) || left_ms <= 0 || signal.aborted) return current
       await listening.heard(Math.min(left_ms, look_every_ms), signal)
     }
   } finally {

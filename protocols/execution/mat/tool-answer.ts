@@ -19,26 +19,26 @@ function bytesOf(value: unknown): number {
 /** Blocks from the first on while there is room; one of text is cut, any other left out; structured content is whole or not there. */
 export function fitAnswer({ content, structured }: ToolAnswer, bytes_max = answer_bytes_max): FittedAnswer {
   let left = bytes_max
-  const kept: Block[] = []
+  const blocks: Block[] = []
   let truncated = content.length > blocks_max
   for (const block of content.slice(0, blocks_max)) {
     const bytes = bytesOf(block)
     if (bytes <= left) {
-      kept.push(block)
+      blocks.push(block)
       left -= bytes
       continue
     }
     truncated = true
     const cut = cutText(block, left)
-    if (cut) kept.push(cut)
+    if (cut) blocks.push(cut)
     // Behind what was cut nothing more is said.
     left = 0
     break
   }
-  if (structured === undefined) return { content: kept, truncated }
+  if (structured === undefined) return { content: blocks, truncated }
   return bytesOf(structured) <= left
-    ? { content: kept, structured, truncated }
-    : { content: kept, truncated: true }
+    ? { content: blocks, structured, truncated }
+    : { content: blocks, truncated: true }
 }
 
 function cutText(block: Block, room: number): Block | undefined {

@@ -19,12 +19,12 @@ import {
 const servers_max = 32
 
 export async function registerServer(
-  wanted: ServerInput,
+  server: ServerInput,
   context: OperationContext<'tools' | 'vault'>,
 ): Promise<ToolOutput> {
-  const row = rowOf(wanted, context)
+  const row = rowOf(server, context)
   const refused = context.tools.refusalOf(bareServer(row))
-  if (refused !== undefined) throw notAllowed(wanted, refused)
+  if (refused !== undefined) throw notAllowed(server, refused)
   await lockServers(context)
   const servers = await findServers(context)
   const before = servers.find(({ id }) => id === row.id)
@@ -39,8 +39,8 @@ export async function registerServer(
   return { server: { id: row.id, transport: row.transport, state: 'active', quarantined } }
 }
 
-function rowOf(wanted: ServerInput, { tenant_id }: OperationContext): ServerRow {
-  const { id, transport, url, command_ref, headers_secret_ref, allowed_tools } = wanted
+function rowOf(server: ServerInput, { tenant_id }: OperationContext): ServerRow {
+  const { id, transport, url, command_ref, headers_secret_ref, allowed_tools } = server
   const is_http = transport === 'http'
   const missing = is_http
     ? url === undefined && '/server/url'

@@ -199,8 +199,8 @@ function writeCursor(from: number): string {
 
 function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0
-  const found = /^tools ([0-9]{1,6})$/.exec(Buffer.from(cursor, 'base64url').toString())
-  if (found) return Number(found[1])
+  const match = /^tools ([0-9]{1,6})$/.exec(Buffer.from(cursor, 'base64url').toString())
+  if (match) return Number(match[1])
   throw refuse(
     'invalid_payload',
     'This cursor was not given out by tool_discovery; leave it out to begin anew.',

@@ -31,7 +31,7 @@ interface Chosen {
   readonly schema_hash: string
   /** Of a tool outside: what it takes and gives is checked here, and a stop holds it back. An operation does both itself. */
   readonly foreign?: ToolDefinition
-  run(given: Readonly<Record<string, unknown>>): Promise<ToolAnswer>
+  run(args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>
 }
 
 export async function invokeTool(
@@ -45,11 +45,11 @@ export async function invokeTool(
       ? chooseOperation(input.tool_id, named.protocol, named.operation, context)
       : await chooseServerTool(input, named.server_id, named.name, context)
   requireExpected(input, chosen.schema_hash)
-  const given = input.arguments ?? {}
-  if (chosen.foreign) await requireArguments(context, chosen.tool_id, chosen.foreign.inputSchema, given)
+  const args = input.arguments ?? {}
+  if (chosen.foreign) await requireArguments(context, chosen.tool_id, chosen.foreign.inputSchema, args)
   const salt = context.vault.salt()
   await intend(chosen, salt, context)
-  return perform(chosen, given, salt, context)
+  return perform(chosen, args, salt, context)
 }
 
 function chooseOperation(
@@ -63,8 +63,8 @@ function chooseOperation(
   return {
     tool_id,
     schema_hash: toolHash(operationAsTool(served)),
-    async run(given) {
-      const structured = await context.call(protocol, operation, given)
+    async run(args) {
+      const structured = await context.call(protocol, operation, args)
       return { content: [{ type: 'text', text: canonicalJson(structured) }], structured, is_error: false }
     },
   }
@@ -106,7 +106,7 @@ async function chooseServerTool(
     tool_id,
     schema_hash,
     foreign: definition,
-    run: (given) => tools.call(bareServer(row), { name, arguments: given, timeout_ms, signal, onProgress }),
+    run: (args) => tools.call(bareServer(row), { name, arguments: args, timeout_ms, signal, onProgress }),
   }
 }
 
@@ -139,19 +139,19 @@ function keyOf({ annotations }: ToolDefinition, context: OperationContext): stri
 
 async function perform(
   chosen: Chosen,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
   salt: Buffer,
   context: OperationContext<'compute' | 'served' | 'tools' | 'vault'>,
 ): Promise<ToolOutput> {
   const { tool_id, schema_hash, foreign } = chosen
   const elapsed = context.tools.stopwatch()
-  const told = { tool_id, schema_hash, ...commitmentOf(given, salt) }
+  const meta = { tool_id, schema_hash, ...commitmentOf(args, salt) }
   let answer: ToolAnswer
   try {
-    answer = await chosen.run(given)
+    answer = await chosen.run(args)
     if (foreign && !answer.is_error) await requirePromised(tool_id, foreign, answer, context)
   } catch (error) {
-    await keepFailure(told, error, elapsed(), context)
+    await keepFailure(meta, error, elapsed(), context)
     throw error
   }
   const latency_ms = elapsed()
@@ -160,7 +160,7 @@ async function perform(
   const outcome: CallOutcome = answer.is_error ? 'tool_error' : 'ok'
   await endCall(context, { call_id: context.record_id, tool_id, outcome, may_be_done: true, latency_ms })
   context.audit('ToolInvoked', {
-    ...told,
+    ...meta,
     outcome,
     latency_ms,
     truncated: fitted.truncated,
@@ -178,7 +178,7 @@ async function perform(
 
 /** The operation's own rows are rolled back with it; that a call was made must stand all the same. */
 async function keepFailure(
-  told: { readonly tool_id: string },
+  meta: { readonly tool_id: string },
   error: unknown,
   latency_ms: number,
   context: OperationContext,
@@ -192,15 +192,15 @@ async function keepFailure(
   await context
     .apart(async ({ db, audit }) => {
       const may_be_done = performed !== 'no'
-      await endCall({ db, tenant_id }, { call_id, tool_id: told.tool_id, outcome, may_be_done, latency_ms })
-      audit('ToolInvoked', { ...told, outcome, code, latency_ms, ...(performed ? { performed } : {}) })
+      await endCall({ db, tenant_id }, { call_id, tool_id: meta.tool_id, outcome, may_be_done, latency_ms })
+      audit('ToolInvoked', { ...meta, outcome, code, latency_ms, ...(performed ? { performed } : {}) })
     })
     .catch(() => {})
 }
 
 /** So that it can be shown later what was asked, to whoever has it, and to nobody else. */
-function commitmentOf(given: unknown, salt: Buffer) {
-  const text = canonicalJson(given)
+function commitmentOf(args: unknown, salt: Buffer) {
+  const text = canonicalJson(args)
   const args_commitment = sha256Hex(Buffer.concat([salt, Buffer.from(text)]))
   return { args_commitment, args_bytes: Buffer.byteLength(text) }
 }
@@ -226,14 +226,14 @@ async function requirePromised(
 async function quarantine(
   { id: server_id }: ServerRow,
   name: string,
-  told: Readonly<Record<string, unknown>>,
+  meta: Readonly<Record<string, unknown>>,
   context: OperationContext<'vault'>,
 ): Promise<void> {
   const { tenant_id, vault, caller, now } = context
   await context.apart(async ({ db, audit }) => {
     const decision = { server_id, name, state: 'quarantined', by: caller.did, at: now } as const
     await decideTool({ db, tenant_id, vault }, decision)
-    audit('ToolQuarantined', told)
+    audit('ToolQuarantined', meta)
   })
 }
 

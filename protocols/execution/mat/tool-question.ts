@@ -20,8 +20,8 @@ export async function askTool(
   question: string,
 ): Promise<string | undefined> {
   const field = questionField(tool_id, await definitionOf(context, tool_id))
-  const given = { tool_id, arguments: { [field]: question } }
-  const { content, is_error } = (await context.call('MAT', 'tool', given)) as ToolAnswer
+  const call = { tool_id, arguments: { [field]: question } }
+  const { content, is_error } = (await context.call('MAT', 'tool', call)) as ToolAnswer
   if (is_error) return undefined
   const texts = content.flatMap(({ type, text }) =>
     type === 'text' && typeof text === 'string' ? [text] : [],

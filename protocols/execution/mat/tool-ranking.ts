@@ -31,9 +31,12 @@ export async function rankTools<Tool extends Rankable>(
 ): Promise<Tool[]> {
   const by_words = rankByWords(query, tools)
   const texts = tools.map(textOf)
-  const [wanted, ...found] = await embedAll([query.replaceAll(meaningless, ' ').trim(), ...texts], context)
+  const [query_vector, ...tool_vectors] = await embedAll(
+    [query.replaceAll(meaningless, ' ').trim(), ...texts],
+    context,
+  )
   const near = tools
-    .map((tool, place) => ({ tool, nearness: cosine(wanted!, found[place]!) }))
+    .map((tool, place) => ({ tool, nearness: cosine(query_vector!, tool_vectors[place]!) }))
     .filter(({ nearness }) => nearness > near_min)
     .sort((a, b) => b.nearness - a.nearness || order(a.tool, b.tool))
     .map(({ tool }) => tool)
@@ -56,8 +59,8 @@ function rankByWords<Tool extends Rankable>(query: string, tools: readonly Tool[
     const having = read.filter(({ name, said }) => name.has(word) || said.has(word))
     const weight = Math.log(1 + tools.length / (having.length || 1))
     for (const { tool, name, said } of having) {
-      const found = (name.has(word) ? name_weight : 0) + (said.has(word) ? 1 : 0)
-      scores.set(tool, (scores.get(tool) ?? 0) + weight * found)
+      const word_weight = (name.has(word) ? name_weight : 0) + (said.has(word) ? 1 : 0)
+      scores.set(tool, (scores.get(tool) ?? 0) + weight * word_weight)
     }
   }
   return [...scores].sort(([a, x], [b, y]) => y - x || order(a, b)).map(([tool]) => tool)
@@ -98,12 +101,12 @@ async function embedAll(
           signal,
         )
   const fresh = new Map(missing.map(([key], place) => [key, made[place]!]))
-  const found = keys.map((key) => fresh.get(key) ?? vectors.get(key)!)
+  const ordered = keys.map((key) => fresh.get(key) ?? vectors.get(key)!)
   // Kept only after all were found: making room must not take away what is being looked for.
   for (const [key, vector] of fresh) vectors.set(key, vector)
   for (const oldest of vectors.keys()) {
     if (vectors.size <= vectors_max) break
     vectors.delete(oldest)
   }
-  return found
+  return ordered
 }

@@ -41,10 +41,10 @@ interface ServerColumns {
 export async function findServers(rows: Rows, only?: string): Promise<ServerRow[]> {
   const { db, tenant_id } = rows
   const fragment = only === undefined ? sql`` : sql`AND server_id = ${only}`
-  const found = await sql<ServerColumns>`
+  const servers = await sql<ServerColumns>`
     SELECT server_id, transport, url, command_ref, headers_secret_ref, allowed_tools, state
     FROM mat_servers WHERE tenant_id = ${tenant_id} ${fragment} ORDER BY server_id`.execute(db)
-  return found.rows.map((row) => ({
+  return servers.rows.map((row) => ({
     tenant_id,
     id: row.server_id,
     transport: row.transport,

@@ -45,8 +45,8 @@ test('an answer is handed on whole where it fits, and never more of it than ther
       const fitted = fitAnswer(answer, room)
       assert.equal(fitted.truncated, size > room)
       if (size <= room) assert.deepEqual(fitted.content, content)
-      const kept = fitted.content.reduce((sum, one) => sum + sizeOf(one), 0)
-      assert.ok(kept + ('structured' in fitted ? sizeOf(fitted.structured) : 0) <= room)
+      const size_kept = fitted.content.reduce((sum, one) => sum + sizeOf(one), 0)
+      assert.ok(size_kept + ('structured' in fitted ? sizeOf(fitted.structured) : 0) <= room)
       const place = fitted.content.length - 1
       const [last, whole] = [
         fitted.content[place]?.text,
@@ -172,8 +172,8 @@ test('tools are found by their words, by their meaning, and in the same order wh
   assert.equal(await first('send messages'), 'mcp:mail/send_message')
   assert.equal(await first('change dollars into euros'), 'mcp:money/convert')
   const orders = [tools, tools.toReversed(), [...tools.slice(2), ...tools.slice(0, 2)]]
-  const found = await Promise.all(orders.map((list) => rankTools('remember the weather', list, context)))
-  for (const list of found) assert.deepEqual(list, found[0])
+  const rankings = await Promise.all(orders.map((list) => rankTools('remember the weather', list, context)))
+  for (const list of rankings) assert.deepEqual(list, rankings[0])
   assert.deepEqual([...wordsOf('getWeather_at places')], ['get', 'weather', 'at', 'place'])
 })
 
@@ -201,7 +201,7 @@ test('a failing server is left alone, then tried by one, and trusted again after
 })
 
 test('where the capability to use tools has run out, servers are not asked for theirs', async () => {
-  const asked = async (expires_at: string) => {
+  const countFor = async (expires_at: string) => {
     let reads = 0
     const apart = async () => {
       reads++
@@ -219,5 +219,5 @@ test('where the capability to use tools has run out, servers are not asked for t
     return reads
   }
   // How tools have done is read in any case.
-  assert.deepEqual([await asked('2026-11-18T10:00:01Z'), await asked('2026-11-18T09:59:59Z')], [2, 1])
+  assert.deepEqual([await countFor('2026-11-18T10:00:01Z'), await countFor('2026-11-18T09:59:59Z')], [2, 1])
 })

@@ -164,8 +164,8 @@ async function detailOf(
 ): Promise<Static<typeof Detail>> {
   const manifest = await findManifest(context, manifest_ref)
   try {
-    const { plan } = await compileManifest(context, manifest!.manifest, (protocol, wanted) =>
-      context.served.find(protocol, wanted),
+    const { plan } = await compileManifest(context, manifest!.manifest, (protocol, operation_name) =>
+      context.served.find(protocol, operation_name),
     )
     return { steps: graphOf(plan, journal).slice(0, graph_steps_max) }
   } catch (thrown) {

@@ -29,13 +29,13 @@ export async function compileManifest(
 ): Promise<Compiled> {
   const recipe = recipeOf(manifest)
   const recipes = await namedRecipes(place, recipe)
-  const known = (protocol: string, operation: string) => {
+  const findServed = (protocol: string, operation: string) => {
     const served_operation = find(protocol, operation)
     if (!served_operation) return undefined
     const { capability, version, facts } = served_operation
     return { capability, version, effect: facts.effect, input: facts.input, output: facts.output }
   }
-  const compiled = compileRecipe(recipe, known, (id) => recipes.get(id), {
+  const compiled = compileRecipe(recipe, findServed, (id) => recipes.get(id), {
     ...(manifest.input_schema && { input: manifest.input_schema }),
     ...(manifest.defaults && { defaults: manifest.defaults }),
     ...(manifest.compensation && { compensation: manifest.compensation }),
@@ -56,15 +56,15 @@ export async function compileManifest(
 
 /** Recipes are addressed by content, so none can hold itself; only depth has to be bounded. */
 async function namedRecipes(place: Place, recipe: Recipe): Promise<ReadonlyMap<string, Recipe>> {
-  const found = new Map<string, Recipe>()
+  const by_id = new Map<string, Recipe>()
   let recipe_ids = recipeIdsIn(recipe.steps)
   for (let depth = 0; depth < depth_max && recipe_ids.length > 0; depth++) {
     const manifests = await manifestsOfRecipes(place, recipe_ids)
     const fresh = manifests.map(recipeOf)
-    for (const each of fresh) found.set(each.id, each)
-    recipe_ids = fresh.flatMap(({ steps }) => recipeIdsIn(steps)).filter((id) => !found.has(id))
+    for (const each of fresh) by_id.set(each.id, each)
+    recipe_ids = fresh.flatMap(({ steps }) => recipeIdsIn(steps)).filter((id) => !by_id.has(id))
   }
-  return found
+  return by_id
 }
 
 function refuseOddCompensation({ compensation = {} }: Manifest, { plan }: Compiled): void {

@@ -79,8 +79,8 @@ export async function proposeManifest(
       },
     )
   }
-  const wanted = { instructions, text, schema: answer_schema, tokens_out_max: room }
-  const { value, tokens_in, tokens_out } = await model.propose(wanted, context.signal)
+  const prompt = { instructions, text, schema: answer_schema, tokens_out_max: room }
+  const { value, tokens_in, tokens_out } = await model.propose(prompt, context.signal)
   context.tokens.use(tokens_in, tokens_out)
   const { name, version } = intent
   return { manifest: { name, version, ...readProposal(value) }, model: model.name }

@@ -105,8 +105,8 @@ export async function retryRun(
     )
   const manifest = await findManifest(context, old.manifest_ref)
   refuseInactive(manifest!)
-  const { plan } = await compileManifest(context, manifest!.manifest, (protocol, wanted) =>
-    context.served.find(protocol, wanted),
+  const { plan } = await compileManifest(context, manifest!.manifest, (protocol, operation_name) =>
+    context.served.find(protocol, operation_name),
   )
   if (from_step !== undefined && !plan.steps.has(from_step)) throw notFound('step', from_step)
   const run_id = await createRun(context, {

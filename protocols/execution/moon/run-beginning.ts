@@ -110,9 +110,11 @@ export function wakeWaiting(run_progress: RunProgress): void {
 }
 
 function wakeGate(run_progress: RunProgress, step: PlannedGate, is_due: boolean): void {
-  const wanted = step.await?.signal
+  const signal_name = step.await?.signal
   const signal =
-    wanted === undefined ? undefined : run_progress.takeSignal(step.path, ({ name }) => name === wanted)
+    signal_name === undefined
+      ? undefined
+      : run_progress.takeSignal(step.path, ({ name }) => name === signal_name)
   if (signal) decide(run_progress, step, signal.payload ?? {})
   else if (is_due) decide(run_progress, step, null)
 }

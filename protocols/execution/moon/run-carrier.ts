@@ -72,14 +72,14 @@ class Carrier {
   async #decide(db: Database, settled: Map<string, Performed>) {
     const { tenant_id } = this.#claimed
     const place = { db, tenant_id, vault: this.#hands.vaultOf(tenant_id) }
-    const held = await holdRun(db, this.#claimed)
-    if (!held) return undefined
+    const held_run = await holdRun(db, this.#claimed)
+    if (!held_run) return undefined
     const loaded = this.#run ?? (await loadRun(place, this.#claimed, this.#hands))
     if (!loaded || 'failed' in loaded) return loaded
     this.#run = loaded
     const situation: Situation = {
       ...loaded,
-      run: { ...loaded.run, cancel: held.cancel },
+      run: { ...loaded.run, cancel: held_run.cancel },
       signals: await readSignals(place, loaded),
       under_way: this.#under_way,
       outcomes: settled,

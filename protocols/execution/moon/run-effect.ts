@@ -29,9 +29,9 @@ export function effectFor(situation: Situation, path: string): ExternalEffect {
   const run_ref = run_ref_start + run_id
   const workflow = { run: run_ref, path }
   const timeout_default = manifest.defaults?.timeout_ms ?? timeout_ms_default
-  const asked = gateQuestion(situation, path)
-  if (asked) {
-    const { is_filing, ...question } = asked
+  const gate_question = gateQuestion(situation, path)
+  if (gate_question) {
+    const { is_filing, ...question } = gate_question
     const key = is_filing ? { idempotency_key: keyOf(run_id, path) } : {}
     return { tenant_id, ...question, ...key, timeout_ms: timeout_default, acting, workflow }
   }

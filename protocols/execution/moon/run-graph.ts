@@ -76,11 +76,11 @@ export function graphOf(plan: Plan, journal: readonly GraphRow[] = []): GraphSte
 
 function nodesOf(step: PlannedStep, rows: ReadonlyMap<string, GraphRow>): GraphStep[] {
   const { path, kind, parents, within, branch, optional } = step
-  const held = { ...(within !== undefined && { within }), ...(branch && { branch }) }
+  const placement = { ...(within !== undefined && { within }), ...(branch && { branch }) }
   const gates = step.gates.map((_, index): GraphStep => {
     const at = gatePath(path, index)
     const before = index === 0 ? [...parents] : [gatePath(path, index - 1)]
-    return { path: at, kind: 'GovernanceGate', depends_on: before, ...held, optional, ...standing(rows.get(at)) } // biome-ignore format: one thought
+    return { path: at, kind: 'GovernanceGate', depends_on: before, ...placement, optional, ...standing(rows.get(at)) } // biome-ignore format: one thought
   })
   const last_gate = gates.at(-1)
   const called = isCall(step) && { protocol: step.protocol, operation: step.operation }
@@ -88,7 +88,7 @@ function nodesOf(step: PlannedStep, rows: ReadonlyMap<string, GraphRow>): GraphS
     path,
     kind,
     depends_on: last_gate ? [last_gate.path] : [...parents],
-    ...held,
+    ...placement,
     ...called,
     optional,
     ...standing(rows.get(path)),

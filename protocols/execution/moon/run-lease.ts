@@ -32,13 +32,13 @@ export async function renewLeases(
   db: Database,
   owner: string,
   lease_ms: number,
-  held: readonly Claimed[],
+  leases: readonly Claimed[],
 ): Promise<ReadonlySet<string>> {
-  if (held.length === 0) return new Set()
+  if (leases.length === 0) return new Set()
   const rows = await sql<{ run_id: string }>`
     UPDATE moon_run SET lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
-    FROM unnest(${held.map(({ tenant_id }) => tenant_id)}::text[], ${held.map(({ run_id }) => run_id)}::text[],
-      ${held.map(({ epoch }) => epoch)}::bigint[]) AS mine (tenant_id, run_id, epoch)
+    FROM unnest(${leases.map(({ tenant_id }) => tenant_id)}::text[], ${leases.map(({ run_id }) => run_id)}::text[],
+      ${leases.map(({ epoch }) => epoch)}::bigint[]) AS mine (tenant_id, run_id, epoch)
     WHERE moon_run.tenant_id = mine.tenant_id AND moon_run.run_id = mine.run_id
       AND moon_run.epoch = mine.epoch AND lease_owner = ${owner}
     RETURNING moon_run.run_id`.all(db)

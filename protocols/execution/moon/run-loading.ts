@@ -45,10 +45,10 @@ export async function loadRun(
 ): Promise<LoadedRun | FailedRun | undefined> {
   const run = await findRun(place, claimed.run_id)
   if (!run || hasEnded(run.state)) return undefined
-  const kept = await findManifest(place, run.manifest_ref)
+  const stored = await findManifest(place, run.manifest_ref)
   const now = new Date(executor.clock.now_ms())
-  if (!kept) throw new Error(`the manifest of run ${run.run_id} is gone`)
-  const { manifest } = kept
+  if (!stored) throw new Error(`the manifest of run ${run.run_id} is gone`)
+  const { manifest } = stored
   // One that was cancelled or is late ends where it stands in line.
   const is_called_off = run.cancel !== null || (run.deadline_at !== null && run.deadline_at <= now)
   if (run.state === 'pending' && !is_called_off && !(await mayStart(place, run, manifest))) {
@@ -80,8 +80,8 @@ async function release(
   },
 ): Promise<void> {
   const { waiting_on, undoing, error_code, confidence, started_at, ended_at, journal_seq } = run
-  const kept = { waiting_on, undoing, error_code, confidence, started_at, ended_at, journal_seq }
-  await writeRun(place, run, { ...kept, ...change, released: true })
+  const unchanged = { waiting_on, undoing, error_code, confidence, started_at, ended_at, journal_seq }
+  await writeRun(place, run, { ...unchanged, ...change, released: true })
 }
 
 /** Of the runs in one line only so many are under way; those that have begun come before those that have not. */

@@ -106,9 +106,9 @@ export class RunProgress {
 
   /** The oldest signal that fits, given to this step and to no other. */
   takeSignal(path: string, fits: (signal: Signal) => boolean): Signal | undefined {
-    const found = this.situation.signals.find((signal) => !this.taken.has(signal.seq) && fits(signal))
-    if (found) this.taken.set(found.seq, path)
-    return found
+    const oldest = this.situation.signals.find((signal) => !this.taken.has(signal.seq) && fits(signal))
+    if (oldest) this.taken.set(oldest.seq, path)
+    return oldest
   }
 
   tell(

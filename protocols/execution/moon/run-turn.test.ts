@@ -12,11 +12,11 @@ import type { JournalRow, OpenRun } from './run-store.ts'
 import { takeTurn } from './run-turn.ts'
 
 const turns_max = 2_000
-const known = () =>
+const served = () =>
   ({ capability: 'svc.steps.act', effect: 'write', input: true, output: true, version: 'v1.0.0' }) as const
 
 function planOf(manifest: Manifest): Plan {
-  const compiled = compileRecipe(recipeOf(manifest), known, () => undefined)
+  const compiled = compileRecipe(recipeOf(manifest), served, () => undefined)
   if ('problems' in compiled) throw new Error(JSON.stringify(compiled.problems))
   return compiled.plan
 }

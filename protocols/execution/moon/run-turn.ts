@@ -74,10 +74,10 @@ function goOn(run_progress: RunProgress): Course {
     if (run_progress.busy.size > 0) return { undoing: null, code: null, stop: true }
     const code = is_late ? 'timeout' : 'cancelled'
     const state = is_late ? 'failed' : 'cancelled'
-    const wanted = is_late || run.cancel === 'compensate'
+    const is_undoing = is_late || run.cancel === 'compensate'
     // Whether it took effect decides what has to be undone: somebody must say so first.
-    if (wanted && mayNeedUndoing(run_progress)) return { undoing: null, code: null, stop: false }
-    return turnBack(run_progress, state, code, wanted)
+    if (is_undoing && mayNeedUndoing(run_progress)) return { undoing: null, code: null, stop: false }
+    return turnBack(run_progress, state, code, is_undoing)
   }
   endLateGroups(run_progress)
   const ended = advanceAll(run_progress)
@@ -165,9 +165,9 @@ function turnBack(
   run_progress: RunProgress,
   state: 'failed' | 'cancelled',
   code: string,
-  wanted: boolean,
+  is_undoing: boolean,
 ): Course {
-  if (!wanted || undoable(run_progress).length === 0)
+  if (!is_undoing || undoable(run_progress).length === 0)
     return { ending: { state, code }, undoing: null, code, stop: false }
   return undo(run_progress, state, code)
 }
@@ -207,7 +207,7 @@ function conclude(run_progress: RunProgress, { ending, undoing, code, stop, more
   const confidence = scoreOf(plan, run_progress.journal)
   const rows = [...run_progress.changed].map((path) => run_progress.rows.get(path)!)
   const common = { undoing, confidence, journal_seq: run_progress.seq, started_at: run.started_at ?? now }
-  const told = {
+  const changes = {
     rows,
     forgotten: [...run_progress.forgotten],
     begun: [...run_progress.begun],
@@ -225,7 +225,7 @@ function conclude(run_progress: RunProgress, { ending, undoing, code, stop, more
       outcome,
     )
     const change = { ...common, state, waiting_on: null, error_code, output, ended_at: now, wake_at: null }
-    return { ...told, look_at: null, change: { ...change, released: true } }
+    return { ...changes, look_at: null, change: { ...change, released: true } }
   }
   const look_at = wakeAt(run_progress)
   const is_parked = run_progress.busy.size === 0 && !more
@@ -239,7 +239,7 @@ function conclude(run_progress: RunProgress, { ending, undoing, code, stop, more
     wake_at: is_parked && !leaving ? look_at : now,
     released: is_parked,
   }
-  return { ...told, look_at, change }
+  return { ...changes, look_at, change }
 }
 
 const reasons = ['gate', 'signal', 'runway', 'timer'] as const

@@ -11,7 +11,7 @@ import type { Signal, Situation } from './run-progress.ts'
 import type { JournalRow, OpenRun } from './run-store.ts'
 import { takeTurn } from './run-turn.ts'
 
-const known = () =>
+const served = () =>
   ({ capability: 'svc.steps.act', effect: 'write', input: true, output: true, version: 'v1.0.0' }) as const
 
 const call = (name: string, more: object = {}): RecipeStep => ({
@@ -39,10 +39,12 @@ const broke = (
 function open(
   parts: Pick<Manifest, 'steps'> & Partial<Manifest>,
   more: Partial<OpenRun> = {},
-  kept: Recipe[] = [],
+  named_recipes: Recipe[] = [],
 ) {
   const manifest: Manifest = { name: 'one', version: '1.0.0', ...parts }
-  const compiled = compileRecipe(recipeOf(manifest), known, (id) => kept.find((one) => one.id === id))
+  const compiled = compileRecipe(recipeOf(manifest), served, (id) =>
+    named_recipes.find((one) => one.id === id),
+  )
   if ('problems' in compiled) throw new Error(JSON.stringify(compiled.problems))
   const rows = new Map<string, JournalRow>()
   const state = {

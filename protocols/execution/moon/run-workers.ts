@@ -53,10 +53,10 @@ export function openWorkers({ db, owner, lease_ms, executor, onFailure }: Option
       for (const claimed of await claimRuns(db, owner, lease_ms, now, room)) carry(claimed)
     },
     async renew() {
-      const held = [...carried.values()]
-      const kept = await renewLeases(db, owner, lease_ms, held)
+      const leases = [...carried.values()]
+      const renewed = await renewLeases(db, owner, lease_ms, leases)
       // Lost to another engine: what this one still does for it is not written down any more.
-      for (const { run_id, leaving } of held) if (!kept.has(run_id)) leaving.abort()
+      for (const { run_id, leaving } of leases) if (!renewed.has(run_id)) leaving.abort()
     },
     async close() {
       is_closed = true

@@ -65,8 +65,8 @@ export async function submitManifest(
   const activate = proposed ? false : (input.activate ?? true)
   const ref = manifestRef(manifest)
   const { name, version } = manifest
-  const compiled = await compileManifest(context, manifest, (protocol, wanted) =>
-    context.served.find(protocol, wanted),
+  const compiled = await compileManifest(context, manifest, (protocol, operation_name) =>
+    context.served.find(protocol, operation_name),
   )
   await refuseOddSchema(context, manifest)
   const schedule = scheduleOf(manifest, new Date(context.now))
@@ -88,11 +88,13 @@ export async function submitManifest(
   )
   const { required_capabilities } = compiled
   const { held } = await context.authority.ofCaller()
-  const lacking = required_capabilities.filter((wanted) => !held.some(({ name: has }) => covers(has, wanted)))
+  const lacking = required_capabilities.filter(
+    (required) => !held.some(({ name: has }) => covers(has, required)),
+  )
   const warnings = [
     ...compiled.warnings.map(({ pointer, message }) => `${pointer || '/'} ${message}`),
     ...lacking.map(
-      (wanted) => `You do not hold ${wanted} now; the step is refused unless you do when it runs.`,
+      (required) => `You do not hold ${required} now; the step is refused unless you do when it runs.`,
     ),
   ].slice(0, listed_max)
   const model = proposed && { compiled_by: proposed.model }

@@ -65,8 +65,8 @@ export async function intend(
   if (open.length > queue_max) throw queueFull(wish.actuator_id)
   requireVersion(twin, wish)
   const moment_ms = Math.max(Date.parse(now), context.devices.now_ms())
-  const asked = { actuator_id: wish.actuator_id, state: wish.state, version: twin.desired_version + 1 }
-  const breach = await findBreach(at, actuator, twin, asked, moment_ms)
+  const request = { actuator_id: wish.actuator_id, state: wish.state, version: twin.desired_version + 1 }
+  const breach = await findBreach(at, actuator, twin, request, moment_ms)
   if (breach) throw breach
   await requireReachable(context, actuator)
   const desired_version = await wantState(at, {
@@ -145,13 +145,18 @@ export async function findBreach(
   now_ms: number,
 ): Promise<Refusal | undefined> {
   const { fields, interlock } = actuator.actuator
-  const told = await lastTold(at, Object.keys(fields), version)
-  const references = told.map(({ field, value, told_at }) => [field, { value, at_ms: told_at.getTime() }])
+  const last_values = await lastTold(at, Object.keys(fields), version)
+  const references = last_values.map(({ field, value, told_at }) => [
+    field,
+    { value, at_ms: told_at.getTime() },
+  ])
   const breach = envelopeBreach(fields, state, now_ms, Object.fromEntries(references))
   if (breach) return outside(actuator_id, breach.rule, breach.sentence, breach.field)
   if (interlock === undefined) return undefined
   const reported = twin.reported ?? {}
-  const pending = told.filter(({ field, is_read_back }) => !is_read_back || !Object.hasOwn(reported, field))
+  const pending = last_values.filter(
+    ({ field, is_read_back }) => !is_read_back || !Object.hasOwn(reported, field),
+  )
   const awaited = Object.fromEntries(pending.map(({ field, value }) => [field, value]))
   const facts = { state: { ...reported, ...awaited, ...state }, reported }
   const sensors = await freshSensors(at, actuator, now_ms)

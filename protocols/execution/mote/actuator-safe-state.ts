@@ -62,8 +62,8 @@ export async function assertSafeState(means: SafeStateMeans, order: SafeStateOrd
     for (let looks = 0; looks < looks_max; looks++) {
       const { phase, reported } = await run(async (db) => {
         const at = { db, tenant_id, part }
-        const [found, twin] = [await findCommand(at, order.command_id), await readTwin(at)]
-        return { phase: found?.phase, reported: twin?.reported }
+        const [current, twin] = [await findCommand(at, order.command_id), await readTwin(at)]
+        return { phase: current?.phase, reported: twin?.reported }
       })
       if (phase === 'confirmed' && reported) return { confirmed: true, reported }
       if (phase === 'rejected') return { confirmed: false, why: 'the device rejected its safe state' }

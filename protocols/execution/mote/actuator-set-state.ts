@@ -73,18 +73,18 @@ export async function setState(
   try {
     const intent = await context.apart((rows) => intend(rows, context, wish))
     for (let looks = 0; looks < looks_max; looks++) {
-      const seen = await context.apart(({ db }) => look(db, context, intent))
-      if (seen.breach) {
+      const current = await context.apart(({ db }) => look(db, context, intent))
+      if (current.breach) {
         change_notifications.tell(partTopic(tenant_id, partOf(input.actuator_id)))
-        throw seen.breach
+        throw current.breach
       }
-      if (seen.may_send) {
-        const is_sent = await sendCommand(context, intent, seen)
+      if (current.may_send) {
+        const is_sent = await sendCommand(context, intent, current)
         // Told at once where nothing more is awaited.
-        if (is_sent && wish.confirm === 'none') return answer(context, { ...seen, status: 'accepted' })
+        if (is_sent && wish.confirm === 'none') return answer(context, { ...current, status: 'accepted' })
       } else {
-        const status = statusOf(seen.command, wish)
-        if (status) return answer(context, { ...seen, status })
+        const status = statusOf(current.command, wish)
+        if (status) return answer(context, { ...current, status })
       }
       if (over.aborted) break
       await listening.heard(look_every_ms, over)
@@ -163,8 +163,8 @@ async function breachNow(at: Place, command: Command, twin: Twin, now: Date): Pr
         rule: 'descriptor',
       },
     )
-  const asked = { actuator_id, state: command.state, version: command.desired_version }
-  return findBreach(at, actuator, twin, asked, now.getTime())
+  const request = { actuator_id, state: command.state, version: command.desired_version }
+  return findBreach(at, actuator, twin, request, now.getTime())
 }
 
 /** Undefined while there is something to wait for. */
@@ -185,14 +185,14 @@ function statusOf(
 
 function answer(
   { devices }: OperationContext<'devices'>,
-  seen: Omit<Seen, 'may_send'> & Pick<ActuatorSetStateOutput, 'status'>,
+  current: Omit<Seen, 'may_send'> & Pick<ActuatorSetStateOutput, 'status'>,
 ): ActuatorSetStateOutput {
-  const { command_id, desired_version, created_at, refusal } = seen.command
-  const { reported } = seen.twin
+  const { command_id, desired_version, created_at, refusal } = current.command
+  const { reported } = current.twin
   return {
     command_id,
     desired_version,
-    status: seen.status,
+    status: current.status,
     ...(reported ? { reported } : {}),
     ...(refusal === null ? {} : { refusal }),
     latency_ms: Math.max(0, devices.now_ms() - created_at.getTime()),

@@ -66,11 +66,11 @@ test('a state has only the fields and kinds that are declared', () => {
 })
 
 test('a readback is compared within its tolerance, field by field', () => {
-  const wanted = { setpoint: 20, on: true }
-  assert.ok(matchesState(fields, wanted, { setpoint: 20.2, on: true, mode: 'cool' }))
-  assert.ok(!matchesState(fields, wanted, { setpoint: 20.21, on: true }))
-  assert.ok(!matchesState(fields, wanted, { setpoint: 20, on: false }))
-  assert.ok(!matchesState(fields, wanted, { setpoint: 20 }))
+  const desired = { setpoint: 20, on: true }
+  assert.ok(matchesState(fields, desired, { setpoint: 20.2, on: true, mode: 'cool' }))
+  assert.ok(!matchesState(fields, desired, { setpoint: 20.21, on: true }))
+  assert.ok(!matchesState(fields, desired, { setpoint: 20, on: false }))
+  assert.ok(!matchesState(fields, desired, { setpoint: 20 }))
 })
 
 test('a safe state says everything, inside the envelope; an empty range is none', () => {

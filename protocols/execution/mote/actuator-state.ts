@@ -127,14 +127,14 @@ function isOnStep(value: number, min: number, step: number): boolean {
 }
 
 /** Whether what a device reports is what was wanted, each number within its tolerance. */
-export function matchesState(fields: Fields, wanted: ActuatorState, reported: ActuatorState): boolean {
-  return Object.entries(wanted).every(([name, value]) => {
+export function matchesState(fields: Fields, desired: ActuatorState, reported: ActuatorState): boolean {
+  return Object.entries(desired).every(([name, value]) => {
     const field = fields[name]
-    const found = Object.hasOwn(reported, name) ? reported[name] : undefined
-    if (field?.kind !== 'number') return found === value
-    if (typeof found !== 'number' || typeof value !== 'number') return false
+    const reported_value = Object.hasOwn(reported, name) ? reported[name] : undefined
+    if (field?.kind !== 'number') return reported_value === value
+    if (typeof reported_value !== 'number' || typeof value !== 'number') return false
     const tolerance = field.tolerance ?? 0
-    return Math.abs(found - value) <= tolerance + rounding * Math.max(1, Math.abs(value))
+    return Math.abs(reported_value - value) <= tolerance + rounding * Math.max(1, Math.abs(value))
   })
 }
 

@@ -85,8 +85,8 @@ async function scene(other: object = {}): Promise<Scene> {
   const [actuator] = describeDevice(key).actuators
   const setpoint = { ...actuator.fields.setpoint, rate_max_per_s: 0.5 }
   const actuators = [{ ...actuator, fields: { ...actuator.fields, setpoint }, ...other }]
-  const said = describeDevice(key, { actuators }) as Descriptor
-  await keepDescriptor(store.engine, tenant_id, said, new Date(now_ms))
+  const device_descriptor = describeDevice(key, { actuators }) as Descriptor
+  await keepDescriptor(store.engine, tenant_id, device_descriptor, new Date(now_ms))
   const actuator_id = `${key.did}/thermostat`
   let seq = 0
   const devices: Devices = {
@@ -117,7 +117,7 @@ async function scene(other: object = {}): Promise<Scene> {
       store.engine.transaction((db) => {
         const state = { v, seq: ++seq, at: new Date(now_ms).toISOString() }
         const at = { db, tenant_id, part: partOf(actuator_id) }
-        return recordReported(at, said.actuators[0]!, state, testTick(now_ms))
+        return recordReported(at, device_descriptor.actuators[0]!, state, testTick(now_ms))
       }),
     stop: () => stopActuator(devices, actuator_id),
     ack: ({ payload }) =>
@@ -137,7 +137,7 @@ function contextOf(
 ): OperationContext<'devices' | 'change_notifications'> {
   const now = new Date(now_ms).toISOString()
   const signal = new AbortController().signal
-  const asked = { caller: { did: caller_did }, record_id: randomUUID(), idempotency_key, signal, now }
+  const call = { caller: { did: caller_did }, record_id: randomUUID(), idempotency_key, signal, now }
   const invoke = { correlation_id: randomUUID(), metadata: {} }
   return testContext<'devices' | 'change_notifications'>({
     tenant_id,
@@ -145,7 +145,7 @@ function contextOf(
     change_notifications,
     apart,
     invoke,
-    ...asked,
+    ...call,
   })
 }
 
@@ -166,8 +166,8 @@ async function stopped(): Promise<Scene> {
 }
 
 const refusedBy = (rule: string) => (error: { code: string; details: Record<string, unknown> }) => {
-  const { reason, rule: said } = error.details
-  assert.deepEqual([error.code, reason, said], ['policy_denied', 'outside safe envelope', rule])
+  const { reason, rule: broken_rule } = error.details
+  assert.deepEqual([error.code, reason, broken_rule], ['policy_denied', 'outside safe envelope', rule])
   return true
 }
 const reasoned = (reason: string) => (error: { details: Record<string, unknown> }) =>

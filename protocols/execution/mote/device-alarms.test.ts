@@ -41,14 +41,14 @@ test('whoever makes up names of topics is heard a hundred times, and stays no hi
     recorded += Number(await alarms.raise(store.engine, alarm, testTick(now)))
   }
   assert.equal(recorded, 100)
-  const told = await sql<{
+  const entries = await sql<{
     entry: string
   }>`SELECT entry FROM audit_outbox WHERE tenant_id = 'operator'`.execute(store.engine)
-  for (const { entry } of told.rows) {
+  for (const { entry } of entries.rows) {
     const { caller_did, meta } = JSON.parse(entry)
     assert.deepEqual([caller_did, Object.keys(meta)], ['unauthenticated', ['reason', 'supplied']])
   }
-  assert.equal(told.rows.length, recorded)
+  assert.equal(entries.rows.length, recorded)
   assert.equal(
     await alarms.raise(
       store.engine,

@@ -31,9 +31,10 @@ export function deviceAlarms(operator_tenant_id: string): DeviceAlarms {
       // Names that nobody has are made up as one likes: all of them together are one sender.
       const [who, what, max] =
         tenant_id === undefined ? ['', `${sender} ${reason}`, strangers_max] : [sender, reason, reasons_max]
-      const known = raised.get(who) ?? new Map<string, number>()
-      for (const [told, at_ms] of known) if (now_ms - at_ms >= again_after_ms) known.delete(told)
-      if (known.has(what) || known.size >= max) return false
+      const reasons = raised.get(who) ?? new Map<string, number>()
+      for (const [raised_reason, at_ms] of reasons)
+        if (now_ms - at_ms >= again_after_ms) reasons.delete(raised_reason)
+      if (reasons.has(what) || reasons.size >= max) return false
       await leaveInOutbox(db, {
         id: newId(),
         event_type: 'SecurityViolation',
@@ -48,7 +49,7 @@ export function deviceAlarms(operator_tenant_id: string): DeviceAlarms {
       })
       // Only now: what could not be written is raised again when the message comes again.
       if (raised.size >= remembered_max) raised.clear()
-      raised.set(who, known.set(what, now_ms))
+      raised.set(who, reasons.set(what, now_ms))
       return true
     },
   }

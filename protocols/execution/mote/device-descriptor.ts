@@ -61,13 +61,14 @@ export function descriptorInput(descriptor: Omit<Descriptor, 'sig'> | Descriptor
 }
 
 /** Why this is not what the device says of itself, or says something that cannot be; undefined where it is. */
-export function descriptorFault(said: unknown, device_did: string, now: Date): string | undefined {
-  if (!Check(Descriptor, said)) return 'descriptor malformed'
-  if (said.device_did !== device_did) return 'descriptor of another device'
-  if (!isKeyOf(device_did, said.public_key)) return 'public key does not match DID'
-  if (!isSignedBy(said.public_key, descriptorInput(said), said.sig)) return 'signature invalid'
-  if (!isTimely(said.at, now)) return 'descriptor from the future'
-  return contentFault(said)
+export function descriptorFault(descriptor: unknown, device_did: string, now: Date): string | undefined {
+  if (!Check(Descriptor, descriptor)) return 'descriptor malformed'
+  if (descriptor.device_did !== device_did) return 'descriptor of another device'
+  if (!isKeyOf(device_did, descriptor.public_key)) return 'public key does not match DID'
+  if (!isSignedBy(descriptor.public_key, descriptorInput(descriptor), descriptor.sig))
+    return 'signature invalid'
+  if (!isTimely(descriptor.at, now)) return 'descriptor from the future'
+  return contentFault(descriptor)
 }
 
 function contentFault({ sensors, actuators }: Descriptor): string | undefined {

@@ -114,25 +114,25 @@ async function takeReport(
 async function takeDescriptor(intake: Intake, report: Report): Promise<void> {
   const { db, now } = intake
   const { tenant_id, device_did, message } = report
-  const said = readJson(message.payload, descriptor_bytes_max)
-  const fault = descriptorFault(said, device_did, now)
+  const payload = readJson(message.payload, descriptor_bytes_max)
+  const fault = descriptorFault(payload, device_did, now)
   if (fault !== undefined) return raise(intake, report, fault)
-  const descriptor = said as Descriptor
-  const kept = await db.transaction(async (rows) => {
+  const descriptor = payload as Descriptor
+  const result = await db.transaction(async (rows) => {
     const outcome = await keepDescriptor(rows, tenant_id, descriptor, now)
     if (outcome === 'kept') await tellDescribed(rows, tenant_id, descriptor, intake)
     return outcome
   })
-  if (kept === 'older') await raise(intake, report, 'descriptor replayed')
+  if (result === 'older') await raise(intake, report, 'descriptor replayed')
 }
 
 async function tellDescribed(
   db: Database,
   tenant_id: string,
-  said: Descriptor,
+  device_descriptor: Descriptor,
   { now, newId }: Tick,
 ): Promise<void> {
-  const { device_did, seq, sensors, actuators } = said
+  const { device_did, seq, sensors, actuators } = device_descriptor
   await leaveInOutbox(db, {
     id: newId(),
     event_type: 'DeviceDescribed',

@@ -15,7 +15,7 @@ const sensor = { id: 'temperature', unit: 'Cel', low: -40, high: 120 }
 const device = { public_key }
 const topic = `svc/acme/${deviceName(did)}/telemetry/temperature`
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value))
-const said = {
+const device_descriptor = {
   device_did: did,
   public_key,
   seq: 1,
@@ -24,7 +24,7 @@ const said = {
   actuators: [{ id: 'valve', fields: { open: { kind: 'flag' as const } }, safe_state: { open: false } }],
 }
 const signed = (other: object = {}) => {
-  const whole = { ...said, ...other } as Omit<Descriptor, 'sig'>
+  const whole = { ...device_descriptor, ...other } as Omit<Descriptor, 'sig'>
   return { ...whole, sig: signText(own_key, descriptorInput(whole)) }
 }
 
@@ -43,7 +43,7 @@ test('a descriptor counts only whole, signed by the key its DID is the digest of
     [signed({ sensors: [{ ...sensor, id: 'valve' }] }), 'two parts have one name'],
     [signed({ sensors: [{ ...sensor, low: 120 }] }), 'temperature measures nothing'],
   ]
-  for (const [given, fault] of faults) assert.equal(descriptorFault(given, did, now), fault)
+  for (const [candidate, fault] of faults) assert.equal(descriptorFault(candidate, did, now), fault)
 })
 
 test('whatever bytes arrive, a reading is finite, of this time and of its unit, or a fault', () => {
@@ -62,11 +62,11 @@ test('whatever bytes arrive, a reading is finite, of this time and of its unit, 
       .map(bytes),
   )
   fc.assert(
-    fc.property(payload, (given) => {
+    fc.property(payload, (report_bytes) => {
       for (const read of [
-        readTelemetry(topic, given, sensor, device, now),
-        readAck(topic, given, device, now),
-        readReported(topic, given, said.actuators[0]!, device, now),
+        readTelemetry(topic, report_bytes, sensor, device, now),
+        readAck(topic, report_bytes, device, now),
+        readReported(topic, report_bytes, device_descriptor.actuators[0]!, device, now),
       ])
         if (!('fault' in read) && 'value' in read)
           assert.ok(Number.isFinite(read.value) && Number.isSafeInteger(read.seq) && read.observed_at <= now)
@@ -92,8 +92,8 @@ test('a reading that is signed is signed here, and for this sensor; where that i
 
 test('a text that nobody could sign or store is a fault of its report, and of no other', () => {
   for (const unit of ['\\ud800', '\\u0000']) {
-    const said = `{"v":20,"unit":"${unit}","at":"${now.toISOString()}","seq":1,"sig":"${'A'.repeat(86)}"}`
-    assert.deepEqual(readTelemetry(topic, Buffer.from(said), sensor, device, now), {
+    const text = `{"v":20,"unit":"${unit}","at":"${now.toISOString()}","seq":1,"sig":"${'A'.repeat(86)}"}`
+    assert.deepEqual(readTelemetry(topic, Buffer.from(text), sensor, device, now), {
       fault: 'report malformed',
     })
   }

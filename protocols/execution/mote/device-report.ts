@@ -80,16 +80,16 @@ export function readTelemetry(
   device: Secured,
   now: Date,
 ): Reading | Fault {
-  const said = readSigned(Telemetry, topic, payload, device)
-  if ('fault' in said) return said
-  if (said.unit !== undefined && said.unit !== sensor.unit) return { fault: 'unit of another kind' }
-  if (!isWorthKeeping(said.at, now)) return { fault: 'reading not of this time' }
-  return { seq: said.seq, observed_at: new Date(Date.parse(said.at)), value: said.v }
+  const report = readSigned(Telemetry, topic, payload, device)
+  if ('fault' in report) return report
+  if (report.unit !== undefined && report.unit !== sensor.unit) return { fault: 'unit of another kind' }
+  if (!isWorthKeeping(report.at, now)) return { fault: 'reading not of this time' }
+  return { seq: report.seq, observed_at: new Date(Date.parse(report.at)), value: report.v }
 }
 
 export function readAck(topic: string, payload: Uint8Array, device: Secured, now: Date): Ack | Fault {
-  const said = readSigned(Ack, topic, payload, device)
-  if ('fault' in said || isTimely(said.at, now)) return said
+  const report = readSigned(Ack, topic, payload, device)
+  if ('fault' in report || isTimely(report.at, now)) return report
   return { fault: 'ack from the future' }
 }
 
@@ -100,10 +100,10 @@ export function readReported(
   device: Secured,
   now: Date,
 ): Reported | Fault {
-  const said = readSigned(Reported, topic, payload, device)
-  if ('fault' in said) return said
-  if (stateFaults(actuator.fields, said.v).length > 0) return { fault: 'state of another kind' }
-  return isTimely(said.at, now) ? said : { fault: 'state from the future' }
+  const report = readSigned(Reported, topic, payload, device)
+  if ('fault' in report) return report
+  if (stateFaults(actuator.fields, report.v).length > 0) return { fault: 'state of another kind' }
+  return isTimely(report.at, now) ? report : { fault: 'state from the future' }
 }
 
 function readSigned<T extends TSchema>(
@@ -112,10 +112,10 @@ function readSigned<T extends TSchema>(
   payload: Uint8Array,
   { public_key, signed_readings }: Secured,
 ): Static<T> | Fault {
-  const said = readJson(payload, report_bytes_max)
-  if (!Check(schema, said)) return { fault: 'report malformed' }
-  const { sig } = said as { sig?: string }
-  if (sig === undefined) return signed_readings ? { fault: 'signature missing' } : (said as Static<T>)
-  const is_signed = isSignedBy(public_key, reportInput(topic, said as Record<string, unknown>), sig)
-  return is_signed ? (said as Static<T>) : { fault: 'signature invalid' }
+  const report = readJson(payload, report_bytes_max)
+  if (!Check(schema, report)) return { fault: 'report malformed' }
+  const { sig } = report as { sig?: string }
+  if (sig === undefined) return signed_readings ? { fault: 'signature missing' } : (report as Static<T>)
+  const is_signed = isSignedBy(public_key, reportInput(topic, report as Record<string, unknown>), sig)
+  return is_signed ? (report as Static<T>) : { fault: 'signature invalid' }
 }

@@ -17,13 +17,13 @@ export async function keepDescriptor(
   now: Date,
 ): Promise<'kept' | 'same' | 'older'> {
   const { device_did, seq, actuators } = descriptor
-  const kept = await sql`
+  const inserted = await sql`
     INSERT INTO mote_devices AS d (tenant_id, device_did, seq, descriptor, accepted_at, last_seen_at)
     VALUES (${tenant_id}, ${device_did}, ${seq}, ${JSON.stringify(descriptor)}::jsonb, ${now}, ${now})
     ON CONFLICT (tenant_id, device_did) DO UPDATE SET seq = excluded.seq, descriptor = excluded.descriptor,
       accepted_at = excluded.accepted_at, last_seen_at = excluded.last_seen_at
     WHERE d.seq < excluded.seq RETURNING seq`.execute(db)
-  if (kept.rows.length > 0) {
+  if (inserted.rows.length > 0) {
     await sql`
       INSERT INTO mote_twins (tenant_id, device_did, actuator)
       SELECT ${tenant_id}, ${device_did}, name FROM unnest(${actuators.map(({ id }) => id)}::text[]) AS name

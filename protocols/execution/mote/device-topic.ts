@@ -47,11 +47,11 @@ export interface ReportTopic {
 export function parseTopic(topic: string): ReportTopic | undefined {
   const [root, tenant_id = '', device = '', kind = '', name = '', ...more] = topic.split('/')
   if (root !== 'svc' || more.length > 0) return undefined
-  const known = kinds.find((one) => one === kind)
+  const report_kind = kinds.find((one) => one === kind)
   const device_did = didOfDevice(tenant_id, device)
-  if (!known || device_did === undefined) return undefined
-  if (known === 'descriptor' ? topic.split('/').length !== 4 : !part_form.test(name)) return undefined
-  return { tenant_id, device_did, kind: known, name }
+  if (!report_kind || device_did === undefined) return undefined
+  if (report_kind === 'descriptor' ? topic.split('/').length !== 4 : !part_form.test(name)) return undefined
+  return { tenant_id, device_did, kind: report_kind, name }
 }
 
 export function commandTopic(tenant_id: string, { device_did, name }: Part): string {

@@ -158,17 +158,17 @@ test('a window has its samples page by page, each judged as in one page, and agg
     to: '2999-01-01T00:00:00Z',
   }
   await assertRefused(read(span), 'invalid_payload', 'window')
-  const asked = { ...span, to: new Date(Date.now() + 3_600_000).toISOString() }
-  const all = (await read(asked)).samples as Fields[]
+  const window = { ...span, to: new Date(Date.now() + 3_600_000).toISOString() }
+  const all = (await read(window)).samples as Fields[]
   const paged: Fields[] = []
   for (let cursor: string | undefined, page = 0; page === 0 || cursor; page++) {
-    const answer = await read({ ...asked, limit: 1, ...(cursor ? { cursor } : {}) })
+    const answer = await read({ ...window, limit: 1, ...(cursor ? { cursor } : {}) })
     paged.push(...answer.samples)
     cursor = answer.cursor
   }
   assert.deepEqual(paged, all)
   assert.equal(all.find(({ value }) => value === 45)!.quality, 'suspect')
-  const { aggregates } = await read({ ...asked, aggregate: ['count', 'max', 'last'] })
+  const { aggregates } = await read({ ...window, aggregate: ['count', 'max', 'last'] })
   assert.deepEqual(aggregates, {
     count: all.length,
     max: Math.max(...all.map(({ value }) => value)),

@@ -65,15 +65,15 @@ test('the median lies in the middle', () => {
 
 test('fused lies between its sensors, is surer than each of them, and does not depend on their order', () => {
   fc.assert(
-    fc.property(opinions, (given) => {
-      const { value, sd } = fuseOpinions(given)!
-      const values = given.map((one) => one.value)
+    fc.property(opinions, (sample) => {
+      const { value, sd } = fuseOpinions(sample)!
+      const values = sample.map((one) => one.value)
       const rounding = 1e-9 * Math.max(1, ...values.map(Math.abs))
       assert.ok(value >= Math.min(...values) - rounding && value <= Math.max(...values) + rounding)
-      assert.ok(sd <= Math.min(...given.map((one) => one.sd)) * (1 + 1e-12))
-      const turned = fuseOpinions(given.toReversed())!
+      assert.ok(sd <= Math.min(...sample.map((one) => one.sd)) * (1 + 1e-12))
+      const turned = fuseOpinions(sample.toReversed())!
       assert.ok(Math.abs(turned.value - value) <= rounding && Math.abs(turned.sd - sd) <= 1e-9 * sd)
-      const doubled = fuseOpinions([...given, ...given])!
+      const doubled = fuseOpinions([...sample, ...sample])!
       assert.ok(Math.abs(doubled.value - value) <= rounding, 'the same again says the same')
     }),
   )
@@ -89,11 +89,11 @@ test('fused lies between its sensors, is surer than each of them, and does not d
 
 test('who disagrees lies further apart than three standard deviations, the widest first', () => {
   fc.assert(
-    fc.property(opinions, (given) => {
-      const disagreements = findDisagreements(given)
+    fc.property(opinions, (sample) => {
+      const disagreements = findDisagreements(sample)
       for (const [at, { sigmas }] of disagreements.entries())
         assert.ok(sigmas > 3 && (at === 0 || sigmas <= disagreements[at - 1]!.sigmas))
-      const same = given.map((one) => ({ ...one, value: 1 }))
+      const same = sample.map((one) => ({ ...one, value: 1 }))
       assert.deepEqual(findDisagreements(same), [])
     }),
   )

@@ -55,13 +55,13 @@ type Judged = Opinion | FusedReading['rejected'][number]
 /** In the transaction given; whatever needs a model comes later, in `explain`. */
 export async function gatherOpinions(
   db: Database,
-  asked: Asked,
+  question: Asked,
   first: Part & { readonly sensor: Sensor },
   sensor_ids: readonly string[],
 ): Promise<Judged[]> {
   const judged: Judged[] = []
   for (const sensor_id of sensor_ids) {
-    const sensor = await findSensor(db, asked.tenant_id, sensor_id)
+    const sensor = await findSensor(db, question.tenant_id, sensor_id)
     if (!sensor) throw notFound('sensor', sensor_id)
     if (sensor.sensor.unit !== first.sensor.unit)
       throw refuse(
@@ -72,7 +72,7 @@ export async function gatherOpinions(
           faults: [{ pointer: '/fuse', message: 'names a sensor of another unit' }],
         },
       )
-    judged.push(await judgeOne(db, asked, sensor_id, sensor))
+    judged.push(await judgeOne(db, question, sensor_id, sensor))
   }
   return judged
 }
@@ -106,8 +106,8 @@ export async function fuse(
   const disagreements = findDisagreements(opinions)
   if (disagreements.length === 0) return fused ? { fused } : {}
   context.takePath('agent')
-  const found = { unit, opinions, disagreements, fused: mean }
-  const written = await askRationale(context, instructions, found)
+  const facts = { unit, opinions, disagreements, fused: mean }
+  const written = await askRationale(context, instructions, facts)
   const text = [describe(opinions, disagreements, unit), ...(written ? [written.text] : [])].join(' ')
   const explanation = { text, ...(written ? { model: written.model } : {}), verified: written === undefined }
   return { ...(fused ? { fused } : {}), explanation }

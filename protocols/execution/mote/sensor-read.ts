@@ -87,16 +87,20 @@ export async function readSensor(
   context.takePath('protocol')
   const mode = input.mode ?? 'latest'
   requireFitting(input, mode)
-  const found = await context.apart(({ db }) => findSensor(db, context.tenant_id, input.sensor_id))
-  if (!found) throw notFound('sensor', input.sensor_id)
-  if (mode === 'next') await waitForNext(input, context, found)
+  const part = await context.apart(({ db }) => findSensor(db, context.tenant_id, input.sensor_id))
+  if (!part) throw notFound('sensor', input.sensor_id)
+  if (mode === 'next') await waitForNext(input, context, part)
   const answer =
-    mode === 'window' ? await readWindow(input, context, found) : await readLatest(input, context, found)
+    mode === 'window' ? await readWindow(input, context, part) : await readLatest(input, context, part)
   if (input.fuse === undefined) return answer
   const sensor_ids = [...new Set([input.sensor_id, ...input.fuse])]
-  const asked = { tenant_id: context.tenant_id, now_ms: nowOf(context), is_stale: staleness(input, context) }
-  const judged = await context.apart(({ db }) => gatherOpinions(db, asked, found, sensor_ids))
-  const fusion = await fuse(context, judged, found.sensor.unit)
+  const question = {
+    tenant_id: context.tenant_id,
+    now_ms: nowOf(context),
+    is_stale: staleness(input, context),
+  }
+  const judged = await context.apart(({ db }) => gatherOpinions(db, question, part, sensor_ids))
+  const fusion = await fuse(context, judged, part.sensor.unit)
   const quality = fusion.explanation && answer.quality !== 'bad' ? 'suspect' : answer.quality
   return { ...answer, quality, ...fusion }
 }

@@ -118,20 +118,20 @@ interface Reading {
 
 function readPaths(nodes: readonly Node[], args: Facts): FactPath[] {
   const narrowed = new Set<unknown>()
-  const found = new Map<Node, FactPath>()
+  const paths = new Map<Node, FactPath>()
   for (const node of nodes) {
     const reading = readingOf(node, args)
-    if (reading) found.set(node, reading.path)
+    if (reading) paths.set(node, reading.path)
     const [left, right] = Array.isArray(node.args) ? node.args : []
     if (reading && node.op !== 'id') narrowed.add(left)
     // Only whether this one key is there.
     if (node.op !== 'in') continue
     const [holder, key] = [readingOf(right as Node, args), constantOf(left as Node, args)]
     if (!holder?.open || key === undefined) continue
-    found.set(node, [...holder.path, key])
+    paths.set(node, [...holder.path, key])
     narrowed.add(right)
   }
-  return [...found].filter(([node]) => !narrowed.has(node)).map(([, path]) => path)
+  return [...paths].filter(([node]) => !narrowed.has(node)).map(([, path]) => path)
 }
 
 /** The place below `state` that a chain of selections leads to. */

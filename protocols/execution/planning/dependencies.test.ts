@@ -185,6 +185,6 @@ test('what a method rested on comes first, also where nothing had to be done, an
   const expected = { enable: [], leaf: ['enable'], after: ['enable'] }
   const graph = planOf({ domain, state: { x: 0 } })!
   assert.deepEqual(waitsOf(graph), expected)
-  const told = fix(graph, [{ kind: 'new_fact', at: 1, data: { effects: [{ set: 'y', to: 1 }] } }])
-  assert.deepEqual(waitsOf(told.graph), expected)
+  const replanned = fix(graph, [{ kind: 'new_fact', at: 1, data: { effects: [{ set: 'y', to: 1 }] } }])
+  assert.deepEqual(waitsOf(replanned.graph), expected)
 })

@@ -111,10 +111,10 @@ function looksIn(steps: readonly Step[]): (decomposition: Decomposition) => Look
   const firsts = new Map<Decomposition, number>()
   for (const [place, { node }] of steps.entries())
     for (const { parent } of ancestry(node)) if (parent && !firsts.has(parent)) firsts.set(parent, place)
-  const known = new Map<Decomposition, Look>()
+  const looks = new Map<Decomposition, Look>()
   return (decomposition) => {
-    const found = known.get(decomposition)
-    if (found) return found
+    const cached = looks.get(decomposition)
+    if (cached) return cached
     const { method, args, at } = decomposition
     const reads = [
       ...method.choices.flatMap(({ from }) => from.reads(args)),
@@ -122,7 +122,7 @@ function looksIn(steps: readonly Step[]): (decomposition: Decomposition) => Look
       ...method.subtasks.flatMap((subtask) => subtask.args.reads(args)),
     ]
     const look = { at: Math.min(at, firsts.get(decomposition) ?? at), reads }
-    known.set(decomposition, look)
+    looks.set(decomposition, look)
     return look
   }
 }

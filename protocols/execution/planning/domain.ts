@@ -87,23 +87,23 @@ export function compileDomain(source: DomainSource): { domain: Domain } | { faul
     }
   }
   const operators = new Map<string, Operator>()
-  for (const [at, given] of source.operators.entries()) {
+  for (const [at, operator_source] of source.operators.entries()) {
     const pointer = `/operators/${at}`
-    if (operators.has(given.name))
+    if (operators.has(operator_source.name))
       faults.push({ pointer: `${pointer}/name`, message: 'names another operator' })
-    const made = attempt(pointer, () => compileOperator(given))
-    if (made) operators.set(given.name, made)
+    const made = attempt(pointer, () => compileOperator(operator_source))
+    if (made) operators.set(operator_source.name, made)
   }
   const methods = new Map<string, Method[]>()
   const all_methods: Method[] = []
-  for (const [at, given] of source.methods.entries()) {
+  for (const [at, method_source] of source.methods.entries()) {
     const pointer = `/methods/${at}`
-    if (operators.has(given.task))
+    if (operators.has(method_source.task))
       faults.push({ pointer: `${pointer}/task`, message: 'is an operator, which needs no method' })
-    const made = attempt(pointer, () => compileMethod(given, at))
+    const made = attempt(pointer, () => compileMethod(method_source, at))
     if (!made) continue
     all_methods.push(made)
-    methods.set(given.task, [...(methods.get(given.task) ?? []), made])
+    methods.set(method_source.task, [...(methods.get(method_source.task) ?? []), made])
   }
   return faults.length > 0 ? { faults } : { domain: { methods, operators, all_methods } }
 }
@@ -155,12 +155,12 @@ function orderOf(names: readonly string[], order: MethodSource['order']): number
 }
 
 function pairsOf(names: readonly string[], order: MethodSource['order']): [string, string][] {
-  const given = order ?? names
-  const chain = given.filter((entry) => typeof entry === 'string')
-  if (chain.length > 0 && chain.length < given.length)
+  const pairs = order ?? names
+  const chain = pairs.filter((entry) => typeof entry === 'string')
+  if (chain.length > 0 && chain.length < pairs.length)
     throw new Error('its order is a list of ids or a list of pairs, not both')
   if (chain.length > 0) return chain.slice(1).map((name, at) => [chain[at]!, name])
-  return (given as readonly (readonly string[])[]).map(([first, second]) => [first!, second!])
+  return (pairs as readonly (readonly string[])[]).map(([first, second]) => [first!, second!])
 }
 
 function hasCycle(after: readonly (readonly number[])[]): boolean {

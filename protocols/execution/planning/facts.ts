@@ -35,12 +35,12 @@ export function unsetFact(facts: Facts, [name, ...rest]: FactPath): Facts {
 }
 
 export function readFact(facts: Facts, path: FactPath): Fact | undefined {
-  let found: Fact | undefined = facts
+  let fact_at: Fact | undefined = facts
   for (const name of path) {
-    if (!(found instanceof Map)) return undefined
-    found = found.get(name)
+    if (!(fact_at instanceof Map)) return undefined
+    fact_at = fact_at.get(name)
   }
-  return found
+  return fact_at
 }
 
 /** Whether a change under one path can be seen under the other. */
@@ -55,8 +55,8 @@ const fingerprints = new WeakMap<object, string>()
 /** The same for the same facts; parts that two states share are looked at once. */
 export function fingerprint(fact: Fact): string {
   if (typeof fact !== 'object' || fact === null) return JSON.stringify(fact)
-  const known = fingerprints.get(fact)
-  if (known !== undefined) return known
+  const cached = fingerprints.get(fact)
+  if (cached !== undefined) return cached
   const text = Array.isArray(fact)
     ? `[${fact.map(fingerprint).join()}]`
     : [...(fact as Facts)]

@@ -99,12 +99,12 @@ function tell(event: PlanEvent, after: Aftermath, domain: Domain): Told {
     const task = event.task_id === undefined ? undefined : after.tasks.get(event.task_id)
     if (!task) return { reason: 'not_found', message: `names no task of this plan` }
     if (task.is_done) return { reason: 'wrong_state', message: `${task.id} is done already` }
-    const told = tellOfTask(event, task, after, domain)
-    if (told) return told
+    const applied = tellOfTask(event, task, after, domain)
+    if (applied) return applied
   }
   if (kind === 'resource_lost' || kind === 'resource_added') {
-    const told = tellOfAgent(event, after)
-    if (told) return told
+    const applied = tellOfAgent(event, after)
+    if (applied) return applied
   }
   if (kind === 'new_deadline') {
     const { objective_id: id, deadline_ms } = data

@@ -54,8 +54,8 @@ export function scheduleTasks(standings: readonly Standing[], how: Scheduling): 
     how.keep_order ? standings.map(({ start, fixed }) => fixed?.start ?? start ?? how.now) : undefined,
   )
   const tasks = standings.map(({ task, assignee }, place): PlanTask => {
-    const { start, finish, assignee: given } = levelled.slots[place]!
-    const who = given ?? (task.is_done || !staffed ? assignee : undefined)
+    const { start, finish, assignee: slot_assignee } = levelled.slots[place]!
+    const who = slot_assignee ?? (task.is_done || !staffed ? assignee : undefined)
     return { ...task, ...timings[place]!, start, finish, ...(who !== undefined && { assignee: who }) }
   })
   const uncertain = tasks.map(({ duration }, place) => ({

@@ -103,8 +103,8 @@ test('a task that can only come to itself again ends, and so does one that goes 
     methods: [] as DomainSource['methods'],
   }
   const loop = { ...again, methods: [{ task: 'x', subtasks: [{ task: 'x' }] }] }
-  const found = refine({ task: 'x', args: {} }, loop, {})
-  assert.deepEqual([found.graph, found.ended], [undefined, 'complete'])
+  const refined = refine({ task: 'x', args: {} }, loop, {})
+  assert.deepEqual([refined.graph, refined.ended], [undefined, 'complete'])
   const deeper = {
     ...again,
     methods: [{ task: 'x', subtasks: [{ task: 'x', args: { n: { $cel: 'args.n + 1' } } }] }],

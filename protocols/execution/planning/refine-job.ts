@@ -105,8 +105,8 @@ function withHddl(task: RefineTask): RefineTask | { readonly faults: readonly Fa
   if (task.hddl === undefined || task.hddl === '') return task
   try {
     const { methods, operators, state } = readHddl(task.hddl)
-    const given = new Map(task.domain.operators.map((operator) => [operator.name, operator]))
-    const merged = operators.map((operator) => ({ ...operator, ...given.get(operator.name) }))
+    const sources = new Map(task.domain.operators.map((operator) => [operator.name, operator]))
+    const merged = operators.map((operator) => ({ ...operator, ...sources.get(operator.name) }))
     const own = task.domain.operators.filter(({ name }) => !operators.some((one) => one.name === name))
     const domain = { methods: [...task.domain.methods, ...methods], operators: [...own, ...merged] }
     return { ...task, domain, state: { ...state, ...task.state } }

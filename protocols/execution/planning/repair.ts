@@ -51,14 +51,14 @@ export function repairPlan(repairing: Repairing): Repaired {
   let [expansions, failure]: [number, Failure | undefined] = [0, undefined]
   for (let height = 1; ; height++) {
     const replanned = liftBy(broken, height)
-    const found = search(repairing, openTasks(waiting, nodes, replanned, after), expansions)
-    expansions += found.expansions
-    failure ??= found.failure
-    const is_spent = found.ended === 'expansions' || found.ended === 'deadline'
-    const is_over = found.solutions.length > 0 || is_spent
+    const repaired = search(repairing, openTasks(waiting, nodes, replanned, after), expansions)
+    expansions += repaired.expansions
+    failure ??= repaired.failure
+    const is_spent = repaired.ended === 'expansions' || repaired.ended === 'deadline'
+    const is_over = repaired.solutions.length > 0 || is_spent
     const at_top = [...replanned].every(({ parent }) => !parent)
     if (is_over || at_top) {
-      const { solutions, ended } = found
+      const { solutions, ended } = repaired
       return { ...base, solutions, replanned, expansions, ended, ...(failure && { failure }) }
     }
   }

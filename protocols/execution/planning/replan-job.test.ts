@@ -253,10 +253,10 @@ test('what began late ends late, and what was told of a task holds in later vers
     at: 5,
     data: { remaining_ms: 20 },
   }))
-  const told = replan(before, late)
-  const again = replan(told.graph, [{ kind: 'new_fact', at: 12, data: { effects: [] } }])
-  assert.deepEqual(times(again), times(told))
-  assert.deepEqual(times(told), [
+  const replanned = replan(before, late)
+  const again = replan(replanned.graph, [{ kind: 'new_fact', at: 12, data: { effects: [] } }])
+  assert.deepEqual(times(again), times(replanned))
+  assert.deepEqual(times(replanned), [
     [0, 25],
     [25, 45],
     [45, 55],

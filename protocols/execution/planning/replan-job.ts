@@ -53,9 +53,9 @@ export function compute(task: ReplanTask, host: ComputationHost): Replanned {
   const compiled = compileDomain(graph.domain)
   if ('faults' in compiled) return compiled
   const { domain } = compiled
-  const told = tellEvents(graph, domain, task.events)
-  if ('fault' in told) return told
-  const { after } = told
+  const applied = tellEvents(graph, domain, task.events)
+  if ('fault' in applied) return applied
+  const { after } = applied
   const repaired = repairPlan({
     domain,
     tree: graph.tree,
@@ -132,10 +132,10 @@ function namedTasks(
   graph: PlanGraph,
 ): { planned: PlannedTask[]; next_task: number } {
   const { steps } = solution
-  const kept = new Set(steps.map(({ node }) => node.task_id))
+  const remaining = new Set(steps.map(({ node }) => node.task_id))
   const given_up = new Map<string, string[]>()
   for (const { id, operator, args, is_done } of after.tasks.values()) {
-    if (kept.has(id) || is_done) continue
+    if (remaining.has(id) || is_done) continue
     const key = stepKey({ task: operator, args: factsOf(args) })
     given_up.set(key, [...(given_up.get(key) ?? []), id])
   }
@@ -200,9 +200,9 @@ function takeRoom(
 ): boolean {
   if (assignee === undefined) return true
   const agent = room.get(assignee)!
-  const wanted = load ?? agent.capacity
-  if (wanted > agent.left + 1e-9 || agent.left <= 0) return false
-  agent.left -= wanted
+  const needed = load ?? agent.capacity
+  if (needed > agent.left + 1e-9 || agent.left <= 0) return false
+  agent.left -= needed
   return true
 }
 

@@ -72,12 +72,12 @@ export function isOrderedBefore(first: TaskNode, second: TaskNode): boolean {
 
 function comesBefore({ after }: Method, first: number, second: number): boolean {
   const waiting = [second]
-  const seen = new Set(waiting)
+  const visited = new Set(waiting)
   for (const place of waiting) {
     for (const earlier of after[place]!) {
       if (earlier === first) return true
-      if (!seen.has(earlier)) waiting.push(earlier)
-      seen.add(earlier)
+      if (!visited.has(earlier)) waiting.push(earlier)
+      visited.add(earlier)
     }
   }
   return false

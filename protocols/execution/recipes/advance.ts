@@ -84,8 +84,8 @@ function firstFailure(plan: Plan, journal: Journal, list: readonly PlannedStep[]
     if (step.optional || !record) continue
     if (record.state === 'failed') return step.path
     const inner = isGroup(step) && record.state === 'succeeded' ? insideTaken(plan, step, record) : []
-    const found = firstFailure(plan, journal, inner)
-    if (found !== undefined) return found
+    const failure = firstFailure(plan, journal, inner)
+    if (failure !== undefined) return failure
   }
   return undefined
 }
@@ -93,9 +93,9 @@ function firstFailure(plan: Plan, journal: Journal, list: readonly PlannedStep[]
 function standingOf(state: Deciding, step: PlannedStep): Standing {
   const standing = state.standings.get(step.path)
   if (standing) return standing
-  const found = stand(state, step)
-  state.standings.set(step.path, found)
-  return found
+  const fresh = stand(state, step)
+  state.standings.set(step.path, fresh)
+  return fresh
 }
 
 function stand(state: Deciding, step: PlannedStep): Standing {

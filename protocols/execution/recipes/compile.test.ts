@@ -28,9 +28,11 @@ const operations: Readonly<Record<string, { input: unknown; output: unknown }>> 
   },
   'TEST.any': { input: { type: 'object' }, output: { type: 'object' } },
 }
-const known: Known = (protocol, operation) => {
-  const found = operations[`${protocol}.${operation}`]
-  return found && { ...found, capability: `svc.test.${operation}`, effect: 'write', version: 'v1.0.0' }
+const served: Known = (protocol, operation) => {
+  const io_schemas = operations[`${protocol}.${operation}`]
+  return (
+    io_schemas && { ...io_schemas, capability: `svc.test.${operation}`, effect: 'write', version: 'v1.0.0' }
+  )
 }
 
 type Draft = Partial<RecipeStep> & { kind: RecipeStep['kind'] }
@@ -51,19 +53,19 @@ function recipeOf(steps: Draft[], more: Partial<Recipe> = {}): Recipe {
   return { id: recipeId(rest), ...rest }
 }
 
-function compile(recipe: Recipe, kept: readonly Recipe[] = [], options: CompileOptions = {}) {
+function compile(recipe: Recipe, recipes: readonly Recipe[] = [], options: CompileOptions = {}) {
   assert.deepEqual([...form.Errors(recipe)], [])
-  return compileRecipe(recipe, known, (id) => kept.find((one) => one.id === id), options)
+  return compileRecipe(recipe, served, (id) => recipes.find((one) => one.id === id), options)
 }
 
-function planOf(steps: Draft[], more: Partial<Recipe> = {}, kept: readonly Recipe[] = []): Compiled {
-  const compiled = compile(recipeOf(steps, more), kept)
+function planOf(steps: Draft[], more: Partial<Recipe> = {}, recipes: readonly Recipe[] = []): Compiled {
+  const compiled = compile(recipeOf(steps, more), recipes)
   if ('problems' in compiled) assert.fail(JSON.stringify(compiled.problems))
   return compiled
 }
 
-const problemsOf = (steps: Draft[], more: Partial<Recipe> = {}, kept: readonly Recipe[] = []) => {
-  const compiled = compile(recipeOf(steps, more), kept)
+const problemsOf = (steps: Draft[], more: Partial<Recipe> = {}, recipes: readonly Recipe[] = []) => {
+  const compiled = compile(recipeOf(steps, more), recipes)
   return 'problems' in compiled ? compiled.problems.map(({ pointer, reason }) => `${reason} ${pointer}`) : []
 }
 const warningsOf = (steps: Draft[]) =>
@@ -200,21 +202,24 @@ test('what only the run can tell is a warning', () => {
 })
 
 test('sub-recipes nest to a depth, may not lie about their content, and may not grow without end', () => {
-  const kept: Recipe[] = [recipeOf([make('x')])]
+  const recipes: Recipe[] = [recipeOf([make('x')])]
   const nest = (times: number) => {
-    const { id } = kept.at(-1)!
+    const { id } = recipes.at(-1)!
     const sub = (name: string) => ({ kind: 'SubRecipe', name, recipe_id: id, params: {} }) as Draft
-    kept.push(recipeOf(Array.from({ length: times }, (_, at) => sub(`s${at}`))))
+    recipes.push(recipeOf(Array.from({ length: times }, (_, at) => sub(`s${at}`))))
   }
   for (let depth = 0; depth < 8; depth++) nest(1)
-  assert.equal(planOf(kept.at(-1)!.steps as Draft[], {}, kept).plan.steps.size, 9)
-  assert.deepEqual(recipeIdsIn(kept.at(-1)!.steps), [kept.at(-2)!.id])
+  assert.equal(planOf(recipes.at(-1)!.steps as Draft[], {}, recipes).plan.steps.size, 9)
+  assert.deepEqual(recipeIdsIn(recipes.at(-1)!.steps), [recipes.at(-2)!.id])
   nest(1)
-  assert.match(problemsOf(kept.at(-1)!.steps as Draft[], {}, kept).join(), /^too_deep \/steps\/0\/recipe_id/)
-  kept.splice(1)
+  assert.match(
+    problemsOf(recipes.at(-1)!.steps as Draft[], {}, recipes).join(),
+    /^too_deep \/steps\/0\/recipe_id/,
+  )
+  recipes.splice(1)
   for (let depth = 0; depth < 7; depth++) nest(40)
-  assert.match(problemsOf(kept.at(-1)!.steps as Draft[], {}, kept).join(), /too_many_steps/)
-  const liar = { ...recipeOf([make('y')]), id: kept[0]!.id }
+  assert.match(problemsOf(recipes.at(-1)!.steps as Draft[], {}, recipes).join(), /too_many_steps/)
+  const liar = { ...recipeOf([make('y')]), id: recipes[0]!.id }
   const steps = [{ kind: 'SubRecipe', recipe_id: liar.id, params: {} } as Draft]
   assert.deepEqual(problemsOf(steps, {}, [liar]), ['unknown_recipe /steps/0/recipe_id'])
   const deep = (depth: number): Draft => gate({ on_true: depth === 0 ? [] : [deep(depth - 1)] })
@@ -318,7 +323,7 @@ test('a recipe without warnings never fails at run time because a reference has 
       const output = closed({ list, one: b }, least === 3 ? ['list'] : ['list', 'one'])
       const input = closed({ x: c, y: closed({ deep: { type: 'array', items: d, maxItems: 3 } }) })
       const schemas: Known = (_, operation) => ({
-        ...known('TEST', 'any')!,
+        ...served('TEST', 'any')!,
         ...(operation === 'take' ? { input } : { output }),
       })
       const compiled = compileRecipe(
@@ -328,14 +333,14 @@ test('a recipe without warnings never fails at run time because a reference has 
       )
       if ('problems' in compiled || compiled.warnings.length > 0) return
       typed++
-      const [given, wanted] = [Compile(output as never), Compile(input as never)]
+      const [produced, accepted] = [Compile(output as never), Compile(input as never)]
       for (const data of scalars.flatMap((one) =>
         scalars.map((first) => ({ one, list: Array(least).fill(first) })),
       )) {
-        if (!given.Check(data)) continue
+        if (!produced.Check(data)) continue
         const journal = new Map([['p', { state: 'succeeded' as const, attempt: 1, data }]])
         const scope = readScope(compiled.plan, journal, 'q', { input: null, now_ms: 0, seed: '' })
-        assert.ok(wanted.Check(resolvePayload(payload, scope)))
+        assert.ok(accepted.Check(resolvePayload(payload, scope)))
       }
     }),
     { numRuns: 150 },
@@ -353,11 +358,11 @@ test('a recipe is judged in bounded time, however its sub-recipes, references an
     params: {},
   }))
   const computed = recipeOf([call('any', { list: many(6_000, { $cel: 'input.a' }) })])
-  for (const [recipe, kept] of [
+  for (const [recipe, recipes] of [
     [recipeOf(subs as Draft[]), [inner]],
     [computed, []],
   ] as const) {
-    const judged = compile(recipe, kept)
+    const judged = compile(recipe, recipes)
     assert.ok('problems' in judged && judged.problems.at(-1)?.reason === 'too_large')
   }
 })

@@ -56,7 +56,7 @@ export type Known = (protocol: string, operation: string) => KnownOperation | un
 
 export function compileRecipe(
   recipe: Recipe,
-  known: Known,
+  served: Known,
   recipes: (id: string) => Recipe | undefined,
   options: CompileOptions = {},
 ): Compiled | { problems: readonly Problem[] } {
@@ -69,7 +69,7 @@ export function compileRecipe(
   const whole = {
     plan,
     outputs: (one: PlannedStep) =>
-      (one.kind === 'Protocol' ? known(one.protocol, one.operation)?.output : undefined) ?? true,
+      (one.kind === 'Protocol' ? served(one.protocol, one.operation)?.output : undefined) ?? true,
     room: { values: values_max, computed: computed_max, comparisons: comparisons_max },
     problem: collectInto(problems),
     warn: collectInto(warnings),
@@ -77,7 +77,7 @@ export function compileRecipe(
   const undoing = planUndoing(options)
   for (const step of [...plan.steps.values(), ...undoing]) {
     try {
-      judgeStep({ ...whole, step, input: inputs.get(step.namespace) }, known, inputs)
+      judgeStep({ ...whole, step, input: inputs.get(step.namespace) }, served, inputs)
     } catch (error) {
       if (error !== out_of_room) throw error
       return { problems: [...problems, tooLarge(step.pointer)] }
@@ -89,7 +89,7 @@ export function compileRecipe(
   return {
     plan,
     warnings,
-    required_capabilities: capabilitiesOf([...plan.steps.values(), ...undoing], known),
+    required_capabilities: capabilitiesOf([...plan.steps.values(), ...undoing], served),
     critical_path_ms: criticalPathMs(plan, options.durations_ms),
   }
 }
@@ -110,12 +110,12 @@ function tooLarge(pointer: string): Problem {
   return { pointer, reason: 'too_large', message }
 }
 
-function judgeStep(judging: JudgingStep, known: Known, inputs: Map<string, unknown>): void {
+function judgeStep(judging: JudgingStep, served: Known, inputs: Map<string, unknown>): void {
   const { step } = judging
   if (step.when !== undefined) checkExpression(judging, step.when, `${step.pointer}/when`, 'condition')
   switch (step.kind) {
     case 'Protocol':
-      judgeCall(judging, step, known)
+      judgeCall(judging, step, served)
       return
     case 'Gate':
       checkExpression(judging, step.condition, `${step.pointer}/condition`, 'condition')
@@ -129,8 +129,8 @@ function judgeStep(judging: JudgingStep, known: Known, inputs: Map<string, unkno
   }
 }
 
-function judgeCall(judging: Judging, step: PlannedProtocol, known: Known): void {
-  const operation = known(step.protocol, step.operation)
+function judgeCall(judging: Judging, step: PlannedProtocol, served: Known): void {
+  const operation = served(step.protocol, step.operation)
   if (!operation) {
     const sentence = `No ${step.protocol}.${step.operation} is served here; check both names.`
     judging.problem(`${step.pointer}/operation`, 'unknown_operation', sentence)
@@ -187,12 +187,12 @@ function fitsAt(schema: unknown, input: unknown, tokens: readonly string[], room
   return place ? fits(schema, place.schema, room) : 'no'
 }
 
-function capabilitiesOf(steps: readonly PlannedStep[], known: Known): string[] {
+function capabilitiesOf(steps: readonly PlannedStep[], served: Known): string[] {
   const needed = steps
     .filter(isCall)
     .map(
       ({ protocol, operation }) =>
-        known(protocol, operation)?.capability ?? capabilityFor(protocol, operation),
+        served(protocol, operation)?.capability ?? capabilityFor(protocol, operation),
     )
   return [...new Set(needed)].sort()
 }

@@ -10,8 +10,8 @@ const skip_factor = 0.95
 export function baseScore(data: unknown): number {
   if (typeof data !== 'object' || data === null) return 1
   for (const field of ['confidence', 'confidence_score']) {
-    const said = Object.hasOwn(data, field) ? (data as Record<string, unknown>)[field] : undefined
-    if (typeof said === 'number') return requireScore(said)
+    const confidence = Object.hasOwn(data, field) ? (data as Record<string, unknown>)[field] : undefined
+    if (typeof confidence === 'number') return requireScore(confidence)
   }
   return 1
 }
@@ -59,18 +59,18 @@ function scoreList(
 ): number {
   const steps = new Map(list.map((step) => [step.path, step]))
   const score = (step: PlannedStep): { score: number; weight: number } => {
-    const known = scores.get(step.path)
-    if (known !== undefined) return { score: known, weight: step.weight }
+    const cached = scores.get(step.path)
+    if (cached !== undefined) return { score: cached, weight: step.weight }
     const parents = step.parents.map((path) => score(steps.get(path)!))
-    const found = scoreStep(
+    const step_score = scoreStep(
       plan,
       journal,
       step,
       parents.length > 0 ? composeParallel(parents) : inflow,
       scores,
     )
-    scores.set(step.path, found)
-    return { score: found, weight: step.weight }
+    scores.set(step.path, step_score)
+    return { score: step_score, weight: step.weight }
   }
   for (const step of list) score(step)
   return list.length === 0 ? inflow : composeParallel(sinksOf(list).map(score))

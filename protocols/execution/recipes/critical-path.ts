@@ -21,8 +21,8 @@ function longest(list: readonly PlannedStep[], measure: (step: PlannedStep) => n
   const steps = new Map(list.map((step) => [step.path, step]))
   const ends = new Map<string, number>()
   const end = (step: PlannedStep): number => {
-    const known = ends.get(step.path)
-    if (known !== undefined) return known
+    const cached = ends.get(step.path)
+    if (cached !== undefined) return cached
     const start = Math.max(0, ...step.parents.map((parent) => end(steps.get(parent)!)))
     const ended = start + measure(step)
     ends.set(step.path, ended)

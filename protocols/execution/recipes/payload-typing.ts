@@ -209,12 +209,12 @@ export function checkExpression(
   judging: Judging,
   text: string,
   pointer: string,
-  wanted: 'condition' | 'value' = 'value',
+  role: 'condition' | 'value' = 'value',
 ): Expression | undefined {
   try {
     const expression = compileExpression(text)
     for (const name of expression.steps_read) if (name !== '*') findStep(judging, name, pointer)
-    if (wanted === 'condition' && expression.type !== 'bool' && expression.type !== 'dyn') {
+    if (role === 'condition' && expression.type !== 'bool' && expression.type !== 'dyn') {
       judging.problem(pointer, 'expression', `A condition must answer true or false, not ${expression.type}.`)
     }
     return expression
@@ -238,6 +238,6 @@ const types: Readonly<Record<string, string>> = {
 }
 
 function schemaOfType(type: string): Schema | boolean {
-  const known = types[type.replace(/<.*$/s, '')]
-  return known === undefined ? true : { type: known }
+  const json_type = types[type.replace(/<.*$/s, '')]
+  return json_type === undefined ? true : { type: json_type }
 }

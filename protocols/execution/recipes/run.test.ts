@@ -64,7 +64,7 @@ function name(list: Fate[], prefix = 's'): Fate[] {
   })
 }
 
-function toRecipe(list: readonly Fate[], kept: Recipe[]): Recipe {
+function toRecipe(list: readonly Fate[], recipes: Recipe[]): Recipe {
   const write = (fate: Fate): RecipeStep => {
     const { kind, name, depends_on, optional, weight, when } = fate
     const common = {
@@ -100,7 +100,7 @@ function toRecipe(list: readonly Fate[], kept: Recipe[]): Recipe {
         return {
           kind,
           ...common,
-          recipe_id: toRecipe(fate.inside, kept).id,
+          recipe_id: toRecipe(fate.inside, recipes).id,
           params: {},
           retry: { max: fate.tries, retry_penalty: penalty },
         }
@@ -108,7 +108,7 @@ function toRecipe(list: readonly Fate[], kept: Recipe[]): Recipe {
   }
   const rest = { version: 'v1.0.0', steps: list.map(write), audit_checkpoints: [], governance_gates: [] }
   const recipe = { id: recipeId(rest), ...rest }
-  kept.push(recipe)
+  recipes.push(recipe)
   return recipe
 }
 
@@ -121,11 +121,11 @@ const open_schema = {
 } as const
 
 function planOf(list: readonly Fate[]): Plan {
-  const kept: Recipe[] = []
+  const recipes: Recipe[] = []
   const compiled = compileRecipe(
-    toRecipe(list, kept),
+    toRecipe(list, recipes),
     () => open_schema,
-    (id) => kept.find((one) => one.id === id),
+    (id) => recipes.find((one) => one.id === id),
   )
   if ('problems' in compiled) assert.fail(JSON.stringify(compiled.problems))
   return compiled.plan

@@ -79,8 +79,8 @@ export interface Found {
 
 /** What stands at a place of every value of a schema; undefined where no value has that place. */
 export function schemaAt(schema: unknown, tokens: readonly string[]): Found | undefined {
-  const found = walk(placeOf(schema), tokens, { left: turns_max })
-  return found && { schema: carry(found.place), presence: found.presence }
+  const walked = walk(placeOf(schema), tokens, { left: turns_max })
+  return walked && { schema: carry(walked.place), presence: walked.presence }
 }
 
 interface Walked {
@@ -98,14 +98,14 @@ function walk(from: Place, tokens: readonly string[], turns: { left: number }): 
   const alternatives = alternativesOf(settled)
   if (alternatives.length === 1 && alternatives[0] === settled) {
     const next = step(settled, token)
-    const found = next && walk(next.place, rest, turns)
-    return found && { ...found, presence: next.presence === 'always' ? found.presence : 'maybe' }
+    const walked = next && walk(next.place, rest, turns)
+    return walked && { ...walked, presence: next.presence === 'always' ? walked.presence : 'maybe' }
   }
   const ways = alternatives.map((alternative) => walk(alternative, tokens, turns))
-  const found = ways.filter((way) => way !== undefined)
-  if (found.length === 0) return undefined
-  const sure = found.length === ways.length && found.every(({ presence }) => presence === 'always')
-  const union = { anyOf: found.map(({ place }) => carry(place)) }
+  const passable = ways.filter((way) => way !== undefined)
+  if (passable.length === 0) return undefined
+  const sure = passable.length === ways.length && passable.every(({ presence }) => presence === 'always')
+  const union = { anyOf: passable.map(({ place }) => carry(place)) }
   return { place: placeOf(union), presence: sure ? 'always' : 'maybe' }
 }
 

@@ -31,25 +31,29 @@ export function counts(schema: Schema): Range {
 }
 
 export function boundsFit(producer: Schema, consumer: Schema, read: (schema: Schema) => Range): Verdict[] {
-  const [given, wanted] = [read(producer), read(consumer)]
-  return [sideFits(given.low, given.high, wanted.low, 1), sideFits(given.high, given.low, wanted.high, -1)]
+  const [produced, accepted] = [read(producer), read(consumer)]
+  return [
+    sideFits(produced.low, produced.high, accepted.low, 1),
+    sideFits(produced.high, produced.low, accepted.high, -1),
+  ]
 }
 
 /** One side: `near` is the producer's bound on it, `far` its other one; the sign turns the upper side into the lower. */
 function sideFits(
   near: Bound | undefined,
   remote: Bound | undefined,
-  wanted: Bound | undefined,
+  accepted: Bound | undefined,
   sign: 1 | -1,
 ): Verdict {
-  if (!wanted) return 'yes'
+  if (!accepted) return 'yes'
   if (
     remote &&
-    (sign * remote.at < sign * wanted.at || (remote.at === wanted.at && (remote.open || wanted.open)))
+    (sign * remote.at < sign * accepted.at || (remote.at === accepted.at && (remote.open || accepted.open)))
   )
     return 'never'
   if (!near) return 'unknown'
-  const inside = sign * near.at > sign * wanted.at || (near.at === wanted.at && (near.open || !wanted.open))
+  const inside =
+    sign * near.at > sign * accepted.at || (near.at === accepted.at && (near.open || !accepted.open))
   return inside ? 'yes' : 'some'
 }
 

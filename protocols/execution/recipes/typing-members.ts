@@ -25,42 +25,44 @@ export function judgeList(from: Place, to: Place, state: Comparing): Verdict[] {
   const producer = from.schema as Schema
   const consumer = to.schema as Schema
   const verdicts = boundsFit(producer, consumer, counts)
-  const [given, wanted] = [itemsOf(producer), itemsOf(consumer)]
+  const [produced, accepted] = [itemsOf(producer), itemsOf(consumer)]
   const most = typeof producer.maxItems === 'number' ? producer.maxItems : Number.POSITIVE_INFINITY
-  const items_max = given.rest === false ? Math.min(most, given.fixed.length) : most
+  const items_max = produced.rest === false ? Math.min(most, produced.fixed.length) : most
   const items_min = typeof producer.minItems === 'number' ? producer.minItems : 0
   // One place past the fixed ones of both stands for all that follow.
-  const places = Math.min(items_max, Math.max(given.fixed.length, wanted.fixed.length) + 1)
+  const places = Math.min(items_max, Math.max(produced.fixed.length, accepted.fixed.length) + 1)
   for (let at = 0; at < places; at++) {
-    const item = enter(given.fixed[at] ?? given.rest, from.home)
-    const verdict = state.compare(item, enter(wanted.fixed[at] ?? wanted.rest, to.home), state)
+    const item = enter(produced.fixed[at] ?? produced.rest, from.home)
+    const verdict = state.compare(item, enter(accepted.fixed[at] ?? accepted.rest, to.home), state)
     verdicts.push(at < items_min ? verdict : ifPresent(verdict))
   }
-  const is_unique = producer.uniqueItems === true || items_max <= 1 || areDistinct(given.fixed, items_max)
+  const is_unique = producer.uniqueItems === true || items_max <= 1 || areDistinct(produced.fixed, items_max)
   if (consumer.uniqueItems === true && !is_unique) verdicts.push('unknown')
   return verdicts
 }
 
 function areDistinct(fixed: readonly unknown[], items_max: number): boolean {
   const values = fixed.filter(isRecord).filter((schema) => 'const' in schema)
-  const known = new Set(values.map((schema) => canonicalJson(schema.const)))
-  return known.size === fixed.length && items_max <= fixed.length
+  const constants = new Set(values.map((schema) => canonicalJson(schema.const)))
+  return constants.size === fixed.length && items_max <= fixed.length
 }
 
 export function judgeObject(from: Place, to: Place, state: Comparing): Verdict[] {
   const producer = from.schema as Schema
   const consumer = to.schema as Schema
-  const given = recordOf(producer.properties)
+  const properties = recordOf(producer.properties)
   const required = namesIn(producer.required)
-  const verdicts = Object.entries(given).map(([name, schema]) => {
+  const verdicts = Object.entries(properties).map(([name, schema]) => {
     const verdict = compareMember(enter(schema, from.home), name, to, state)
     return required.has(name) ? verdict : ifPresent(verdict)
   })
   for (const name of namesIn(consumer.required)) {
     if (required.has(name)) continue
-    verdicts.push(ownMember(given, name) !== undefined ? 'some' : isClosed(producer) ? 'never' : 'unknown')
+    verdicts.push(
+      ownMember(properties, name) !== undefined ? 'some' : isClosed(producer) ? 'never' : 'unknown',
+    )
   }
-  if (!isClosed(producer)) verdicts.push(judgeFurther(from, to, given, state))
+  if (!isClosed(producer)) verdicts.push(judgeFurther(from, to, properties, state))
   return [...verdicts, judgeCount(producer, consumer, required.size)]
 }
 
@@ -84,28 +86,28 @@ function compareMember(member: Place, name: string, to: Place, state: Comparing)
 }
 
 /** Members the producer does not name but allows: those of its patterns, and then any others. */
-function judgeFurther(from: Place, to: Place, given: Schema, state: Comparing): Verdict {
+function judgeFurther(from: Place, to: Place, properties: Schema, state: Comparing): Verdict {
   const producer = from.schema as Schema
   const consumer = to.schema as Schema
   const patterns = recordOf(producer.patternProperties)
   const wanted_patterns = recordOf(consumer.patternProperties)
   const unnamed = Object.entries(recordOf(consumer.properties)).filter(
-    ([name]) => !Object.hasOwn(given, name),
+    ([name]) => !Object.hasOwn(properties, name),
   )
-  const judge = (member: unknown, wanted: unknown) =>
-    state.compare(enter(member, from.home), enter(wanted, to.home), state)
+  const judge = (member: unknown, accepted: unknown) =>
+    state.compare(enter(member, from.home), enter(accepted, to.home), state)
   const verdicts = Object.entries(patterns).flatMap(([pattern, member]) => [
     judge(member, wanted_patterns[pattern] ?? valuesOfRecord(consumer) ?? consumer.additionalProperties),
     ...unnamed
       .filter(([name]) => testPattern(pattern, name) !== false)
-      .map(([, wanted]) => judge(member, wanted)),
+      .map(([, accepted]) => judge(member, accepted)),
   ])
   const is_same = Object.keys(wanted_patterns).every((pattern) => Object.hasOwn(patterns, pattern))
   if (!is_same && !valuesOfRecord(consumer)) verdicts.push('unknown')
   if (producer.additionalProperties !== false && !valuesOfRecord(producer)) {
     const member = producer.additionalProperties ?? true
     verdicts.push(judge(member, valuesOfRecord(consumer) ?? consumer.additionalProperties))
-    verdicts.push(...unnamed.map(([, wanted]) => judge(member, wanted)))
+    verdicts.push(...unnamed.map(([, accepted]) => judge(member, accepted)))
   }
   // Nobody says that such a member is ever there, so it proves nothing against the producer.
   return verdicts.every((verdict) => verdict === 'yes') ? 'yes' : 'unknown'

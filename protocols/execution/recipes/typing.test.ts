@@ -134,8 +134,8 @@ test('a value of a schema that fits is accepted, and one that does not exists wh
   ]
   fc.assert(
     fc.property(schema, schema, (from, to) => {
-      const [given, wanted] = [Compile(from as never), Compile(to as never)]
-      const stray = values.some((value) => given.Check(value) && !wanted.Check(value))
+      const [produced, accepted] = [Compile(from as never), Compile(to as never)]
+      const stray = values.some((value) => produced.Check(value) && !accepted.Check(value))
       const verdict = fits(from, to)
       if (verdict === 'yes') assert.equal(stray, false)
       if (verdict === 'no') assert.equal(stray, true)

@@ -77,36 +77,37 @@ function compareKeywords(from: Place, to: Place, state: Comparing): Verdict {
 }
 
 function compareTypes(producer: Schema, consumer: Schema): Verdict {
-  const wanted = typeOf(consumer)
-  if (wanted === undefined)
+  const accepted = typeOf(consumer)
+  if (accepted === undefined)
     return isRecord(consumer.properties) || Array.isArray(consumer.required) ? 'unknown' : 'yes'
-  const given = typeOf(producer)
-  if (given === undefined) return 'unknown'
-  if (given === wanted || (given === 'integer' && wanted === 'number')) return 'yes'
-  if (given === 'number' && wanted === 'integer') return Number.isInteger(producer.const) ? 'yes' : 'some'
+  const produced = typeOf(producer)
+  if (produced === undefined) return 'unknown'
+  if (produced === accepted || (produced === 'integer' && accepted === 'number')) return 'yes'
+  if (produced === 'number' && accepted === 'integer')
+    return Number.isInteger(producer.const) ? 'yes' : 'some'
   return 'never'
 }
 
 function compareValues(producer: Schema, consumer: Schema): Verdict {
-  const wanted = 'const' in consumer ? [consumer.const] : consumer.enum
-  if (!Array.isArray(wanted)) return 'yes'
+  const accepted = 'const' in consumer ? [consumer.const] : consumer.enum
+  if (!Array.isArray(accepted)) return 'yes'
   if (!('const' in producer)) return 'unknown'
-  const given = canonicalJson(producer.const)
-  return wanted.some((value) => canonicalJson(value) === given) ? 'yes' : 'never'
+  const produced = canonicalJson(producer.const)
+  return accepted.some((value) => canonicalJson(value) === produced) ? 'yes' : 'never'
 }
 
 function multiplesFit(producer: Schema, consumer: Schema): Verdict {
-  const wanted = consumer.multipleOf
-  if (typeof wanted !== 'number' || wanted === producer.multipleOf) return 'yes'
+  const divisor = consumer.multipleOf
+  if (typeof divisor !== 'number' || divisor === producer.multipleOf) return 'yes'
   if (typeof producer.const !== 'number') return 'unknown'
-  return Number.isInteger(producer.const / wanted) ? 'yes' : 'never'
+  return Number.isInteger(producer.const / divisor) ? 'yes' : 'never'
 }
 
 function wordsFit(producer: Schema, consumer: Schema, keyword: 'pattern' | 'format'): Verdict {
-  const wanted = consumer[keyword]
-  if (typeof wanted !== 'string' || wanted === producer[keyword]) return 'yes'
+  const accepted = consumer[keyword]
+  if (typeof accepted !== 'string' || accepted === producer[keyword]) return 'yes'
   if (keyword === 'format' || typeof producer.const !== 'string') return 'unknown'
-  const tested = testPattern(wanted, producer.const)
+  const tested = testPattern(accepted, producer.const)
   return tested === undefined ? 'unknown' : tested ? 'yes' : 'never'
 }
 

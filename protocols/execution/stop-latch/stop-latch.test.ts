@@ -69,9 +69,9 @@ test('an intent under way is waited for, and none behind the latch commits', asy
 test('a latch covers what it names and nothing else, until it is lifted', async () => {
   const covers = async (tenant_id: string, covered: Parameters<typeof findLatch>[2]) => {
     const transaction = store.transaction(tenant_id)
-    const found = await findLatch(transaction.db, tenant_id, covered)
+    const latch_found = await findLatch(transaction.db, tenant_id, covered)
     await transaction.rollback()
-    return found !== undefined
+    return latch_found !== undefined
   }
   const change = store.transaction('globex')
   for (const [scope, id] of [

@@ -71,7 +71,7 @@ export function readHddl(text: string): HddlDomain {
   const operators = reading.actions.map((action) => operatorOf(action, reading))
   const methods = reading.methods.map((method) => methodOf(method, reading.signatures))
   if (reading.network) methods.push(networkOf(reading.network, reading.signatures))
-  const facts = [...reading.facts].map(([predicate, known]) => [predicate, Object.fromEntries(known)])
+  const facts = [...reading.facts].map(([predicate, entries]) => [predicate, Object.fromEntries(entries)])
   return { methods, operators, state: { ...Object.fromEntries(facts), [objects_fact]: byType(reading) } }
 }
 
@@ -130,9 +130,9 @@ function declare(predicate: Expression, { facts }: Reading): void {
 function learn(fact: Expression, { facts }: Reading): void {
   if (isList(fact) && fact[0] === '=') return
   const { predicate, terms } = atomOf(fact)
-  const known = facts.get(predicate)
-  if (!known) throw new Error(`${predicate} in :init is no declared predicate`)
-  known.set(keyOf(terms), true)
+  const entries = facts.get(predicate)
+  if (!entries) throw new Error(`${predicate} in :init is no declared predicate`)
+  entries.set(keyOf(terms), true)
 }
 
 /** Objects by their type and all the types above it. */
@@ -174,9 +174,9 @@ function methodOf(section: readonly Expression[], signatures: Signatures): Metho
   const names = new Map<string, string>()
   const checks: string[] = []
   for (const [place, term] of terms.entries()) {
-    const given = `args.${variableName(signature[place]!.name)}`
-    if (term.startsWith('?') && !names.has(term)) names.set(term, given)
-    else checks.push(`${given} == ${termCel(term, names)}`)
+    const argument = `args.${variableName(signature[place]!.name)}`
+    if (term.startsWith('?') && !names.has(term)) names.set(term, argument)
+    else checks.push(`${argument} == ${termCel(term, names)}`)
   }
   return { name, task, ...bodyOf(fields, names, checks, signatures, name) }
 }
@@ -196,24 +196,24 @@ function bodyOf(
 ): Pick<MethodSource, 'choose' | 'preconditions' | 'subtasks' | 'order'> {
   const parameters = typedList(fields.get(':parameters') ?? [], what)
   const conditions = conjuncts(fields.get(':precondition'))
-  const given = parameters.filter(({ name }) => names.has(`?${name}`))
+  const bound = parameters.filter(({ name }) => names.has(`?${name}`))
   const choose = parameters
     .filter(({ name }) => !names.has(`?${name}`))
     .map(({ name, type }) => {
       const variable = variableName(name)
-      const known = new Map(names).set(`?${name}`, 'this_one')
+      const with_this = new Map(names).set(`?${name}`, 'this_one')
       const fitting = conditions.filter((part) => {
         const used = variablesIn(part)
-        return used.includes(`?${name}`) && used.every((one) => known.has(one))
+        return used.includes(`?${name}`) && used.every((one) => with_this.has(one))
       })
       names.set(`?${name}`, `args.chosen_${variable}`)
-      const filter = fitting.map((part) => celOf(part, known)).join(' && ')
+      const filter = fitting.map((part) => celOf(part, with_this)).join(' && ')
       const from = filter === '' ? listCel(type) : `${listCel(type)}.filter(this_one, ${filter})`
       return { name: `chosen_${variable}`, from }
     })
   const preconditions = [
     ...checks,
-    ...typeChecks(given, names),
+    ...typeChecks(bound, names),
     ...conditions.map((part) => celOf(part, names)),
   ]
   return { choose, preconditions, ...networkIn(fields, names, signatures, what) }

@@ -59,7 +59,7 @@ export interface Typed {
 export function typedList(list: Expression, what: string, most = parameters_max): Typed[] {
   if (!isList(list)) throw new Error(`${what} has no list of names in brackets`)
   if (list.length > 3 * most) throw new Error(`${what} names more than ${most}`)
-  const found: Typed[] = []
+  const typed: Typed[] = []
   let waiting: string[] = []
   for (let at = 0; at < list.length; at++) {
     const item = list[at]
@@ -70,10 +70,10 @@ export function typedList(list: Expression, what: string, most = parameters_max)
       continue
     }
     const type = nameAt(list[++at], `a type in ${what}`)
-    found.push(...waiting.map((name) => ({ name, type })))
+    typed.push(...waiting.map((name) => ({ name, type })))
     waiting = []
   }
-  found.push(...waiting.map((name) => ({ name, type: 'object' })))
-  if (found.length > most) throw new Error(`${what} names more than ${most}`)
-  return found
+  typed.push(...waiting.map((name) => ({ name, type: 'object' })))
+  if (typed.length > most) throw new Error(`${what} names more than ${most}`)
+  return typed
 }
