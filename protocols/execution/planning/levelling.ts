@@ -108,7 +108,7 @@ function nextPlace(
 function occupy(work: Work, calendars: ReadonlyMap<string, Calendar>): Slot {
   const slot = { start: work.fixed!.start, finish: work.fixed!.start + work.duration }
   const calendar = work.bound_to === undefined ? undefined : calendars.get(work.bound_to)
-  calendar?.audit_log(slot.start, slot.finish, calendar.loadOf(work))
+  calendar?.reserve(slot.start, slot.finish, calendar.loadOf(work))
   return work.bound_to === undefined ? slot : { ...slot, assignee: work.bound_to }
 }
 
@@ -126,7 +126,7 @@ function placeWork(
   if (!best) return { start: ready, finish: ready + work.duration }
   const { calendar, start } = best
   const finish = start + work.duration
-  calendar.audit_log(start, finish, calendar.loadOf(work))
+  calendar.reserve(start, finish, calendar.loadOf(work))
   return { start, finish, assignee: calendar.agent.did }
 }
 
@@ -154,7 +154,7 @@ class Calendar {
   loadOf({ load }: Work): number {
     return Math.min(load ?? this.agent.capacity, this.agent.capacity)
   }
-  audit_log(start: number, finish: number, load: number): void {
+  reserve(start: number, finish: number, load: number): void {
     if (finish === start) return
     this.#bookings.push({ start, finish, load })
     this.booked += finish - start

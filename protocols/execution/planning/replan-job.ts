@@ -1,4 +1,4 @@
-// A plan after what happened, for a thread of its own: what is done stays, what broke is mended, the rest is scheduled again.
+// Replans after events, on a worker: finished tasks stay, broken ones are repaired, the rest is scheduled again.
 import { type ComputationHost, computation } from '@svc/contract/needs/computation'
 import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type Fault } from './domain.ts'
@@ -76,7 +76,7 @@ export function compute(task: ReplanTask, host: ComputationHost): Replanned {
   const { expansions, ended } = repaired
   return {
     ...best,
-    feasible: repaired && breach === undefined,
+    feasible: is_repaired && breach === undefined,
     ...(failing && { failing }),
     expansions,
     ended,
