@@ -1706,7 +1706,7 @@ export interface MaestroGoalRefineOutput {
   methods_from: "given" | "model" | "none"
 }
 
-/** Tell what has happened to a plan, and get it back mended around that. */
+/** Report events that affect a plan, and get back the repaired plan. */
 export interface MaestroGraphReplanInput {
   /** A plan; it keeps its name through all its versions. */
   graph_ref: string
@@ -1855,7 +1855,7 @@ export interface MaestroGraphReplanOutput {
   }
 }
 
-/** Start or revise a draft of an artifact, and see what is wrong with it. */
+/** Create or revise a draft of an artifact, and get its lint results. */
 export interface MageDraftInput {
   /** Needed for a new draft; a revision keeps what it was. */
   kind?: "document" | "code" | "dataset" | "schema" | "policy" | "report" | "binary"
@@ -1916,7 +1916,7 @@ export interface MageFetchInput {
   /** Of a draft; the newest where absent. */
   version?: number
   offset?: number
-  /** Bytes; 0 for what is said of them alone. */
+  /** In bytes; 0 returns the metadata alone. */
   length?: number
 }
 
@@ -2222,7 +2222,7 @@ export interface MagiTraceOutput {
   }
 }
 
-/** Stop it now: an action, all of an agent or a device, or everything of the organization. */
+/** Stop an action, everything of an agent or a device, or everything of the organization. */
 export interface MakerEmergencyStopInput {
   action_id?: string
   /** As execute_action answered it, in place of action_id. */
@@ -2230,9 +2230,9 @@ export interface MakerEmergencyStopInput {
   scope?: "action" | "agent" | "device" | "tenant"
   /** The DID of an agent or a device; for tenant it is your own. */
   scope_id?: string
-  /** Why: it stands in the book. */
+  /** Why it is stopped; recorded in the audit log. */
   reason: string
-  /** Immediate leaves out the grace. */
+  /** immediate skips the grace period. */
   mode?: "graceful" | "immediate"
   /** Lifts the stop instead; needs L1 and the authority. */
   clear?: {
@@ -2252,9 +2252,9 @@ export interface MakerEmergencyStopOutput {
     action_id: string
     why: string
   }>
-  /** So many more were told to stop than are named here. */
+  /** How many more actions were told to stop than are listed. */
   not_listed?: number
-  /** So many more were told to be safe; those that are not come first. */
+  /** How many more devices were told to be safe; those that are not safe are listed first. */
   devices_not_listed?: number
   devices: Array<{
     actuator_id: string
@@ -2269,7 +2269,7 @@ export interface MakerEmergencyStopOutput {
   latency_ms: number
 }
 
-/** Do this, for real, stoppably. */
+/** Start an action with an external effect that can be stopped at any time. */
 export interface MakerExecuteActionInput {
   /** What it is, in a word; grants may be narrowed to it with the caveat action_kind:<kind>. */
   action_kind: string
@@ -2295,12 +2295,12 @@ export interface MakerExecuteActionInput {
   preconditions?: string[]
   /** It is stopped when it takes longer. */
   max_duration_ms: number
-  /** Between asking it to stop and making it. */
+  /** The time between asking it to stop and forcing it. */
   grace_ms?: number
   /** What must hold once it is stopped; an actuator's own descriptor says it for devices. */
   safe_state?: Record<string, unknown>
   risk_ref?: string
-  /** It can not be taken back: then a risk of MARE must be named. */
+  /** It cannot be undone; requires a risk_ref scored by MARE. */
   irreversible: boolean
   authority?: string
   mode?: "sync" | "async"
@@ -3851,7 +3851,7 @@ export interface MatToolOutput {
   }
 }
 
-/** Find the tools that can do something, with what they take and how they have done. */
+/** Find tools for a task, with their input schemas and error rates. */
 export interface MatToolDiscoveryInput {
   /** What is to be done, in words; all tools where absent. */
   query?: string
@@ -6865,9 +6865,9 @@ export interface MoonExecuteWorkflowInput {
   version?: string
   /** What the steps see as input; fits input_schema. */
   input?: unknown
-  /** Unique here: a second start with it answers the first run. */
+  /** Unique in the tenant: starting again with the same key returns the first run. */
   run_key?: string
-  /** Answers when the run ends, or then. */
+  /** Wait up to this long for the run to end. */
   wait_ms?: number
   /** The run fails when it takes longer. */
   deadline_ms?: number
@@ -6916,7 +6916,7 @@ export interface MoonExecuteWorkflowOutput {
 /** List runs, or the manifests they run, newest first; of one of them the graph of its steps. */
 export interface MoonListInput {
   kind?: "runs" | "manifests"
-  /** Of runs how they stand; of manifests active, paused or inactive. */
+  /** For runs, the run state; for manifests, active, paused or inactive. */
   state?: "pending" | "running" | "waiting" | "compensating" | "succeeded" | "failed" | "cancelled" | "compensated" | "compensation_failed" | "active" | "paused" | "inactive"
   /** The hash of what was submitted. */
   manifest_ref?: string

@@ -340,7 +340,7 @@ test('several endpoints of a version share its calls, and only those that are re
   )
 })
 
-test('every change stands in the operator’s book', async (t) => {
+test('every change is in the operator’s audit log', async (t) => {
   const changes = async () =>
     (await service.records('operator')).filter(({ meta }) => meta.gate === 'operator')
   await t.waitFor(async () => {

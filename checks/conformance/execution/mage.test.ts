@@ -55,7 +55,7 @@ const publishing = ({ draft_id, version }: Fields, more: Fields = {}): Fields =>
   license: 'MIT',
   ...more,
 })
-test('an artifact is its bytes: proved offline, in the registry and in the book, the same again, and never another', async () => {
+test('an artifact is its bytes: verifiable offline, registered, recorded, idempotent and immutable', async () => {
   const note = await done(
     ann,
     'store_memory',

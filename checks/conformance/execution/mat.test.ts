@@ -151,7 +151,7 @@ test('structured answers, a tool that runs too long, and what the environment of
   assert.deepEqual(Object.keys(environment).sort(), ['GREETING', 'HOME', 'PATH', 'PWD', 'TMPDIR'])
 })
 
-test('the reference server of files reads in its folder, and what lies outside is an error of the tool, in the book as well', async () => {
+test('the reference file server reads in its folder; a path outside is a tool error, also in the audit log', async () => {
   await register({ id: 'files', transport: 'stdio', command_ref: 'files' })
   const tool_id = 'mcp:files/read_text_file'
   const { tools, unreachable } = await discover({ server: 'files', query: 'read a text file', limit: 50 })
@@ -186,7 +186,7 @@ test('the reference server of files reads in its folder, and what lies outside i
   assert.deepEqual([used.state, used.error_rate], ['approved', 0.75])
 })
 
-test('a long answer is cut, one outside its own schema refused, and none of it reaches the book', async () => {
+test('a long answer is truncated, one that violates its schema is refused, and neither reaches the audit log', async () => {
   await register({ id: 'moody', transport: 'stdio', command_ref: 'moody' })
   await tool({ action: 'approve', tool_id: 'mcp:moody/add' })
   await tool({ action: 'approve', tool_id: 'mcp:moody/long' })

@@ -188,7 +188,7 @@ test('a run that has ended is never woken again, whoever was late to hear of it'
   )
 })
 
-test('a run that can not be run any more has failed and is in the book; a fault of the engine is not its failure', async () => {
+test('a run that can no longer be planned fails and is recorded; an engine fault does not fail the run', async () => {
   const manifest_ref = await submit({ steps: [awaiting('hold', 'go')] })
   const { run_ref } = await run({ manifest_ref })
   await settle(run_ref, ({ state }) => state === 'waiting')

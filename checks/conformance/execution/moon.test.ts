@@ -234,7 +234,7 @@ test('a retry takes over what had succeeded', async () => {
   assert.deepEqual(external_effects.log, ['weak', 'strong', 'weak'])
 })
 
-test('a gate of governance is really asked, and its word is in the book', async () => {
+test('a governance gate is evaluated, and its decision is in the audit log', async () => {
   const question = { party_a: 'dev', party_b: 'nobody', capability: 'svc.mind.recall_memory' }
   const gate = { at_step: 'guarded', kind: 'MOAT-treaty', on_pass: 'Continue', question }
   const guarded = (on_fail: string) => ({

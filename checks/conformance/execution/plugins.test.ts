@@ -81,7 +81,7 @@ test('Pending: signature missing or invalid while require_signatures is true: Pe
   put('unsigned', { name: 'unsigned', protocol: 'UNSIGNED', signer: null })
   const { reason } = await untilState('unsigned@1.0.0', 'Pending')
   assert.equal(reason, 'not signed')
-  const plugin_records = await until('it is in the book', async () => {
+  const plugin_records = await until('the rejection is recorded', async () => {
     const records = await service.records(service.operator.tenant_id, { event_types: ['PluginRejected'] })
     return records.length > 0 && records
   })

@@ -34,7 +34,7 @@ export interface Meter {
 const deep_readers = new Set(['==', '!=', 'in'])
 const flat_readers = new Set(['+', 'call', 'rcall', '<', '<=', '>', '>='])
 
-/** Makes a checked expression pay from the purse. */
+/** Charges a checked expression's evaluation to its cost budget. */
 export function meterExpression(parsed: ParseResult): Meter {
   const budget_counter: BudgetCounter = { left: cost_max }
   const nodes = nodesOf(parsed.ast as unknown as Node)

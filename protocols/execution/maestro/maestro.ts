@@ -15,7 +15,7 @@ export const maestro = protocol({
   rate: 'standard',
   category: 'svc-infrastructure',
   summary:
-    'Planning: missions with their limits, goals broken into tasks with times and people, and plans that are mended.',
+    'Planning: missions with their limits, goals broken into tasks with times and people, and replanning.',
 
   operations: {
     'charter.declare': operation({
@@ -101,7 +101,7 @@ export const maestro = protocol({
     }),
 
     'graph.replan': operation({
-      summary: 'Tell what has happened to a plan, and get it back mended around that.',
+      summary: 'Report events that affect a plan, and get back the repaired plan.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],

@@ -3,7 +3,7 @@ import type { Fault } from '../planning/api.ts'
 
 const faults_shown_max = 32
 
-/** All at once: whoever wrote a domain wants to mend it once. */
+/** All faults at once, so that the author can fix them in one pass. */
 export function refuseFaults(faults: readonly Fault[], start = ''): void {
   const [first] = faults
   if (!first) return

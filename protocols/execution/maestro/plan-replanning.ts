@@ -1,4 +1,4 @@
-// MAESTRO graph.replan: what happened is told, and the plan is mended around it.
+// MAESTRO graph.replan: takes events and returns the repaired plan.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, Text, Timestamp } from '@svc/contract/schema'

@@ -28,9 +28,13 @@ export async function readGraph(
   const content = await readContent(context, graph_ref)
   if (!content) throw notFound('plan', graph_ref)
   if (content.body === undefined)
-    throw refuse('policy_denied', `${graph_ref} was redacted; there is nothing left to mend.`, {
-      reason: 'plan is redacted',
-    })
+    throw refuse(
+      'policy_denied',
+      `${graph_ref} was redacted and cannot be replanned; refine the goal again.`,
+      {
+        reason: 'plan is redacted',
+      },
+    )
   if (content.version !== expected_version)
     throw refuse(
       'invalid_payload',

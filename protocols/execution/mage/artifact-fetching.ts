@@ -32,7 +32,7 @@ const FetchInput = Closed({
       minimum: 0,
       maximum: length_max,
       default: length_default,
-      description: 'Bytes; 0 for what is said of them alone.',
+      description: 'In bytes; 0 returns the metadata alone.',
     }),
   ),
 })

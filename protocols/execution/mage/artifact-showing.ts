@@ -1,4 +1,4 @@
-// An artifact becomes known: kept as content, found by what it rests on, entered in the registry and recorded in the book.
+// Publishes an artifact: stored as content, linked to its sources, registered and recorded in the audit log.
 import { newestCheckpoint } from '@svc/audit/query/records'
 import type { PlacedRecord } from '@svc/contract/audit/audit-event'
 import type { OperationContext } from '@svc/contract/operation-context'

@@ -95,7 +95,7 @@ async function stateOfClaim(context: OperationContext, claim_id: string): Promis
   return claim.status === 'accepted' ? 'valid' : 'contested'
 }
 
-/** Records of the book and models, which are not kept as content. */
+/** Audit records and models, which are not stored as content. */
 async function seeOther(context: OperationContext, ref: string): Promise<SeenSource | undefined> {
   const record = recordNamed(ref, context.tenant_id)
   if (record) {

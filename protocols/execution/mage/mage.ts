@@ -10,11 +10,11 @@ export const mage = protocol({
   estate: 'agent',
   rate: 'standard',
   category: 'svc-cognitive',
-  summary: 'Artifacts: drafted in versions, published for good, and always with what they were made from.',
+  summary: 'Artifacts: drafted in versions, published immutably, with signed provenance.',
 
   operations: {
     draft: operation({
-      summary: 'Start or revise a draft of an artifact, and see what is wrong with it.',
+      summary: 'Create or revise a draft of an artifact, and get its lint results.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],

@@ -1,4 +1,4 @@
-// Who does it, and how each of them is stopped and says so.
+// The executors of actions, and how each is stopped and confirms it.
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import { Refusal } from '@svc/contract/refusal'
 import type { ExternalEffect, Performed } from '../moon/api.ts'

@@ -1,4 +1,4 @@
-// How an action ended, in our words, and as the book has it: as its owner's, whoever watched over it.
+// How an action ended, as a sentence and as an audit record of its owner, whichever engine supervised it.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Stopped } from './action-executors.ts'
 import type { OpenAction } from './action-store.ts'

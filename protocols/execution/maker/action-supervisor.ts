@@ -1,4 +1,4 @@
-// Watches over actions: begins what is authorised, keeps saying that it is alive, stops what is to stop, and mourns for others.
+// Supervises actions: starts authorised ones, sends heartbeats, stops them on request, and ends those of dead supervisors.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'

@@ -11,7 +11,7 @@ interface Undoing extends Pick<Means, 'perform'> {
   readonly onFailure: (error: unknown, action_id: string) => void
 }
 
-/** Not while it may still run. Answers what became of it, for the book. */
+/** Not while it may still run. Returns the result, for the audit log. */
 export async function startUndoing(
   action: OpenAction,
   { state }: ActionEnd,

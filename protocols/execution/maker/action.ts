@@ -82,7 +82,7 @@ export const ActionAsk = Closed({
       minimum: 0,
       maximum: grace_ms_max,
       default: grace_ms_default,
-      description: 'Between asking it to stop and making it.',
+      description: 'The time between asking it to stop and forcing it.',
     }),
   ),
   safe_state: Type.Optional(
@@ -91,7 +91,7 @@ export const ActionAsk = Closed({
     }),
   ),
   risk_ref: Type.Optional(Ref),
-  irreversible: Type.Boolean({ description: 'It can not be taken back: then a risk of MARE must be named.' }),
+  irreversible: Type.Boolean({ description: 'It cannot be undone; requires a risk_ref scored by MARE.' }),
   authority: Type.Optional(Ref),
   mode: Type.Optional(OneOf('sync', 'async')),
   compensation: Type.Optional(

@@ -21,11 +21,11 @@ export const StopInput = Closed({
   scope_id: Type.Optional(
     Text(256, { description: 'The DID of an agent or a device; for tenant it is your own.' }),
   ),
-  reason: Text(500, { description: 'Why: it stands in the book.' }),
+  reason: Text(500, { description: 'Why it is stopped; recorded in the audit log.' }),
   mode: Type.Optional(
     Type.Enum(['graceful', 'immediate'], {
       default: 'graceful',
-      description: 'Immediate leaves out the grace.',
+      description: 'immediate skips the grace period.',
     }),
   ),
   clear: Type.Optional(
@@ -42,12 +42,12 @@ export const StopOutput = Closed({
   halted: ListOf(Closed({ action_id: Type.String(), at: Type.String(), how: Type.String() }), 0, actions_max),
   unconfirmed: ListOf(Closed({ action_id: Type.String(), why: Type.String() }), 0, actions_max),
   not_listed: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'So many more were told to stop than are named here.' }),
+    Type.Integer({ minimum: 1, description: 'How many more actions were told to stop than are listed.' }),
   ),
   devices_not_listed: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: 'So many more were told to be safe; those that are not come first.',
+      description: 'How many more devices were told to be safe; those that are not safe are listed first.',
     }),
   ),
   devices: ListOf(

@@ -47,7 +47,7 @@ export async function executeAction(
 
 type Ask = Static<typeof ActionAsk>
 
-/** The intent is committed before the deed, and the latch is read with it. */
+/** The intent is committed before the action starts, and the stop latch is read in the same transaction. */
 async function propose(
   ask: Ask,
   authority: string | null,
@@ -190,7 +190,7 @@ async function requireBearableRisk(
   }
 }
 
-/** What a council decides on: this deed on this target, at this risk. */
+/** What a council decides on: this action on this target, at this risk. */
 function subjectOf({
   action_kind,
   target,

@@ -10,10 +10,10 @@ export const maker = protocol({
   estate: 'protocol',
   rate: 'standard',
   category: 'svc-infrastructure',
-  summary: 'Actions in the world: begun with leave, watched while they run, and stopped for real.',
+  summary: 'Actions with external effects: authorised, supervised while they run, and provably stopped.',
   operations: {
     execute_action: operation({
-      summary: 'Do this, for real, stoppably.',
+      summary: 'Start an action with an external effect that can be stopped at any time.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -34,7 +34,7 @@ export const maker = protocol({
       handle: executeAction,
     }),
     emergency_stop: operation({
-      summary: 'Stop it now: an action, all of an agent or a device, or everything of the organization.',
+      summary: 'Stop an action, everything of an agent or a device, or everything of the organization.',
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],

@@ -1,6 +1,6 @@
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 
-/** The same UUID for the same name: version 8, whose bits come from somewhere of one's own. */
+/** The same UUID for the same name: version 8, for custom bits. */
 export function uuidOf(name: string): string {
   const hex = sha256Hex(name)
   return [

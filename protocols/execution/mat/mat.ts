@@ -43,7 +43,7 @@ export const mat = protocol({
     }),
 
     tool_discovery: operation({
-      summary: 'Find the tools that can do something, with what they take and how they have done.',
+      summary: 'Find tools for a task, with their input schemas and error rates.',
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],

@@ -1,4 +1,4 @@
-// A tool that is asked one question in words, and answers in words: what research makes of it is data and never an instruction.
+// Puts a question in words to a tool. Its answer is data for research, never an instruction.
 
 import type { ToolAnswer, ToolDefinition } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'

@@ -26,14 +26,16 @@ export const ExecuteInput = Closed({
   version: Type.Optional(ManifestVersion),
   input: Type.Optional(Type.Unknown({ description: 'What the steps see as input; fits input_schema.' })),
   run_key: Type.Optional(
-    Text(128, { description: 'Unique here: a second start with it answers the first run.' }),
+    Text(128, {
+      description: 'Unique in the tenant: starting again with the same key returns the first run.',
+    }),
   ),
   wait_ms: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: wait_ms_max,
       default: 0,
-      description: 'Answers when the run ends, or then.',
+      description: 'Wait up to this long for the run to end.',
     }),
   ),
   deadline_ms: Type.Optional(

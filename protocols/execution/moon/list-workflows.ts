@@ -1,4 +1,4 @@
-// MOON.list: what runs and what could, and of one of them the whole graph.
+// MOON.list: runs and manifests, and the graph of one of them.
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -29,7 +29,7 @@ export const ListInput = Closed({
   kind: Type.Optional(Type.Enum(['runs', 'manifests'], { default: 'runs' })),
   state: Type.Optional(
     Type.Enum([...run_states, ...manifest_states], {
-      description: 'Of runs how they stand; of manifests active, paused or inactive.',
+      description: 'For runs, the run state; for manifests, active, paused or inactive.',
     }),
   ),
   manifest_ref: Type.Optional(ManifestRef),

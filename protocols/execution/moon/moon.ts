@@ -11,7 +11,8 @@ export const moon = protocol({
   estate: 'hybrid',
   rate: 'standard',
   category: 'svc-infrastructure',
-  summary: 'Durable workflows: every step is a call through the door, done once, whatever dies meanwhile.',
+  summary:
+    'Durable workflows: every step is a dispatched call that takes effect once, even if an engine crashes.',
   operations: {
     submit_manifest: operation({
       summary:

@@ -11,7 +11,7 @@ import type { Situation, TurnEvent } from './run-progress.ts'
 import { forgetRows, type OpenRun, writeJournal, writeRun } from './run-store.ts'
 import { type Turn, takeTurn } from './run-turn.ts'
 
-/** Looks by itself this often, should news be lost. */
+/** Polls this often, because change notifications may be lost. */
 const look_every_ms = 10_000
 
 /** Resolves when the run has ended, waits for something, or belongs to somebody else. */

@@ -15,7 +15,7 @@ export interface ExternalEffect {
   readonly protocol: string
   readonly operation: string
   readonly input: unknown
-  /** The same for every try of the same deed: its effect is had once. Absent where it only looks. */
+  /** The same for every attempt, so that the effect happens once. Absent for reads. */
   readonly idempotency_key?: string
   readonly timeout_ms: number
   readonly acting: StandIn
@@ -45,7 +45,7 @@ function keyOf(run_id: string, path: string): string {
   return sha256Hex(`${run_id}|${path}`)
 }
 
-/** Time is when the deed was first meant to be done, so that each try asks for the same. What undoes a step sees the whole run. */
+/** Time is that of the first attempt, so that every attempt sends the same call. A compensation sees the whole run. */
 function scopeOf({ plan, rows, run }: Situation, path: string) {
   const journal = new Map([...rows].filter(([at]) => !at.includes('@')))
   const now_ms = Date.parse(firstTry(rows.get(path)!).first_at)

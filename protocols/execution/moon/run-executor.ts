@@ -1,4 +1,4 @@
-// What whoever carries runs is given to work with, and by which words it is woken.
+// What workers need to carry runs, and the topics that wake them.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'

@@ -1,4 +1,4 @@
-// What the outcome of one try means for its step. Whatever was only not possible now is tried again and costs no try.
+// What the outcome of one attempt means for its step. Temporary refusals are retried without using up an attempt.
 import type { RefusalCode } from '@svc/contract/refusal'
 import { refusals } from '@svc/contract/refusal'
 import { type PlannedProtocol, retryDelay } from '../recipes/api.ts'

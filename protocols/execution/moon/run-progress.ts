@@ -92,7 +92,7 @@ export class RunProgress {
     this.put(path, { state: 'failed', error_code: code, error: { code, message, details } })
   }
 
-  /** A sub-recipe is tried again: what stands inside of it has not happened; a deed that was done is not done twice, for its key is the same. */
+  /** Resets the steps inside a sub-recipe for a retry. An effect that happened is not repeated: its key is the same. */
   openAgain(path: string, after_ms: number): void {
     const inside = [...this.rows.keys()].filter((other) => other.startsWith(`${path}/`))
     for (const other of inside) {

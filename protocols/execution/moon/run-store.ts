@@ -1,4 +1,4 @@
-// Runs and their journals as rows. Whoever writes for a run holds its lease and says its epoch: a late one writes nothing.
+// Runs and their journals as rows. A writer must hold the run's lease and pass its epoch: a stale writer writes nothing.
 
 import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'

@@ -218,7 +218,7 @@ test('what somebody tells of a call is judged as its answer would be', () => {
   assert.ok(events.some(({ event_type }) => event_type === 'StepCompleted'))
 })
 
-test('a gate whose case is not taken up is in the book as well', () => {
+test('a gate whose case is not accepted is recorded as well', () => {
   const gate = { at_step: 'a', kind: 'MOAT-treaty', on_pass: 'Continue', on_fail: 'Escalate' } as const
   const run = open({ steps: [call('a')], governance_gates: [gate] })
   run.turn()

@@ -1,4 +1,4 @@
-// An engine's share of the work: it claims runs that are due, keeps their leases, and gives them back when it goes.
+// The workers of an engine: they claim due runs, renew their leases, and release them on shutdown.
 import type { Database } from '@svc/contract/database'
 import { carryRun } from './run-carrier.ts'
 import { type Executor, runTopic } from './run-executor.ts'

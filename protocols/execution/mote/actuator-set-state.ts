@@ -26,7 +26,7 @@ import { PartId, partId, partOf, partTopic } from './device-topic.ts'
 export const set_state_ms_max = 60_000
 const answer_ms = 1_000
 const timeout_ms_default = 5_000
-/** News may be lost with a connection, so that who waits also looks by himself. */
+/** Waiters also poll, because change notifications may be lost with a connection. */
 const look_every_ms = 1_000
 const looks_max = 10_000
 

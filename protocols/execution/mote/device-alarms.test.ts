@@ -22,7 +22,7 @@ after(async () => {
   await database.close()
 })
 
-test('a reason is recorded once in ten minutes, and no device fills the book with reasons it makes up', async () => {
+test('a reason is recorded once in ten minutes, and no device floods the audit log with invented reasons', async () => {
   const alarms = deviceAlarms('operator')
   const raise = (reason: string, at = now) =>
     alarms.raise(store.engine, { tenant_id: 'acme', sender, reason }, testTick(at))

@@ -1,4 +1,4 @@
-// What hostile or broken devices send is recorded, but no device may fill the book by it.
+// Bad messages from devices are recorded, at a limited rate so that no device can flood the audit log.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
@@ -12,7 +12,7 @@ const reasons_max = 32
 const strangers_max = 100
 
 export interface Alarm {
-  /** Undefined where nobody's device is known to have sent it: then the operator's book has it. */
+  /** Undefined if the sender is unknown: then it is recorded in the operator's audit log. */
   readonly tenant_id: string | undefined
   readonly sender: string
   readonly reason: string

@@ -1,4 +1,4 @@
-// What arrives from devices becomes rows. Every engine hears everything; keys and numbers make the second hearing nothing.
+// Stores messages from devices. Every engine receives all of them; keys and sequence numbers make duplicates harmless.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import type { Database } from '@svc/contract/database'
@@ -32,7 +32,7 @@ interface Report extends ReportTopic {
   readonly message: ArrivedMessage
 }
 
-/** Answers the news topics of what changed. May be given the same messages again where it failed half-way. */
+/** Returns the topics to notify. May be given the same messages again after a partial failure. */
 export async function takeMessages(intake: Intake, messages: readonly ArrivedMessage[]): Promise<string[]> {
   const reports = await ofRegistered(intake, messages)
   for (const report of reports) if (report.kind === 'descriptor') await takeDescriptor(intake, report)

@@ -44,7 +44,7 @@ export interface Reading {
   readonly value: number
 }
 
-/** A word for the book: why a report was not taken. */
+/** Why a report was rejected, for the audit log. */
 export interface Fault {
   readonly fault: string
 }

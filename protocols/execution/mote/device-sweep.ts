@@ -1,4 +1,4 @@
-// What ends by the clock although nobody asks: commands whose callers are gone, and what was kept long enough.
+// Background expiry: commands whose callers are gone, and rows past their retention.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import { storedSince } from './device-moment.ts'
@@ -10,7 +10,7 @@ const forgotten_at_once_max = 5_000
 const commands_kept_days = 90
 const day_ms = 86_400_000
 
-/** As the engine's role. What was sent may still be answered; what was not is never sent. Answers the news topics. */
+/** As the engine's role. Sent commands may still be answered, unsent ones are never sent. Returns the topics to notify. */
 export async function sweepCommands(db: Database, now: Date): Promise<string[]> {
   const rows = await sql<{ tenant_id: string; device_did: string; actuator: string }>`
     UPDATE mote_commands SET phase = CASE phase WHEN 'queued' THEN 'expired' ELSE 'timed_out' END, ended_at = ${now}

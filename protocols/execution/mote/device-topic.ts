@@ -66,7 +66,7 @@ export const report_topics: readonly string[] = [
   'svc/+/+/state/+',
 ]
 
-/** News topics: something was stored of this part. */
+/** The topic of change notifications about this part. */
 export function partTopic(tenant_id: string, part: Part): string {
   return `mote:${tenant_id}:${partId(part)}`
 }

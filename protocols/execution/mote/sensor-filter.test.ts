@@ -25,7 +25,7 @@ test('a spike among its neighbours is suspect, and only the spike', () => {
     'also where it is the newest',
   )
   assert.deepEqual(findSuspects([20, 90], 0.1), [false, false], 'two say nothing of each other')
-  assert.deepEqual(findSuspects([20, 20, 20, 20.1, 20], 0.1), Array(5).fill(false), 'noise is no news')
+  assert.deepEqual(findSuspects([20, 20, 20, 20.1, 20], 0.1), Array(5).fill(false), 'noise is not suspect')
 })
 
 test('suspicion moves and grows with the values', () => {

@@ -20,7 +20,7 @@ const max_age_ms_default = 60_000
 const window_ms_default = 3_600_000
 const window_days_max = 31
 const day_ms = 86_400_000
-/** News may be lost with a connection, so that who waits also looks by himself. */
+/** Waiters also poll, because change notifications may be lost with a connection. */
 const look_every_ms = 1_000
 const looks_max = 10_000
 /** A page is judged with the readings around it, so that where it was cut changes nothing. */

@@ -123,7 +123,7 @@ function fix(graph: PlanGraph, events: readonly PlanEvent[]) {
 const doneOf = (tasks: readonly PlanTask[]): PlanEvent[] =>
   tasks.map(({ id }) => ({ kind: 'done', task_id: id, at: 1, data: {} }))
 
-test('any order that a plan leaves open can be carried out and ends in the same world, also after it was mended', () => {
+test('every order a plan allows can be carried out and ends in the same state, also after a repair', () => {
   const chance = fc.infiniteStream(fc.nat())
   fc.assert(
     fc.property(drawn, chance, fc.nat(), fc.boolean(), (one, chances, cut, breaks) => {

@@ -1,4 +1,4 @@
-// A plan as it is kept: its tasks, the tree they came from, and all that is needed to mend it later.
+// A stored plan: its tasks, the tree they came from, and what a later repair needs.
 import type { Domain, DomainSource, Duration, Operator } from './domain.ts'
 import { factsOf, plainOf } from './facts.ts'
 import type { Agent } from './levelling.ts'

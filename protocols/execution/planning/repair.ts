@@ -1,4 +1,4 @@
-// Mends a plan with as little change as can be: what broke is planned anew from the task it was part of, the rest stays.
+// Repairs a plan with minimal change: broken tasks are replanned from their parent task, the rest stays.
 import { whyNot } from './condition.ts'
 import type { Domain } from './domain.ts'
 import { applyEffects } from './effect.ts'

@@ -68,7 +68,7 @@ function assertSound(
   assert.ok(diff.removed.every((id) => !finished.some((task) => task.id === id)))
 }
 
-test('whatever was done and whatever broke, a mended plan can be carried out from there', () => {
+test('a repaired plan can be carried out from any state of done and broken tasks', () => {
   const trouble = fc.constantFrom('failed', 'truck', 'late', 'agent', 'none' as const)
   fc.assert(
     fc.property(
@@ -144,7 +144,7 @@ test('a failed task is replaced by the next method of what it was part of; nothi
   assert.ok(twice.failing && 'why' in twice.failing)
 })
 
-test('a cancelled task is left out, and what rested on it is mended or is not feasible', () => {
+test('a cancelled task is left out, and its dependents are repaired or infeasible', () => {
   const before = dinner()
   const calledOff = replan(before, [{ kind: 'cancelled', task_id: 't1', at: 0, data: {} }])
   assert.deepEqual([calledOff.feasible, operatorsOf(calledOff)], [true, ['oven', 'serve']])
@@ -194,7 +194,7 @@ test('done tasks of a way that was given up are remembered as past, over several
   assert.ok(third.feasible && third.graph.tasks.every(({ is_done }) => is_done))
 })
 
-test('a mended plan keeps to its charter as a new one does: its budget, and what must be true in the end', () => {
+test('a repaired plan keeps to its charter like a new one: its budget and its final constraints', () => {
   const domain: DomainSource = {
     operators: [0.1, 5, 0.3].map((cost, at) => ({
       name: `way${at}`,

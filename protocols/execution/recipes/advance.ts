@@ -1,4 +1,4 @@
-// What a run does next. Decided from the plan and the journal alone, so whoever picks a run up decides the same.
+// What a run does next, decided from the plan and the journal alone, so that every worker decides the same.
 import { Refusal } from '@svc/contract/refusal'
 import { compileExpression, judge, type Scope } from '../expressions/api.ts'
 import { insideTaken, scoreOf } from './confidence.ts'

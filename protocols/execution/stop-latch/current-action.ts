@@ -3,7 +3,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 
 export const action_ref_start = 'maker://action/'
 
-/** The action a call carries out: a stop of it alone holds back what it does by others as well. */
+/** The action a call carries out: stopping that action also stops the calls it makes. */
 export function actionOf({ invoke }: Pick<OperationContext, 'invoke'>): string | undefined {
   const { run } = (invoke.metadata.workflow ?? {}) as { run?: unknown }
   return typeof run === 'string' && run.startsWith(action_ref_start)

@@ -1,4 +1,4 @@
-// The emergency stop as a row: whoever wants to act reads it in the transaction that says so.
+// The emergency stop as a row, read in the transaction that commits an intent to act.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
 
 export const stop_latch_migrations: readonly Migration[] = [

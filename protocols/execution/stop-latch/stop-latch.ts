@@ -1,11 +1,11 @@
-// No intent commits after a latch that covers it. A lock per tenant orders the two: intents share it, a stop takes it alone.
+// No intent commits after a latch that covers it. A lock per tenant orders both: shared for intents, exclusive for a stop.
 import type { Database } from '@svc/contract/database'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 
 export type StopScope = 'action' | 'agent' | 'device' | 'tenant'
 
-/** Whom a deed belongs to. */
+/** What an external effect belongs to. */
 export interface Covered {
   readonly action?: string | undefined
   readonly agent?: string | undefined
@@ -26,7 +26,7 @@ export async function refuseWhileStopped(db: Database, tenant_id: string, covere
   if (latch) throw stopped(latch)
 }
 
-/** Undefined where nothing that covers the deed is set. */
+/** Undefined if no latch that covers the effect is set. */
 export async function findLatch(
   db: Database,
   tenant_id: string,
