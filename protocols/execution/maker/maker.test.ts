@@ -4,10 +4,10 @@ import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { asOwner } from '@svc/audit/test-audit-log'
-import { mare } from '@svc/protocols/truth/mare/mare'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { test_did, test_tenant } from '../../../checks/rehearsal/test-ports.ts'
+import { mare } from '../../truth/mare/mare.ts'
 import { maker } from './maker.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { McpPool } from '@svc/adapters/tools/mcp-pool'
 import type { AllowedCommand } from '@svc/contract/needs/commands'
-import { mari } from '@svc/protocols/awareness/mari/mari'
-import { mind } from '@svc/protocols/cognition/mind/mind'
-import { mata } from '@svc/protocols/truth/mata/mata'
-import { maven } from '@svc/protocols/truth/maven/maven'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { mari } from '../../awareness/mari/mari.ts'
+import { mind } from '../../cognition/mind/mind.ts'
+import { mata } from '../../truth/mata/mata.ts'
+import { maven } from '../../truth/maven/maven.ts'
 import { mat } from './mat.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
@@ -29,7 +29,7 @@ let tools: McpPool
 let stage: Rehearsal
 
 function program(...args: string[]): AllowedCommand {
-  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' }
+  const env = { PATH: '/usr/bin:/bin' }
   return { command: process.execPath, args, env, idempotent: false }
 }
 

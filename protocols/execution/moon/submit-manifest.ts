@@ -88,14 +88,10 @@ export async function submitManifest(
   )
   const { required_capabilities } = compiled
   const { held } = await context.authority.ofCaller()
-  const lacking = required_capabilities.filter(
-    (required) => !held.some(({ name: has }) => covers(has, required)),
-  )
+  const lacking = required_capabilities.filter((name) => !held.some((own) => covers(own.name, name)))
   const warnings = [
     ...compiled.warnings.map(({ pointer, message }) => `${pointer || '/'} ${message}`),
-    ...lacking.map(
-      (required) => `You do not hold ${required} now; the step is refused unless you do when it runs.`,
-    ),
+    ...lacking.map((one) => `You do not hold ${one} now; the step is refused unless you do when it runs.`),
   ].slice(0, listed_max)
   const model = proposed && { compiled_by: proposed.model }
   context.audit('ManifestSubmitted', {

@@ -25,6 +25,7 @@ let stage: Rehearsal
 let device: DeviceScript
 const key = newDevice(test_tenant)
 const alarms = deviceAlarms('operator')
+const nowText = (shift_ms = 0) => new Date(system_clock.now_ms() + shift_ms).toISOString()
 
 /** A broker without a network: commands reach the device at once. */
 const devices: Devices = {
@@ -125,7 +126,7 @@ test('a device that refuses is believed; one that is silent times out, and its l
     'not confirmed in time',
   )
   const { command_id } = refused.details
-  await device.say('ack/thermostat', { command_id, status: 'accepted', at: new Date().toISOString() })
+  await device.say('ack/thermostat', { command_id, status: 'accepted', at: nowText() })
   await device.reportState({ setpoint: 19 })
   const late = (await events('ActuatorConfirmed')).find(({ meta }) => meta.command_id === command_id)
   assert.equal(late?.meta.late, true)
@@ -136,8 +137,7 @@ test('sensors are fused by how sure they are; a contradiction is suspect, and ex
   const { sensors } = describeDevice(key)
   await device.say('descriptor', describeDevice(key, { seq: 7, sensors: [...sensors, ...twins] }))
   let seq = 0
-  const say = (id: string, v: number) =>
-    device.say(`telemetry/${id}`, { v, at: new Date().toISOString(), seq: ++seq })
+  const say = (id: string, v: number) => device.say(`telemetry/${id}`, { v, at: nowText(), seq: ++seq })
   const [sensor_id, other] = ['a', 'b'].map((id) => `${key.did}/${id}`)
   await say('a', 20)
   await say('b', 20.2)
@@ -154,11 +154,11 @@ test('a window has its samples page by page, each judged as in one page, and agg
   assert.equal((await read()).value, 19.4)
   const span = {
     mode: 'window',
-    from: new Date(Date.now() - 3_600_000).toISOString(),
+    from: nowText(-3_600_000),
     to: '2999-01-01T00:00:00Z',
   }
   await assertRefused(read(span), 'invalid_payload', 'window')
-  const window = { ...span, to: new Date(Date.now() + 3_600_000).toISOString() }
+  const window = { ...span, to: nowText(3_600_000) }
   const all = (await read(window)).samples as Fields[]
   const paged: Fields[] = []
   for (let cursor: string | undefined, page = 0; page === 0 || cursor; page++) {
