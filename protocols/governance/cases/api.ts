@@ -1,5 +1,6 @@
-// What others may use of cases.
+// Dispute cases and their rulings: the rules of their states, and their rows.
 
+// A case, its states, sides, deadlines and remedies, and its state at a given time.
 export {
   advanceCase,
   appeal_ms,
@@ -18,7 +19,9 @@ export {
   rule_ms,
   tenantsOf,
 } from './case.ts'
+// The tables of cases, pleadings, hearings, votes, rulings and remedies.
 export { case_migrations } from './case-migrations.ts'
+// Reading, locking and writing the rows of cases.
 export {
   appealsOf,
   asAdvanced,
@@ -35,7 +38,9 @@ export {
   type StoredRemedy,
   storedRemedy,
 } from './case-store.ts'
+// Counting the votes of a panel into a decision.
 export { type Decision, decide, type Finding, findings, type Vote } from './ruling.ts'
+// Rulings by hash, and the remedies they order with their progress.
 export {
   awardsAgainst,
   type EndedRemedy,

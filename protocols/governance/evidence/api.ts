@@ -1,4 +1,6 @@
-// What others may use of evidence.
+// Verification of what a party cites as evidence.
+
+// Checks cited references and audit records as the caller may see them, within a limit.
 export {
   checkEvidence,
   checkRecords,

@@ -1,2 +1,4 @@
-// What others may use of moot.
+// MOOT: courts for disputes between organizations.
+
+// Advances cases whose deadline has passed and executes remedies; run by the scheduler.
 export { sweepCases } from './case-sweep.ts'

@@ -1,4 +1,6 @@
-// What others may use of policies.
+// The stored policies of organizations, by version and by set.
+
+// Reading and writing policy versions and sets, and the tables that hold them.
 export {
   announce,
   type DuePolicy,
@@ -15,4 +17,5 @@ export {
   readTimeline,
   readVersions,
 } from './policy-store.ts'
+// The form of a version name, and which of two is later.
 export { isLaterVersion, PolicyVersionName } from './policy-version.ts'

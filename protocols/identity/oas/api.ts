@@ -1,3 +1,6 @@
-// What others may use of oas.
+// OAS: resolving identities and lineages with an identity node.
+
+// The client of the remote service behind an adapter.
 export { remoteSide } from './remote-side.ts'
+// Judges a lineage offline and asks the node for revocations.
 export { judgeLineage } from './resolution.ts'
