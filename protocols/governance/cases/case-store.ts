@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
 import { notFound } from '@svc/contract/refusal'
-import { within } from '@svc/database/page-bounds'
+import { pageOf } from '@svc/database/page-bounds'
 import { type NotNull, sql } from '@svc/database/sql'
 import type { AdvancedCase, Case, CaseSide, CaseState, EvidenceCheck, Remedy } from './case.ts'
 
@@ -90,28 +90,21 @@ export interface CaseQuestion extends Bounds {
 /** Those a tenant has a part in, the newest first. What was dismissed at the door troubles nobody but who filed it. */
 export async function listCases(db: Database, tenant_id: string, question: CaseQuestion): Promise<Case[]> {
   const { case_id, state, role, now, limit } = question
-  const fragment = sql.join(
-    [
-      within(question, sql`filed_at`, sql`case_id`),
-      ...(case_id === undefined ? [] : [sql`case_id = ${case_id}`]),
-      ...(state === undefined ? [] : [sql`(state = ${state} OR next_at <= ${now})`]),
-    ],
-    sql` AND `,
-  )
-  const newest = sql`ORDER BY filed_at DESC, case_id DESC LIMIT ${limit}`
+  const page = pageOf(question, sql`filed_at`, sql`case_id`, [
+    ...(case_id === undefined ? [] : [sql`case_id = ${case_id}`]),
+    ...(state === undefined ? [] : [sql`(state = ${state} OR next_at <= ${now})`]),
+  ])
   const parts = {
     claimant: sql`tenant_id = ${tenant_id} AND (state <> 'DISMISSED' OR filed_by = 'claimant')`,
     respondent: sql`respondent_tenant = ${tenant_id} AND (state <> 'DISMISSED' OR filed_by = 'respondent')`,
     venue: sql`venue_tenant = ${tenant_id} AND state <> 'DISMISSED'`,
   }
-  const fragments = role === undefined ? Object.values(parts) : [parts[role]]
-  const branches = fragments.map(
-    (part) => sql`(SELECT ${case_columns} FROM cases WHERE ${part} AND ${fragment} ${newest})`,
+  const branches = (role === undefined ? Object.values(parts) : [parts[role]]).map(
+    (part) => sql`(SELECT ${case_columns} FROM cases WHERE ${part} AND ${page})`,
   )
   const rows = await sql<CaseRow>`
-    SELECT DISTINCT ON (filed_at, case_id) * FROM (${sql.join(branches, sql` UNION ALL `)}) c ${newest}`.all(
-    db,
-  )
+    SELECT DISTINCT ON (filed_at, case_id) * FROM (${sql.join(branches, sql` UNION ALL `)}) c
+    ORDER BY filed_at DESC, case_id DESC LIMIT ${limit}`.all(db)
   return rows.map(asCase)
 }
 

@@ -1,6 +1,7 @@
 // MACE list, an operation of our own: what councils were asked, how it stands, and what they decided.
 import { parseDid } from '@svc/contract/identity/did'
-import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import { next_cursor, page_fields, page_max, requireOne } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
@@ -9,6 +10,7 @@ import { type Static, Type } from 'typebox'
 import {
   advance,
   finalPositions,
+  findVerdictOf,
   fractionText,
   listMotions,
   type Motion,
@@ -91,38 +93,34 @@ type MotionItem = Static<typeof MotionItem>
 
 export const ListOutput = Closed({ items: ListOf(MotionItem, 0, page_max), next_cursor })
 
-export async function listOwn(
-  input: ListInput,
-  context: OperationContext,
-): Promise<Static<typeof ListOutput>> {
+export function listOwn(input: ListInput, context: OperationContext) {
   const { db, tenant_id, now, caller } = context
   const { motion_id, state, charter_level, include_detail } = input
   requireOne(include_detail, motion_id, 'motion_id')
   const is_home = parseDid(caller.did)?.namespace === tenant_id
   if (!is_home && motion_id === undefined) throw notAtHome(caller.did, tenant_id)
-  const at = new Date(now)
-  const page = await readPage(input, {
+  const asOf = (motion: Motion) => ({ ...motion, state: advance(motion, new Date(now)).state })
+  return listing(input, context, {
     id_form: uuid_form,
     read: (bounds) => listMotions(db, tenant_id, { ...bounds, now, motion_id, state, charter_level }),
     placeOf: ({ body }) => ({ at: body.convened_at, id: body.motion_id }),
     isWanted: (motion) =>
-      (state === undefined || advance(motion, at).state === state) && (is_home || sits(motion, caller.did)),
+      (state === undefined || asOf(motion).state === state) && (is_home || sits(motion, caller.did)),
+    async view(motions) {
+      const ids = motions.map(({ body }) => body.motion_id)
+      const [votes, verdicts] = [await votesOn(db, tenant_id, ids), await verdictsOf(db, tenant_id, ids)]
+      return motions.map((motion, place) =>
+        motionItem(asOf(motion), votes.get(ids[place]!), verdicts.get(ids[place]!)),
+      )
+    },
+    detail: {
+      by: 'motion_id',
+      async of(motion) {
+        const taken = await finalPositions(db, motion.body)
+        return motionDetail(asOf(motion), taken, await findVerdictOf(db, tenant_id, motion.body.motion_id))
+      },
+    },
   })
-  const motions = page.rows.map((motion) => ({ ...motion, state: advance(motion, at).state }))
-  const ids = motions.map(({ body }) => body.motion_id)
-  const [votes, verdicts] = [await votesOn(db, tenant_id, ids), await verdictsOf(db, tenant_id, ids)]
-  const [one] = motions
-  const detail =
-    include_detail && one
-      ? { detail: motionDetail(one, await finalPositions(db, one.body), verdicts.get(one.body.motion_id)) }
-      : {}
-  return {
-    items: motions.map((motion) => {
-      const { motion_id: id } = motion.body
-      return { ...motionItem(motion, votes.get(id), verdicts.get(id)), ...detail }
-    }),
-    ...(page.next_cursor !== undefined && { next_cursor: page.next_cursor }),
-  }
 }
 
 function sits({ body }: Motion, did: string): boolean {

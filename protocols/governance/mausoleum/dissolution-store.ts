@@ -2,7 +2,7 @@
 
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
-import { within } from '@svc/database/page-bounds'
+import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 import type { Blocked, Dissolution, DissolutionState, Step } from './dissolution.ts'
 
@@ -39,16 +39,15 @@ export async function listDissolutions(
   question: Bounds & { readonly dissolution_id?: string | undefined },
 ): Promise<ListedDissolution[]> {
   const { dissolution_id, limit } = question
-  const named = dissolution_id === undefined ? sql`true` : sql`d.dissolution_id = ${dissolution_id}`
-  const fragment = sql`${named} AND ${within(question, sql`d.initiated_at`, sql`d.dissolution_id`)}`
-  const newest = sql`ORDER BY d.initiated_at DESC, d.dissolution_id DESC LIMIT ${limit}`
+  const filters = dissolution_id === undefined ? [] : [sql`d.dissolution_id = ${dissolution_id}`]
+  const page = pageOf(question, sql`d.initiated_at`, sql`d.dissolution_id`, filters)
   return sql<ListedDissolution>`
     SELECT ${columns}, d.cancelled_by, d.cancelled_at FROM (
-      (SELECT d.* FROM dissolutions d WHERE d.tenant_id = ${tenant_id} AND ${fragment} ${newest})
+      (SELECT d.* FROM dissolutions d WHERE d.tenant_id = ${tenant_id} AND ${page})
       UNION ALL
       (SELECT d.* FROM dissolutions d
-        WHERE d.successor_tenant = ${tenant_id} AND d.tenant_id <> ${tenant_id} AND ${fragment} ${newest})
-    ) d ${newest}`.all(db)
+        WHERE d.successor_tenant = ${tenant_id} AND d.tenant_id <> ${tenant_id} AND ${page})
+    ) d ORDER BY d.initiated_at DESC, d.dissolution_id DESC LIMIT ${limit}`.all(db)
 }
 
 /** Undefined where somebody else is at it. */

@@ -2,7 +2,8 @@
 
 import { type CedarCheck, type CedarFault, checkCedar } from '@svc/contract/authority/policy'
 import { type PolicyState, policy_states, policyStateAt } from '@svc/contract/authority/policy-timeline'
-import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -74,32 +75,26 @@ type PolicyItem = Static<typeof PolicyItem>
 
 export const ListOutput = Closed({ items: ListOf(PolicyItem, 0, page_max), next_cursor })
 
-export async function listOwn(
-  input: ListInput,
-  context: OperationContext<'compute' | 'policies'>,
-): Promise<Static<typeof ListOutput>> {
+export function listOwn(input: ListInput, context: OperationContext<'compute' | 'policies'>) {
   requireOwn(context)
-  const { policy_id, version, state, include_detail = false } = input
-  requireOne(include_detail, policy_id, 'policy_id')
+  const { policy_id, version, state, include_detail: with_body = false } = input
   const { db, tenant_id, now } = context
   const at_ms = Date.parse(now)
-  const page = await readPage(include_detail ? { ...input, limit: 1 } : input, {
+  return listing(input, context, {
     id_form: /^[a-z0-9._-]{1,96}@\d{9}$/,
-    read: (bounds) =>
-      listVersions(db, tenant_id, { ...bounds, policy_id, version, with_body: include_detail }),
+    read: (bounds) => listVersions(db, tenant_id, { ...bounds, policy_id, version, with_body }),
     placeOf: (row) => ({ at: row.authored_at.toISOString(), id: placeId(row) }),
     isWanted: (row) => state === undefined || stateOf(row, at_ms) === state,
+    view: (rows) => rows.map((row) => policyItem(row, at_ms)),
+    detail: {
+      by: 'policy_id',
+      async of(row) {
+        const every = { since: null, before: null, limit: versions_told_max, policy_id }
+        const versions = await listVersions(db, tenant_id, every)
+        return policyDetail(row, versions, await checkCedar(context, row.body), at_ms)
+      },
+    },
   })
-  const [one] = page.rows
-  if (!include_detail || !one)
-    return {
-      items: page.rows.map((row) => policyItem(row, at_ms)),
-      ...(page.next_cursor !== undefined && { next_cursor: page.next_cursor }),
-    }
-  const every = { since: null, before: null, limit: versions_told_max, policy_id }
-  const versions = await listVersions(db, tenant_id, every)
-  const checked = await checkCedar(context, one.body)
-  return { items: [{ ...policyItem(one, at_ms), detail: policyDetail(one, versions, checked, at_ms) }] }
 }
 
 function placeId({ policy_id, ordinal }: ListedVersion): string {

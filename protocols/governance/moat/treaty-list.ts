@@ -1,7 +1,8 @@
 // MOAT list, an operation of our own: every treaty and amendment of an organization, and the whole of one.
 
 import { TreatyBody, TreatyParty, treaty_states } from '@svc/contract/authority/treaty'
-import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -79,36 +80,20 @@ type TreatyItem = Static<typeof TreatyItem>
 
 export const ListOutput = Closed({ items: ListOf(TreatyItem, 0, page_max), next_cursor })
 
-export async function listOwn(
-  input: ListInput,
-  context: OperationContext,
-): Promise<Static<typeof ListOutput>> {
+export function listOwn(input: ListInput, context: OperationContext) {
   requireHome(context, 'list treaties')
-  requireOne(input.include_detail, input.treaty_id, 'treaty_id')
   const { db, tenant_id, now } = context
   const { treaty_id, state, kind, partner } = input
+  const filters = { now, treaty_id, state, partner, is_amendment: kind && kind === 'amendment' }
   const at = new Date(now)
-  const page = await readPage(input, {
+  return listing(input, context, {
     id_form: /^sha256:[0-9a-f]{64}$/,
-    read: (bounds) =>
-      listTreaties(db, tenant_id, {
-        ...bounds,
-        now,
-        treaty_id,
-        state,
-        partner,
-        is_amendment: kind && kind === 'amendment',
-      }),
+    read: (bounds) => listTreaties(db, tenant_id, { ...bounds, ...filters }),
     placeOf: ({ id, proposed_at }) => ({ at: proposed_at.toISOString(), id }),
     isWanted: (treaty) => state === undefined || asOf(treaty, at).state === state,
+    view: (treaties) => treaties.map((treaty) => treatyItem(asOf(treaty, at), tenant_id)),
+    detail: { by: 'treaty_id', of: (treaty) => wholeOf(asOf(treaty, at), context) },
   })
-  const treaties = page.rows.map((treaty) => asOf(treaty, at))
-  const [one] = treaties
-  const detail = input.include_detail && one ? { detail: await wholeOf(one, context) } : {}
-  return {
-    items: treaties.map((treaty) => ({ ...treatyItem(treaty, tenant_id), ...detail })),
-    ...(page.next_cursor !== undefined && { next_cursor: page.next_cursor }),
-  }
 }
 
 /** As time has made it, whether or not anybody has written that down yet. */

@@ -3,7 +3,7 @@
 import type { StandingTreaty, TreatyState } from '@svc/contract/authority/treaty'
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
-import { within } from '@svc/database/page-bounds'
+import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 import { asStanding, nextMoment, type StoredSignature, type StoredTreaty } from './treaty.ts'
 
@@ -87,23 +87,18 @@ export async function listTreaties(
   question: TreatyQuestion,
 ): Promise<StoredTreaty[]> {
   const { treaty_id, state, partner, is_amendment, now, limit } = question
-  const fragment = sql.join(
-    [
-      within(question, sql`t.proposed_at`, sql`t.id`),
-      ...(treaty_id === undefined ? [] : [sql`t.id = ${treaty_id}`]),
-      ...(state === undefined ? [] : [sql`(t.state = ${state} OR t.next_at <= ${now})`]),
-      ...(partner === undefined ? [] : [sql`${partner} IN (t.tenant_id, t.counterparty_tenant)`]),
-      ...(is_amendment === undefined ? [] : [sql`(t.parent IS NOT NULL) = ${is_amendment}`]),
-    ],
-    sql` AND `,
-  )
-  const newest = sql`ORDER BY t.proposed_at DESC, t.id DESC LIMIT ${limit}`
+  const page = pageOf(question, sql`t.proposed_at`, sql`t.id`, [
+    ...(treaty_id === undefined ? [] : [sql`t.id = ${treaty_id}`]),
+    ...(state === undefined ? [] : [sql`(t.state = ${state} OR t.next_at <= ${now})`]),
+    ...(partner === undefined ? [] : [sql`${partner} IN (t.tenant_id, t.counterparty_tenant)`]),
+    ...(is_amendment === undefined ? [] : [sql`(t.parent IS NOT NULL) = ${is_amendment}`]),
+  ])
   const rows = await sql<TreatyRow>`
     SELECT ${whole_treaty} FROM (
-      (SELECT t.* FROM treaties t WHERE t.tenant_id = ${tenant_id} AND ${fragment} ${newest})
+      (SELECT t.* FROM treaties t WHERE t.tenant_id = ${tenant_id} AND ${page})
       UNION ALL
-      (SELECT t.* FROM treaties t WHERE t.counterparty_tenant = ${tenant_id} AND ${fragment} ${newest})
-    ) t ${newest}`.all(db)
+      (SELECT t.* FROM treaties t WHERE t.counterparty_tenant = ${tenant_id} AND ${page})
+    ) t ORDER BY t.proposed_at DESC, t.id DESC LIMIT ${limit}`.all(db)
   return rows.map(asTreaty)
 }
 

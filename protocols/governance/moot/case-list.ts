@@ -1,7 +1,7 @@
 // MOOT list, an operation of our own: the disputes an organization has a part in, and to who may read them the papers of one.
-import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { requireAtHome } from '@svc/contract/own-list'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
 import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
@@ -94,33 +94,25 @@ type CaseItem = Static<typeof CaseItem>
 
 export const ListOutput = Closed({ items: ListOf(CaseItem, 0, page_max), next_cursor })
 
-export async function listOwn(
-  input: ListInput,
-  context: OperationContext<'charter'>,
-): Promise<Static<typeof ListOutput>> {
+export function listOwn(input: ListInput, context: OperationContext<'charter'>) {
   const { db, tenant_id, now } = context
-  const { case_id, state, role, include_detail } = input
-  requireAtHome(context, 'the cases')
-  requireOne(include_detail, case_id, 'case_id')
-  const at = new Date(now)
-  const page = await readPage(input, {
+  const { case_id, state, role } = input
+  const asOf = (row: Case) => ({ ...row, state: advanceCase(row, new Date(now)).state })
+  return listing(input, context, {
+    own: 'the cases',
     id_form: uuid_form,
     read: (bounds) => listCases(db, tenant_id, { ...bounds, now, case_id, state, role }),
-    placeOf: (kept) => ({ at: kept.filed_at.toISOString(), id: kept.case_id }),
-    isWanted: (kept) => state === undefined || advanceCase(kept, at).state === state,
+    placeOf: (row) => ({ at: row.filed_at.toISOString(), id: row.case_id }),
+    isWanted: (row) => state === undefined || asOf(row).state === state,
+    async view(rows) {
+      const ids = rows.map((row) => row.case_id)
+      const [rulings, appeals] = [await rulingsOf(db, ids), await appealsOf(db, ids)]
+      return rows.map((row) =>
+        caseItem(asOf(row), tenant_id, rulings.get(row.case_id), appeals.get(row.case_id)),
+      )
+    },
+    detail: { by: 'case_id', of: (row) => papersOf(context, asOf(row)) },
   })
-  const cases = page.rows.map((kept) => ({ ...kept, state: advanceCase(kept, at).state }))
-  const ids = cases.map((kept) => kept.case_id)
-  const [rulings, appeals] = [await rulingsOf(db, ids), await appealsOf(db, ids)]
-  const [one] = cases
-  const detail = include_detail && one ? { detail: await papersOf(context, one) } : {}
-  return {
-    items: cases.map((kept) => ({
-      ...caseItem(kept, tenant_id, rulings.get(kept.case_id), appeals.get(kept.case_id)),
-      ...detail,
-    })),
-    ...(page.next_cursor !== undefined && { next_cursor: page.next_cursor }),
-  }
 }
 
 /** The reports of hearings are long and found again by `hear`; here only that they were held, and what they came to. */

@@ -5,7 +5,7 @@ import type { PolicyVersion } from '@svc/contract/authority/policy-timeline'
 import type { Database } from '@svc/contract/database'
 import type { Bounds } from '@svc/contract/list-page'
 import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
-import { within } from '@svc/database/page-bounds'
+import { pageOf } from '@svc/database/page-bounds'
 import { sql } from '@svc/database/sql'
 
 /** Calls are judged by their own moment, which may lie a little back: what was in force then is still known. */
@@ -125,16 +125,12 @@ export async function listVersions(
   tenant_id: string,
   question: VersionQuestion,
 ): Promise<ListedVersion[]> {
-  const { policy_id, version, with_body = false, limit } = question
+  const { policy_id, version, with_body = false } = question
   const place = sql`(p.policy_id || '@' || lpad(p.ordinal::text, 9, '0'))`
-  const fragment = sql.join(
-    [
-      within(question, sql`p.authored_at`, place),
-      ...(policy_id === undefined ? [] : [sql`p.policy_id = ${policy_id}`]),
-      ...(version === undefined ? [] : [sql`p.version = ${version}`]),
-    ],
-    sql` AND `,
-  )
+  const page = pageOf(question, sql`p.authored_at`, place, [
+    ...(policy_id === undefined ? [] : [sql`p.policy_id = ${policy_id}`]),
+    ...(version === undefined ? [] : [sql`p.version = ${version}`]),
+  ])
   return sql<ListedVersion>`
     SELECT p.policy_id, p.version, p.ordinal, CASE WHEN ${with_body} THEN p.body ELSE '' END AS body,
       length(p.body) AS characters, p.digest, p.retires, p.active_from, p.authored_by, p.authority, p.rationale,
@@ -142,8 +138,7 @@ export async function listVersions(
         SELECT jsonb_build_object('ordinal', n.ordinal, 'retires', n.retires, 'active_from', n.active_from)
         FROM policies n WHERE n.tenant_id = p.tenant_id AND n.policy_id = p.policy_id AND n.ordinal > p.ordinal
         ORDER BY n.active_from, n.ordinal DESC LIMIT 1) AS next
-    FROM policies p WHERE p.tenant_id = ${tenant_id} AND ${fragment}
-    ORDER BY p.authored_at DESC, ${place} DESC LIMIT ${limit}`.all(db)
+    FROM policies p WHERE p.tenant_id = ${tenant_id} AND ${page}`.all(db)
 }
 
 export async function newestVersion(

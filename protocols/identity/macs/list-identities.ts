@@ -2,7 +2,8 @@
 
 import { did_form } from '@svc/contract/identity/did'
 import { AgentEntityKind, derived_kinds, root_kinds } from '@svc/contract/identity/identity'
-import { next_cursor, page_max, readPage } from '@svc/contract/list-page'
+import { next_cursor, page_max } from '@svc/contract/list-page'
+import { listing } from '@svc/contract/listing'
 import type { Authority } from '@svc/contract/needs/authority'
 import type { KnownIdentity } from '@svc/contract/needs/membership'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -55,7 +56,7 @@ export const ListInput = Closed({
 export const ListOutput = Closed({ items: ListOf(Identity, 0, page_max), next_cursor })
 
 export async function listIdentities(
-  { did, entity_kind, ...asked }: Static<typeof ListInput>,
+  { did, entity_kind, ...page }: Static<typeof ListInput>,
   context: OperationContext<'authority' | 'charter' | 'membership'>,
 ) {
   requireAtHome(context, 'identities')
@@ -64,7 +65,7 @@ export async function listIdentities(
   if (did !== undefined && !did.startsWith(of_kind)) return { items: [] }
   const prefix = did ?? of_kind
   const derived = new Map<string, DerivedName>()
-  const { rows, ...next } = await readPage(asked, {
+  return listing(page, context, {
     id_form: did_form,
     async read({ before, limit }) {
       const after = before?.id ?? ''
@@ -74,13 +75,15 @@ export async function listIdentities(
       return context.membership.identities(context.db, tenant_id, { before, limit, prefix, also })
     },
     placeOf: (identity) => placeOfName(identity.did),
+    async view(identities) {
+      const is_member = await context.charter.has(context.caller.did)
+      return inTurns(identities, async (identity) => {
+        const { did } = identity
+        const is_told = is_member || did === context.caller.did
+        return identityView(identity, await context.authority.of(did), derived.get(did), is_told)
+      })
+    },
   })
-  const is_member = await context.charter.has(context.caller.did)
-  const views = await inTurns(rows, async (known) => {
-    const is_told = is_member || known.did === context.caller.did
-    return identityView(known, await context.authority.of(known.did), derived.get(known.did), is_told)
-  })
-  return { items: views, ...next }
 }
 
 /** As a DID writes it: AgentInstance is agent-instance. */
