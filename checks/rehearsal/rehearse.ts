@@ -24,9 +24,6 @@ import { MemoryAuditLog } from './memory-audit-log.ts'
 import { askedOf, callBefore, credentialOf, type TestPorts, test_tenant, testPorts } from './test-ports.ts'
 import { openTestStore, type TestStore } from './test-store.ts'
 
-/** For a test that puts a key into custody. */
-export const rehearsal_master_key = Buffer.alloc(32, 7)
-
 export interface Rehearsal extends TestStore {
   readonly ports: TestPorts
   /** Of the first protocol, unless it names another: `MACE.convene`. Answers the output, or throws the refusal: then nothing was written. */
@@ -41,8 +38,11 @@ export interface Caller extends Partial<Pick<Credential, 'did' | 'tenant_id' | '
   readonly in_tenant?: string
 }
 
+/** Seals the keys that the engine keeps. */
+export const master_key = Buffer.alloc(32, 7)
+
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
-type Output = any
+export type Output = any
 
 export interface RehearsalChoices {
   /** What these operations call: protocols of ours that run in the same way. */
@@ -141,7 +141,7 @@ function worldNeeds({ store }: TestStore, ports: TestPorts, closing: (() => Prom
   closing.push(() => change_notifications.close())
   const parts = {
     ...{ db: store.engine, clock, log, change_notifications },
-    custody: openKeystore(rehearsal_master_key),
+    custody: openKeystore(master_key),
     meters: prometheus(log),
     tiers: tenantTiers(store.engine, clock),
     identity_node: undefined,

@@ -9,7 +9,7 @@ import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { proveDocument } from '@svc/contract/signing/data-integrity'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
 import { assertRefused } from '../../../checks/rehearsal/refused.ts'
-import { type Rehearsal, rehearsal_master_key, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { master_key, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { test_tenant } from '../../../checks/rehearsal/test-ports.ts'
 import { newKey } from '../../../checks/scenes/delegation-scene.ts'
 import { mame } from '../../cognition/mame/mame.ts'
@@ -32,7 +32,7 @@ before(async () => {
   const ports = { clock, identity: localAdminResolver() }
   stage = await rehearse(maven, { others: [mame, mata], tenants: [test_tenant, 'rival'], ports })
   for (const { tenant_id, did, seed } of [ann, bob, cy, stranger])
-    await keepSeed(stage.store.engine, rehearsal_master_key, tenant_id, did, seed)
+    await keepSeed(stage.store.engine, master_key, tenant_id, did, seed)
 })
 after(() => stage.close())
 

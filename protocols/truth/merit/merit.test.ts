@@ -7,7 +7,7 @@ import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
 import { assertRefused } from '../../../checks/rehearsal/refused.ts'
-import { type Rehearsal, rehearsal_master_key, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { master_key, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { test_tenant } from '../../../checks/rehearsal/test-ports.ts'
 import { newKey } from '../../../checks/scenes/delegation-scene.ts'
 import { mars } from '../../awareness/mars/mars.ts'
@@ -34,7 +34,7 @@ before(async () => {
   stage = await rehearse(merit, { others: [mace, mars, maxim], tenants: [test_tenant, 'rival'], ports })
   const { engine } = stage.store
   for (const { tenant_id, did, seed } of [ann, bob, rival])
-    await keepSeed(engine, rehearsal_master_key, tenant_id, did, seed)
+    await keepSeed(engine, master_key, tenant_id, did, seed)
   for (const { did } of [ann, bob]) await addMember(engine, test_tenant, did, new Date(clock.now_ms()))
 })
 after(() => stage.close())

@@ -1,0 +1,75 @@
+// Organizations for a rehearsal: identities with keys of their own, and charters made of them.
+import assert from 'node:assert/strict'
+import { addMember } from '@svc/adapters/access/charter'
+import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
+import { keepSeed } from '@svc/adapters/custody/keystore'
+import { localAdmin } from '@svc/contract/identity/identity'
+import { Refusal, type RefusalCode } from '@svc/contract/refusal'
+import { privateKeyOf, type SigningKey } from '@svc/contract/signing/signature'
+import type { IdentityResolver } from '@svc/engine/ports'
+import { master_key, type Rehearsal } from './rehearse.ts'
+
+export interface Party {
+  readonly did: string
+  readonly tenant_id: string
+}
+
+export interface KeyedParty extends Party {
+  readonly key: SigningKey
+}
+
+/** Every identity resolves as a local administrator; those in `lesser` only at conformance level L1. */
+export function administrators(lesser: ReadonlySet<string> = new Set()): IdentityResolver {
+  return {
+    resolve: (did) => ({
+      outcome: 'Resolved',
+      identity: { ...localAdmin(did), ...(lesser.has(did) && { conformance_level: 'L1' as const }) },
+    }),
+  }
+}
+
+/** A new identity; in custody, the engine signs for it. */
+export async function newParty(
+  { store }: Rehearsal,
+  tenant_id: string,
+  { in_custody = true, kind = 'agent' } = {},
+): Promise<KeyedParty> {
+  const { did, public_key, private_key } = newIdentity(tenant_id, kind)
+  const seed = Buffer.from(private_key, 'base64url')
+  await ensureTenant(store.engine, tenant_id, tenant_id, 'charter')
+  if (in_custody) await keepSeed(store.engine, master_key, tenant_id, did, seed)
+  return { did, tenant_id, key: { did, public_key, private_key: privateKeyOf(seed) } }
+}
+
+export async function newCharter(
+  stage: Rehearsal,
+  tenant_id: string,
+  members: number,
+): Promise<[KeyedParty, ...KeyedParty[]]> {
+  const charter: KeyedParty[] = []
+  for (let place = 0; place < members; place++) {
+    const party = await newParty(stage, tenant_id)
+    await addMember(stage.store.engine, tenant_id, party.did, new Date(stage.ports.clock.now_ms()))
+    charter.push(party)
+  }
+  return charter as [KeyedParty, ...KeyedParty[]]
+}
+
+/** The caller fields of a party, without its key. */
+export const asCaller = ({ did, tenant_id }: Party) => ({ did, tenant_id })
+
+/** Refused with this code and reason, in a sentence; answers the refusal. */
+export async function assertRefused(
+  call: Promise<unknown>,
+  reason: string,
+  code: RefusalCode = 'policy_denied',
+): Promise<Refusal> {
+  const outcome = await call.then(
+    (output) => assert.fail(`expected a refusal (${reason}), got ${JSON.stringify(output)}`),
+    (error: unknown) => error,
+  )
+  if (!(outcome instanceof Refusal)) throw outcome
+  assert.deepEqual([outcome.code, outcome.details.reason], [code, reason], outcome.message)
+  assert.match(outcome.message, /^\S.*[.?]$/s)
+  return outcome
+}
