@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { addMember } from '@svc/adapters/access/charter'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
+import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { keepSeed } from '@svc/adapters/custody/keystore'
 import { localAdmin } from '@svc/contract/identity/identity'
 import { Refusal, type RefusalCode } from '@svc/contract/refusal'
 import { privateKeyOf, type SigningKey } from '@svc/contract/signing/signature'
-import type { IdentityResolver } from '@svc/engine/ports'
+import type { IdentityResolver, Ports } from '@svc/engine/ports'
 import { master_key, type Rehearsal } from './rehearse.ts'
 
 export interface Party {
@@ -18,14 +19,24 @@ export interface KeyedParty extends Party {
   readonly key: SigningKey
 }
 
-/** Every identity resolves as a local administrator; those in `lesser` only at conformance level L1. */
-export function administrators(lesser: ReadonlySet<string> = new Set()): IdentityResolver {
-  return {
+/** Every identity resolves as a local administrator; those in `lesser` only at conformance level L1, those in `poor` without capabilities. */
+export function administrators({ lesser, poor }: Lacking = {}): Pick<Ports, 'identity' | 'capabilities'> {
+  const identity: IdentityResolver = {
     resolve: (did) => ({
       outcome: 'Resolved',
-      identity: { ...localAdmin(did), ...(lesser.has(did) && { conformance_level: 'L1' as const }) },
+      identity: {
+        ...localAdmin(did),
+        ...(lesser?.has(did) && { conformance_level: 'L1' as const }),
+        ...(poor?.has(did) && { capabilities: [] }),
+      },
     }),
   }
+  return { identity, capabilities: effectiveCapabilities({ identity, keysOf: async () => [], grants: [] }) }
+}
+
+interface Lacking {
+  readonly lesser?: ReadonlySet<string>
+  readonly poor?: ReadonlySet<string>
 }
 
 /** A new identity; in custody, the engine signs for it. */

@@ -9,7 +9,6 @@ const tries_max = 400
 const try_every_ms = 25
 
 export const denied = (reason: string) => ({ code: 'policy_denied', stage: 7, reason }) as const
-export const invalid = (reason: string) => ({ code: 'invalid_payload', stage: 7, reason }) as const
 
 export const moot = (caller: Party, operation: string, input: object): Promise<Answer> =>
   dispatch(caller, { protocol: 'MOOT', operation, input })

@@ -29,7 +29,7 @@ let stage: Rehearsal
 let council: ReturnType<typeof councilOf>
 
 before(async () => {
-  const ports = { identity: administrators(lesser), treaties: openBorders('svc.mace.*') }
+  const ports = { ...administrators({ lesser }), treaties: openBorders('svc.mace.*') }
   stage = await rehearse(mace, { others: [mana, mars, meal], ports })
   council = councilOf(stage)
 })

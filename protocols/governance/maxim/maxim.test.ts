@@ -21,7 +21,7 @@ const [minute_ms, hour_ms] = [60_000, 3_600_000]
 let stage: Rehearsal
 
 before(async () => {
-  stage = await rehearse(maxim, { others: [mace, mars], ports: { identity: administrators() } })
+  stage = await rehearse(maxim, { others: [mace, mars], ports: administrators() })
 })
 after(() => stage.close())
 
