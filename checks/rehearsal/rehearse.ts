@@ -32,7 +32,7 @@ export interface Rehearsal extends TestStore {
   records(tenant_id?: string): readonly AuditRecord[]
 }
 
-export interface Caller extends Partial<Pick<Credential, 'did' | 'tenant_id' | 'tier'>> {
+export interface Caller extends Partial<Pick<Credential, 'did' | 'tenant_id' | 'tier' | 'capabilities'>> {
   readonly idempotency_key?: string
   /** In another organization's tenant. */
   readonly in_tenant?: string

@@ -1,7 +1,6 @@
 // Two organizations and a third on one service, each with a council of one, who make treaties as anybody would: through dispatch.
 import assert from 'node:assert/strict'
 import { addMember } from '@svc/adapters/access/charter'
-import { localAdmin } from '@svc/contract/identity/identity'
 import { type Answer, type Asking, dispatch } from '../../engines/running-engine.ts'
 import { assertSuccess } from '../dispatch/expectations.ts'
 import { type Trial, trialProtocol } from '../execution/trial-protocol.ts'
@@ -9,13 +8,11 @@ import { type MadeScene, openMadeScene, type Party } from '../identity/made-scen
 
 export interface MoatScene extends MadeScene {
   readonly trial: Trial
-  /** Identities that hold nothing but what their key carries. */
-  readonly poor: Set<string>
   readonly ann: Party
   readonly bob: Party
   readonly eve: Party
   /** Somebody new in the charter of a tenant. */
-  seat(tenant_id: string, in_custody?: boolean): Promise<Party>
+  seat(tenant_id: string): Promise<Party>
   later(ms: number): string
   /** A treaty that both have signed. */
   agree(terms?: object): Promise<string>
@@ -26,21 +23,10 @@ export const day_ms = 86_400_000
 
 export async function openMoatScene(): Promise<MoatScene> {
   const trial = trialProtocol()
-  const lesser = new Set<string>()
-  const poor = new Set<string>()
-  const resolve = (did: string) => {
-    const level = lesser.has(did) && { conformance_level: 'L1' as const }
-    const identity = { ...localAdmin(did), ...level, ...(poor.has(did) && { capabilities: [] }) }
-    return { outcome: 'Resolved' as const, identity }
-  }
   // What stands between organizations is what they have agreed here, and nothing else.
-  const scene = await openMadeScene({
-    treaties: undefined as never,
-    more_protocols: [trial.protocol],
-    identity: { resolve },
-  })
-  const seat = async (tenant_id: string, in_custody = true) => {
-    const party = await scene.newParty(tenant_id, { in_custody })
+  const scene = await openMadeScene({ treaties: undefined as never, more_protocols: [trial.protocol] })
+  const seat = async (tenant_id: string) => {
+    const party = await scene.newParty(tenant_id)
     const since = new Date(scene.clock.now_ms() - 1)
     await addMember(scene.service.service.store.engine, tenant_id, party.agent_did, since)
     return party
@@ -51,8 +37,6 @@ export async function openMoatScene(): Promise<MoatScene> {
     ...scene,
     seat,
     trial,
-    lesser,
-    poor,
     ann,
     bob,
     eve,

@@ -136,14 +136,3 @@ function isReachable(from: string, to: string): boolean {
     (next) => next === to || (next !== 'SUSPENDED' && isReachable(next, to)),
   )
 }
-
-/** Everybody at once, each several times: one word of each, and one beginning. */
-export async function assertSignedOnce(scene: MoatScene, treaty_id: unknown): Promise<void> {
-  const all = [scene.ann, scene.bob, scene.bob, scene.ann].map((who) => moat(who, 'sign', { treaty_id }))
-  const answers = await Promise.all(all)
-  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
-  const began = await scene.service.records('acme', { event_types: ['TreatyActivated'] })
-  assert.equal(began.filter(({ meta }) => meta.treaty_id === treaty_id).length, 1)
-  const treaty = await findTreaty(scene.service.service.store.engine, treaty_id as string)
-  assert.deepEqual([treaty?.state, treaty?.signatures.length], ['ACTIVE', 2])
-}
