@@ -12,7 +12,7 @@ export interface MoatScene extends MadeScene {
   readonly bob: Party
   readonly eve: Party
   /** Somebody new in the charter of a tenant. */
-  seat(tenant_id: string): Promise<Party>
+  seat(tenant_id: string, in_custody?: boolean): Promise<Party>
   later(ms: number): string
   /** A treaty that both have signed. */
   agree(terms?: object): Promise<string>
@@ -25,8 +25,8 @@ export async function openMoatScene(): Promise<MoatScene> {
   const trial = trialProtocol()
   // What stands between organizations is what they have agreed here, and nothing else.
   const scene = await openMadeScene({ treaties: undefined as never, more_protocols: [trial.protocol] })
-  const seat = async (tenant_id: string) => {
-    const party = await scene.newParty(tenant_id)
+  const seat = async (tenant_id: string, in_custody = true) => {
+    const party = await scene.newParty(tenant_id, { in_custody })
     const since = new Date(scene.clock.now_ms() - 1)
     await addMember(scene.service.service.store.engine, tenant_id, party.agent_did, since)
     return party

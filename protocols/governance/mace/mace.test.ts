@@ -52,7 +52,7 @@ const owner = (sql: string, ...values: unknown[]) =>
 
 test('no vote is counted before all are in, and a changed vote counts once', async () => {
   const charter = await newCharter(stage, 'five', 5)
-  const [ann, bob, cid, dan, eve] = charter as [Party, Party, Party, Party, Party]
+  const [ann, bob, cid, dan, eve] = charter as unknown as [Party, Party, Party, Party, Party]
   const motion = convening({ charter_level: true }, { quorum: 'supermajority' })
   const convened = await run(ann, 'convene', motion)
   const { motion_id } = convened
