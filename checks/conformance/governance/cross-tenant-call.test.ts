@@ -16,7 +16,7 @@ const clock = manualClock(start)
 let service: InProcessService
 let ann: Addresses
 let bob: Addresses
-let known: StandingTreaty[] = []
+let treaties: StandingTreaty[] = []
 const hour_ms = 3_600_000
 const soon = { tries: 200, pause_ms: 25 }
 /** For what hangs only: counts are recorded within a second. */
@@ -25,7 +25,7 @@ const wait = { interval: 50, timeout: 180_000 }
 before(async () => {
   service = await startInProcess({
     clock,
-    treaties: { find: async () => known[0], between: () => known },
+    treaties: { find: async () => treaties[0], between: () => treaties },
   })
   ann = await service.newCaller({ tenant_id: 'acme' })
   bob = await service.newCaller({ tenant_id: 'globex' })
@@ -35,7 +35,7 @@ after(() => service.stop())
 function agree(more: Partial<StandingTreaty>, limits = {}): void {
   const parties = [ann, bob].map(({ tenant_id, agent_did }) => ({ tenant: tenant_id, did: agent_did }))
   const grant = { to: 'acme', capability: 'svc.mars.query_registry', limits }
-  known = [testTreaty([parties[0]!, parties[1]!], [grant], more)]
+  treaties = [testTreaty([parties[0]!, parties[1]!], [grant], more)]
 }
 
 const look = (more = {}, headers = {}): Promise<Answer> =>
@@ -81,7 +81,7 @@ test('a call under a treaty stands in both chains, and each names the hash of th
   assert.equal(acknowledged!.meta.record_hash, own!.record_hash)
   assert.deepEqual(
     [meta.caller_tenant, meta.treaty_id, copy!.caller_did],
-    ['acme', known[0]!.id, ann.agent_did],
+    ['acme', treaties[0]!.id, ann.agent_did],
   )
   assert.equal(meta.usage, undefined, 'who called pays')
   assert.equal(copy!.outcome, 'success')
@@ -100,13 +100,13 @@ test('a call under a treaty stands in both chains, and each names the hash of th
       authorities: object[]
       controls: { id: string; status: string }[]
     }
-    assert.deepEqual(authorities, [{ source: 'treaty', ref: known[0]!.id, calls }])
+    assert.deepEqual(authorities, [{ source: 'treaty', ref: treaties[0]!.id, calls }])
     assert.equal(controls.find(({ id }) => id === 'authority-is-named')?.status, 'met', reader.tenant_id)
   }
 })
 
 test('a refusal is told to both, with its reason', async () => {
-  known = []
+  treaties = []
   const answer = await look()
   assertRefusal(answer, { code: 'capability_denied', stage: 4, reason: 'no active treaty' })
   const { acme, globex } = await bothSides(answer, 3)
@@ -115,7 +115,7 @@ test('a refusal is told to both, with its reason', async () => {
 })
 
 test('who has no treaty cannot fill the log of another: its refusals are counted, in both, to the last one', async (t) => {
-  known = []
+  treaties = []
   const eve = await service.newCaller({ tenant_id: 'evil' })
   const [sent, before_all] = [60, (await service.records('globex')).length]
   const calls = [
@@ -187,7 +187,7 @@ test('a treaty counts the calls and the money of the whole organization', async 
   const { calls } = await spentOf(
     service.service.store.engine,
     'acme',
-    treatyHour(known[0]!.root_id, '2026-11-16T12'),
+    treatyHour(treaties[0]!.root_id, '2026-11-16T12'),
   )
   assert.equal(calls, 2n, 'what is refused is not counted')
   clock.advance(hour_ms)

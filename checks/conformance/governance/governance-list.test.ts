@@ -40,13 +40,13 @@ test('treaties: every version, to both parties and nobody else, and the terms be
     if (n !== 2) tick()
     offers.push(await propose())
   }
-  const wanted = [...offers.slice(3), ...offers.slice(1, 3).sort().reverse(), offers[0], active]
+  const expected_ids = [...offers.slice(3), ...offers.slice(1, 3).sort().reverse(), offers[0], active]
   for (const who of [ann, bob]) {
     const items = await everything(who, 'MOAT', { limit: 2 }, async () => {
       tick()
       await propose()
     })
-    assertWhole(items, 'treaty_id', wanted)
+    assertWhole(items, 'treaty_id', expected_ids)
   }
   assert.deepEqual(await listed(eve, 'MOAT'), { items: [] })
   const [one] = (await listed(bob, 'MOAT', { state: 'ACTIVE' })).items as [Fields]
@@ -104,8 +104,8 @@ test('motions: how they stand, and how they went only once all votes are in', as
   const convene = async (title: string) => {
     tick()
     const motion = { title, text: 'Let it be so.', charter_level: true }
-    const wanted = { motion, quorum: 'majority', deadline_ms: day_ms, composition_rules: {} }
-    return (await done(first, 'MACE', 'convene', wanted)).motion_id as string
+    const convening = { motion, quorum: 'majority', deadline_ms: day_ms, composition_rules: {} }
+    return (await done(first, 'MACE', 'convene', convening)).motion_id as string
   }
   const say = (who: Party, motion_id: string, position: string) =>
     done(who, 'MACE', 'deliberate', { motion_id, position, reasoning: `I am ${position}.` })
@@ -149,10 +149,11 @@ test('motions: how they stand, and how they went only once all votes are in', as
   // Who comes from elsewhere sees the one it sits on.
   const motion = { title: 'guests', text: 'With a guest.' }
   const composition_rules = { delegates: [ann.agent_did, bob.agent_did] }
-  const wanted = { motion, quorum: 'majority', deadline_ms: day_ms, composition_rules }
-  const { motion_id } = await done(ann, 'MACE', 'convene', wanted)
-  const seen = assertSuccess(await ask(bob, 'MACE', 'list', { motion_id }, ann.tenant_id)).output as Fields
-  assert.deepEqual(idsOf(seen.items, 'motion_id'), [motion_id])
+  const convening = { motion, quorum: 'majority', deadline_ms: day_ms, composition_rules }
+  const { motion_id } = await done(ann, 'MACE', 'convene', convening)
+  const seen_by_bob = assertSuccess(await ask(bob, 'MACE', 'list', { motion_id }, ann.tenant_id))
+    .output as Fields
+  assert.deepEqual(idsOf(seen_by_bob.items, 'motion_id'), [motion_id])
 })
 
 test('cases: their heads to all three, their papers to who may read them', async () => {
@@ -260,14 +261,14 @@ test('rules: version by version, with text and validation; a draft is tried on t
 test('dissolutions: to who ends and who comes after, the will of it to who may seal it', async () => {
   const { ann, bob } = scene
   const only = await scene.seat('ending')
-  const asked = { charter_authority: 'mace://sole-member', reason: 'Enough.' }
+  const terms = { charter_authority: 'mace://sole-member', reason: 'Enough.' }
   const schedule = { asset_distribution: [], obligation_transfer: [], successor_did: bob.agent_did }
   const begin = async () => {
     tick()
-    return (await done(only, 'MAUSOLEUM', 'initiate', { ...asked, schedule })).dissolution_id as string
+    return (await done(only, 'MAUSOLEUM', 'initiate', { ...terms, schedule })).dissolution_id as string
   }
   const turned = await begin()
-  await done(only, 'MAUSOLEUM', 'initiate', { ...asked, cancel: turned })
+  await done(only, 'MAUSOLEUM', 'initiate', { ...terms, cancel: turned })
   const dissolution_id = await begin()
   for (const [who, role] of [
     [only, 'own'],
@@ -299,14 +300,14 @@ test('credentials: what was given, and what became of it', async () => {
     const input = { action, issue_credential: true, subject_did: ann.agent_did }
     return (await done(ann, 'MERIT', 'evaluate_ethics', input)).credential.id as string
   }
-  const [gone, kept] = [await give(), await give()]
+  const [gone, live] = [await give(), await give()]
   const withdrawn = { credential_ref: gone, reason: 'error', authority: ann.agent_did }
   const { revoked_at } = await done(ann, 'MERIT', 'revoke', withdrawn)
-  assertWhole(await everything(ann, 'MERIT', { limit: 1 }, give), 'credential_ref', [kept, gone])
+  assertWhole(await everything(ann, 'MERIT', { limit: 1 }, give), 'credential_ref', [live, gone])
   const [one] = (await listed(ann, 'MERIT', { state: 'revoked' })).items as [Fields]
   const { revoked } = one
   assert.deepEqual([one.credential_ref, revoked.at, revoked.reason], [gone, revoked_at, 'error'])
-  assert.deepEqual((await listed(bob, 'MERIT', { credential_ref: kept })).items, [])
+  assert.deepEqual((await listed(bob, 'MERIT', { credential_ref: live })).items, [])
 })
 
 test('detail is told of one, and a cursor is one of ours', async () => {

@@ -74,7 +74,7 @@ const denied = (reason: string, stage = 7) => ({ code: 'policy_denied', stage, r
 const invalid = (reason: string) => ({ code: 'invalid_payload', stage: 7, reason }) as const
 const seal = (who: Party, input: object = {}) => ask(who, 'MAUSOLEUM', 'seal', input)
 const initiate = (who: Party, input: object) => ask(who, 'MAUSOLEUM', 'initiate', input)
-const held = ({ tenant_id, agent_did: did }: Party, asset_id: string) =>
+const balance = ({ tenant_id, agent_did: did }: Party, asset_id: string) =>
   balanceOf(engine(), { tenant_id, did, asset_id, type: 'available' })
 
 async function seat(tenant_id: string): Promise<Party> {
@@ -89,14 +89,14 @@ function sweep(): Promise<number> {
 }
 
 /** The service sweeps as well, and whoever comes second does nothing. */
-async function sweepUntil(wanted: string): Promise<void> {
+async function sweepUntil(expected: string): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
     await sweep()
     const { state, blocked } = (await findOpen(engine(), 'ending'))!
-    if ((blocked ? `BLOCKED at ${blocked.step}` : state) === wanted) return
+    if ((blocked ? `BLOCKED at ${blocked.step}` : state) === expected) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
-  assert.fail(`it never was ${wanted}`)
+  assert.fail(`it never was ${expected}`)
 }
 
 /** The writer of the book takes what a sweep leaves within a second. */
@@ -116,8 +116,8 @@ async function decide(subject: string, in_favour: number): Promise<string> {
     text: 'Our purpose is fulfilled.',
     binds: [{ protocol: 'MAUSOLEUM', operation: 'initiate', subject }],
   }
-  const wanted = { motion, quorum: 'majority', deadline_ms: day_ms, composition_rules: {} }
-  const { motion_id } = await done(founder, 'MACE', 'convene', wanted)
+  const convening = { motion, quorum: 'majority', deadline_ms: day_ms, composition_rules: {} }
+  const { motion_id } = await done(founder, 'MACE', 'convene', convening)
   for (const [place, member] of council.entries())
     await done(member, 'MACE', 'deliberate', {
       motion_id,
@@ -226,7 +226,7 @@ test('scenario 25: an organization is wound up, its creditors paid first, its re
       denied('dissolution is BLOCKED; seal needs READY_TO_SEAL'),
     )
     assert.match(JSON.stringify(error.details.blockers), /distribution: 1 cases are open/)
-    assert.equal(await held(bob, 'coin'), 0n)
+    assert.equal(await balance(bob, 'coin'), 0n)
     const { body } = await ask(founder, 'MARKET', 'query_orderbook', {
       instrument: 'coin/usd',
       order_id: other_order,
@@ -249,17 +249,17 @@ async function begin(reason: string, schedule: Fields, subject: string): Promise
     owed.map(({ asset_id, amount, tenant_id }: Fields) => [asset_id, amount, tenant_id]),
     [['coin', '101', 'globex']],
   )
-  const told = await scene.service.records('globex', { event_types: ['DissolutionInitiated'] })
-  assert.equal(told[0]?.meta.dissolution_id, begun.dissolution_id)
+  const notices = await scene.service.records('globex', { event_types: ['DissolutionInitiated'] })
+  assert.equal(notices[0]?.meta.dissolution_id, begun.dissolution_id)
   return begun.dissolution_id
 }
 
 async function assertDivided(contract_id: string): Promise<void> {
-  assert.equal(await held(bob, 'coin'), 101n)
+  assert.equal(await balance(bob, 'coin'), 101n)
   const weights = [3333n, 3333n, 3334n]
-  const coins = await Promise.all(heirs.map((heir) => held(heir, 'coin')))
+  const coins = await Promise.all(heirs.map((heir) => balance(heir, 'coin')))
   assert.deepEqual(coins, apportion(1_100n - 101n, weights))
-  const dollars = await Promise.all(heirs.map((heir) => held(heir, 'usd')))
+  const dollars = await Promise.all(heirs.map((heir) => balance(heir, 'usd')))
   const left = dollars.reduce((all, one) => all + one, 0n)
   const revenue = await balanceOf(engine(), { tenant_id: 'operator', asset_id: 'usd', type: 'revenue' })
   assert.equal(left + revenue, paid_in)
@@ -327,8 +327,8 @@ async function assertSealed(t: { test: typeof test }, dissolution_id: string): P
       assert.deepEqual(stranger.body.output?.records ?? [], [])
       await assertListed(dissolution_id)
       const client = await connect(scene.service.service.mcp_url!, { headers: keyOf(next) })
-      const asked = { name: 'svc.max.audit_query', arguments: { ...all, tenant_id: 'ending' } }
-      const answer = (await client.callTool(asked)) as Fields
+      const tool_call = { name: 'svc.max.audit_query', arguments: { ...all, tenant_id: 'ending' } }
+      const answer = (await client.callTool(tool_call)) as Fields
       await client.close()
       assert.equal(answer.isError ?? false, false, JSON.stringify(answer).slice(0, 400))
       const own = await scene.service.records('after', { operation: 'audit_query' })
@@ -340,17 +340,17 @@ async function assertSealed(t: { test: typeof test }, dissolution_id: string): P
 async function assertListed(dissolution_id: string): Promise<void> {
   const sealed = await done(next, 'MAUSOLEUM', 'seal', { dissolution_id })
   for (const who of [next, founder]) {
-    const wanted = { dissolution_id, include_detail: true }
-    const [found] = (await done(who, 'MAUSOLEUM', 'list', wanted)).items
-    assert.deepEqual([found.state, found.detail.seal], ['ARCHIVED', sealed])
+    const query = { dissolution_id, include_detail: true }
+    const [listed] = (await done(who, 'MAUSOLEUM', 'list', query)).items
+    assert.deepEqual([listed.state, listed.detail.seal], ['ARCHIVED', sealed])
   }
 }
 
 async function assertArchived({ archive, final_hash, seal: { public_key } }: Fields): Promise<void> {
-  const kept = await findArchive(engine(), 'ending')
-  assert.deepEqual([kept?.hash, contentHash(kept?.manifest)], [archive.hash, archive.hash])
+  const stored = await findArchive(engine(), 'ending')
+  assert.deepEqual([stored?.hash, contentHash(stored?.manifest)], [archive.hash, archive.hash])
   const file = Buffer.concat(await Array.fromAsync(readArchive(engine(), 'ending')))
-  assert.equal(createHash('sha256').update(file).digest('hex'), kept?.manifest.file.sha256)
+  assert.equal(createHash('sha256').update(file).digest('hex'), stored?.manifest.file.sha256)
   const verdict = await verifyExport(file.toString().trimEnd().split('\n'), { trustedKeys: [public_key] })
   assert.deepEqual([verdict.ok, verdict.sealed, verdict.head], [true, true, final_hash], `${verdict.reason}`)
   assert.equal(((await heard('operator', 'OrganizationArchived')).meta.archive as Fields).hash, archive.hash)

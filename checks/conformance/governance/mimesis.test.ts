@@ -52,7 +52,7 @@ const refOf = ({ record_hash }: { record_hash: string }) => `max://acme/record/$
 
 const of_max = { protocol: 'MAX', operation: 'audit_log_entry' }
 /** What the first test finds, and what the next ones make of it. */
-let found: Fields
+let precedent: Fields
 let exceptions: string[]
 let proposed: Fields
 
@@ -66,12 +66,18 @@ test('what was refused again and again is found, under the same name each time, 
     .map(refOf)
     .reverse()
   const first = await surface(chair)
-  found = reserved(first)
+  precedent = reserved(first)
   assert.deepEqual(
-    [found.kind, found.outcome, found.recurrences, found.consistency_bps, found.covered_by_policy],
+    [
+      precedent.kind,
+      precedent.outcome,
+      precedent.recurrences,
+      precedent.consistency_bps,
+      precedent.covered_by_policy,
+    ],
     ['decision', 'refused', refusals, 9523, undefined],
   )
-  assert.deepEqual(found.features, {
+  assert.deepEqual(precedent.features, {
     ...of_max,
     caller_kind: 'Agent',
     level: 'L2',
@@ -80,12 +86,12 @@ test('what was refused again and again is found, under the same name each time, 
     cross_org: false,
     reason: 'reserved event type',
   })
-  assert.deepEqual([found.exemplars.length, found.counterexamples], [5, exceptions])
+  assert.deepEqual([precedent.exemplars.length, precedent.counterexamples], [5, exceptions])
   assert.deepEqual([first.truncated, first.head.length], [[], 64])
   const narrower = await surface(chair, { scope: { protocols: ['max'], outcomes: ['refused'] }, limit: 200 })
   assert.deepEqual(
     narrower.patterns.map(({ pattern_id, outcome }: Fields) => [pattern_id, outcome]),
-    [[found.pattern_id, 'refused']],
+    [[precedent.pattern_id, 'refused']],
   )
   const rarer = await surface(chair, { min_recurrences: refusals + 1, scope: 'protocol:MAX' })
   assert.deepEqual(rarer.patterns, [])
@@ -93,7 +99,7 @@ test('what was refused again and again is found, under the same name each time, 
 
 test('it is tried on what has been and put before the charter: once, also where two propose it at once', async () => {
   const [chair] = charter as [Party]
-  const input = proposalOf(found)
+  const input = proposalOf(precedent)
   const [one, other] = await Promise.all([1, 2].map(() => done(chair, 'MIMESIS', 'formalize', input)))
   proposed = one!
   assert.deepEqual(proposed, other)
@@ -111,8 +117,8 @@ test('it is tried on what has been and put before the charter: once, also where 
     [[proposed.proposal_id, proposed.motion_id]],
   )
   assert.equal(eventsOf('MotionConvened').length, 1)
-  const told = eventsOf('PatternSurfaced').map(({ meta }) => meta.pattern_ids as string[])
-  assert.ok(told[0]!.includes(found.pattern_id))
+  const surfaced_ids = eventsOf('PatternSurfaced').map(({ meta }) => meta.pattern_ids as string[])
+  assert.ok(surfaced_ids[0]!.includes(precedent.pattern_id))
 })
 
 test('the council passes it, MAXIM enacts it, and the precedent is known as covered', async (t) => {
@@ -122,7 +128,7 @@ test('the council passes it, MAXIM enacts it, and the precedent is known as cove
     const position = place < 2 ? 'for' : 'against'
     await done(member, 'MACE', 'deliberate', { motion_id, position, reasoning: 'It was always so.' })
   }
-  const look = () => done(chair, 'MIMESIS', 'formalize', proposalOf(found))
+  const look = () => done(chair, 'MIMESIS', 'formalize', proposalOf(precedent))
   assert.equal((await look()).state, 'IN_COUNCIL')
   const verdict = await done(chair, 'MACE', 'tally', { motion_id })
   assert.equal(verdict.outcome, 'PASSED')
@@ -136,7 +142,7 @@ test('the council passes it, MAXIM enacts it, and the precedent is known as cove
   const covered = reserved(await surface(chair))
   assert.deepEqual(
     [covered.pattern_id, covered.covered_by_policy, covered.proposals],
-    [found.pattern_id, law, [{ proposal_id, state: 'ENACTED' }]],
+    [precedent.pattern_id, law, [{ proposal_id, state: 'ENACTED' }]],
   )
   const last = await look()
   assert.deepEqual([last.state, last.proposal_id, last.next], ['ENACTED', proposal_id, undefined])
@@ -150,13 +156,13 @@ test('a draft is tried under the law in force, and a precedent of others is none
   const [chair] = charter as [Party]
   assert.deepEqual((await surface(rival)).patterns, [])
   const draft = await done(agent, 'MIMESIS', 'formalize', {
-    ...proposalOf(found, { proposal_target: 'MAXIM', policy_id: 'draft' }),
+    ...proposalOf(precedent, { proposal_target: 'MAXIM', policy_id: 'draft' }),
     proposed_maxim: 'forbid(principal, action, resource) when { resource.protocol == "MEAL" };',
   })
   // The enacted policy still denies the old exceptions; the draft changes nothing else of the pattern.
   assert.deepEqual([draft.backtest.would_flip_allow_to_deny, draft.backtest.would_flip_deny_to_allow], [2, 0])
   const active_from = new Date(scene.clock.now_ms() + day_ms).toISOString()
-  await done(chair, 'MIMESIS', 'formalize', proposalOf(found, { policy_id: 'late', active_from }))
+  await done(chair, 'MIMESIS', 'formalize', proposalOf(precedent, { policy_id: 'late', active_from }))
   scene.clock.advance(day_ms)
   const states = reserved(await surface(chair)).proposals.map(({ state }: Fields) => state)
   assert.ok(states.includes('REJECTED') && states.includes('ENACTED'))

@@ -42,13 +42,13 @@ export async function openMoatScene(): Promise<MoatScene> {
     eve,
     later,
     async agree(terms = {}) {
-      const wanted = {
+      const all_terms = {
         capability_schedule: [{ capability: echo }],
         expires_at: later(365 * day_ms),
         ...terms,
       }
       const { output } = assertSuccess(
-        await moat(ann, 'propose', { counterparty_did: bob.agent_did, ...wanted }),
+        await moat(ann, 'propose', { counterparty_did: bob.agent_did, ...all_terms }),
       )
       const { treaty_id } = output
       assertSuccess(await moat(ann, 'sign', { treaty_id }))

@@ -40,8 +40,8 @@ export async function assertSharedAuditLog(scene: MoatScene, correlation_id: str
 export async function assertSeenByParties(scene: MoatScene, treaty_id: string): Promise<void> {
   const { ann, bob, eve, service } = scene
   assert.equal((await mayCross(bob, ann, bob)).treaty_id, treaty_id)
-  const told = await mayCross(eve, ann, bob)
-  assert.deepEqual([told.active, told.reason, told.treaty_id], [false, 'no active treaty', undefined])
+  const to_eve = await mayCross(eve, ann, bob)
+  assert.deepEqual([to_eve.active, to_eve.reason, to_eve.treaty_id], [false, 'no active treaty', undefined])
   const clerk = await scene.newParty('operator')
   assert.equal((await mayCross(clerk, ann, bob)).active, true)
   const count = (tenant: string) => `
@@ -63,12 +63,12 @@ export async function assertFoundByPartner(scene: MoatScene): Promise<void> {
     dispatch(who, { protocol: 'MARS', operation, input })
   const shown = { name: 'Echo', entity_kind: 'Agent', service_endpoints: [], visibility: 'treaty' }
   assertSuccess(await mars(bob, 'register_agent', { ...shown, capabilities: [echo], ttl_seconds: 3600 }))
-  const found = async (who: made.Party) => {
+  const candidatesFor = async (who: made.Party) => {
     const { candidates } = assertSuccess(await mars(who, 'discovery', { capability: echo })).output
     return (candidates as { did: string; callable_now: boolean }[]).map(({ did, callable_now }) => [
       did,
       callable_now,
     ])
   }
-  assert.deepEqual([await found(ann), await found(eve)], [[[bob.agent_did, true]], []])
+  assert.deepEqual([await candidatesFor(ann), await candidatesFor(eve)], [[[bob.agent_did, true]], []])
 }

@@ -95,11 +95,11 @@ async function assertSameAnswer(from: Party, to: Party, operation: string): Prom
   const capability = `svc.trial.${operation}`
   // What was just changed is heard of within a second; both are asked until they have heard of the same.
   for (let tries = 0; ; tries++) {
-    const said = await mayCross(from, from, to, { capability })
+    const verdict = await mayCross(from, from, to, { capability })
     const { status, body } = await cross(from, to, operation)
     const done = { active: status === 200, reason: body.error?.reason }
-    if (said.active === done.active && said.reason === done.reason) return
-    if (tries === 20) assert.deepEqual({ active: said.active, reason: said.reason }, done)
+    if (verdict.active === done.active && verdict.reason === done.reason) return
+    if (tries === 20) assert.deepEqual({ active: verdict.active, reason: verdict.reason }, done)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

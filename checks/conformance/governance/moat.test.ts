@@ -71,10 +71,10 @@ test('scenario 8: both sign, and from then on a call crosses and stands in both 
   for (const tenant_id of ['acme', 'globex'])
     assert.ok((await eventsOf(tenant_id, proposed)).includes('TreatyProposed'), tenant_id)
   // Nobody signs what it has not seen, and nobody else sees it.
-  const seen = (who: made.Party) =>
+  const entriesFor = (who: made.Party) =>
     dispatch(who, { protocol: 'MARS', operation: 'query_registry', input: { subject: treaty_id } })
-  assert.deepEqual((await seen(bob)).body.output.entries[0].body.content.body, body)
-  assert.deepEqual((await seen(eve)).body.output.entries, [])
+  assert.deepEqual((await entriesFor(bob)).body.output.entries[0].body.content.body, body)
+  assert.deepEqual((await entriesFor(eve)).body.output.entries, [])
   const first = assertSuccess(await moat(ann, 'sign', { treaty_id })).output
   assert.deepEqual([first.state, first.missing], ['PARTIALLY_SIGNED', ['globex']])
   assertRefusal(await moat(eve, 'sign', { treaty_id }), invalid('not_found'))
@@ -158,7 +158,7 @@ test('scenario 11: who leaves leaves at once; what is under way ends, and what i
   const { contract_id } = assertSuccess(await made.create(ann, terms)).output
   assertSuccess(await made.create(bob, { contract_id }))
   await heard(async () => (await cross(ann, bob)).status === 200)
-  const held = cross(ann, bob, 'hold')
+  const pending_call = cross(ann, bob, 'hold')
   await trial.entered()
   const left = await moat(bob, 'terminate', { treaty_id, reason: 'we part' })
   const { output } = assertSuccess(left)
@@ -168,12 +168,12 @@ test('scenario 11: who leaves leaves at once; what is under way ends, and what i
   )
   await heard(() => refusedNow('no active treaty'))
   trial.release()
-  assert.equal((await held).status, 200)
+  assert.equal((await pending_call).status, 200)
   const { correlation_id } = assertSuccess(left).metadata
   await t.waitFor(async () => {
     for (const tenant_id of ['acme', 'globex']) {
-      const told = await service.records(tenant_id, { correlation_ids: [correlation_id] })
-      assert.ok(told.some(({ event_type }) => event_type === 'Terminated'))
+      const records = await service.records(tenant_id, { correlation_ids: [correlation_id] })
+      assert.ok(records.some(({ event_type }) => event_type === 'Terminated'))
     }
   }, soon)
   assertSuccess(await made.settle(ann, { contract_id }))

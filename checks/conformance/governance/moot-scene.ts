@@ -54,8 +54,8 @@ export interface Crossed {
 
 /** One organization asks something in the other, and both books have it. */
 export async function cross({ service }: MadeScene, from: Party, to: Party): Promise<Crossed> {
-  const asked = { protocol: 'MARS', operation: 'query_registry', input: { kind: 'asset' } }
-  const answer = await dispatch(from, { ...asked, tenant_id: to.tenant_id })
+  const request = { protocol: 'MARS', operation: 'query_registry', input: { kind: 'asset' } }
+  const answer = await dispatch(from, { ...request, tenant_id: to.tenant_id })
   const { correlation_id } = assertSuccess(answer).metadata
   const find = (tenant_id: string) => service.records(tenant_id, { correlation_ids: [correlation_id] })
   await until(

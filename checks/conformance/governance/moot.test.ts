@@ -118,8 +118,8 @@ test('evidence that was written over is marked, and proves nothing', async () =>
   const again = assertSuccess(await moot(panelOf(opened)[0]!, 'hear', { case_id })).output
   assert.deepEqual(again.findings, heard.findings, 'the same record gives the same findings')
   const query = { protocol: 'MAX', operation: 'audit_query' }
-  const asked = { correlation_id: spoiled.correlation_id, verify: true }
-  const { verified } = assertSuccess(await dispatch(ann, { ...query, input: asked })).output
+  const audit_query = { correlation_id: spoiled.correlation_id, verify: true }
+  const { verified } = assertSuccess(await dispatch(ann, { ...query, input: audit_query })).output
   assert.deepEqual(verified, { ok: false, first_bad_seq: spoiled.seq })
 })
 
@@ -150,9 +150,9 @@ async function assertSignedByAll({ ruling_id, registered }: Record<string, unkno
   assert.deepEqual([contentHash(body), stated], [ruling_id, ruling_id])
   assert.equal(body.votes.length, 3)
   for (const { arbiter_did: did, finding, remedy, reasoning_hash, public_key, signature } of body.votes) {
-    const said = { case_id: body.case_id, did, finding, remedy, reasoning_hash }
+    const vote = { case_id: body.case_id, did, finding, remedy, reasoning_hash }
     assert.ok(isKeyOf(did!, public_key!))
-    assert.ok(isSignedBy(public_key!, signingInput('svc-vote-v1', said), signature!))
+    assert.ok(isSignedBy(public_key!, signingInput('svc-vote-v1', vote), signature!))
   }
 }
 

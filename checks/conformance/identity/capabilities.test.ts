@@ -13,9 +13,9 @@ import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from '../
 import { trialProtocol } from '../execution/trial-protocol.ts'
 
 /** What the resolver says of each DID; whoever is not here cannot be resolved. */
-const known = new Map<string, Resolution>()
+const resolutions = new Map<string, Resolution>()
 const identity: IdentityResolver = {
-  resolve: (did) => known.get(did) ?? { outcome: 'Failed', reason: 'not in the test' },
+  resolve: (did) => resolutions.get(did) ?? { outcome: 'Failed', reason: 'not in the test' },
 }
 const trial = trialProtocol()
 let service: InProcessService
@@ -32,10 +32,10 @@ function identityOf(did: string, more: Partial<ResolvedAgentIdentity> = {}): Res
 }
 
 /** A caller whose identity document declares these capabilities. */
-async function holderOf(...held: (string | AgentCapability)[]): Promise<Addresses> {
+async function holderOf(...granted: (string | AgentCapability)[]): Promise<Addresses> {
   const caller = await service.newCaller()
-  const capabilities = held.map((item) => (typeof item === 'string' ? { name: item, caveats: [] } : item))
-  known.set(caller.agent_did, {
+  const capabilities = granted.map((item) => (typeof item === 'string' ? { name: item, caveats: [] } : item))
+  resolutions.set(caller.agent_did, {
     outcome: 'Resolved',
     identity: identityOf(caller.agent_did, { capabilities }),
   })
@@ -119,13 +119,13 @@ test('jurisdiction:<code> is judged by the identity document, never by what the 
   const caller = await holderOf(caveated('jurisdiction:CH'))
   const denial = denied('caveat not satisfied')
   assertRefusal(await ask(caller, 'echo', {}, { 'x-jurisdiction': 'CH' }), denial)
-  const held = known.get(caller.agent_did) as Extract<Resolution, { outcome: 'Resolved' }>
+  const resolution = resolutions.get(caller.agent_did) as Extract<Resolution, { outcome: 'Resolved' }>
   for (const [jurisdiction, allowed] of [
     ['DE', false],
     ['CH', true],
   ] as const) {
-    const documented = { ...held.identity, extended: { jurisdiction } }
-    known.set(caller.agent_did, { outcome: 'Resolved', identity: documented })
+    const documented = { ...resolution.identity, extended: { jurisdiction } }
+    resolutions.set(caller.agent_did, { outcome: 'Resolved', identity: documented })
     const answer = await ask(caller, 'echo')
     if (allowed) assertSuccess(answer)
     else assertRefusal(answer, denial)
@@ -165,11 +165,11 @@ test('a caveat nobody understands is not satisfied, and every caveat must be', a
 test('Conformance levels: L1 needs verified lineage, L2 more, and an unresolved caller has none', async () => {
   const caller = await holderOf('svc.trial.*')
   const policy = (reason: string) => ({ code: 'policy_denied', stage: 4, reason }) as const
-  const held = known.get(caller.agent_did) as Extract<Resolution, { outcome: 'Resolved' }>
+  const resolution = resolutions.get(caller.agent_did) as Extract<Resolution, { outcome: 'Resolved' }>
   const at = (conformance_level: 'L0' | 'L1' | 'L2') =>
-    known.set(caller.agent_did, {
+    resolutions.set(caller.agent_did, {
       outcome: 'Resolved',
-      identity: { ...held.identity, conformance_level, lineage_verified: conformance_level !== 'L0' },
+      identity: { ...resolution.identity, conformance_level, lineage_verified: conformance_level !== 'L0' },
     })
   at('L0')
   assertRefusal(await ask(caller, 'verified'), policy('verified lineage required'))
@@ -197,7 +197,7 @@ test('Partial: the request proceeds and a LineageUnverified event is recorded', 
   const caller = await holderOf()
   const capabilities = [{ name: 'svc.trial.echo', caveats: [] }]
   const warnings = ['the creator could not be reached']
-  known.set(caller.agent_did, {
+  resolutions.set(caller.agent_did, {
     outcome: 'Partial',
     identity: identityOf(caller.agent_did, { capabilities }),
     warnings,
@@ -216,14 +216,14 @@ test('Partial: the request proceeds and a LineageUnverified event is recorded', 
 
 test('The middleware never raises', async () => {
   const caller = await service.newCaller({ capabilities: ['svc.trial.echo'] })
-  known.set(caller.agent_did, new Proxy({} as Resolution, { get: () => { throw new Error('broken document') } })) // biome-ignore format: one thought
-  const asked = { protocol: 'TRIAL', operation: 'echo', input: {} }
-  const answer = await dispatch(caller, asked)
-  known.delete(caller.agent_did)
+  resolutions.set(caller.agent_did, new Proxy({} as Resolution, { get: () => { throw new Error('broken document') } })) // biome-ignore format: one thought
+  const request = { protocol: 'TRIAL', operation: 'echo', input: {} }
+  const answer = await dispatch(caller, request)
+  resolutions.delete(caller.agent_did)
   // Whether it was revoked could not be asked, so it is neither let in nor denied.
   const error = assertRefusal(answer, { code: 'unavailable', stage: 4 })
   assert.equal(error.details.unavailable, 'identity')
-  assertSuccess(await dispatch(caller, asked))
+  assertSuccess(await dispatch(caller, request))
 })
 
 test('Cross-org without treaty: HTTP 403 CapabilityDenied, and the audit event notes there is no active treaty', async () => {
@@ -256,7 +256,7 @@ test('Revocation: in-flight requests complete, new requests deny', async (t) => 
 test('a revoked identity holds nothing', async () => {
   const caller = await service.newCaller({ capabilities: ['svc.trial.*'] })
   assertRefusal(await ask(caller, 'charter'), { code: 'policy_denied', stage: 4 })
-  known.set(caller.agent_did, {
+  resolutions.set(caller.agent_did, {
     outcome: 'Resolved',
     identity: identityOf(caller.agent_did, {
       revoked: true,

@@ -34,8 +34,8 @@ const delegator = () => scene.newMember({ declares: ['svc.trial.*'] })
 
 /** A challenge asked for and answered, as the fields of a call. */
 async function stepUp(by: Member, purpose: string, more = {}, signer = by): Promise<Record<string, string>> {
-  const asked = { subject_did: signer.agent_did, purpose, ...more }
-  const { output } = assertSuccess(await askAegis(by, 'challenge', asked))
+  const request = { subject_did: signer.agent_did, purpose, ...more }
+  const { output } = assertSuccess(await askAegis(by, 'challenge', request))
   return {
     challenge_id: String(output.challenge_id),
     challenge_signature: signText(signer.key.private_key, String(output.signing_input)),
@@ -252,8 +252,8 @@ async function listsStates(a: Member): Promise<void> {
   const states: string[] = []
   let cursor: string | undefined
   for (let page = 0; page < 5; page++) {
-    const asked = { action: 'get', limit: 2, ...(cursor ? { cursor } : {}) }
-    const { output } = assertSuccess(await askAegis(a, 'policy', asked))
+    const request = { action: 'get', limit: 2, ...(cursor ? { cursor } : {}) }
+    const { output } = assertSuccess(await askAegis(a, 'policy', request))
     states.push(...(output.delegations as { state: string }[]).map(({ state }) => state))
     cursor = output.next_cursor as string | undefined
     if (!cursor) break

@@ -44,8 +44,8 @@ async function callerOf(engine: InProcessService, { did }: TestIdentity): Promis
     name,
     caveats: [],
   }))
-  const wanted = { tenant_id: engine.tenant_id, did, mode: 'test', capabilities } as const
-  const { api_key } = await issueKey(engine.service.store.engine, wanted)
+  const key_terms = { tenant_id: engine.tenant_id, did, mode: 'test', capabilities } as const
+  const { api_key } = await issueKey(engine.service.store.engine, key_terms)
   return { ...engine, agent_did: did, api_key }
 }
 
@@ -183,11 +183,11 @@ test('a revocation takes effect on the next request within a second, not after t
   assert.equal(assertSuccess(await resolveAs(other, leaver.did)).output.outcome, 'Resolved')
   const revocation = { tenant_id: 'dev', did: leaver.did, reason: 'left', by: root.did }
   await service.service.store.engine.transaction((db) => revokeIdentity(db, revocation))
-  const told = async () => {
+  const assertRecorded = async () => {
     const { output } = assertSuccess(await resolveAs(other, leaver.did))
     assert.equal((output.identity as { revoked: boolean }).revoked, true)
   }
-  await t.waitFor(told, noticed)
+  await t.waitFor(assertRecorded, noticed)
   assert.equal((await appendTo(caller)).status, 401, 'its keys went with it')
 })
 

@@ -37,11 +37,11 @@ before(async () => {
       ? { capabilities: [{ name: 'svc.mind.*', caveats: ['time:09-17'], limits: { max_per_hour: 10 } }] }
       : {}),
   })
-  const known = new Map<string, ReturnType<typeof admin>>()
+  const identities = new Map<string, ReturnType<typeof admin>>()
   const identity = {
     resolve(did: string) {
-      if (!known.has(did)) known.set(did, admin(did))
-      return { outcome: 'Resolved' as const, identity: known.get(did)! }
+      if (!identities.has(did)) identities.set(did, admin(did))
+      return { outcome: 'Resolved' as const, identity: identities.get(did)! }
     },
   }
   service = await startInProcess({ clock, identity, config: { master_key } })
@@ -162,14 +162,14 @@ test('scenario 3: the same inputs give the same child, another index another one
   const other = assertSuccess(await askMacs(caller, 'derive', { ...wish, index: 1 }))
   assert.notEqual(other.output.did, first.output.did)
   // A name that is none is the caller's own text, which no reason repeats.
-  for (const [name, told] of [
+  for (const [name, suffix] of [
     ['svc.marc.reasoning_task', ': svc.marc.reasoning_task'],
     ['svc.*.*', ': svc.*.*'],
     ['svc.mind.', ''],
     ['mind', ''],
   ] as const) {
     const greedy = { ...wish, label: 'greedy', capabilities: [{ name, caveats: [] }] }
-    assertRefusal(await askMacs(caller, 'derive', greedy), denied(`capability amplification${told}`))
+    assertRefusal(await askMacs(caller, 'derive', greedy), denied(`capability amplification${suffix}`))
   }
   const wider = {
     ...wish,
@@ -263,8 +263,8 @@ test('with the nodes running a child is known everywhere: published, registered,
   const { engine } = whole.service.store
   await keepSeed(engine, master_key, 'dev', origin.did, origin.seed)
   const callerFor = async (did: string) => {
-    const wanted = { tenant_id: 'dev', did, mode: 'test', capabilities: basic_capabilities } as const
-    const { api_key } = await issueKey(engine, wanted)
+    const key_terms = { tenant_id: 'dev', did, mode: 'test', capabilities: basic_capabilities } as const
+    const { api_key } = await issueKey(engine, key_terms)
     return { ...whole, agent_did: did, api_key }
   }
   const descent = { entity_kind: 'Agent', label: 'known', index: 0 }

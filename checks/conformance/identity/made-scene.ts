@@ -40,9 +40,9 @@ export async function openMadeScene(more: InProcessOptions = {}): Promise<MadeSc
   const clock = manualClock(start)
   const master_key = randomBytes(32)
   const lesser = new Set<string>()
-  const known: MadeScene['known'] = {}
+  const standing: MadeScene['known'] = {}
   const treaties = {
-    find: async (_tenant: string, id: string) => (id === known.treaty?.id ? known.treaty : undefined),
+    find: async (_tenant: string, id: string) => (id === standing.treaty?.id ? standing.treaty : undefined),
     // To come in is not yet to own something there.
     between: openBorders('svc.made.*').between,
   }
@@ -59,7 +59,7 @@ export async function openMadeScene(more: InProcessOptions = {}): Promise<MadeSc
     service,
     clock,
     lesser,
-    known,
+    known: standing,
     async newParty(tenant_id, { in_custody = true, kind = 'agent' } = {}) {
       const key = newKey(tenant_id, kind)
       await ensureTenant(engine, tenant_id, tenant_id, 'charter')

@@ -32,7 +32,7 @@ after(() => scene.service.stop())
 const engine = () => scene.service.service.store.engine
 const denied = (reason: string) => ({ code: 'policy_denied', stage: 7, reason }) as const
 const invalid = (reason: string) => ({ code: 'invalid_payload', stage: 7, reason }) as const
-const held = (party: made.Party, type: AccountType) => made.held(scene, party, type)
+const balance = (party: made.Party, type: AccountType) => made.held(scene, party, type)
 const eventsOf = (tenant_id: string, answer: Parameters<typeof made.eventsOf>[2]) =>
   made.eventsOf(scene, tenant_id, answer)
 const assertSound = () => made.assertSound(scene)
@@ -68,15 +68,15 @@ async function agreeOnTwo(): Promise<string> {
   assert.deepEqual(await eventsOf('acme', offered), ['ContractCreated', 'ProtocolInvocation'])
   assert.deepEqual(await eventsOf('globex', offered), ['ContractCreated'])
   assertRefusal(await create(ann, { contract_id }), denied('not the counterparty of this contract'))
-  const seen = assertSuccess(await create(bob, { contract_id, action: 'view' })).output
-  assert.deepEqual([seen.state, seen.obligations], ['OFFERED', offered.body.output.obligations])
+  const viewed = assertSuccess(await create(bob, { contract_id, action: 'view' })).output
+  assert.deepEqual([viewed.state, viewed.obligations], ['OFFERED', offered.body.output.obligations])
   assertRefusal(await create(eve, { contract_id, action: 'view' }), invalid('not_found'))
   const accepted = await create(bob, { contract_id })
   const active = assertSuccess(accepted).output
   assert.deepEqual([active.state, active.fee_bps], ['ACTIVE', 25])
   assert.deepEqual(active.escrowed, [{ asset_id: 'coin', amount: '1510' }])
   assert.ok((await eventsOf('acme', accepted)).includes('ContractActivated'))
-  assert.deepEqual([await held(ann, 'escrow'), await held(ann, 'reserved')], [1010n, 3n])
+  assert.deepEqual([await balance(ann, 'escrow'), await balance(ann, 'reserved')], [1010n, 3n])
   await assertSound()
   return contract_id as string
 }
@@ -116,7 +116,7 @@ test('scenario 18: an escrowed contract between two organizations, paid in parts
   assert.deepEqual(done.settled, [{ obligation_id: 'second', asset_id: 'coin', amount: '500', fee: '1' }])
   assert.deepEqual([done.contract_state, done.state, done.final_at], ['SETTLED', 'POSTED', later(3600)])
   assert.deepEqual(await eventsOf('globex', last), ['ContractSettled'])
-  assert.deepEqual([await held(ann, 'available'), await held(bob, 'available')], [999_487n, 1_000_509n])
+  assert.deepEqual([await balance(ann, 'available'), await balance(bob, 'available')], [999_487n, 1_000_509n])
   assert.equal(await balanceOf(engine(), { tenant_id: 'operator', type: 'fees', asset_id: 'coin' }), 4n)
 
   pass(3600)
@@ -156,8 +156,8 @@ test('an asset means one thing for ever', async () => {
 test('who keeps its own key is told the exact bytes, and nothing else will do', async () => {
   const own = await scene.newParty('acme', { in_custody: false })
   const offer = { counterparty_did: bob.agent_did, obligations: [owes('a', 'proposer', '1')], treaty_id }
-  const asked = assertRefusal(await create(own, offer), invalid('signature required'))
-  const { expires_at, nonce, faults } = asked.details as Record<string, never> & {
+  const refusal = assertRefusal(await create(own, offer), invalid('signature required'))
+  const { expires_at, nonce, faults } = refusal.details as Record<string, never> & {
     faults: { message: string }[]
   }
   const text = faults[0]!.message
@@ -266,7 +266,7 @@ test('an offer is refused where it cannot be meant', async () => {
 })
 
 test('taken back, called off, let go, run out: each by who may, and escrow goes home', async () => {
-  const before = await held(ann, 'available')
+  const before = await balance(ann, 'available')
   const offer = { counterparty_did: bob.agent_did, obligations: [owes('a', 'proposer', '100')], treaty_id }
   const first = assertSuccess(await create(ann, offer)).output.contract_id
   const withdraw = { contract_id: first, action: 'withdraw' }
@@ -302,7 +302,7 @@ test('taken back, called off, let go, run out: each by who may, and escrow goes 
   const left = assertSuccess(await create(bob, { ...waive, obligation_ids: ['b'] })).output
   assert.deepEqual([left.state, left.escrowed], ['PARTIALLY_SETTLED', [{ asset_id: 'coin', amount: '100' }]])
   assert.equal(assertSuccess(await create(bob, waive)).output.state, 'FINAL')
-  assert.deepEqual([await held(ann, 'available'), await held(ann, 'escrow')], [before, 0n])
+  assert.deepEqual([await balance(ann, 'available'), await balance(ann, 'escrow')], [before, 0n])
   await assertSound()
 })
 
@@ -315,8 +315,8 @@ test('late is a default and is told; paying cures it', async (t) => {
   pass(72 * 3600)
   await made.sweep(scene)
   await t.waitFor(async () => {
-    const told = await scene.service.records('globex', { event_types: ['ContractDefaulted'] })
-    assert.deepEqual(told.at(-1)?.meta.obligation_ids, ['a'])
+    const notices = await scene.service.records('globex', { event_types: ['ContractDefaulted'] })
+    assert.deepEqual(notices.at(-1)?.meta.obligation_ids, ['a'])
   }, soon)
   assert.equal(assertSuccess(await settle(ann, { contract_id })).output.contract_state, 'SETTLED')
   const dispute = "UPDATE contracts SET state = 'DISPUTED' WHERE contract_id = $1"
@@ -325,16 +325,16 @@ test('late is a default and is told; paying cures it', async (t) => {
 })
 
 test('a payment is taken back only by both, and only while it is not final', async () => {
-  const before = [await held(ann, 'available'), await held(bob, 'available')]
+  const before = [await balance(ann, 'available'), await balance(bob, 'available')]
   const { contract_id } = await agree([owes('a', 'proposer', '400')], { escrow: true })
   const paid = async () => assertSuccess(await settle(bob, { contract_id })).output.settlement_id
   const first = { contract_id, reverse: await paid() }
   // The payee first: what it was paid waits for the other.
   assert.equal(assertSuccess(await settle(bob, first)).output.state, 'POSTED')
-  assert.equal(await held(bob, 'reserved'), 400n)
+  assert.equal(await balance(bob, 'reserved'), 400n)
   const back = assertSuccess(await settle(ann, first)).output
   assert.deepEqual([back.state, back.contract_state], ['REVERSED', 'ACTIVE'])
-  assert.deepEqual([await held(ann, 'escrow'), await held(bob, 'reserved')], [400n, 0n])
+  assert.deepEqual([await balance(ann, 'escrow'), await balance(bob, 'reserved')], [400n, 0n])
   assertRefusal(await settle(ann, first), denied('settlement is REVERSED; reverse needs POSTED'))
   // The payer first: nothing of its own is at stake.
   const second = { contract_id, reverse: await paid() }
@@ -357,10 +357,10 @@ test('a payment is taken back only by both, and only while it is not final', asy
   assertRefusal(await settle(ann, third), denied('settlement is final'))
   // Each payment bore its fee: what is taken back is the payment.
   assert.deepEqual(
-    [await held(ann, 'available'), await held(bob, 'available')],
+    [await balance(ann, 'available'), await balance(bob, 'available')],
     [before[0]! - 405n, before[1]! + 399n],
   )
-  assert.equal(await held(bob, 'reserved'), 0n)
+  assert.equal(await balance(bob, 'reserved'), 0n)
   await assertSound()
 })
 

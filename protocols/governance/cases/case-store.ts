@@ -45,16 +45,18 @@ export function remedyOfKept({ kind, micro_usd, target }: StoredRemedy): Remedy 
   return { kind, micro_usd: micro_usd === null ? null : BigInt(micro_usd), target }
 }
 
-export async function keepCase(db: Database, kept: Case, next_at: Date | null): Promise<void> {
-  const { case_id, claimant, respondent, venue, filed_by, claim, evidence, requested } = kept
+export async function keepCase(db: Database, dispute: Case, next_at: Date | null): Promise<void> {
+  const { case_id, claimant, respondent, venue, filed_by, claim, evidence, requested } = dispute
   await sql`
     INSERT INTO cases (case_id, tenant_id, respondent_tenant, venue_tenant, claimant_did, respondent_did, filed_by,
       claim, evidence, correlations, contracts, requested, treaty_id, appeal_of, panel, state, filed_at, plead_by,
       closed_at, next_at)
     VALUES (${case_id}, ${claimant.tenant_id}, ${respondent.tenant_id}, ${venue}, ${claimant.did}, ${respondent.did},
-      ${filed_by}, ${claim}, ${JSON.stringify(evidence)}, ${kept.correlations}::uuid[], ${kept.contracts}::text[],
-      ${JSON.stringify(storedRemedy(requested))}, ${kept.treaty_id}, ${kept.appeal_of}, ${kept.panel}::text[],
-      ${kept.state}, ${kept.filed_at}, ${kept.plead_by}, ${kept.closed_at}, ${next_at})`.execute(db)
+      ${filed_by}, ${claim}, ${JSON.stringify(evidence)}, ${dispute.correlations}::uuid[], ${dispute.contracts}::text[],
+      ${JSON.stringify(storedRemedy(requested))}, ${dispute.treaty_id}, ${dispute.appeal_of}, ${dispute.panel}::text[],
+      ${dispute.state}, ${dispute.filed_at}, ${dispute.plead_by}, ${dispute.closed_at}, ${next_at})`.execute(
+    db,
+  )
 }
 
 const case_columns = sql`case_id, tenant_id, respondent_tenant, venue_tenant, claimant_did, respondent_did, filed_by,
@@ -121,16 +123,16 @@ type Changed = Pick<
 >
 
 /** What time or a deed made of it. */
-export async function keepProgress(db: Database, kept: Changed, next_at: Date | null): Promise<void> {
+export async function keepProgress(db: Database, dispute: Changed, next_at: Date | null): Promise<void> {
   await sql`
-    UPDATE cases SET state = ${kept.state}, correlations = ${kept.correlations}::uuid[],
-      contracts = ${kept.contracts}::text[], answered_at = ${kept.answered_at}, rule_by = ${kept.rule_by},
-      appeal_until = ${kept.appeal_until}, closed_at = ${kept.closed_at}, next_at = ${next_at}
-    WHERE case_id = ${kept.case_id}`.execute(db)
+    UPDATE cases SET state = ${dispute.state}, correlations = ${dispute.correlations}::uuid[],
+      contracts = ${dispute.contracts}::text[], answered_at = ${dispute.answered_at}, rule_by = ${dispute.rule_by},
+      appeal_until = ${dispute.appeal_until}, closed_at = ${dispute.closed_at}, next_at = ${next_at}
+    WHERE case_id = ${dispute.case_id}`.execute(db)
 }
 
-export function asAdvanced(kept: Case, { state }: Pick<AdvancedCase, 'state'>): Case {
-  return { ...kept, state }
+export function asAdvanced(dispute: Case, { state }: Pick<AdvancedCase, 'state'>): Case {
+  return { ...dispute, state }
 }
 
 /** As the engine's role: cases that time has something to say about, the longest due first. */

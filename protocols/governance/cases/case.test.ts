@@ -34,10 +34,10 @@ test('looking late or often changes nothing of what a moment makes of a case', (
   fc.assert(
     fc.property(fc.constantFrom(...case_states), fc.boolean(), hour, hour, (state, is_closed, one, other) => {
       const [early, late] = [at(Math.min(one, other)), at(Math.max(one, other))]
-      const kept = { ...a_case, state, closed_at: is_closed ? at(0) : null }
-      const looked = { ...kept, state: advanceCase(kept, early).state }
-      assert.deepEqual(advanceCase(looked, late), advanceCase(kept, late))
-      if (is_closed) assert.deepEqual(advanceCase(kept, late), { state, due: null, next_at: null })
+      const dispute = { ...a_case, state, closed_at: is_closed ? at(0) : null }
+      const looked = { ...dispute, state: advanceCase(dispute, early).state }
+      assert.deepEqual(advanceCase(looked, late), advanceCase(dispute, late))
+      if (is_closed) assert.deepEqual(advanceCase(dispute, late), { state, due: null, next_at: null })
     }),
   )
 })

@@ -103,8 +103,8 @@ export interface AdvancedCase {
 const over: ReadonlySet<CaseState> = new Set(['SETTLED', 'WITHDRAWN', 'DISMISSED', 'CLOSED', 'REMEDIED'])
 
 /** Looking late or often changes nothing of what is found. */
-export function advanceCase(kept: Case, now: Date): AdvancedCase {
-  const { state, plead_by, rule_by, appeal_until, closed_at, filed_at } = kept
+export function advanceCase(dispute: Case, now: Date): AdvancedCase {
+  const { state, plead_by, rule_by, appeal_until, closed_at, filed_at } = dispute
   if (closed_at !== null) return { state, due: null, next_at: null }
   if (state === 'FILED')
     return plead_by <= now

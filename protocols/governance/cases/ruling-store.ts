@@ -54,19 +54,19 @@ type Whose = Pick<Case, 'case_id' | 'claimant' | 'respondent' | 'venue'>
 const whose = ({ claimant, respondent, venue }: Whose) =>
   sql`${claimant.tenant_id}, ${respondent.tenant_id}, ${venue}`
 
-export async function keepRuling(db: Database, kept: Whose, ruling: Ruling): Promise<void> {
+export async function keepRuling(db: Database, owner: Whose, ruling: Ruling): Promise<void> {
   const { ruling_id, body, mars_ref, correlation_id } = ruling
   await sql`
     INSERT INTO case_rulings (ruling_id, case_id, tenant_id, respondent_tenant, venue_tenant, body, mars_ref,
       correlation_id, ruled_at)
-    VALUES (${ruling_id}, ${kept.case_id}, ${whose(kept)}, ${canonicalJson(body)}, ${mars_ref}, ${correlation_id},
+    VALUES (${ruling_id}, ${owner.case_id}, ${whose(owner)}, ${canonicalJson(body)}, ${mars_ref}, ${correlation_id},
       ${body.ruled_at})`.execute(db)
   if (body.remedy === null) return
   const { kind, micro_usd, target } = body.remedy
   await sql`
     INSERT INTO case_remedies (ruling_id, case_id, tenant_id, respondent_tenant, venue_tenant, kind, micro_usd, target,
       in_favour_of, state)
-    VALUES (${ruling_id}, ${kept.case_id}, ${whose(kept)}, ${kind}, ${micro_usd}, ${target}, ${body.in_favour_of},
+    VALUES (${ruling_id}, ${owner.case_id}, ${whose(owner)}, ${kind}, ${micro_usd}, ${target}, ${body.in_favour_of},
       'PENDING')`.execute(db)
 }
 

@@ -22,7 +22,7 @@ const panel = fc.constantFrom(1, 3, 5).chain((size) =>
     size: fc.constant(size),
     votes: fc
       .array(fc.record({ finding: fc.constantFrom(...findings), remedy }), { maxLength: size })
-      .map((said) => said.map((vote, n): Vote => ({ arbiter_did: `arbiter-${n}`, ...vote }))),
+      .map((drawn_votes) => drawn_votes.map((vote, n): Vote => ({ arbiter_did: `arbiter-${n}`, ...vote }))),
   }),
 )
 
@@ -38,8 +38,11 @@ test('a ruling follows from the votes, whatever order they came in, and orders n
       assert.deepEqual([...decision.majority, ...decision.dissent].sort(), voters, 'a partition')
       assert.ok((decision.remedy?.micro_usd ?? 0n) <= requested)
       const backers = votes.filter(({ arbiter_did }) => decision.majority.includes(arbiter_did))
-      for (const { finding, remedy: wanted } of backers)
-        assert.deepEqual([finding, wanted?.kind ?? null], [decision.finding, decision.remedy?.kind ?? null])
+      for (const { finding, remedy: backed_remedy } of backers)
+        assert.deepEqual(
+          [finding, backed_remedy?.kind ?? null],
+          [decision.finding, decision.remedy?.kind ?? null],
+        )
       const most = mostAgreeing(votes)
       if (most * 2 > size) assert.equal(decision.majority.length, most, 'a majority rules')
       if (decision.finding === 'no_majority')
@@ -50,8 +53,8 @@ test('a ruling follows from the votes, whatever order they came in, and orders n
 
 function mostAgreeing(votes: readonly Vote[]): number {
   const counts = new Map<string, number>()
-  for (const { finding, remedy: wanted } of votes) {
-    const key = `${finding} ${wanted?.kind}`
+  for (const { finding, remedy: vote_remedy } of votes) {
+    const key = `${finding} ${vote_remedy?.kind}`
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   return Math.max(0, ...counts.values())

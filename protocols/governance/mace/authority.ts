@@ -41,52 +41,52 @@ interface Fault {
 /** The verdict it rests on, consumed with the operation's own rows; refuses where there is none. */
 export async function requireAuthority(
   context: OperationContext<'charter'>,
-  wanted: Wanted,
+  request: Wanted,
 ): Promise<string> {
-  const { ref } = wanted
+  const { ref } = request
   const is_member = await context.charter.has(context.caller.did)
-  const found =
+  const judged =
     ref === undefined
-      ? await findUsable(context, wanted, is_member)
+      ? await findUsable(context, request, is_member)
       : ref === sole_member_ref
-        ? none(wanted, is_member)
-        : await judge(context, wanted, is_member, ref)
-  if ('verdict_id' in found) return consume(context, wanted, found)
+        ? none(request, is_member)
+        : await judge(context, request, is_member, ref)
+  if ('verdict_id' in judged) return consume(context, request, judged)
   const may_act_alone = ref === undefined || ref === sole_member_ref
   if (may_act_alone && is_member && (await context.charter.members()).length === 1)
-    return consume(context, wanted, await writeSole(context, wanted))
-  throw refused(wanted, found)
+    return consume(context, request, await writeSole(context, request))
+  throw refused(request, judged)
 }
 
 /** The newest that still holds; otherwise what is wrong with the newest. */
 async function findUsable(
   context: OperationContext,
-  wanted: Wanted,
+  request: Wanted,
   is_member: boolean,
 ): Promise<Verdict | Fault> {
   const { db, tenant_id } = context
   let first: Fault | undefined
-  for (const ref of await findBinding(db, tenant_id, wanted, candidates_max)) {
+  for (const ref of await findBinding(db, tenant_id, request, candidates_max)) {
     const verdict = await findVerdict(db, tenant_id, ref)
     // Looked at before it is locked: nobody waits for one that is used up.
-    const fault = verdict && faultOf(context, wanted, is_member, verdict)
-    const found = fault ?? (await judge(context, wanted, is_member, ref))
-    if ('verdict_id' in found) return found
-    first ??= found
+    const fault = verdict && faultOf(context, request, is_member, verdict)
+    const judged = fault ?? (await judge(context, request, is_member, ref))
+    if ('verdict_id' in judged) return judged
+    first ??= judged
   }
-  return first ?? none(wanted, is_member)
+  return first ?? none(request, is_member)
 }
 
 async function judge(
   context: OperationContext,
-  wanted: Wanted,
+  request: Wanted,
   is_member: boolean,
   ref: string,
 ): Promise<Verdict | Fault> {
   const verdict = await lockVerdict(context.db, context.tenant_id, ref)
   if (!verdict)
     return { reason: 'charter quorum required', why: `${ref} is no verdict of ${context.tenant_id}` }
-  const fault = faultOf(context, wanted, is_member, verdict)
+  const fault = faultOf(context, request, is_member, verdict)
   if (fault) return fault
   if (await holds(context, verdict)) return verdict
   context.alarm('verdict does not recompute', { verdict: verdict.ref, gate, pass: false })
@@ -99,7 +99,7 @@ async function judge(
 
 function faultOf(
   { caller, now }: OperationContext,
-  wanted: Wanted,
+  request: Wanted,
   is_member: boolean,
   verdict: Verdict,
 ): Fault | undefined {
@@ -111,11 +111,11 @@ function faultOf(
     return { reason: 'authority already used', why: `${ref} was used ${uses} of ${max_uses} times`, verdict }
   if (Date.parse(now) > Date.parse(valid_until))
     return { reason: 'authority expired', why: `${ref} was valid until ${valid_until}`, verdict }
-  const is_bound = (bind: Bind) => nameOf(bind) === wanted.operation && bind.subject === wanted.subject
+  const is_bound = (bind: Bind) => nameOf(bind) === request.operation && bind.subject === request.subject
   if (!binds.some(is_bound))
     return {
       reason: 'authority does not bind this operation',
-      why: `${ref} is not about ${wanted.operation} of ${wanted.subject}`,
+      why: `${ref} is not about ${request.operation} of ${request.subject}`,
       verdict,
     }
   if (is_member || executor_did === caller.did) return undefined
@@ -152,8 +152,8 @@ async function consume(
   const { correlation_id } = invoke
   await useVerdict(db, verdict, { operation, subject, correlation_id, used_by: caller.did, used_at: now })
   const { ref, uses, max_uses, sole_member } = verdict
-  const told = { gate, verdict: ref, pass: true, operation, use: uses + 1, max_uses, sole_member }
-  context.audit('AuthorizationCheck', told, { also: [context.tenant_id], supplied: { subject } })
+  const facts = { gate, verdict: ref, pass: true, operation, use: uses + 1, max_uses, sole_member }
+  context.audit('AuthorizationCheck', facts, { also: [context.tenant_id], supplied: { subject } })
   return ref
 }
 

@@ -55,10 +55,10 @@ export async function conveneMotion(
 /** The event is the notice to those who sit: each reads the chain. */
 function announce(context: OperationContext, { body, council_id, motion_hash }: Motion): void {
   const { motion_id, charter_level, binds, deadline_at, seats } = body
-  const told = { motion_id, council_id, motion_hash, charter_level, binds, deadline_at }
+  const facts = { motion_id, council_id, motion_hash, charter_level, binds, deadline_at }
   context.audit(
     'MotionConvened',
-    { ...told, seats: seats.map(({ did }) => did) },
+    { ...facts, seats: seats.map(({ did }) => did) },
     { also: [context.tenant_id] },
   )
 }

@@ -141,7 +141,7 @@ export function thresholdOf({ quorum, charter_level }: Electorate): Static<typeo
 
 /** A bare text is a motion that binds nothing. */
 export function wordsOf(motion: ConveneInput['motion']) {
-  const given = typeof motion === 'string' ? { title: titleOf(motion), text: motion } : motion
+  const words = typeof motion === 'string' ? { title: titleOf(motion), text: motion } : motion
   const {
     title,
     text,
@@ -149,8 +149,8 @@ export function wordsOf(motion: ConveneInput['motion']) {
     binds = [],
     max_uses = 1,
     executor_did = null,
-  } = given as Exclude<ConveneInput['motion'], string>
-  const { authority_ttl_days = ttl_days_default, effects } = given as {
+  } = words as Exclude<ConveneInput['motion'], string>
+  const { authority_ttl_days = ttl_days_default, effects } = words as {
     authority_ttl_days?: number
     effects?: Effects
   }

@@ -4,7 +4,7 @@ import type { HeldCapability } from '@svc/contract/authority/capability'
 import { mayVoteItself } from './position-right.ts'
 
 const now = '2026-11-15T10:00:00Z'
-const held = (source: HeldCapability['source'], more: Partial<HeldCapability> = {}): HeldCapability => ({
+const heldBy = (source: HeldCapability['source'], more: Partial<HeldCapability> = {}): HeldCapability => ({
   name: 'svc.mace.*',
   caveats: [],
   source,
@@ -12,9 +12,9 @@ const held = (source: HeldCapability['source'], more: Partial<HeldCapability> = 
 })
 
 test('a delegation token cannot vote, whatever else its holder may do', () => {
-  assert.ok(!mayVoteItself([held('delegation'), held('delegation', { name: 'svc.*.*' })], now))
-  assert.ok(!mayVoteItself([held('delegation'), held('key', { name: 'svc.mace.tally' })], now))
-  assert.ok(!mayVoteItself([held('delegation'), held('declared', { expires_at: now })], now))
+  assert.ok(!mayVoteItself([heldBy('delegation'), heldBy('delegation', { name: 'svc.*.*' })], now))
+  assert.ok(!mayVoteItself([heldBy('delegation'), heldBy('key', { name: 'svc.mace.tally' })], now))
+  assert.ok(!mayVoteItself([heldBy('delegation'), heldBy('declared', { expires_at: now })], now))
   for (const source of ['key', 'declared', 'envelope'] as const)
-    assert.ok(mayVoteItself([held('delegation'), held(source)], now), source)
+    assert.ok(mayVoteItself([heldBy('delegation'), heldBy(source)], now), source)
 })

@@ -63,14 +63,14 @@ export async function takePosition(
   context.tokens.use(await context.tokens.count([reasoning]), 0)
   const { position_id } = taken
   // Which way it went stays in its row until all are in: a chain that everybody reads would count aloud.
-  const told = {
+  const facts = {
     motion_id,
     position_id,
     revision,
     signed: signed?.method ?? 'no',
     citations: citations.length,
   }
-  context.audit('PositionRecorded', told, { also: [tenant_id] })
+  context.audit('PositionRecorded', facts, { also: [tenant_id] })
   const { attendance } = tally(motion.body, votesOf([...before, taken]))
   const { state } = await openWhereQuorate(context, motion, attendance)
   return { position_id, state, attendance, counted_position: position, revision }
@@ -84,8 +84,8 @@ async function openWhereQuorate(
 ): Promise<Motion> {
   if (motion.state !== 'CONVENED' || present < needed) return motion
   const { motion_id } = motion.body
-  const told = { motion_id, motion_hash: motion.motion_hash, present, needed }
-  context.audit('MotionOpened', told, { also: [context.tenant_id] })
+  const facts = { motion_id, motion_hash: motion.motion_hash, present, needed }
+  context.audit('MotionOpened', facts, { also: [context.tenant_id] })
   return moveTo(context, motion, 'OPEN')
 }
 

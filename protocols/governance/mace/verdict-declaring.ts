@@ -106,10 +106,10 @@ async function declare(
     content: { ...content },
   })
   await keepRegistered(db, verdict, registered)
-  const told = { motion_id, motion_hash: motion.motion_hash, verdict: ref, outcome, counts, charter_level }
+  const facts = { motion_id, motion_hash: motion.motion_hash, verdict: ref, outcome, counts, charter_level }
   context.audit(
     'MotionTallied',
-    { ...told, dissent_count: dissent.length, valid_until, effects_applied: effects },
+    { ...facts, dissent_count: dissent.length, valid_until, effects_applied: effects },
     { also: [tenant_id], supplied: { binds } },
   )
   return { ...verdict, registered }
@@ -142,8 +142,8 @@ async function withdraw(context: OperationContext, motion: Motion): Promise<Moti
   if (context.caller.did !== convened_by) throw notConvener(convened_by)
   requireState(motion, 'withdraw', ['CONVENED', 'OPEN'])
   const { motion_id } = motion.body
-  const told = { motion_id, motion_hash: motion.motion_hash, why: 'withdrawn' }
-  context.audit('MotionLapsed', told, { also: [context.tenant_id] })
+  const facts = { motion_id, motion_hash: motion.motion_hash, why: 'withdrawn' }
+  context.audit('MotionLapsed', facts, { also: [context.tenant_id] })
   return moveTo(context, motion, 'WITHDRAWN')
 }
 
@@ -162,10 +162,10 @@ function shown(motion: Motion, taken: readonly TakenPosition[]): TallyOutput {
 }
 
 export function declared({ body }: Motion, verdict: Verdict, taken: readonly TakenPosition[]): TallyOutput {
-  const said = new Map(taken.map((one) => [one.did, one]))
+  const position_of = new Map(taken.map((one) => [one.did, one]))
   const voices = (dids: readonly string[]) =>
     dids.flatMap((did) => {
-      const { reasoning, position_id } = said.get(did) ?? {}
+      const { reasoning, position_id } = position_of.get(did) ?? {}
       return reasoning !== undefined && position_id ? [{ did, reasoning, position_id }] : []
     })
   const { verdict_id, ref, registered, outcome, counts, attendance, majority, dissent } = verdict

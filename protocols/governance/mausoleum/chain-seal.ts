@@ -89,8 +89,8 @@ export async function publishSeal(publishing: Publishing): Promise<Record<string
   if (!seal) throw new Error(`the chain of ${dissolution.tenant_id} is said to be sealed and is not`)
   const body = sealEntry(operator_tenant_id, dissolution, seal)
   const hash = contentHash(body)
-  const known = await findNewest(db, body)
-  if (!known) {
+  const entry = await findNewest(db, body)
+  if (!entry) {
     const { key_id, public_key, signature } = await sign(Buffer.from(registrationInput(body)))
     const signed = { signed_by: `book:${key_id}`, public_key, signature, method: 'book' as const }
     await insertEntry(db, { hash, body, signature: signed, registered_at: now, expires_at: null })

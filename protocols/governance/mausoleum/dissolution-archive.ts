@@ -68,7 +68,7 @@ export async function archiveAuditLog(archiving: Archiving): Promise<Record<stri
 async function keepFile(db: Database, tenant_id: string): Promise<{ bytes: number; sha256: string }> {
   const digest = createHash('sha256')
   let pending: string[] = []
-  let [held, bytes, place] = [0, 0, 0]
+  let [buffered, bytes, place] = [0, 0, 0]
   const flush = async () => {
     const chunk = Buffer.from(pending.join(''))
     digest.update(chunk)
@@ -79,14 +79,14 @@ async function keepFile(db: Database, tenant_id: string): Promise<{ bytes: numbe
       db,
     )
     pending = []
-    held = 0
+    buffered = 0
   }
   for await (const line of exportChain(db, tenant_id)) {
     pending.push(`${line}\n`)
-    held += line.length + 1
-    if (held >= chunk_bytes) await flush()
+    buffered += line.length + 1
+    if (buffered >= chunk_bytes) await flush()
   }
-  if (held > 0) await flush()
+  if (buffered > 0) await flush()
   return { bytes, sha256: digest.digest('hex') }
 }
 

@@ -203,8 +203,13 @@ async function concernedBy(
     proposer.tenant_id,
     counterparty.tenant_id,
   ])
-  const told = [...partners, ...creditors.map((creditor) => creditor.tenant_id), ...parties, successor_tenant]
-  return [...new Set(told)].filter((one) => one !== tenant_id).slice(0, told_max)
+  const tenants = [
+    ...partners,
+    ...creditors.map((creditor) => creditor.tenant_id),
+    ...parties,
+    successor_tenant,
+  ]
+  return [...new Set(tenants)].filter((one) => one !== tenant_id).slice(0, told_max)
 }
 
 function requireNotOperator({ tenant_id, engine: { operator_tenant_id } }: OperationContext<'engine'>): void {

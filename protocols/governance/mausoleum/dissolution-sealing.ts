@@ -92,8 +92,8 @@ export async function requireMourner(
 async function requireReady(dissolution: Dissolution, context: OperationContext): Promise<void> {
   const { tenant_id, blocked } = dissolution
   const state = advance(dissolution, new Date(context.now))
-  const seen = context.tenant_id === tenant_id ? await sealBlockers(context.db, tenant_id) : []
-  const blockers = [...(blocked ? [`${blocked.step}: ${blocked.reason}`] : []), ...seen]
+  const known_blockers = context.tenant_id === tenant_id ? await sealBlockers(context.db, tenant_id) : []
+  const blockers = [...(blocked ? [`${blocked.step}: ${blocked.reason}`] : []), ...known_blockers]
   const named = blocked ? 'BLOCKED' : state
   if (state === 'READY_TO_SEAL' && blockers.length === 0) return
   throw notReady(named, blockers)

@@ -135,10 +135,10 @@ export async function keepStep(
 
 /** Written only where it says something new. */
 export async function keepBlocked(db: Database, id: string, blocked: Blocked | null): Promise<void> {
-  const kept = blocked === null ? null : JSON.stringify(blocked)
+  const blocked_json = blocked === null ? null : JSON.stringify(blocked)
   await sql`
-    UPDATE dissolutions SET blocked = ${kept}::jsonb
-    WHERE dissolution_id = ${id} AND blocked IS DISTINCT FROM ${kept}::jsonb
+    UPDATE dissolutions SET blocked = ${blocked_json}::jsonb
+    WHERE dissolution_id = ${id} AND blocked IS DISTINCT FROM ${blocked_json}::jsonb
       AND state NOT IN ('ARCHIVED', 'CANCELLED')`.execute(db)
 }
 

@@ -49,7 +49,7 @@ async function found(tenant_id: string): Promise<Party> {
 }
 
 const partyOf = (tenant_id: string) => parties.get(tenant_id)!
-const held = (tenant_id: string) =>
+const balanceIn = (tenant_id: string) =>
   balanceOf(store.engine, { ...partyOf(tenant_id), asset_id: 'coin', type: 'available' })
 
 async function give({ tenant_id, did }: Party, amount: bigint): Promise<void> {
@@ -160,11 +160,11 @@ async function windUpThroughCrashes(tenant_id: string, places: Set<string>): Pro
   await give(owner, 70n)
   await give(clerk, 31n)
   const contract_id = await owe(owner, partyOf('bank'), 40n)
-  const before = { bank: await held('bank'), heir: await held('heir'), kin: await held('kin') }
+  const before = { bank: await balanceIn('bank'), heir: await balanceIn('heir'), kin: await balanceIn('kin') }
   const id = await dissolve(tenant_id)
   await surviveCrashes(id, tenant_id, places)
   assert.deepEqual(
-    [await held('bank'), await held('heir'), await held('kin')],
+    [await balanceIn('bank'), await balanceIn('heir'), await balanceIn('kin')],
     [before.bank + 40n, before.heir + 31n, before.kin + 30n],
   )
   await asOwner(database.url, async (client) => {
@@ -199,9 +199,9 @@ test('after the seal nothing is appended and nothing is paid; before it is ready
   await sweep()
   await give(owner, 8n)
   await assert.rejects(seal('closing'), /still has something/)
-  const heir = await held('heir')
+  const heir = await balanceIn('heir')
   await sweep()
-  assert.equal(await held('heir'), heir + 4n)
+  assert.equal(await balanceIn('heir'), heir + 4n)
   await seal('closing')
   await assert.rejects(give(owner, 1n), {
     details: { reason: 'organization sealed', denying_policy: 'MAUSOLEUM' },
@@ -221,11 +221,11 @@ test('where there is not enough, all of a rank lose alike, and what is left of t
   const owner = await found('broke')
   await give(owner, 10n)
   const contracts = [await owe(owner, partyOf('bank'), 30n), await owe(owner, partyOf('shop'), 10n)]
-  const [bank, shop, heir] = [await held('bank'), await held('shop'), await held('heir')]
+  const [bank, shop, heir] = [await balanceIn('bank'), await balanceIn('shop'), await balanceIn('heir')]
   await dissolve('broke')
   await sweep()
-  const paid = [(await held('bank')) - bank, (await held('shop')) - shop]
-  assert.deepEqual([paid[0]! + paid[1]!, await held('heir')], [10n, heir])
+  const paid = [(await balanceIn('bank')) - bank, (await balanceIn('shop')) - shop]
+  assert.deepEqual([paid[0]! + paid[1]!, await balanceIn('heir')], [10n, heir])
   assert.ok(paid[0]! >= 7n && paid[0]! <= 8n, `${paid}`)
   const { rows } = await asOwner(database.url, (client) =>
     client.query(

@@ -51,12 +51,12 @@ export async function sweepDissolutions(db: Database, tick: Tick, parts: SweepPa
 /** False where there is nothing to do, or something is in the way. */
 async function takeStep(db: Database, id: string, tick: Tick, parts: SweepParts): Promise<boolean> {
   const { now } = tick
-  const seen = await findDissolution(db, id)
-  const step = seen && nextStep(seen, await doneSteps(db, id), now)
+  const found_dissolution = await findDissolution(db, id)
+  const step = found_dissolution && nextStep(found_dissolution, await doneSteps(db, id), now)
   if (!step) return false
   try {
     // Book by book: a market is not held up until the last one is done.
-    if (step === 'orders') await cancelOrdersOf(db, seen.tenant_id, tick)
+    if (step === 'orders') await cancelOrdersOf(db, found_dissolution.tenant_id, tick)
     const is_done = await db.transaction(async (transaction) => {
       const dissolution = await tryLockDissolution(transaction, id)
       const done = await doneSteps(transaction, id)

@@ -72,9 +72,9 @@ export async function deliberate(
   const cases: Case[] = []
   const options: Option[] = []
   for (const { id, scenario, effects } of input.options) {
-    const asked = scenario && (await caseOf(scenario, context))
-    if (asked) cases.push(asked)
-    options.push({ id, effects, violated: asked ? await violatedBy(asked, context) : [] })
+    const scenario_case = scenario && (await caseOf(scenario, context))
+    if (scenario_case) cases.push(scenario_case)
+    options.push({ id, effects, violated: scenario_case ? await violatedBy(scenario_case, context) : [] })
   }
   const ranking = rankOptions(options, input.values)
   const { set_digest } = await setFor(Date.parse(now), false, context)
@@ -111,15 +111,15 @@ async function precedentsFor(
   limit: number,
   context: OperationContext,
 ): Promise<string[]> {
-  const found = new Set<string>()
-  const asked = new Set<string>()
+  const seen_names = new Set<string>()
+  const option_ids = new Set<string>()
   for (const { scene } of cases) {
     const key = `${scene.principal.kind} ${scene.resource.protocol} ${scene.resource.operation}`
-    if (asked.has(key) || limit === 0) continue
-    asked.add(key)
-    for (const precedent of await precedentsOf(scene, limit, context)) found.add(precedent)
+    if (option_ids.has(key) || limit === 0) continue
+    option_ids.add(key)
+    for (const precedent of await precedentsOf(scene, limit, context)) seen_names.add(precedent)
   }
-  return [...found].slice(0, limit)
+  return [...seen_names].slice(0, limit)
 }
 
 /** An option, a value, and what an option does to a value are said once each, and of values that were named. */

@@ -42,13 +42,13 @@ async function membersOf(context: OperationContext<'authority' | 'charter'>): Pr
   return members
 }
 
-function lockedOut(found: Lockout | 'too many probes') {
+function lockedOut(locked: Lockout | 'too many probes') {
   const details = {
     reason: 'policy would lock out charter governance',
     denying_policy: 'MAXIM lock-out guard',
     appeal_path: 'MACE convene',
   }
-  if (found === 'too many probes')
+  if (locked === 'too many probes')
     return refuse(
       'policy_denied',
       'Whether this policy would lock out charter governance cannot be tried out within bounds; make it depend less on who acts at which hour.',
@@ -56,7 +56,7 @@ function lockedOut(found: Lockout | 'too many probes') {
     )
   return refuse(
     'policy_denied',
-    `With this policy charter member ${found.did} could do ${found.operation} at no hour of the week; leave it open at some hour.`,
-    { ...details, locked_out: found.did, operation: found.operation },
+    `With this policy charter member ${locked.did} could do ${locked.operation} at no hour of the week; leave it open at some hour.`,
+    { ...details, locked_out: locked.did, operation: locked.operation },
   )
 }

@@ -139,12 +139,12 @@ export function policyDetail(
   { policies, faults, warnings }: CedarCheck,
   at_ms: number,
 ): Detail {
-  const told = (cedar_faults: readonly CedarFault[]) =>
+  const shownFaults = (cedar_faults: readonly CedarFault[]) =>
     cedar_faults.slice(0, faults_told_max).map((fault) => ({ ...fault }))
   return {
     policy_body: row.body,
     ...(row.rationale !== null && { rationale: row.rationale }),
-    validation: { policies, faults: told(faults), warnings: told(warnings) },
+    validation: { policies, faults: shownFaults(faults), warnings: shownFaults(warnings) },
     versions: versions.map((version) => headOf(version, at_ms)),
   }
 }

@@ -45,13 +45,13 @@ export interface Case {
 }
 
 export async function caseOf(scenario: Scenario, context: OperationContext<'authority'>): Promise<Case> {
-  const { principal_did, protocol, operation, context: given = {}, at = context.now } = scenario
+  const { principal_did, protocol, operation, context: stated = {}, at = context.now } = scenario
   const when = momentOf(at)
   if (parseDid(principal_did)?.namespace !== context.tenant_id) throw notFound('identity', principal_did)
   const { identity } = await context.authority.of(principal_did)
   const { jurisdiction } = identity.extended
-  const known = typeof jurisdiction === 'string' ? { jurisdiction } : {}
-  const { amount_micro_usd, ...said } = { ...known, ...given }
+  const own_facts = typeof jurisdiction === 'string' ? { jurisdiction } : {}
+  const { amount_micro_usd, ...said } = { ...own_facts, ...stated }
   const scene: Scene = {
     principal: {
       did: principal_did,
@@ -77,7 +77,7 @@ export async function caseOf(scenario: Scenario, context: OperationContext<'auth
     },
     at_ms: when.getTime(),
   }
-  const { origin } = given
+  const { origin } = stated
   const open = optional_facts.filter((name) => scene.context[name] === undefined)
   return { scene, open: origin === undefined ? [...open, 'origin'] : open }
 }

@@ -42,8 +42,8 @@ before(async () => {
   const at = later(0)
   const by = { tenant_id: 'acme', surfacing: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', window_days: 30, at }
   const support = { recurrences: 40, consistency_bps: 9523, lift: 1, first_seen: at, last_seen: at }
-  const found = { pattern_id, pattern, ...support, exemplars: [], counterexamples: [] }
-  await stage.as('acme', (db) => keepPatterns(db, { ...by, head: '0'.repeat(64) }, [found]))
+  const pattern_support = { pattern_id, pattern, ...support, exemplars: [], counterexamples: [] }
+  await stage.as('acme', (db) => keepPatterns(db, { ...by, head: '0'.repeat(64) }, [pattern_support]))
 })
 after(() => stage.close())
 

@@ -47,13 +47,13 @@ export async function surfacePatterns(
   requireOwn(context)
   const scan = await scanChain(context, input.window_days, scanScopeOf(input.scope), records_max)
   const { ranked, whole } = await mineInTurns(mine(scan, boundsOf(input)), context.signal)
-  const found = ranked.map((one) => measured(one, context.tenant_id))
-  await keep(input, scan, found, context)
-  const covering = await coveringOf(found, scan, context)
-  const ids = found.map(({ support }) => support.pattern_id)
+  const patterns = ranked.map((one) => measured(one, context.tenant_id))
+  await keep(input, scan, patterns, context)
+  const covering = await coveringOf(patterns, scan, context)
+  const ids = patterns.map(({ support }) => support.pattern_id)
   const proposals = await statesFrom(context, ids, proposals_told_max)
   return {
-    patterns: found.map(({ support }) => viewOf(support, covering, proposals)),
+    patterns: patterns.map(({ support }) => viewOf(support, covering, proposals)),
     records_scanned: scan.seen.length,
     head: scan.head,
     truncated: [...(scan.is_cut ? ['records' as const] : []), ...(whole ? [] : ['sequences' as const])],
@@ -81,8 +81,8 @@ function tooMany(recurrences_min: number) {
 function measured(one: Ranked, tenant_id: string): Measured {
   const { pattern_id, pattern, recurrences, consistency_bps, lift } = one
   const { held, broken } = one.examples()
-  const newest = (seen: readonly Seen[]) =>
-    seen
+  const newest = (events: readonly Seen[]) =>
+    events
       .toSorted((a, b) => b.seq - a.seq)
       .slice(0, examples_max)
       .map((record) => recordRef(tenant_id, record))
@@ -104,13 +104,13 @@ function measured(one: Ranked, tenant_id: string): Measured {
 async function keep(
   input: SurfaceInput,
   { head, seen }: Scan,
-  found: readonly Measured[],
+  patterns: readonly Measured[],
   context: OperationContext,
 ): Promise<void> {
   const { tenant_id, now } = context
   const { window_days } = input
   const surfacing = contentHash({ head, ...input })
-  const support = found.map((one) => one.support)
+  const support = patterns.map((one) => one.support)
   await keepPatterns(context.db, { tenant_id, surfacing, window_days, head, at: now }, support)
   context.audit('PatternSurfaced', {
     surfacing,

@@ -33,8 +33,8 @@ export async function stateOf(
   const versions = await readVersions(db, tenant_id, policy_id)
   const is_enacted = versions.some((other) => other.digest === digest)
   const is_overtaken = versions.some((other) => !isLaterVersion(version, other.version))
-  const found = motion_id === null ? undefined : await findMotion(db, tenant_id, motion_id)
-  const motion = found && { ...found, state: advance(found, new Date(now)).state }
+  const stored_motion = motion_id === null ? undefined : await findMotion(db, tenant_id, motion_id)
+  const motion = stored_motion && { ...stored_motion, state: advance(stored_motion, new Date(now)).state }
   const verdict =
     motion?.state === 'TALLIED' ? await findVerdictOf(db, tenant_id, motion.body.motion_id) : undefined
   const state = proposalStateAt({ is_enacted, is_overtaken, active_from, motion, verdict }, now)

@@ -49,15 +49,15 @@ export async function formalize(
 ): Promise<Static<typeof FormalizeOutput>> {
   requireOwn(context)
   const { db, tenant_id, now } = context
-  const known = await lockPattern(db, tenant_id, input.pattern_id)
-  if (!known) throw notFound('pattern', input.pattern_id)
+  const precedent = await lockPattern(db, tenant_id, input.pattern_id)
+  if (!precedent) throw notFound('pattern', input.pattern_id)
   if (input.proposal_target !== 'MAXIM') requireL2(context.caller, 'A proposal to the charter')
   await requireSound(input, context)
   requireTime(input, now)
   const draft = await draftOf(input, context)
   const same = await sameAlready(draft, input, context)
   if (same) return viewOf(await stateOf(context, same), now)
-  const tried = await tryOut(draft, known, context)
+  const tried = await tryOut(draft, precedent, context)
   const motion_id = await bringBefore(draft, tried, context)
   const proposal: Proposal = { ...draft, backtest: tried, motion_id }
   await keepProposal(db, tenant_id, proposal)
@@ -221,9 +221,9 @@ ${body}`
 
 function announce({ backtest: tried, ...proposal }: Proposal, context: OperationContext): void {
   const { proposal_id, pattern_id, policy_id, version, digest, target, active_from, motion_id } = proposal
-  const told = { proposal_id, pattern_id, policy_id, version, digest, target, active_from }
+  const facts = { proposal_id, pattern_id, policy_id, version, digest, target, active_from }
   context.audit('PatternFormalized', {
-    ...told,
+    ...facts,
     ...(motion_id !== null && { motion_id }),
     would_flip_allow_to_deny: tried.would_flip_allow_to_deny,
     would_flip_deny_to_allow: tried.would_flip_deny_to_allow,

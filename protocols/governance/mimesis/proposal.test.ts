@@ -35,10 +35,10 @@ test('the same rule from the same precedent to the same place is one proposal, a
   ]
   for (const other of others) assert.notEqual(other, proposalId('acme', proposal))
   const rule = { policy_id: 'p', policy_body: 'b', target: 'MACE', active_from: now }
-  const kept = rule as Proposal
-  assert.ok(isSameProposal(kept, rule))
-  assert.ok(isSameProposal(kept, { ...rule, active_from: undefined }))
+  const stored_proposal = rule as Proposal
+  assert.ok(isSameProposal(stored_proposal, rule))
+  assert.ok(isSameProposal(stored_proposal, { ...rule, active_from: undefined }))
   for (const other of [{ policy_id: 'q' }, { policy_body: 'c' }, { target: 'MAXIM' }])
-    assert.ok(!isSameProposal(kept, { ...rule, ...other }))
-  assert.ok(!isSameProposal(kept, { ...rule, active_from: '2026-11-16T10:00:00.000Z' }))
+    assert.ok(!isSameProposal(stored_proposal, { ...rule, ...other }))
+  assert.ok(!isSameProposal(stored_proposal, { ...rule, active_from: '2026-11-16T10:00:00.000Z' }))
 })

@@ -51,15 +51,15 @@ export function proposalId(
 /** The same rule from the same precedent to the same place, unless another moment is asked for. */
 export function isSameProposal(
   proposal: Proposal,
-  wanted: Pick<Proposal, 'policy_id' | 'policy_body' | 'target'> & {
+  terms: Pick<Proposal, 'policy_id' | 'policy_body' | 'target'> & {
     readonly active_from?: string | undefined
   },
 ): boolean {
   return (
-    proposal.policy_id === wanted.policy_id &&
-    proposal.policy_body === wanted.policy_body &&
-    proposal.target === wanted.target &&
-    (wanted.active_from === undefined || Date.parse(wanted.active_from) === Date.parse(proposal.active_from))
+    proposal.policy_id === terms.policy_id &&
+    proposal.policy_body === terms.policy_body &&
+    proposal.target === terms.target &&
+    (terms.active_from === undefined || Date.parse(terms.active_from) === Date.parse(proposal.active_from))
   )
 }
 

@@ -31,20 +31,20 @@ interface Numbered {
 
 /** `whole` is false where longer sequences were left unsought: those of all lengths that were gone through are there. */
 export function* mineSequences(
-  seen: readonly Seen[],
+  events: readonly Seen[],
   bounds: MiningBounds,
   budget: MiningBudget,
 ): Mining<{ best: BestPatterns; whole: boolean }> {
   const best = new BestPatterns(bounds)
   let whole = true
   for (const per of ['correlation', 'caller'] as const) {
-    const lists = listsOf(seen, per)
+    const lists = listsOf(events, per)
     yield
     const numbered = numberSteps(lists)
     yield
-    const found = yield* deepen(numbered, per, bounds, budget)
-    best.take(found.best)
-    whole &&= found.whole
+    const search = yield* deepen(numbered, per, bounds, budget)
+    best.take(search.best)
+    whole &&= search.whole
   }
   return { best, whole }
 }
@@ -82,17 +82,17 @@ function candidateOf({ steps, standing, before }: FrequentSequence, numbered: Nu
     consistency_bps: inBps(standing.length, before.length),
     lift: liftInBps(standing.length, before.length, holding[last]!, lists.length),
     examples() {
-      const held = new Set(standing.map(({ list }) => list))
+      const holding_lists = new Set(standing.map(({ list }) => list))
       return {
         held: standing.map(ending),
-        broken: before.filter(({ list }) => !held.has(list)).map(ending),
+        broken: before.filter(({ list }) => !holding_lists.has(list)).map(ending),
       }
     },
   } as const
 }
 
-function listsOf(seen: readonly Seen[], per: Basis): Seen[][] {
-  const in_time = seen.toSorted((a, b) => a.at_ms - b.at_ms || a.seq - b.seq)
+function listsOf(events: readonly Seen[], per: Basis): Seen[][] {
+  const in_time = events.toSorted((a, b) => a.at_ms - b.at_ms || a.seq - b.seq)
   if (per === 'correlation') return [...Map.groupBy(in_time, (one) => one.correlation_id).values()]
   // What a call left behind it follows from the call: of a caller only its calls are looked at.
   const calls = Map.groupBy(in_time.filter(isCaseSeen), (one) => one.caller_did)
@@ -116,16 +116,16 @@ function numberSteps(lists: readonly Seen[][]): Numbered {
   const holding: number[] = []
   const numberOf = ({ step }: Seen): number => {
     const key = JSON.stringify([step.event_type, step.protocol, step.operation, step.outcome])
-    const known = numbers.get(key)
-    if (known !== undefined) return known
+    const number = numbers.get(key)
+    if (number !== undefined) return number
     numbers.set(key, steps.length)
     holding.push(0)
     return steps.push(step) - 1
   }
-  const numbered = lists.map((seen) => {
-    const numbers_here = seen.map(numberOf)
+  const numbered = lists.map((events) => {
+    const numbers_here = events.map(numberOf)
     for (const step of new Set(numbers_here)) holding[step]!++
-    return { seen, steps: numbers_here, at_ms: seen.map(({ at_ms }) => at_ms) }
+    return { seen: events, steps: numbers_here, at_ms: events.map(({ at_ms }) => at_ms) }
   })
   return { lists: numbered, steps, holding }
 }

@@ -35,7 +35,7 @@ export function* frequentSequences(
   lists: readonly EventList[],
   bounds: SequenceBounds,
   budget: MiningBudget,
-  found: (sequence: FrequentSequence) => void,
+  onSequence: (sequence: FrequentSequence) => void,
 ): Mining<SequenceSearch> {
   let was_cut = false
   const everywhere = lists.map((_, list) => ({ list, ends: [-1] }))
@@ -50,7 +50,7 @@ export function* frequentSequences(
     for (const [step, standing] of grown) {
       if (standing.length < bounds.support_min) continue
       const steps = [...next.steps, step]
-      if (steps.length > 1) found({ steps, standing, before: next.standing })
+      if (steps.length > 1) onSequence({ steps, standing, before: next.standing })
       if (steps.length < bounds.length_max) open.push({ steps, standing })
       else was_cut = true
     }

@@ -13,7 +13,7 @@ const leave_for = `
   JOIN tenants t ON t.tenant_id = e.tenant_id ORDER BY e.place`
 
 /** What of a call concerns the one that was called; the rest is the caller's own affair. */
-const told = [
+const shared_fields = [
   'caller_kind',
   'caller_level',
   'capability',
@@ -67,7 +67,9 @@ function copyFor({ fields, seq, record_hash }: CommittedRecord): Answer | undefi
     ...entryOf(fields),
     tenant_id: target_tenant,
     meta: {
-      ...Object.fromEntries(told.flatMap((key) => (meta[key] === undefined ? [] : [[key, meta[key]]]))),
+      ...Object.fromEntries(
+        shared_fields.flatMap((key) => (meta[key] === undefined ? [] : [[key, meta[key]]])),
+      ),
       ...(isCallersRule(meta, target_tenant) && {
         reason: String(meta.reason).replace(rule_words, ' forbids'),
       }),

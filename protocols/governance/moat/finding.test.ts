@@ -12,7 +12,7 @@ const did = (tenant: string) => `did:oas:${tenant}:agent:${'a'.repeat(64)}`
 const at = (hour: number, minute = 0) => new Date(Date.UTC(2026, 10, 16, hour, minute))
 const recall = 'svc.mind.recall_memory'
 
-function version(more: Partial<TreatyBody>, kept: Partial<StoredTreaty> = {}): StoredTreaty {
+function version(more: Partial<TreatyBody>, stored: Partial<StoredTreaty> = {}): StoredTreaty {
   const body: TreatyBody = {
     v: 1,
     parent: null,
@@ -41,7 +41,7 @@ function version(more: Partial<TreatyBody>, kept: Partial<StoredTreaty> = {}): S
     open_cases: [],
     ended_at: null,
     signatures: [],
-    ...kept,
+    ...stored,
   }
 }
 

@@ -187,7 +187,7 @@ async function note(
 
 function choose(findings: readonly Finding[], ids: readonly string[] | undefined): readonly Finding[] {
   if (!ids) return findings
-  const unknown = ids.find((wanted) => !findings.some(({ id }) => id === wanted))
+  const unknown = ids.find((finding_id) => !findings.some(({ id }) => id === finding_id))
   if (unknown !== undefined) throw notFound('finding of this period', unknown)
   return findings.filter(({ id }) => ids.includes(id))
 }

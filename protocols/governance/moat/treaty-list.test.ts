@@ -58,18 +58,19 @@ test('a treaty stands among its versions as it does by itself', () => {
   const words = { reason: null, ended_by: null, end_reason: null }
   const line = [{ id: offer.id, parent: null, state: offer.state, proposed_at: at(1) }]
   const lapsed = asOf(offer, at(10))
-  const { line: told } = treatyDetail(lapsed, { tenant_id: 'acme', before: undefined, line, words })
+  const { line: versions } = treatyDetail(lapsed, { tenant_id: 'acme', before: undefined, line, words })
   assert.deepEqual(
-    told.map(({ state }) => state),
+    versions.map(({ state }) => state),
     ['LAPSED'],
   )
 })
 
 test('why it was ended is told to the side that said so', () => {
   const words = { reason: null, ended_by: did('globex'), end_reason: 'They would not say.' }
-  const told = (tenant_id: string) => treatyDetail(offer, { tenant_id, before: undefined, line: [], words })
-  assert.equal(told('globex').end_reason, words.end_reason)
-  assert.deepEqual([told('acme').end_reason, told('acme').ended_by], [undefined, words.ended_by])
+  const detailFor = (tenant_id: string) =>
+    treatyDetail(offer, { tenant_id, before: undefined, line: [], words })
+  assert.equal(detailFor('globex').end_reason, words.end_reason)
+  assert.deepEqual([detailFor('acme').end_reason, detailFor('acme').ended_by], [undefined, words.ended_by])
   const dissolved = { ...words, ended_by: 'mausoleum://5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10' }
   const around = { before: undefined, line: [], words: dissolved }
   for (const tenant_id of ['acme', 'globex'])

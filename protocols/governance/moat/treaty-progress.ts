@@ -63,12 +63,12 @@ export function requireState(
   needed: readonly TreatyState[],
 ): void {
   if (needed.includes(treaty.state)) return
-  const wanted = needed.join(' or ')
+  const allowed_states = needed.join(' or ')
   throw refuse(
     'policy_denied',
-    `The treaty is ${treaty.state}, and ${external_effect} needs ${wanted}; propose a new one where it is over.`,
+    `The treaty is ${treaty.state}, and ${external_effect} needs ${allowed_states}; propose a new one where it is over.`,
     {
-      reason: `treaty is ${treaty.state}; ${external_effect} needs ${wanted}`,
+      reason: `treaty is ${treaty.state}; ${external_effect} needs ${allowed_states}`,
       state: treaty.state,
       denying_policy: 'MOAT states',
       appeal_path: 'MOAT propose',

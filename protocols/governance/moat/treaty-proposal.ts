@@ -64,9 +64,9 @@ export async function propose(
     tell(context, treaty, { type: 'TreatyProposed', meta })
     return answerOf(treaty, context)
   }
-  const known = await findTreaty(context.db, treaty.id)
-  if (!known) throw notFound('treaty', treaty.id)
-  return answerOf(known, context)
+  const existing = await findTreaty(context.db, treaty.id)
+  if (!existing) throw notFound('treaty', treaty.id)
+  return answerOf(existing, context)
 }
 
 async function requireCounterparty(

@@ -128,14 +128,14 @@ async function bind(
   await keepSignature(context.db, treaty_id, otherParty(treaty, context.tenant_id).tenant, signature)
   const signatures = [...treaty.signatures, signature].sort((a, b) => (a.tenant < b.tenant ? -1 : 1))
   const { signed_by, method, authority } = signature
-  const said = { treaty_id, root_id, signed_by, method, authority: authority ?? undefined }
+  const facts = { treaty_id, root_id, signed_by, method, authority: authority ?? undefined }
   if (signatures.length < 2) {
-    const step = stepTo(treaty, 'TreatySigned', { state: 'PARTIALLY_SIGNED', signatures }, said)
+    const step = stepTo(treaty, 'TreatySigned', { state: 'PARTIALLY_SIGNED', signatures }, facts)
     return take(context, step)
   }
   if (!signatures.every((one) => isWordFor(one, treaty_id))) throw altered(context, treaty_id)
   if (parent) await supersede(context, treaty, parent)
-  const agreed = await activate(context, { ...treaty, signatures }, said)
+  const agreed = await activate(context, { ...treaty, signatures }, facts)
   for (const grant of newGrants(treaty.body, parent?.body))
     tell(context, agreed, { type: 'CapabilityGrant', meta: grantMeta(agreed, grant) })
   return parent?.state === 'SUSPENDED' ? carrySuspension(context, agreed, parent) : agreed
@@ -144,14 +144,14 @@ async function bind(
 async function activate(
   context: OperationContext,
   treaty: StoredTreaty,
-  said: object,
+  facts: object,
 ): Promise<StoredTreaty> {
   const activated_at = new Date(context.now)
   const is_later = new Date(treaty.body.effective_from) > activated_at
   const change = is_later
     ? { state: 'SIGNED' as const, activated_at }
     : { state: 'ACTIVE' as const, activated_at, in_force_at: activated_at }
-  const agreed = await take(context, stepTo(treaty, 'TreatySigned', change, { ...said }))
+  const agreed = await take(context, stepTo(treaty, 'TreatySigned', change, { ...facts }))
   const { id: treaty_id, root_id, body } = agreed
   if (is_later) return agreed
   if (body.parent === null) {

@@ -147,26 +147,26 @@ test('any change of the terms is another treaty', () => {
 })
 
 /** Whether a call is let in, with so much used in the hour and the week of each name. */
-function lets(terms: TreatyBody, asked: { capability: string; to: string; at: Date; used: number }): boolean {
-  const from_tenant = asked.to
+function lets(terms: TreatyBody, call: { capability: string; to: string; at: Date; used: number }): boolean {
+  const from_tenant = call.to
   const to_tenant = tenants.find((tenant) => tenant !== from_tenant)!
   const in_force = {
     state: 'ACTIVE',
     activated_at: new Date(base_ms),
     in_force_at: new Date(base_ms),
   } as const
-  const question = { from_tenant, to_tenant, capability: asked.capability, at_ms: asked.at.getTime() }
+  const question = { from_tenant, to_tenant, capability: call.capability, at_ms: call.at.getTime() }
   const { grants } = grantsByTreaty([asStanding(kept(terms, in_force))], question)
   const { per_hour = 9, per_day = 9 } = terms.rate_limits
   return (
-    asked.used < Math.min(per_hour, per_day) &&
+    call.used < Math.min(per_hour, per_day) &&
     grants.some(
       ({ caveats, limits }) =>
-        asked.used < (limits?.max_per_hour ?? 9) &&
+        call.used < (limits?.max_per_hour ?? 9) &&
         caveats.every((caveat) =>
           caveat.startsWith('weekly_budget:')
-            ? asked.used < Number(caveat.slice('weekly_budget:'.length))
-            : caveat === (asked.at.getUTCHours() < 12 ? 'time:00-12' : 'time:12-24'),
+            ? call.used < Number(caveat.slice('weekly_budget:'.length))
+            : caveat === (call.at.getUTCHours() < 12 ? 'time:00-12' : 'time:12-24'),
         ),
     )
   )
@@ -205,7 +205,7 @@ test('what does not widen lets nobody do what the terms before did not', () => {
     fc.property(pair, fc.array(question, { minLength: 1, maxLength: 12 }), ([before, after], questions) => {
       assert.equal(widens(before, before), false)
       if (widens(before, after)) return
-      for (const asked of questions) assert.ok(!lets(after, asked) || lets(before, asked))
+      for (const call of questions) assert.ok(!lets(after, call) || lets(before, call))
     }),
   )
 })

@@ -199,10 +199,10 @@ export async function pauseContracts(
 /** The court may read what both have recorded of the requests in question, and nothing else. */
 export async function openBooks(
   { db, tenant_id }: OperationContext,
-  kept: Pick<Case, 'case_id' | 'claimant' | 'respondent' | 'venue'>,
+  dispute: Pick<Case, 'case_id' | 'claimant' | 'respondent' | 'venue'>,
   correlations: readonly string[],
 ): Promise<void> {
-  const { case_id, claimant, respondent, venue } = kept
+  const { case_id, claimant, respondent, venue } = dispute
   for (const owner_tenant of new Set([claimant.tenant_id, respondent.tenant_id])) {
     if (owner_tenant === venue) continue
     for (const correlation_id of correlations)

@@ -33,7 +33,8 @@ const filed: Case = {
 }
 
 test('one organization may be all three, or one of them', () => {
-  const rolesIn = (kept: Case, tenant_id: string) => caseItem(kept, tenant_id, undefined, undefined).roles
+  const rolesIn = (dispute: Case, tenant_id: string) =>
+    caseItem(dispute, tenant_id, undefined, undefined).roles
   assert.deepEqual(rolesIn(filed, 'acme'), ['claimant', 'respondent', 'venue'])
   const apart = { ...filed, respondent: party('globex', 'b'), venue: 'operator' }
   assert.deepEqual(rolesIn(apart, 'globex'), ['respondent'])

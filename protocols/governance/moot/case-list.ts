@@ -116,12 +116,12 @@ export function listOwn(input: ListInput, context: OperationContext<'charter'>) 
 }
 
 /** The reports of hearings are long and found again by `hear`; here only that they were held, and what they came to. */
-async function papersOf(context: OperationContext<'charter'>, kept: Case): Promise<Detail> {
-  await requirePaperReader(context, kept)
+async function papersOf(context: OperationContext<'charter'>, dispute: Case): Promise<Detail> {
+  await requirePaperReader(context, dispute)
   const { db } = context
-  const pleadings = await pleadingsOf(db, kept.case_id)
-  const hearings = await hearingsOf(db, kept.case_id, hearings_max)
-  return { docket: await docketOf(db, kept, pleadings), hearings: hearings.map(hearingView) }
+  const pleadings = await pleadingsOf(db, dispute.case_id)
+  const hearings = await hearingsOf(db, dispute.case_id, hearings_max)
+  return { docket: await docketOf(db, dispute, pleadings), hearings: hearings.map(hearingView) }
 }
 
 function hearingView({ held_at, ...head }: HearingHead): Detail['hearings'][number] {
@@ -130,14 +130,14 @@ function hearingView({ held_at, ...head }: HearingHead): Detail['hearings'][numb
 
 /** What the books of all three tell of it. What was claimed, and what a remedy is aimed at, stands in the papers. */
 export function caseItem(
-  kept: Case,
+  dispute: Case,
   tenant_id: string,
   ruling: FollowedRuling | undefined,
   appealed_by: string | undefined,
 ): CaseItem {
   const { case_id, state, claimant, respondent, filed_by, venue, panel, requested, treaty_id, appeal_of } =
-    kept
-  const sides = case_sides.filter((side) => kept[side].tenant_id === tenant_id)
+    dispute
+  const sides = case_sides.filter((side) => dispute[side].tenant_id === tenant_id)
   return {
     case_id,
     state,
@@ -149,7 +149,7 @@ export function caseItem(
     panel: [...panel],
     requested_remedy: remedyView({ ...requested, target: null }),
     ...(treaty_id !== null && { treaty_id }),
-    ...momentsOf(kept),
+    ...momentsOf(dispute),
     ...(appeal_of !== null && { appeal_of }),
     ...(appealed_by !== undefined && { appealed_by }),
     ...(ruling && { ruling: rulingItem(ruling) }),

@@ -31,12 +31,12 @@ type Whose = Pick<Case, 'case_id' | 'claimant' | 'respondent' | 'venue'>
 const whose = ({ claimant, respondent, venue }: Whose) =>
   sql`${claimant.tenant_id}, ${respondent.tenant_id}, ${venue}`
 
-export async function keepPleading(db: Database, kept: Whose, pleading: Pleading): Promise<void> {
+export async function keepPleading(db: Database, owner: Whose, pleading: Pleading): Promise<void> {
   const { place, side, pleaded_by, plea, argument, evidence, counterclaim, settlement, pleaded_at } = pleading
   await sql`
     INSERT INTO case_pleadings (case_id, place, tenant_id, respondent_tenant, venue_tenant, side, pleaded_by, plea,
       argument, evidence, counterclaim, settlement, pleaded_at)
-    VALUES (${kept.case_id}, ${place}, ${whose(kept)}, ${side}, ${pleaded_by}, ${plea}, ${argument},
+    VALUES (${owner.case_id}, ${place}, ${whose(owner)}, ${side}, ${pleaded_by}, ${plea}, ${argument},
       ${JSON.stringify(evidence)}, ${counterclaim && JSON.stringify(counterclaim)},
       ${settlement && JSON.stringify(settlement)}, ${pleaded_at})`.execute(db)
 }
@@ -55,10 +55,10 @@ export interface StoredHearing {
 }
 
 /** The same replay of the same heads is one hearing. */
-export async function keepHearing(db: Database, kept: Whose, hearing: StoredHearing): Promise<void> {
+export async function keepHearing(db: Database, owner: Whose, hearing: StoredHearing): Promise<void> {
   await sql`
     INSERT INTO case_hearings (case_id, hearing_id, tenant_id, respondent_tenant, venue_tenant, held_by, report, held_at)
-    VALUES (${kept.case_id}, ${hearing.hearing_id}, ${whose(kept)}, ${hearing.held_by},
+    VALUES (${owner.case_id}, ${hearing.hearing_id}, ${whose(owner)}, ${hearing.held_by},
       ${JSON.stringify(hearing.report)}, ${hearing.held_at})
     ON CONFLICT DO NOTHING`.execute(db)
 }
@@ -96,12 +96,12 @@ export interface StoredVote extends Vote {
   readonly voted_at: Date
 }
 
-export async function keepVote(db: Database, kept: Whose, vote: StoredVote): Promise<void> {
+export async function keepVote(db: Database, owner: Whose, vote: StoredVote): Promise<void> {
   const { arbiter_did, finding, reasoning, remedy, word, voted_at } = vote
   await sql`
     INSERT INTO case_votes (case_id, arbiter_did, tenant_id, respondent_tenant, venue_tenant, finding, reasoning,
       remedy, word, voted_at)
-    VALUES (${kept.case_id}, ${arbiter_did}, ${whose(kept)}, ${finding}, ${reasoning},
+    VALUES (${owner.case_id}, ${arbiter_did}, ${whose(owner)}, ${finding}, ${reasoning},
       ${remedy && JSON.stringify(storedRemedy(remedy))}, ${JSON.stringify(word)}, ${voted_at})`.execute(db)
 }
 

@@ -16,10 +16,10 @@ import {
 
 /** Locked and up to date: what time did to it is kept before anything else is done. */
 export async function openCase(context: OperationContext, case_id: string): Promise<Case> {
-  const found = await lockCase(context.db, case_id)
-  const advanced = advanceCase(found, new Date(context.now))
-  if (advanced.state === found.state) return found
-  const current = asAdvanced(found, advanced)
+  const dispute = await lockCase(context.db, case_id)
+  const advanced = advanceCase(dispute, new Date(context.now))
+  if (advanced.state === dispute.state) return dispute
+  const current = asAdvanced(dispute, advanced)
   await keepProgress(context.db, current, advanced.next_at)
   tellDefault(context, current)
   return current
@@ -30,32 +30,32 @@ export function defaultChanges({ case_id, plead_by, filed_by }: Case): Record<st
   return { case_id, state: 'DEFAULTED', silent, plead_by: plead_by.toISOString() }
 }
 
-function tellDefault(context: OperationContext, kept: Case): void {
-  if (kept.state === 'DEFAULTED')
-    context.audit('CasePleaded', defaultChanges(kept), { also: tenantsOf(kept) })
+function tellDefault(context: OperationContext, dispute: Case): void {
+  if (dispute.state === 'DEFAULTED')
+    context.audit('CasePleaded', defaultChanges(dispute), { also: tenantsOf(dispute) })
 }
 
 /** A party speaks itself, or its organization's charter does. */
-export async function sideOfCaller(context: OperationContext<'charter'>, kept: Case): Promise<CaseSide> {
+export async function sideOfCaller(context: OperationContext<'charter'>, dispute: Case): Promise<CaseSide> {
   const { caller, tenant_id } = context
-  const own = case_sides.find((side) => kept[side].did === caller.did)
-  if (own && kept[own].tenant_id === tenant_id) return own
-  const homes = case_sides.filter((side) => kept[side].tenant_id === tenant_id)
+  const own = case_sides.find((side) => dispute[side].did === caller.did)
+  if (own && dispute[own].tenant_id === tenant_id) return own
+  const homes = case_sides.filter((side) => dispute[side].tenant_id === tenant_id)
   const is_home = parseDid(caller.did)?.namespace === tenant_id
   if (homes.length === 1 && is_home && (await context.charter.has(caller.did))) return homes[0]!
   throw refuse(
     'policy_denied',
-    `Only ${kept.claimant.did}, ${kept.respondent.did} and the charters of their organizations speak in this case; ` +
+    `Only ${dispute.claimant.did}, ${dispute.respondent.did} and the charters of their organizations speak in this case; ` +
       'let one of them do it.',
     { reason: 'not a party of this case', denying_policy: 'MOOT parties' },
   )
 }
 
 /** Parties and panel: nobody answers a claim it has not read. */
-export async function requirePaperReader(context: OperationContext<'charter'>, kept: Case): Promise<void> {
-  const { panel, venue } = kept
+export async function requirePaperReader(context: OperationContext<'charter'>, dispute: Case): Promise<void> {
+  const { panel, venue } = dispute
   if (panel.includes(context.caller.did) && context.tenant_id === venue) return
-  await sideOfCaller(context, kept)
+  await sideOfCaller(context, dispute)
 }
 
 /** Arbiters sit in the venue, as themselves. */

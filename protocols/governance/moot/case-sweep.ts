@@ -39,45 +39,48 @@ export async function sweepCases(db: Database, tick: Tick): Promise<number> {
 }
 
 async function sweepCase(db: Database, case_id: string, tick: Tick): Promise<void> {
-  const kept = await lockCase(db, case_id)
-  const advanced = advanceCase(kept, tick.now)
-  if (advanced.due === 'decision') return await closeVoting(db, kept, tick)
-  if (advanced.due === 'finish') return await finish(db, kept, tick)
-  await keepProgress(db, asAdvanced(kept, advanced), advanced.next_at)
-  if (advanced.state === 'DEFAULTED' && kept.state !== 'DEFAULTED')
-    await tell(db, kept, 'CasePleaded', defaultChanges(kept), { ...tick, correlation_id: tick.newId() })
+  const dispute = await lockCase(db, case_id)
+  const advanced = advanceCase(dispute, tick.now)
+  if (advanced.due === 'decision') return await closeVoting(db, dispute, tick)
+  if (advanced.due === 'finish') return await finish(db, dispute, tick)
+  await keepProgress(db, asAdvanced(dispute, advanced), advanced.next_at)
+  if (advanced.state === 'DEFAULTED' && dispute.state !== 'DEFAULTED')
+    await tell(db, dispute, 'CasePleaded', defaultChanges(dispute), { ...tick, correlation_id: tick.newId() })
 }
 
 /** Whoever has not voted by now does not. It stands in no registry: there is no caller who could sign the entry. */
-async function closeVoting(db: Database, kept: Case, tick: Tick): Promise<void> {
+async function closeVoting(db: Database, dispute: Case, tick: Tick): Promise<void> {
   const { now } = tick
-  const votes = await votesOf(db, kept.case_id)
-  const body = rulingBody(kept, decide(kept.panel.length, votes, true)!, votes, now.toISOString())
+  const votes = await votesOf(db, dispute.case_id)
+  const body = rulingBody(dispute, decide(dispute.panel.length, votes, true)!, votes, now.toISOString())
   const correlation_id = tick.newId()
   const ruling: Ruling = { ruling_id: rulingIdOf(body), body, mars_ref: null, correlation_id }
-  const after = await keepDecided(db, kept, ruling, now)
-  await tell(db, kept, 'CaseRuled', rulingChange(after, ruling), { ...tick, correlation_id })
+  const after = await keepDecided(db, dispute, ruling, now)
+  await tell(db, dispute, 'CaseRuled', rulingChange(after, ruling), { ...tick, correlation_id })
 }
 
-async function finish(db: Database, kept: Case, tick: Tick): Promise<void> {
+async function finish(db: Database, dispute: Case, tick: Tick): Promise<void> {
   const { now, newId } = tick
   const correlation_id = newId()
   // Before contracts and the ledger, as filing takes them: two that hold one each would wait for each other.
-  if (kept.treaty_id !== null) await releaseSuspension(db, kept.treaty_id, `moot://case/${kept.case_id}`, now)
-  const { remedy, change_notifications } = await finishCase(db, kept, {
+  if (dispute.treaty_id !== null)
+    await releaseSuspension(db, dispute.treaty_id, `moot://case/${dispute.case_id}`, now)
+  const { remedy, change_notifications } = await finishCase(db, dispute, {
     correlation_id,
     at: now.toISOString(),
     newId,
   })
-  const state = kept.state !== 'RULED' ? kept.state : remedy?.state === 'EXECUTED' ? 'REMEDIED' : 'CLOSED'
-  await keepProgress(db, { ...kept, state, closed_at: now }, null)
-  if (kept.treaty_id !== null) await releaseSuspension(db, kept.treaty_id, `moot://case/${kept.case_id}`, now)
+  const state =
+    dispute.state !== 'RULED' ? dispute.state : remedy?.state === 'EXECUTED' ? 'REMEDIED' : 'CLOSED'
+  await keepProgress(db, { ...dispute, state, closed_at: now }, null)
+  if (dispute.treaty_id !== null)
+    await releaseSuspension(db, dispute.treaty_id, `moot://case/${dispute.case_id}`, now)
   const at = { correlation_id, now, newId }
-  for (const { type, meta } of change_notifications) await tell(db, kept, type, meta, at, 'MADE')
+  for (const { type, meta } of change_notifications) await tell(db, dispute, type, meta, at, 'MADE')
   if (!remedy) return
   const { ruling, kind, state: outcome, result } = remedy
-  const { case_id } = kept
-  await tell(db, kept, 'CaseRemedyExecuted', { case_id, state, ruling, kind, outcome, ...result }, at)
+  const { case_id } = dispute
+  await tell(db, dispute, 'CaseRemedyExecuted', { case_id, state, ruling, kind, outcome, ...result }, at)
 }
 
 interface Moment extends Tick {
@@ -87,14 +90,14 @@ interface Moment extends Tick {
 /** In the chains of all three; of contracts only in those of the parties. */
 async function tell(
   db: Database,
-  kept: Case,
+  dispute: Case,
   event_type: EventType,
   meta: Record<string, unknown>,
   { correlation_id, now, newId }: Moment,
   protocol = 'MOOT',
 ): Promise<void> {
-  const parties = [kept.claimant.tenant_id, kept.respondent.tenant_id]
-  const tenants = protocol === 'MOOT' ? tenantsOf(kept) : [...new Set(parties)]
+  const parties = [dispute.claimant.tenant_id, dispute.respondent.tenant_id]
+  const tenants = protocol === 'MOOT' ? tenantsOf(dispute) : [...new Set(parties)]
   for (const tenant_id of tenants)
     await leaveInOutbox(db, {
       id: newId(),
@@ -102,7 +105,7 @@ async function tell(
       correlation_id,
       timestamp: now.toISOString(),
       tenant_id,
-      caller_did: kept[kept.filed_by].did,
+      caller_did: dispute[dispute.filed_by].did,
       protocol,
       outcome: 'success',
       latency_ms: 0,

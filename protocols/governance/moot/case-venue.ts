@@ -46,16 +46,16 @@ export async function venueFor(
   context: OperationContext<'engine' | 'tenants'>,
   treaty: StandingTreaty | undefined,
   parties: readonly [CaseParty, CaseParty],
-  wanted: string | undefined,
+  requested_venue: string | undefined,
 ): Promise<string> {
   const [one, other] = parties.map(({ tenant_id }) => tenant_id)
   const otherwise = one === other ? one! : context.engine.operator_tenant_id
   const agreed = treaty?.dispute_resolution.venue
   const venue = agreed === undefined ? otherwise : tenantNamed(agreed, context)
-  if (wanted !== undefined && tenantNamed(wanted, context) !== venue)
+  if (requested_venue !== undefined && tenantNamed(requested_venue, context) !== venue)
     throw refuse(
       'policy_denied',
-      `This dispute belongs before ${venue}, and ${wanted} was never agreed to; file without venue.`,
+      `This dispute belongs before ${venue}, and ${requested_venue} was never agreed to; file without venue.`,
       { reason: 'venue not agreed', denying_policy: 'MOOT venue', venue },
     )
   if ((await context.tenants.tierOf(venue)) === undefined) throw notFound('venue', venue)
@@ -107,12 +107,12 @@ async function registeredArbiters(context: OperationContext<'telemetry'>, venue:
   }
 }
 
-function noPanel(venue: string, needed: number, found: number): Refusal {
+function noPanel(venue: string, needed: number, available: number): Refusal {
   return refuse(
     'policy_denied',
-    `${needed} impartial arbiters are needed and ${venue} has ${found}: agents with a verified lineage (L1) that are ` +
+    `${needed} impartial arbiters are needed and ${venue} has ${available}: agents with a verified lineage (L1) that are ` +
       `registered in MARS for ${arbiter_capability}, visible to you, and share no root or organization with a party; ` +
       'ask the venue to register more.',
-    { reason: 'no eligible panel', denying_policy: 'MOOT panel', needed, found, venue },
+    { reason: 'no eligible panel', denying_policy: 'MOOT panel', needed, found: available, venue },
   )
 }

@@ -69,58 +69,58 @@ export async function hear(
   context: OperationContext<'audit_log' | 'telemetry'>,
 ): Promise<Hearing> {
   requireScope(input.scope)
-  const kept = await openCase(context, input.case_id)
-  requireArbiter(context, kept)
-  requireCaseState(kept, 'hear', ['PLEADED', 'DEFAULTED', 'HEARD'])
+  const dispute = await openCase(context, input.case_id)
+  requireArbiter(context, dispute)
+  requireCaseState(dispute, 'hear', ['PLEADED', 'DEFAULTED', 'HEARD'])
   await context.audit_log.settled()
-  const report = await replay(context, kept, input.scope)
-  const hearing_id = contentHash({ case_id: kept.case_id, scope: input.scope ?? null, ...report })
+  const report = await replay(context, dispute, input.scope)
+  const hearing_id = contentHash({ case_id: dispute.case_id, scope: input.scope ?? null, ...report })
   const { caller, now } = context
-  await keepHearing(context.db, kept, { hearing_id, held_by: caller.did, report, held_at: now })
-  const heard = await keepHeard(context, kept)
+  await keepHearing(context.db, dispute, { hearing_id, held_by: caller.did, report, held_at: now })
+  const heard = await keepHeard(context, dispute)
   const { chain_verified, heads, findings, unproven } = report
-  const told = { hearing_id, chain_verified, heads, findings: findings.length, unproven: unproven.length }
+  const facts = { hearing_id, chain_verified, heads, findings: findings.length, unproven: unproven.length }
   context.audit(
     'CaseHeard',
-    { case_id: kept.case_id, state: heard.state, ...told },
-    { also: tenantsOf(kept) },
+    { case_id: dispute.case_id, state: heard.state, ...facts },
+    { also: tenantsOf(dispute) },
   )
   return { hearing_id, state: heard.state, ...report }
 }
 
 /** The first hearing begins the time for votes; another one changes nothing of it. */
-async function keepHeard(context: OperationContext, kept: Case): Promise<Case> {
-  if (kept.state === 'HEARD') return kept
+async function keepHeard(context: OperationContext, dispute: Case): Promise<Case> {
+  if (dispute.state === 'HEARD') return dispute
   const rule_by = new Date(Date.parse(context.now) + rule_ms)
-  const heard: Case = { ...kept, state: 'HEARD', rule_by }
+  const heard: Case = { ...dispute, state: 'HEARD', rule_by }
   await keepProgress(context.db, heard, rule_by)
   return heard
 }
 
 async function replay(
   context: OperationContext<'telemetry'>,
-  kept: Case,
+  dispute: Case,
   scope: HearInput['scope'],
 ): Promise<Omit<Hearing, 'hearing_id' | 'state'>> {
-  const tenants = [kept.claimant.tenant_id, kept.respondent.tenant_id] as const
+  const tenants = [dispute.claimant.tenant_id, dispute.respondent.tenant_id] as const
   const chain_verified: Record<string, boolean> = {}
   const heads: Hearing['heads'] = {}
   const replayed_records: ReplayedRecord[] = []
   const faults: HearingFinding[] = []
   for (const tenant_id of new Set(tenants)) {
-    const chain = await replayChain(context, kept, tenant_id, scope)
+    const chain = await replayChain(context, dispute, tenant_id, scope)
     chain_verified[tenant_id] = chain.is_sound
     heads[tenant_id] = chain.head
     replayed_records.push(...chain.records)
     faults.push(...chain.faults)
   }
-  const shown = await shownIn(context, kept)
+  const shown = await shownIn(context, dispute)
   const looked = new Map((await checkRecords(context, [...shown.keys()])).map((check) => [check.ref, check]))
   // What the venue cannot look at itself it takes as it was found when it was shown.
   const evidence_check = [...shown.values()].map((check) => looked.get(check.ref) ?? check)
   const records = inOrderOfTime(replayed_records.map(({ record }) => record))
   return {
-    timeline: records.map((record) => timelineEntry(record, kept)),
+    timeline: records.map((record) => timelineEntry(record, dispute)),
     chain_verified,
     heads,
     findings: [...faults, ...compareChains(replayed_records, tenants)].slice(0, findings_max).map(asAnswer),
@@ -164,9 +164,9 @@ function fault(fact: string): HearingFinding {
 }
 
 /** Everything that was shown by either side, each once. */
-async function shownIn({ db }: OperationContext, kept: Case): Promise<Map<string, EvidenceCheck>> {
-  const pleadings = await pleadingsOf(db, kept.case_id)
-  const shown = [...kept.evidence, ...pleadings.flatMap(({ evidence }) => evidence)]
+async function shownIn({ db }: OperationContext, dispute: Case): Promise<Map<string, EvidenceCheck>> {
+  const pleadings = await pleadingsOf(db, dispute.case_id)
+  const shown = [...dispute.evidence, ...pleadings.flatMap(({ evidence }) => evidence)]
   return new Map(shown.map((check) => [check.ref, check]))
 }
 

@@ -30,7 +30,7 @@ const sound = (...records: AuditRecord[]) =>
   records.map((one) => ({ record: one, hash_ok: true, signature_ok: true }))
 const factsOf = (...args: Parameters<typeof compareChains>) => compareChains(...args).map(({ fact }) => fact)
 
-const asked = record('acme', 1, { meta: { target_tenant: 'globex' } })
+const request = record('acme', 1, { meta: { target_tenant: 'globex' } })
 const copy = record('globex', 7, {
   meta: { caller_tenant: 'acme', counterpart: { tenant_id: 'acme', seq: 1, record_hash: 'acme-1' } },
 })
@@ -40,14 +40,14 @@ const acknowledged = record('acme', 2, {
 })
 
 test('what crossed is told once, with both records', () => {
-  const [finding, ...more] = compareChains(sound(acknowledged, copy, asked), tenants)
+  const [finding, ...more] = compareChains(sound(acknowledged, copy, request), tenants)
   assert.match(finding!.fact, /^MARS\.discovery .* is in both chains$/)
   assert.deepEqual(finding!.supported_by, ['max://acme/record/acme-1', 'max://globex/record/globex-7'])
   assert.deepEqual(more, [])
 })
 
 test('what only one side has is missing on the other', () => {
-  assert.match(factsOf(sound(asked), tenants)[0]!, /^missing on globex: MARS\.discovery/)
+  assert.match(factsOf(sound(request), tenants)[0]!, /^missing on globex: MARS\.discovery/)
   assert.match(factsOf(sound(copy), tenants)[0]!, /^missing on acme: MARS\.discovery/)
   const notice = record('globex', 9, { event_type: 'CaseFiled', meta: { case_id: 'x', from_tenant: 'acme' } })
   assert.match(factsOf(sound(notice), tenants)[0]!, /^missing on acme: MARS\.discovery \(CaseFiled/)
@@ -64,14 +64,14 @@ test('what never reached the other side is not missing there', () => {
 })
 
 test('two records of one call that say different things contradict each other', () => {
-  const [finding] = compareChains(sound(asked, { ...copy, outcome: 'refused' }), tenants)
+  const [finding] = compareChains(sound(request, { ...copy, outcome: 'refused' }), tenants)
   assert.match(finding!.fact, /^the chains disagree about MARS\.discovery/)
   assert.deepEqual(finding!.contradicted_by, ['max://globex/record/globex-7'])
 })
 
 test('what was written over proves nothing for either side', () => {
   const spoiled = { record: copy, hash_ok: false, signature_ok: false }
-  const hearing_findings = compareChains([...sound(asked), spoiled], tenants)
+  const hearing_findings = compareChains([...sound(request), spoiled], tenants)
   assert.deepEqual(hearing_findings, [
     {
       fact: 'record 7 of globex does not have the hash it states',
@@ -84,7 +84,7 @@ test('what was written over proves nothing for either side', () => {
 test('what a tenant wrote into its own book by itself is no half of a pair', () => {
   const claimed = { ...copy, record_hash: 'globex-8', meta: { ...copy.meta, appended: true } }
   assert.match(
-    factsOf(sound(asked, claimed), tenants).join(),
+    factsOf(sound(request, claimed), tenants).join(),
     /^missing on globex: MARS\.discovery[^,]*,[^,]*$/,
   )
   assert.deepEqual(factsOf(sound(claimed), tenants), [])

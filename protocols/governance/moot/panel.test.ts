@@ -38,20 +38,20 @@ const draw = fc.record({
 test('a panel is drawn the same way by everybody, and nobody on it is near a party', async () => {
   await fc.assert(
     fc.asyncProperty(draw, async ({ case_id, pool, parties, sat, size }) => {
-      const known = new Map(pool.map((one) => [one.did, one]))
-      const identityOf = async (wanted: string) => known.get(wanted)!
-      const registered = [...known.keys()]
+      const identities = new Map(pool.map((one) => [one.did, one]))
+      const identityOf = async (wanted_did: string) => identities.get(wanted_did)!
+      const registered = [...identities.keys()]
       const sat_before = registered.slice(0, sat)
-      const asked = { case_id, sat_before, parties, size }
-      const panel = await drawPanel({ ...asked, registered }, identityOf)
+      const sitting = { case_id, sat_before, parties, size }
+      const panel = await drawPanel({ ...sitting, registered }, identityOf)
       assert.deepEqual(
-        await drawPanel({ ...asked, registered: registered.toReversed() }, identityOf),
+        await drawPanel({ ...sitting, registered: registered.toReversed() }, identityOf),
         panel,
         'whatever order they registered in',
       )
       const is_inside = tenantOf(parties[0].did) === tenantOf(parties[1].did)
       for (const member of panel) {
-        const arbiter = known.get(member)!
+        const arbiter = identities.get(member)!
         assert.ok(!sat_before.includes(member) && arbiter.conformance_level !== 'L0' && !arbiter.revoked)
         for (const party of parties) {
           assert.notEqual(member, party.did)

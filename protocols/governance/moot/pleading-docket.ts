@@ -7,9 +7,9 @@ import { type Pleading, type StoredVote, votesOf } from './case-papers.ts'
 
 type Docket = NonNullable<Static<typeof PleadOutput>['docket']>
 
-export async function docketOf(db: Database, kept: Case, pleadings: readonly Pleading[]): Promise<Docket> {
-  const { claimant, respondent, venue, panel, claim, requested, evidence, plead_by } = kept
-  const ruling = await findRulingOf(db, kept.case_id)
+export async function docketOf(db: Database, dispute: Case, pleadings: readonly Pleading[]): Promise<Docket> {
+  const { claimant, respondent, venue, panel, claim, requested, evidence, plead_by } = dispute
+  const ruling = await findRulingOf(db, dispute.case_id)
   return {
     claimant_did: claimant.did,
     respondent_did: respondent.did,
@@ -20,7 +20,7 @@ export async function docketOf(db: Database, kept: Case, pleadings: readonly Ple
     evidence_check: [...evidence],
     plead_by: plead_by.toISOString(),
     pleadings: pleadings.map(pleadingView),
-    ...(ruling && { ruling: rulingView(kept, ruling, await votesOf(db, kept.case_id)) }),
+    ...(ruling && { ruling: rulingView(dispute, ruling, await votesOf(db, dispute.case_id)) }),
   }
 }
 

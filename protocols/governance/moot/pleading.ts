@@ -27,29 +27,29 @@ export async function plead(
   input: PleadInput,
   context: OperationContext<'audit_log' | 'charter' | 'register' | 'telemetry'>,
 ): Promise<Answer> {
-  const kept = await openCase(context, input.case_id)
-  if (input.plea === 'view') return await view(context, kept)
-  const side = await sideOfCaller(context, kept)
-  const said = sayingOf(input, kept, side)
-  requireCaseState(kept, 'plead', ['FILED', 'PLEADED'])
-  const before = await pleadingsOf(context.db, kept.case_id)
+  const dispute = await openCase(context, input.case_id)
+  if (input.plea === 'view') return await view(context, dispute)
+  const side = await sideOfCaller(context, dispute)
+  const statement = sayingOf(input, dispute, side)
+  requireCaseState(dispute, 'plead', ['FILED', 'PLEADED'])
+  const before = await pleadingsOf(context.db, dispute.case_id)
   requireTurn(before, side)
   const shown = await checkEvidence(context, input.evidence ?? [])
   const pleading: Pleading = {
-    ...said,
+    ...statement,
     place: before.length + 1,
     side,
     pleaded_by: context.caller.did,
     evidence: shown.checks,
     pleaded_at: new Date(context.now),
   }
-  await keepPleading(context.db, kept, pleading)
-  const correlations = [...new Set([...kept.correlations, ...shown.correlations])]
+  await keepPleading(context.db, dispute, pleading)
+  const correlations = [...new Set([...dispute.correlations, ...shown.correlations])]
   if (correlations.length > 2 * correlations_max) throw tooMuch(`records of ${2 * correlations_max} requests`)
-  const added = correlations.filter((id) => !kept.correlations.includes(id))
-  await openBooks(context, kept, added)
-  const contracts = await pauseContracts(context, kept, shown.contracts)
-  const heard = { ...kept, correlations, contracts: [...new Set([...kept.contracts, ...contracts])] }
+  const added = correlations.filter((id) => !dispute.correlations.includes(id))
+  await openBooks(context, dispute, added)
+  const contracts = await pauseContracts(context, dispute, shown.contracts)
+  const heard = { ...dispute, correlations, contracts: [...new Set([...dispute.contracts, ...contracts])] }
   const after = await follow(context, heard, [...before, pleading], pleading)
   return { ...answerOf(after, before.length + 1), evidence_check: [...shown.checks] }
 }
@@ -57,14 +57,14 @@ export async function plead(
 /** What follows from a plea, in the rows and in the books of all three. */
 async function follow(
   context: OperationContext<'register'>,
-  kept: Case,
+  dispute: Case,
   pleadings: readonly Pleading[],
   pleading: Pleading,
 ): Promise<Case> {
   const { plea, side } = pleading
   const now = new Date(context.now)
-  const is_answer = side !== kept.filed_by && kept.answered_at === null
-  const answered: Case = is_answer ? { ...kept, state: 'PLEADED', answered_at: now } : kept
+  const is_answer = side !== dispute.filed_by && dispute.answered_at === null
+  const answered: Case = is_answer ? { ...dispute, state: 'PLEADED', answered_at: now } : dispute
   const agreed = plea === 'settle' ? agreementOf(pleadings) : undefined
   const after: Case = agreed
     ? { ...answered, state: 'SETTLED' }
@@ -97,7 +97,7 @@ function agreementOf(pleadings: readonly Pleading[]): Remedy | undefined {
 
 function sayingOf(
   input: PleadInput,
-  kept: Case,
+  dispute: Case,
   side: CaseSide,
 ): Pick<Pleading, 'plea' | 'argument' | 'counterclaim' | 'settlement'> {
   const { argument, counterclaim, settlement } = input
@@ -107,12 +107,12 @@ function sayingOf(
     throw misfit('/counterclaim', 'stands with the plea counterclaim, and with no other')
   if ((plea === 'settle') !== (settlement !== undefined))
     throw misfit('/settlement', 'stands with the plea settle, and with no other')
-  requireRole(plea, kept, side)
+  requireRole(plea, dispute, side)
   const countered = counterclaim && {
     claim: counterclaim.claim,
     requested: storedRemedy(remedyOf(counterclaim.requested_remedy, '/counterclaim/requested_remedy')),
   }
-  const offered = settlement && storedRemedy(offerOf(settlement, kept))
+  const offered = settlement && storedRemedy(offerOf(settlement, dispute))
   return { plea, argument, counterclaim: countered ?? null, settlement: offered ?? null }
 }
 
@@ -151,18 +151,18 @@ function requireTurn(before: readonly Pleading[], side: CaseSide): void {
   )
 }
 
-async function view(context: OperationContext<'charter'>, kept: Case): Promise<Answer> {
-  await requirePaperReader(context, kept)
-  const pleadings = await pleadingsOf(context.db, kept.case_id)
+async function view(context: OperationContext<'charter'>, dispute: Case): Promise<Answer> {
+  await requirePaperReader(context, dispute)
+  const pleadings = await pleadingsOf(context.db, dispute.case_id)
   return {
-    ...answerOf(kept, pleadings.length),
-    docket: await docketOf(context.db, kept, pleadings),
+    ...answerOf(dispute, pleadings.length),
+    docket: await docketOf(context.db, dispute, pleadings),
   }
 }
 
 /** Once the other side has answered the panel may hear them; otherwise when its time to do so is over. */
-function answerOf(kept: Case, pleadings_count: number): Answer {
-  const { case_id, state, answered_at, plead_by } = kept
+function answerOf(dispute: Case, pleadings_count: number): Answer {
+  const { case_id, state, answered_at, plead_by } = dispute
   const is_before = state === 'FILED' || state === 'PLEADED' || state === 'DEFAULTED'
   const hear_after = answered_at ?? plead_by
   return { case_id, state, pleadings_count, ...(is_before && { hear_after: hear_after.toISOString() }) }

@@ -42,15 +42,15 @@ interface Done {
 }
 
 /** What is ordered is done, what rested goes on; the ledger comes last, and once. */
-export async function finishCase(db: Database, kept: Case, order: Omit<Order, 'ref'>): Promise<Finished> {
+export async function finishCase(db: Database, dispute: Case, order: Omit<Order, 'ref'>): Promise<Finished> {
   const now = new Date(order.at)
-  const pending = await takePendingRemedy(db, kept.case_id)
-  const ruling = await findRulingOf(db, kept.case_id)
-  const ref = ruling ? rulingRef(ruling.ruling_id) : `moot://case/${kept.case_id}`
+  const pending = await takePendingRemedy(db, dispute.case_id)
+  const ruling = await findRulingOf(db, dispute.case_id)
+  const ref = ruling ? rulingRef(ruling.ruling_id) : `moot://case/${dispute.case_id}`
   const ordered = { ...order, correlation_id: ruling?.correlation_id ?? order.correlation_id, ref }
-  const binds = kept.state === 'RULED' || kept.state === 'SETTLED'
-  const done = pending && binds ? await execute(db, kept, pending, ordered) : undefined
-  const after = await releaseContracts(db, kept, done?.closes ?? [], ordered)
+  const binds = dispute.state === 'RULED' || dispute.state === 'SETTLED'
+  const done = pending && binds ? await execute(db, dispute, pending, ordered) : undefined
+  const after = await releaseContracts(db, dispute, done?.closes ?? [], ordered)
   if (pending) await endRemedy(db, pending.ruling_id, done?.ended ?? superseded, now)
   await postJournals(db, [...(done?.journals ?? []), ...after.journals])
   return {
@@ -61,13 +61,13 @@ export async function finishCase(db: Database, kept: Case, order: Omit<Order, 'r
 
 const superseded: EndedRemedy = { state: 'SUPERSEDED', result: {} }
 
-async function execute(db: Database, kept: Case, remedy: PendingRemedy, order: Order): Promise<Done> {
+async function execute(db: Database, dispute: Case, remedy: PendingRemedy, order: Order): Promise<Done> {
   switch (remedy.kind) {
     case 'pay':
-      return await pay(db, kept, remedy, order)
+      return await pay(db, dispute, remedy, order)
     case 'specific_performance': {
       const { contract_id, obligation_id } = contractOf(remedy.target)!
-      const debtor = kept[otherCaseSide(remedy.in_favour_of)]
+      const debtor = dispute[otherCaseSide(remedy.in_favour_of)]
       return performed(await forcePerformance(db, contract_id, obligation_id, debtor, order), [])
     }
     case 'reverse_settlement': {
@@ -77,16 +77,16 @@ async function execute(db: Database, kept: Case, remedy: PendingRemedy, order: O
     case 'terminate_treaty':
       return await endTreaty(db, treatyOf(remedy.target)!, order)
     case 'restore_capability':
-      return await restore(db, kept, remedy, order)
+      return await restore(db, dispute, remedy, order)
     case 'declaratory':
       return said({ declared: true })
   }
 }
 
 /** Where it is paid for a contract, the contract is over: nobody pays the same twice. */
-async function pay(db: Database, kept: Case, remedy: PendingRemedy, order: Order): Promise<Done> {
-  const creditor = kept[remedy.in_favour_of]
-  const debtor = kept[otherCaseSide(remedy.in_favour_of)]
+async function pay(db: Database, dispute: Case, remedy: PendingRemedy, order: Order): Promise<Done> {
+  const creditor = dispute[remedy.in_favour_of]
+  const debtor = dispute[otherCaseSide(remedy.in_favour_of)]
   const settled = contractOf(remedy.target)
   // First its end: what was in escrow for it is there to pay with.
   const over = settled
@@ -128,14 +128,14 @@ async function endTreaty(db: Database, treaty_id: string, { ref, at, newId }: Or
 /** A treaty that was suspended goes on. Anything else is ordered of the respondent: what was revoked stays revoked. */
 async function restore(
   db: Database,
-  kept: Case,
+  dispute: Case,
   { target, in_favour_of }: PendingRemedy,
   { ref, at, newId }: Order,
 ): Promise<Done> {
   const treaty_id = treatyOf(target)
   const resumed = treaty_id !== undefined && (await resumeTreaty(db, treaty_id, { by: ref, at, newId }))
-  const ordered_of = kept[otherCaseSide(in_favour_of)].did
-  return said({ ordered_of, grant_to: kept[in_favour_of].did, target, resumed })
+  const ordered_of = dispute[otherCaseSide(in_favour_of)].did
+  return said({ ordered_of, grant_to: dispute[in_favour_of].did, target, resumed })
 }
 
 function said(result: Record<string, unknown>): Done {
@@ -145,14 +145,14 @@ function said(result: Record<string, unknown>): Done {
 /** Whatever rested for this case and for no other goes on, but for what the remedy has ended. */
 async function releaseContracts(
   db: Database,
-  kept: Case,
+  dispute: Case,
   closes: readonly string[],
   order: Order,
 ): Promise<Ordered> {
-  const disputed = kept.contracts.length === 0 ? [] : await contractsStillDisputed(db, kept)
+  const disputed = dispute.contracts.length === 0 ? [] : await contractsStillDisputed(db, dispute)
   const journals: Journal[] = []
   const change_notifications: ContractChange[] = []
-  for (const contract_id of [...new Set([...kept.contracts, ...closes])].sort()) {
+  for (const contract_id of [...new Set([...dispute.contracts, ...closes])].sort()) {
     if (!closes.includes(contract_id) && disputed.includes(contract_id)) continue
     const change = closes.includes(contract_id) ? closeContract : resumeContract
     const after = await change(db, contract_id, order)

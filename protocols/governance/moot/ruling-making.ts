@@ -25,7 +25,7 @@ import type { StoredVote } from './case-papers.ts'
 const reasons_bytes_max = 128 * 1024
 
 export function rulingBody(
-  kept: Case,
+  dispute: Case,
   decision: Omit<Decision, 'finding'> & Pick<RulingBody, 'finding'>,
   votes: readonly StoredVote[],
   ruled_at: string,
@@ -33,19 +33,19 @@ export function rulingBody(
   const { finding, remedy, majority, dissent } = decision
   return {
     v: 1,
-    case_id: kept.case_id,
-    claimant_did: kept.claimant.did,
-    respondent_did: kept.respondent.did,
-    venue: kept.venue,
+    case_id: dispute.case_id,
+    claimant_did: dispute.claimant.did,
+    respondent_did: dispute.respondent.did,
+    venue: dispute.venue,
     finding,
     remedy: remedy && storedRemedy(remedy),
     in_favour_of: favoured(finding),
-    panel: kept.panel,
+    panel: dispute.panel,
     majority,
     dissent,
-    votes: votes.map(({ arbiter_did, finding: found, remedy: ordered, reasoning, word }) => ({
+    votes: votes.map(({ arbiter_did, finding: vote_finding, remedy: ordered, reasoning, word }) => ({
       arbiter_did,
-      finding: found,
+      finding: vote_finding,
       remedy: ordered && storedRemedy(ordered),
       reasoning_hash: sha256Hex(reasoning),
       public_key: word.public_key,
@@ -64,43 +64,43 @@ export function favoured(finding: string): CaseSide {
 /** In a call of an arbiter: registered, and told to all three. */
 export async function ruleByVotes(
   context: OperationContext<'register'>,
-  kept: Case,
+  dispute: Case,
   decision: Decision,
   votes: readonly StoredVote[],
 ): Promise<{ ruling: Ruling; after: Case }> {
-  const body = rulingBody(kept, decision, votes, context.now)
+  const body = rulingBody(dispute, decision, votes, context.now)
   const ruling_id = rulingIdOf(body)
   const mars_ref = await register(context, ruling_id, body, votes)
   const ruling = { ruling_id, body, mars_ref, correlation_id: context.invoke.correlation_id }
-  const after = await keepDecided(context.db, kept, ruling, new Date(context.now))
-  context.audit('CaseRuled', rulingChange(after, ruling), { also: tenantsOf(kept) })
+  const after = await keepDecided(context.db, dispute, ruling, new Date(context.now))
+  context.audit('CaseRuled', rulingChange(after, ruling), { also: tenantsOf(dispute) })
   return { ruling, after }
 }
 
 /** Both have agreed: it is done as if it had been ruled, and nobody appeals. */
 export async function ruleByConsent(
   context: OperationContext<'register'>,
-  kept: Case,
+  dispute: Case,
   agreed: Remedy,
 ): Promise<Ruling> {
   const decision = { finding: 'by_consent', remedy: agreed, majority: [], dissent: [] } as const
-  const body = rulingBody(kept, decision, [], context.now)
+  const body = rulingBody(dispute, decision, [], context.now)
   const ruling_id = rulingIdOf(body)
   const mars_ref = await register(context, ruling_id, body, [])
   const ruling = { ruling_id, body, mars_ref, correlation_id: context.invoke.correlation_id }
-  await keepRuling(context.db, kept, ruling)
-  context.audit('CaseRuled', rulingChange(kept, ruling), { also: tenantsOf(kept) })
+  await keepRuling(context.db, dispute, ruling)
+  context.audit('CaseRuled', rulingChange(dispute, ruling), { also: tenantsOf(dispute) })
   return ruling
 }
 
 /** The state it brings the case into, and what becomes of the ruling it was an appeal from. */
-export async function keepDecided(db: Database, kept: Case, ruling: Ruling, now: Date): Promise<Case> {
-  await keepRuling(db, kept, ruling)
+export async function keepDecided(db: Database, dispute: Case, ruling: Ruling, now: Date): Promise<Case> {
+  await keepRuling(db, dispute, ruling)
   const is_decided = ruling.body.finding !== 'no_majority'
-  const appeal_until = is_decided && kept.appeal_of === null ? new Date(now.getTime() + appeal_ms) : now
-  const after: Case = { ...kept, state: is_decided ? 'RULED' : 'CLOSED', appeal_until }
+  const appeal_until = is_decided && dispute.appeal_of === null ? new Date(now.getTime() + appeal_ms) : now
+  const after: Case = { ...dispute, state: is_decided ? 'RULED' : 'CLOSED', appeal_until }
   await keepProgress(db, after, is_decided ? appeal_until : now)
-  if (kept.appeal_of !== null) await endAppealed(db, kept.appeal_of, is_decided, now)
+  if (dispute.appeal_of !== null) await endAppealed(db, dispute.appeal_of, is_decided, now)
   return after
 }
 

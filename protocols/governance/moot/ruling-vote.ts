@@ -36,22 +36,22 @@ export async function rule(
   input: RuleInput,
   context: OperationContext<'custody' | 'register'>,
 ): Promise<Static<typeof RuleOutput>> {
-  const kept = await openCase(context, input.case_id)
-  requireArbiter(context, kept)
-  const before = await votesOf(context.db, kept.case_id)
+  const dispute = await openCase(context, input.case_id)
+  requireArbiter(context, dispute)
+  const before = await votesOf(context.db, dispute.case_id)
   requireFirst(before, context.caller.did)
-  requireHeard(kept)
-  const remedy = await orderOf(input, kept, context)
+  requireHeard(dispute)
+  const remedy = await orderOf(input, dispute, context)
   const { finding, reasoning } = input
   const vote = { arbiter_did: context.caller.did, finding, remedy }
-  const word = await requireSignedVote(context, kept.case_id, vote, reasoning, input)
+  const word = await requireSignedVote(context, dispute.case_id, vote, reasoning, input)
   const voted: StoredVote = { ...vote, reasoning, word, voted_at: new Date(context.now) }
-  await keepVote(context.db, kept, voted)
+  await keepVote(context.db, dispute, voted)
   const votes = [...before, voted].sort((a, b) => (a.arbiter_did < b.arbiter_did ? -1 : 1))
-  const counted = { case_id: kept.case_id, votes_in: votes.length, votes_needed: kept.panel.length }
-  const decision = decide(kept.panel.length, votes, false)
-  if (!decision) return { ...counted, state: kept.state }
-  const { ruling, after } = await ruleByVotes(context, kept, decision, votes)
+  const counted = { case_id: dispute.case_id, votes_in: votes.length, votes_needed: dispute.panel.length }
+  const decision = decide(dispute.panel.length, votes, false)
+  if (!decision) return { ...counted, state: dispute.state }
+  const { ruling, after } = await ruleByVotes(context, dispute, decision, votes)
   return { ...counted, state: after.state, ruling: rulingView(after, ruling, votes) }
 }
 
@@ -63,20 +63,20 @@ function requireFirst(before: readonly StoredVote[], did: string): void {
   })
 }
 
-function requireHeard(kept: Case): void {
-  if (['FILED', 'PLEADED', 'DEFAULTED'].includes(kept.state))
+function requireHeard(dispute: Case): void {
+  if (['FILED', 'PLEADED', 'DEFAULTED'].includes(dispute.state))
     throw refuse(
       'policy_denied',
-      `The case is ${kept.state}, and nobody rules on what was not heard; replay the record with hear first.`,
-      { reason: 'case not heard', denying_policy: 'MOOT hearing', state: kept.state },
+      `The case is ${dispute.state}, and nobody rules on what was not heard; replay the record with hear first.`,
+      { reason: 'case not heard', denying_policy: 'MOOT hearing', state: dispute.state },
     )
-  requireCaseState(kept, 'rule', ['HEARD'])
+  requireCaseState(dispute, 'rule', ['HEARD'])
 }
 
 /** What was asked for or less: its kind and its target, up to its amount; or only that it is said. */
-async function orderOf(input: RuleInput, kept: Case, { db }: OperationContext): Promise<Remedy | null> {
+async function orderOf(input: RuleInput, dispute: Case, { db }: OperationContext): Promise<Remedy | null> {
   if (!input.remedy) return requireOrder(input.finding)
-  const claimed = claimOf(kept, await pleadingsOf(db, kept.case_id), favoured(input.finding))
+  const claimed = claimOf(dispute, await pleadingsOf(db, dispute.case_id), favoured(input.finding))
   const { kind } = input.remedy
   if (input.finding === 'no_jurisdiction') throw misfit('/remedy', 'cannot be ordered without jurisdiction')
   if (kind === 'declaratory') return { kind, micro_usd: null, target: null }

@@ -39,11 +39,15 @@ export function requireState(
   needed: readonly MotionState[],
 ): void {
   if (needed.includes(state)) return
-  const wanted = needed.join(' or ')
+  const allowed_states = needed.join(' or ')
   throw refuse(
     'policy_denied',
-    `The motion is ${state}, and ${external_effect} needs ${wanted}; convene a new one where it must go on.`,
-    { reason: `motion is ${state}; ${external_effect} needs ${wanted}`, state, appeal_path: 'MACE convene' },
+    `The motion is ${state}, and ${external_effect} needs ${allowed_states}; convene a new one where it must go on.`,
+    {
+      reason: `motion is ${state}; ${external_effect} needs ${allowed_states}`,
+      state,
+      appeal_path: 'MACE convene',
+    },
   )
 }
 

@@ -17,7 +17,7 @@ test('a motion that an engine of the version before keeps is listed where it bel
     motion_id: `5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a${hour}`,
     convened_at: `2026-11-15T${hour}:00:00.000Z`,
   }))
-  const found = await scene.as('acme', async (db) => {
+  const listed_motions = await scene.as('acme', async (db) => {
     for (const body of motions)
       await sql`
         INSERT INTO motions (tenant_id, motion_id, council_id, motion_hash, body, state, next_at)
@@ -28,7 +28,7 @@ test('a motion that an engine of the version before keeps is listed where it bel
     return listMotions(db, 'acme', { now, since: motions[2]!.convened_at, before: null, limit: 10 })
   })
   assert.deepEqual(
-    found.map(({ body }) => body.convened_at),
+    listed_motions.map(({ body }) => body.convened_at),
     [motions[1]!.convened_at, motions[2]!.convened_at],
   )
 })

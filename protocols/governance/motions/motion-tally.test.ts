@@ -106,8 +106,8 @@ test('one more vote for it never turns what has passed', () => {
 
 /** Every way in which those who have not voted could still vote. */
 function everyEnd(electorate: Electorate, votes: readonly [string, Position][]): Set<Outcome> {
-  const known = new Map(votes)
-  const open = electorate.seats.filter(({ did }) => [undefined, 'present'].includes(known.get(did)))
+  const votes_by_did = new Map(votes)
+  const open = electorate.seats.filter(({ did }) => [undefined, 'present'].includes(votes_by_did.get(did)))
   const ends = new Set<Outcome>()
   const go = (place: number, then: Map<string, Position>): void => {
     const seat = open[place]
@@ -115,7 +115,7 @@ function everyEnd(electorate: Electorate, votes: readonly [string, Position][]):
     go(place + 1, then)
     for (const position of positions) go(place + 1, new Map(then).set(seat.did, position))
   }
-  go(0, known)
+  go(0, votes_by_did)
   return ends
 }
 
@@ -130,9 +130,15 @@ test('a vote is closed early exactly where nobody who has not voted could turn i
 })
 
 test('the named quorums mean what they say', () => {
-  const outcome = (quorum: Parameters<typeof quorumOf>[0], charter_level: boolean, ...said: Position[]) => {
+  const outcome = (
+    quorum: Parameters<typeof quorumOf>[0],
+    charter_level: boolean,
+    ...positions_taken: Position[]
+  ) => {
     const seats = Array.from({ length: 6 }, (_, place) => ({ did: didOf(place), required: false }))
-    const votes = new Map(said.map((position, place): [string, Position] => [didOf(place), position]))
+    const votes = new Map(
+      positions_taken.map((position, place): [string, Position] => [didOf(place), position]),
+    )
     return tally({ seats, quorum: quorumOf(quorum), charter_level, min_delegates: 1 }, votes).outcome
   }
   assert.equal(outcome('simple', false, 'for', 'for', 'for'), 'NO_QUORUM', 'half is not more than half')

@@ -37,15 +37,16 @@ export interface Counted {
 
 export function tally(electorate: Electorate, votes: Votes): Counted {
   const seats = electorate.seats.map(({ did }) => did).sort()
-  const said = (...wanted: (Position | undefined)[]) => seats.filter((did) => wanted.includes(votes.get(did)))
+  const seatsWith = (...positions_counted: (Position | undefined)[]) =>
+    seats.filter((did) => positions_counted.includes(votes.get(did)))
   const [agreeing, objecting, recused, absent] = [
-    said('for'),
-    said('against'),
-    said('recuse'),
-    said(undefined),
+    seatsWith('for'),
+    seatsWith('against'),
+    seatsWith('recuse'),
+    seatsWith(undefined),
   ]
   // Who came and never voted has abstained.
-  const abstained = said('abstain', 'present')
+  const abstained = seatsWith('abstain', 'present')
   const attendance = {
     present: agreeing.length + objecting.length + abstained.length,
     needed: neededOf(electorate, recused.length),

@@ -15,7 +15,9 @@ test('a motion without a quorum lapses at its deadline, one with a quorum seven 
   assert.deepEqual(advance({ state: 'CONVENED', body }, after(0)), { state: 'LAPSED', next_at: null })
   assert.deepEqual(advance({ state: 'OPEN', body }, after(6.999)), { state: 'OPEN', next_at: after(7) })
   assert.deepEqual(advance({ state: 'OPEN', body }, after(7)), { state: 'LAPSED', next_at: null })
-  for (const state of motion_states.filter((known) => known !== 'CONVENED' && known !== 'OPEN'))
+  for (const state of motion_states.filter(
+    (motion_state) => motion_state !== 'CONVENED' && motion_state !== 'OPEN',
+  ))
     assert.deepEqual(advance({ state, body }, after(1000)), { state, next_at: null })
 })
 

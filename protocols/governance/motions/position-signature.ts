@@ -29,11 +29,11 @@ export interface Proof {
 export async function requireVote(
   context: OperationContext<'custody'>,
   { motion_hash, body }: Motion,
-  said: Pick<Vote, 'position' | 'reasoning'>,
+  vote: Pick<Vote, 'position' | 'reasoning'>,
   { signature, public_key }: Proof,
 ): Promise<VoteSignature | null> {
   const { did } = context.caller
-  const text = voteText({ motion_hash, did, ...said })
+  const text = voteText({ motion_hash, did, ...vote })
   if (signature === undefined) {
     const custodial = await context.custody.sign(did, text)
     if (custodial) return { ...custodial, method: 'custodial' }

@@ -45,8 +45,8 @@ const motion: Motion = { council_id: 'x', motion_hash: hashOf(body), state: 'TAL
 function vote(place: number, position: Position, of = motion): TakenPosition {
   const key = keys[place]!
   const [did, reasoning] = [didOf(key), `I am ${position}.`]
-  const said = { motion_hash: of.motion_hash, did, position, reasoning_hash: sha256Hex(reasoning) }
-  const signature = signText(key, signingInput('svc-vote-v1', said))
+  const signed_vote = { motion_hash: of.motion_hash, did, position, reasoning_hash: sha256Hex(reasoning) }
+  const signature = signText(key, signingInput('svc-vote-v1', signed_vote))
   const signed = { signature, public_key: publicKeyOf(key), method: 'own' as const }
   return { did, revision: 1, position_id: `p${place}`, position, reasoning, signed }
 }

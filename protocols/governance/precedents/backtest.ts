@@ -53,14 +53,14 @@ function changing({ resource, ...scene }: Scene): Scene {
 
 /** Each scene is judged once, however many requests had it. */
 export function* judgeScenes(
-  wanted: Iterable<number>,
+  scenes: Iterable<number>,
   judge: (scene: number) => Verdict,
   { policies }: PolicySet,
 ): Mining<ReadonlyMap<number, Verdict>> {
   const verdicts = new Map<number, Verdict>()
   const characters = policies.reduce((sum, { body }) => sum + body.length, 1)
   const in_a_turn = Math.max(1, Math.min(scenes_in_a_turn_max, Math.floor(characters_in_a_turn / characters)))
-  for (const scene of wanted) {
+  for (const scene of scenes) {
     if (verdicts.has(scene)) continue
     verdicts.set(scene, judge(scene))
     if (verdicts.size % in_a_turn === 0) yield
@@ -104,9 +104,9 @@ export function backtest(
   pattern: Pattern,
 ): Backtest {
   const { decided, undecided, denied_now, allowed_now } = flipsOf(cases, verdicts)
-  const wanted = pattern.outcome === 'refused' ? 'deny' : 'allow'
+  const expected = pattern.outcome === 'refused' ? 'deny' : 'allow'
   const alike = decided.filter(({ one }) => isLike(one, pattern))
-  const agreeing = alike.filter(({ verdict }) => verdict.says === wanted)
+  const agreeing = alike.filter(({ verdict }) => verdict.says === expected)
   return {
     evaluated: decided.length,
     undecided,

@@ -20,7 +20,7 @@ export function* closedItemsets(
   rows: readonly ItemRow[],
   support_min: number,
   budget: MiningBudget,
-  found: (set: Itemset) => void,
+  onSet: (set: Itemset) => void,
 ): Mining<boolean> {
   const all = rows.map((_, index) => index)
   if (rows.length === 0 || weightOf(rows, all) < support_min) return true
@@ -28,7 +28,7 @@ export function* closedItemsets(
   const open: { set: Itemset; after: number }[] = [{ set: whole, after: -1 }]
   // Not recursive: a generator within a generator within a generator is slow to resume.
   for (let next = open.pop(); next; next = open.pop()) {
-    found(next.set)
+    onSet(next.set)
     const by_item = rowsByItem(rows, next.set.rows)
     budget.spend(stepsOf(rows, next.set.rows))
     if (budget.isTurnOver()) yield

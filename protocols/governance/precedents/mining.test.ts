@@ -60,59 +60,60 @@ const seenOf = fc
 const chain = fc
   .array(seenOf, { maxLength: 14 })
   .map((list): Seen[] => list.map((one, place) => ({ ...one, seq: place + 1 })))
-const casesOf = (seen: readonly Seen[]) => seen.filter((one): one is Case => one.features !== undefined)
+const casesOf = (events: readonly Seen[]) => events.filter((one): one is Case => one.features !== undefined)
 
 interface Told {
   readonly recurrences: number
   readonly consistency_bps: number
 }
 
-function decisionsOf(seen: readonly Seen[], bounds: MiningBounds): Map<string, Told> {
-  return asMap(finish(mineDecisions(casesOf(seen), bounds, ample()))!.ranked())
+function decisionsOf(events: readonly Seen[], bounds: MiningBounds): Map<string, Told> {
+  return asMap(finish(mineDecisions(casesOf(events), bounds, ample()))!.ranked())
 }
-function sequencesOf(seen: readonly Seen[], bounds: MiningBounds): Map<string, Told> {
-  return asMap(finish(mineSequences(seen, bounds, ample())).best.ranked())
+function sequencesOf(events: readonly Seen[], bounds: MiningBounds): Map<string, Told> {
+  return asMap(finish(mineSequences(events, bounds, ample())).best.ranked())
 }
-function asMap(found: readonly (Told & { pattern_id: string })[]): Map<string, Told> {
-  const told = new Map(
-    found.map(({ pattern_id, recurrences, consistency_bps }) => [
+function asMap(ranked: readonly (Told & { pattern_id: string })[]): Map<string, Told> {
+  const figures_by_id = new Map(
+    ranked.map(({ pattern_id, recurrences, consistency_bps }) => [
       pattern_id,
       { recurrences, consistency_bps },
     ]),
   )
-  assert.equal(told.size, found.length, 'each pattern is told once')
-  return told
+  assert.equal(figures_by_id.size, ranked.length, 'each pattern is told once')
+  return figures_by_id
 }
 
 /** Every set of features of every case, counted one by one. */
 function decisionsByCounting(cases: readonly Case[], recurrences_min: number): Map<string, Told> {
-  const found = new Map<string, Told>()
+  const counted = new Map<string, Told>()
   for (const { features, step } of cases) {
     const all = featureNames(features)
     for (let bits = 0; bits < 2 ** all.length; bits++) {
       const names = all.filter((_, place) => bits & (1 << place))
       if (names.every((name) => name === 'reason')) continue
-      const wanted: Features = Object.fromEntries(names.map((name) => [name, features[name]]))
-      const holds = (one: Case) => names.every((name) => one.features[name] === wanted[name])
-      const held = cases.filter((one) => one.step.outcome === step.outcome && holds(one))
+      const named_features: Features = Object.fromEntries(names.map((name) => [name, features[name]]))
+      const holds = (one: Case) => names.every((name) => one.features[name] === named_features[name])
+      const holding_cases = cases.filter((one) => one.step.outcome === step.outcome && holds(one))
       const could_grow = all.some(
-        (name) => !names.includes(name) && held.every((one) => one.features[name] === features[name]),
+        (name) =>
+          !names.includes(name) && holding_cases.every((one) => one.features[name] === features[name]),
       )
-      if (held.length < recurrences_min || could_grow) continue
-      const alike = cases.filter((one) => looksLike(one.features, wanted))
-      found.set(patternId({ kind: 'decision', features: wanted, outcome: step.outcome }), {
-        recurrences: held.length,
-        consistency_bps: inBps(held.length, alike.length),
+      if (holding_cases.length < recurrences_min || could_grow) continue
+      const alike = cases.filter((one) => looksLike(one.features, named_features))
+      counted.set(patternId({ kind: 'decision', features: named_features, outcome: step.outcome }), {
+        recurrences: holding_cases.length,
+        consistency_bps: inBps(holding_cases.length, alike.length),
       })
     }
   }
-  return found
+  return counted
 }
 
 /** Every subsequence of every list, and each looked for in every list. */
-function sequencesByCounting(seen: readonly Seen[], recurrences_min: number): Map<string, Told> {
-  const found = new Map<string, Told>()
-  const in_time = seen.toSorted((a, b) => a.at_ms - b.at_ms || a.seq - b.seq)
+function sequencesByCounting(events: readonly Seen[], recurrences_min: number): Map<string, Told> {
+  const counted = new Map<string, Told>()
+  const in_time = events.toSorted((a, b) => a.at_ms - b.at_ms || a.seq - b.seq)
   const requests = [...Map.groupBy(in_time, ({ correlation_id }) => correlation_id).values()]
   const callers = [...Map.groupBy(casesOf(in_time), ({ caller_did }) => caller_did).values()]
   const sittings = callers.flatMap((calls) => {
@@ -125,17 +126,17 @@ function sequencesByCounting(seen: readonly Seen[], recurrences_min: number): Ma
     for (const steps of new Map(
       lists.flatMap(subsequences).map((steps) => [canonicalJson(steps), steps]),
     ).values()) {
-      const held = lists.filter((list) => stands(list, steps))
-      if (held.length < recurrences_min) continue
+      const holding_lists = lists.filter((list) => stands(list, steps))
+      if (holding_lists.length < recurrences_min) continue
       const before = lists.filter((list) => stands(list, steps.slice(0, -1)))
       const pattern: Pattern = { kind: 'sequence', per, sequence: steps, outcome: steps.at(-1)!.outcome }
-      found.set(patternId(pattern), {
-        recurrences: held.length,
-        consistency_bps: inBps(held.length, before.length),
+      counted.set(patternId(pattern), {
+        recurrences: holding_lists.length,
+        consistency_bps: inBps(holding_lists.length, before.length),
       })
     }
   }
-  return found
+  return counted
 }
 
 function subsequences(list: readonly Seen[]): Seen['step'][][] {
@@ -160,17 +161,17 @@ function stands(list: readonly Seen[], steps: readonly Seen['step'][], after = -
 
 test('what is found is what counting every possible pattern finds', () => {
   fc.assert(
-    fc.property(chain, fc.integer({ min: 1, max: 4 }), (seen, min) => {
-      assert.deepEqual(decisionsOf(seen, boundsOf(min)), decisionsByCounting(casesOf(seen), min))
+    fc.property(chain, fc.integer({ min: 1, max: 4 }), (events, min) => {
+      assert.deepEqual(decisionsOf(events, boundsOf(min)), decisionsByCounting(casesOf(events), min))
     }),
     { numRuns: 60 },
   )
   fc.assert(
     fc.property(
-      chain.map((seen) => seen.slice(0, 9)),
+      chain.map((events) => events.slice(0, 9)),
       fc.integer({ min: 1, max: 3 }),
-      (seen, min) => {
-        assert.deepEqual(sequencesOf(seen, boundsOf(min)), sequencesByCounting(seen, min))
+      (events, min) => {
+        assert.deepEqual(sequencesOf(events, boundsOf(min)), sequencesByCounting(events, min))
       },
     ),
     { numRuns: 60 },
@@ -178,13 +179,13 @@ test('what is found is what counting every possible pattern finds', () => {
 })
 
 test('the order of the records changes nothing', () => {
-  const shuffled = chain.chain((seen) =>
-    fc.tuple(fc.constant(seen), fc.shuffledSubarray(seen, { minLength: seen.length })),
+  const shuffled = chain.chain((events) =>
+    fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
   )
   fc.assert(
-    fc.property(shuffled, ([seen, other]) => {
-      assert.deepEqual(decisionsOf(other, boundsOf(2)), decisionsOf(seen, boundsOf(2)))
-      assert.deepEqual(sequencesOf(other, boundsOf(2)), sequencesOf(seen, boundsOf(2)))
+    fc.property(shuffled, ([events, other]) => {
+      assert.deepEqual(decisionsOf(other, boundsOf(2)), decisionsOf(events, boundsOf(2)))
+      assert.deepEqual(sequencesOf(other, boundsOf(2)), sequencesOf(events, boundsOf(2)))
     }),
     { numRuns: 40 },
   )
@@ -193,12 +194,12 @@ test('the order of the records changes nothing', () => {
 test('asking for more recurrences yields some of the same, with the same figures, also of the first few', () => {
   const min = fc.integer({ min: 1, max: 4 })
   fc.assert(
-    fc.property(chain, min, min, fc.integer({ min: 1, max: 8 }), (seen, low, more, limit) => {
+    fc.property(chain, min, min, fc.integer({ min: 1, max: 8 }), (events, low, more, limit) => {
       for (const mine of [decisionsOf, sequencesOf]) {
         const bounds = { limit, consistency_bps_min: 3000 }
-        const wide = mine(seen, boundsOf(low, bounds))
-        for (const [id, told] of mine(seen, boundsOf(low + more, bounds)))
-          assert.deepEqual(wide.get(id), told)
+        const wide = mine(events, boundsOf(low, bounds))
+        for (const [id, figures] of mine(events, boundsOf(low + more, bounds)))
+          assert.deepEqual(wide.get(id), figures)
       }
     }),
     { numRuns: 60 },
@@ -207,9 +208,9 @@ test('asking for more recurrences yields some of the same, with the same figures
 
 test('a pattern keeps its name when more of the same is added', () => {
   fc.assert(
-    fc.property(chain, (seen) => {
-      const twice = [...seen, ...seen.map((one) => ({ ...one, seq: one.seq + seen.length }))]
-      const [once, more] = [decisionsOf(seen, boundsOf(2)), decisionsOf(twice, boundsOf(4))]
+    fc.property(chain, (events) => {
+      const twice = [...events, ...events.map((one) => ({ ...one, seq: one.seq + events.length }))]
+      const [once, more] = [decisionsOf(events, boundsOf(2)), decisionsOf(twice, boundsOf(4))]
       assert.deepEqual(
         [...more].map(([id, { recurrences }]) => [id, recurrences]),
         [...once].map(([id, { recurrences }]) => [id, 2 * recurrences]),
@@ -237,9 +238,9 @@ const success = (seq: number): Case => ({
 
 test('a reason is what was decided: those that looked the same and ended otherwise are its counterexamples', () => {
   const cases = [refusal(1), refusal(2), refusal(3), success(4)]
-  const [found] = finish(mineDecisions(cases, boundsOf(3), ample()))!.ranked()
+  const [best_pattern] = finish(mineDecisions(cases, boundsOf(3), ample()))!.ranked()
   assert.deepEqual(
-    [found!.recurrences, found!.consistency_bps, found!.lift, found!.pattern],
+    [best_pattern!.recurrences, best_pattern!.consistency_bps, best_pattern!.lift, best_pattern!.pattern],
     [
       3,
       7500,
@@ -251,30 +252,33 @@ test('a reason is what was decided: those that looked the same and ended otherwi
       },
     ],
   )
-  const { held, broken } = found!.examples()
+  const { held, broken } = best_pattern!.examples()
   assert.deepEqual([held.map(({ seq }) => seq), broken.map(({ seq }) => seq)], [[1, 2, 3], [4]])
   const only_success = boundsOf(1, { outcomes: ['success'] })
-  const told = finish(mineDecisions(cases, only_success, ample()))!.ranked()
+  const ranked = finish(mineDecisions(cases, only_success, ample()))!.ranked()
   assert.deepEqual(
-    told.map(({ pattern, consistency_bps }) => [pattern.outcome, consistency_bps]),
+    ranked.map(({ pattern, consistency_bps }) => [pattern.outcome, consistency_bps]),
     [['success', 2500]],
   )
 })
 
 test('a step that mostly follows is told with the requests where it did not', () => {
   const other = { event_type: 'ProtocolInvocation', protocol: 'MEAL', outcome: 'success' } as const
-  const seen = [1, 2, 3].flatMap((request) => [
+  const events = [1, 2, 3].flatMap((request) => [
     refusal(10 * request, { correlation_id: `${request}`, caller_did: `${request}` }),
     ...(request < 3 ? [{ ...refusal(10 * request + 1, { correlation_id: `${request}`, step: other }) }] : []),
   ])
-  const { best, whole } = finish(mineSequences(seen, boundsOf(2), ample()))
-  const [found, ...more] = best.ranked()
-  assert.deepEqual([whole, more, found!.recurrences, found!.consistency_bps], [true, [], 2, 6666])
+  const { best, whole } = finish(mineSequences(events, boundsOf(2), ample()))
+  const [best_pattern, ...more] = best.ranked()
   assert.deepEqual(
-    [found!.pattern.kind, found!.pattern.outcome, found!.lift],
+    [whole, more, best_pattern!.recurrences, best_pattern!.consistency_bps],
+    [true, [], 2, 6666],
+  )
+  assert.deepEqual(
+    [best_pattern!.pattern.kind, best_pattern!.pattern.outcome, best_pattern!.lift],
     ['sequence', 'success', 10_000],
   )
-  const { held, broken } = found!.examples()
+  const { held, broken } = best_pattern!.examples()
   assert.deepEqual([held.map(({ seq }) => seq), broken.map(({ seq }) => seq)], [[11, 21], [30]])
 })
 

@@ -7,8 +7,8 @@ import { type Features, featureNames, type Pattern, type Seen } from './pattern.
 
 export type Case = Seen & { readonly features: Features }
 
-export function isCaseSeen(seen: Seen): seen is Case {
-  return seen.features !== undefined
+export function isCaseSeen(event: Seen): event is Case {
+  return event.features !== undefined
 }
 
 /** How many of ten thousand. */
@@ -54,10 +54,10 @@ export function* mineDecisions(
         consistency_bps: inBps(set.support, alike_count),
         lift: liftInBps(set.support, alike_count, all_so, cases.length),
         examples() {
-          const held = new Set(set.rows.flatMap((index) => ended_so[index]!.of))
+          const holding_rows = new Set(set.rows.flatMap((index) => ended_so[index]!.of))
           return {
-            held: [...held].flatMap((row) => row.cases),
-            broken: alike.filter((row) => !held.has(row)).flatMap((row) => row.cases),
+            held: [...holding_rows].flatMap((row) => row.cases),
+            broken: alike.filter((row) => !holding_rows.has(row)).flatMap((row) => row.cases),
           }
         },
       })
@@ -88,8 +88,8 @@ class ItemNames {
 
   #numberOf(name: keyof Features, value: unknown): number {
     const key = `${name}=${value}`
-    const known = this.#numbers.get(key)
-    if (known !== undefined) return known
+    const number = this.#numbers.get(key)
+    if (number !== undefined) return number
     this.#numbers.set(key, this.#features.length)
     return this.#features.push({ name, value }) - 1
   }
@@ -121,11 +121,11 @@ function withoutRareItems(rows: readonly Row[], support_min: number): (ItemRow &
   const merged = new Map<string, ItemRow & { weight: number; of: Row[] }>()
   for (const row of rows) {
     const items = row.items.filter((item) => weights.get(item)! >= support_min)
-    const known = merged.get(items.join(' '))
-    if (!known) merged.set(items.join(' '), { items, weight: row.weight, of: [row] })
+    const merged_row = merged.get(items.join(' '))
+    if (!merged_row) merged.set(items.join(' '), { items, weight: row.weight, of: [row] })
     else {
-      known.of.push(row)
-      known.weight += row.weight
+      merged_row.of.push(row)
+      merged_row.weight += row.weight
     }
   }
   return [...merged.values()]

@@ -42,27 +42,27 @@ export async function judgeBy(
 
 /** By pattern: the one rule that forbids every scene of it, were it asked today. */
 export async function coveringOf(
-  found: readonly Measured[],
+  measured: readonly Measured[],
   { scenes }: Scan,
   context: OperationContext<'charter' | 'policies'>,
 ): Promise<ReadonlyMap<string, string>> {
   const set = await setInForce(context)
-  const refusals = found.filter(
+  const refusals = measured.filter(
     ({ support: { pattern } }) => pattern.kind === 'decision' && pattern.outcome === 'refused',
   )
   if (set.policies.length === 0 || refusals.length === 0) return new Map()
-  const asked = refusals.map(({ support, held }) => ({
+  const samples = refusals.map(({ support, held }) => ({
     pattern_id: support.pattern_id,
     scenes: spread([...new Set(held.map(({ scene }) => scene))]),
   }))
   const judge = await judgeBy(context, set)
-  const wanted = asked.flatMap((one) => one.scenes.filter((scene) => scene !== undefined))
+  const scene_numbers = samples.flatMap((one) => one.scenes.filter((scene) => scene !== undefined))
   const verdicts = await mineInTurns(
-    judgeScenes(wanted, (scene) => judge(scenes[scene]!), set),
+    judgeScenes(scene_numbers, (scene) => judge(scenes[scene]!), set),
     context.signal,
   )
   return new Map(
-    asked.flatMap(({ pattern_id, scenes: own }) => {
+    samples.flatMap(({ pattern_id, scenes: own }) => {
       const rule = ruleOf(own.map((scene) => (scene === undefined ? undefined : verdicts.get(scene))))
       return rule === undefined ? [] : [[pattern_id, rule] as const]
     }),

@@ -98,8 +98,8 @@ class ChainReader {
     if (isNote(record) || meta.dry_run === true) return
     if (this.#protocols && !this.#protocols.includes(record.protocol?.toUpperCase() ?? '')) return
     const at_ms = Date.parse(record.timestamp)
-    const seen = { seq, record_hash, at_ms, correlation_id, caller_did, step: stepOf(record) }
-    this.seen.push(endsRequest(record) ? { ...seen, ...this.#caseOf(record) } : seen)
+    const event = { seq, record_hash, at_ms, correlation_id, caller_did, step: stepOf(record) }
+    this.seen.push(endsRequest(record) ? { ...event, ...this.#caseOf(record) } : event)
   }
 
   #caseOf(record: AuditRecord): Pick<Seen, 'features' | 'scene' | 'is_by_rule'> {
@@ -122,8 +122,8 @@ class ChainReader {
       { ...context, amount_micro_usd: amount },
       recorded_scene.unknown.length,
     ])
-    const known = this.#places.get(key)
-    if (known !== undefined) return known
+    const place = this.#places.get(key)
+    if (place !== undefined) return place
     this.#places.set(key, this.scenes.length)
     return this.scenes.push(recorded_scene) - 1
   }

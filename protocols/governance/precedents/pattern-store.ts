@@ -34,11 +34,11 @@ export async function keepPatterns(
   if (pattern_supports.length === 0) return
   const { tenant_id, surfacing, window_days, head, at } = by
   const sorted = pattern_supports.toSorted((a, b) => (a.pattern_id < b.pattern_id ? -1 : 1))
-  const known = sorted.map(({ pattern_id, pattern }) => ({ pattern_id, body: canonicalJson(pattern) }))
+  const bodies = sorted.map(({ pattern_id, pattern }) => ({ pattern_id, body: canonicalJson(pattern) }))
   await sql`
     INSERT INTO patterns (tenant_id, pattern_id, body, first_surfaced_at, surfaced_at)
     SELECT ${tenant_id}, p.pattern_id, p.body, ${at}, ${at}
-    FROM json_to_recordset(${JSON.stringify(known)}::json) AS p(pattern_id text, body text)
+    FROM json_to_recordset(${JSON.stringify(bodies)}::json) AS p(pattern_id text, body text)
     ORDER BY p.pattern_id COLLATE "C"
     ON CONFLICT (tenant_id, pattern_id) DO UPDATE SET surfaced_at = excluded.surfaced_at`.execute(db)
   const support = sorted.map(({ pattern: _, ...rest }) => rest)

@@ -20,8 +20,8 @@ export async function askNode<Name extends keyof NodeAnswers>(
 
 /** The links down to a token, each proved. Whether they still count is another question. */
 export async function askChain(context: OperationContext<'remote'>, token_id: string): Promise<StoredChain> {
-  const kept = await askNode(context, 'chain', { token_id })
-  const { links } = kept
+  const token_chain = await askNode(context, 'chain', { token_id })
+  const { links } = token_chain
   const fault = links.map(forgeryIn).find(Boolean) ?? faultIn(links)
   if (fault || links.at(-1)?.token_id !== token_id) {
     context.alarm('forged delegation', { token_id, fault: fault ?? 'another token' })
@@ -29,7 +29,7 @@ export async function askChain(context: OperationContext<'remote'>, token_id: st
   }
   if (parseDid(links[0]!.token.from_did)?.namespace !== context.tenant_id)
     throw notFound('delegation', token_id)
-  return kept
+  return token_chain
 }
 
 /** What a parent token is worth now to the one who holds it: what it may lend on. */

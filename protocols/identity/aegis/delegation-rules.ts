@@ -37,16 +37,16 @@ const fields: Record<PolicyAsked['action'], { needs: readonly string[]; takes: r
   revoke: { needs: ['token_id', 'reason'], takes: ['challenge_id', 'challenge_signature', 'public_key'] },
 }
 
-export function requireFields(asked: PolicyAsked): void {
-  const { needs, takes } = fields[asked.action]
-  const missing = needs.filter((name) => !(name in asked))
-  const foreign = Object.keys(asked).filter(
+export function requireFields(input: PolicyAsked): void {
+  const { needs, takes } = fields[input.action]
+  const missing = needs.filter((name) => !(name in input))
+  const foreign = Object.keys(input).filter(
     (name) => name !== 'action' && ![...needs, ...takes].includes(name),
   )
   if (missing.length === 0 && foreign.length === 0) return
   const faults = [
-    ...missing.map((name) => ({ pointer: `/${name}`, message: `is needed for ${asked.action}` })),
-    ...foreign.map((name) => ({ pointer: `/${name}`, message: `does not belong to ${asked.action}` })),
+    ...missing.map((name) => ({ pointer: `/${name}`, message: `is needed for ${input.action}` })),
+    ...foreign.map((name) => ({ pointer: `/${name}`, message: `does not belong to ${input.action}` })),
   ]
   const first = faults[0]!
   throw refuse('invalid_payload', `The policy action does not fit: ${first.pointer} ${first.message}.`, {
@@ -64,12 +64,12 @@ export async function seeRules({ limit = 25, cursor }: PolicyAsked, context: Ope
   return { rules, version, in_force_from, delegations, next_cursor }
 }
 
-export async function setRules(asked: PolicyAsked, context: OperationContext<'custody' | 'remote'>) {
+export async function setRules(input: PolicyAsked, context: OperationContext<'custody' | 'remote'>) {
   const { did } = context.caller
-  const rules = asked.rules!
+  const rules = input.rules!
   const before = await askNode(context, 'policy', { did })
   const guarded = before.rules.require_challenge ?? []
-  const proof = await readProof(context, asked, [
+  const proof = await readProof(context, input, [
     { subject_did: did, purpose: 'delegate', capabilities: guarded },
   ])
   if (!proof && guarded.length > 0 && isLooser(rules, before.rules)) throw needsStepUp()
@@ -90,28 +90,28 @@ async function requireOwnKey(context: OperationContext<'custody'>, did: string):
   )
 }
 
-export async function testDelegation(asked: PolicyAsked, context: OperationContext<'authority' | 'remote'>) {
-  const from_did = asked.from_did!
+export async function testDelegation(input: PolicyAsked, context: OperationContext<'authority' | 'remote'>) {
+  const from_did = input.from_did!
   requireOwnDid(context, from_did)
-  const token = tokenOf(asked as DelegationRequest, from_did)
+  const token = tokenOf(input as DelegationRequest, from_did)
   requireMoments(token, context.now)
-  const delegation = await delegationSourceOf(context, from_did, asked.parent_token)
+  const delegation = await delegationSourceOf(context, from_did, input.parent_token)
   const { reasons } = judge(token, { ...delegation, challenged: false })
   return { allowed: reasons.length === 0, reasons: [...reasons] }
 }
 
 export async function withdraw(
-  asked: PolicyAsked,
+  input: PolicyAsked,
   context: OperationContext<'charter' | 'custody' | 'remote'>,
 ) {
-  const { token_id, reason } = asked as Required<Pick<PolicyAsked, 'token_id' | 'reason'>>
+  const { token_id, reason } = input as Required<Pick<PolicyAsked, 'token_id' | 'reason'>>
   const { did } = context.caller
   const { links } = await askChain(context, token_id)
   const delegated = links.some(({ token }) => token.from_did === did)
   const charter_member = !delegated && (await context.charter.has(did))
   if (!delegated && !charter_member) throw notTheirs()
   const capabilities = links.at(-1)!.token.capabilities.map(({ name }) => name)
-  const proof = await readProof(context, asked, [{ subject_did: did, purpose: 'revoke', capabilities }])
+  const proof = await readProof(context, input, [{ subject_did: did, purpose: 'revoke', capabilities }])
   const challenge = proof ? { challenge: proof.answer } : {}
   const { revoked, at } = await askNode(context, 'revoke', { token_id, reason, charter_member, ...challenge })
   context.audit('DelegationRevoked', {

@@ -10,7 +10,7 @@ const didOf = (digit: string, kind = 'agent', tenant = 'dev') =>
   `did:oas:${tenant}:${kind}:${digit.repeat(64)}`
 const [a, b, c] = [didOf('a'), didOf('b'), didOf('c')]
 const now = '2026-11-15T10:00:00.000Z'
-const held = (name: string, more: Partial<AgentCapability> = {}): AgentCapability => ({
+const capabilityOf = (name: string, more: Partial<AgentCapability> = {}): AgentCapability => ({
   name,
   caveats: [],
   ...more,
@@ -21,7 +21,7 @@ function wanted(more: Partial<UnsignedToken> = {}): UnsignedToken {
   return {
     from_did: b,
     to_did: c,
-    capabilities: [held('svc.mind.a')],
+    capabilities: [capabilityOf('svc.mind.a')],
     max_redelegation_depth: 0,
     expires_at,
     ...more,
@@ -29,7 +29,7 @@ function wanted(more: Partial<UnsignedToken> = {}): UnsignedToken {
 }
 
 function delegation(more: Partial<DelegationSource> = {}): DelegationSource {
-  return { now, sources: [held('svc.mind.*')], above: [], policies: [], challenged: false, ...more }
+  return { now, sources: [capabilityOf('svc.mind.*')], above: [], policies: [], challenged: false, ...more }
 }
 
 function parent(max_redelegation_depth: number): DelegationLink {
@@ -54,11 +54,15 @@ test('each rule that says no is named', () => {
     [{ to_did: b }, {}, ['delegation to oneself']],
     [{ to_did: didOf('c', 'agent', 'globex') }, {}, ['delegation crosses tenants']],
     [{}, { sources: [] }, ['capability amplification: svc.mind.a']],
-    [{}, { sources: [held('svc.mind.a', { expires_at: now })] }, ['capability amplification: svc.mind.a']],
-    [{}, { sources: [held('svc.mind.a', { expires_at: soon })] }, ['delegation outlives its source']],
     [
-      { capabilities: [held('svc.*.*')] },
-      { sources: [held('svc.*.*')] },
+      {},
+      { sources: [capabilityOf('svc.mind.a', { expires_at: now })] },
+      ['capability amplification: svc.mind.a'],
+    ],
+    [{}, { sources: [capabilityOf('svc.mind.a', { expires_at: soon })] }, ['delegation outlives its source']],
+    [
+      { capabilities: [capabilityOf('svc.*.*')] },
+      { sources: [capabilityOf('svc.*.*')] },
       ['capability amplification: svc.*.*'],
     ],
     [{}, { above: [parent(1)] }, []],
@@ -90,22 +94,22 @@ test('each rule that says no is named', () => {
 })
 
 test('what is drafted has the bounds of its source, and an end of its own only where one was asked for', () => {
-  const source = held('svc.mind.*', {
+  const source = capabilityOf('svc.mind.*', {
     limits: { max_per_hour: 5 },
     caveats: ['time:09-17'],
     expires_at: '2026-12-01T00:00:00Z',
   })
   const { token, attenuated } = judge(wanted(), delegation({ sources: [source] }))
   assert.deepEqual(token.capabilities, [
-    held('svc.mind.a', { limits: { max_per_hour: 5 }, caveats: ['time:09-17'] }),
+    capabilityOf('svc.mind.a', { limits: { max_per_hour: 5 }, caveats: ['time:09-17'] }),
   ])
   assert.equal(attenuated, true)
-  const own_end = { capabilities: [held('svc.mind.a', { expires_at: '2026-11-16T00:00:00Z' })] }
+  const own_end = { capabilities: [capabilityOf('svc.mind.a', { expires_at: '2026-11-16T00:00:00Z' })] }
   const free = judge(wanted(own_end), delegation())
   assert.deepEqual([free.token.capabilities, free.attenuated], [own_end.capabilities, false])
   const caveats = Array.from({ length: 16 }, (_, i) => `jurisdiction:${i}`)
   const full = judge(
-    wanted({ capabilities: [held('svc.mind.a', { caveats })] }),
+    wanted({ capabilities: [capabilityOf('svc.mind.a', { caveats })] }),
     delegation({ sources: [source] }),
   )
   assert.deepEqual(full.reasons, ['too many caveats: svc.mind.a'])

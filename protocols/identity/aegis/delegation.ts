@@ -42,7 +42,9 @@ export function judge(unsigned_token: UnsignedToken, delegation: DelegationSourc
   const drawn = unsigned_token.capabilities.map((capability) =>
     draw(capability, unsigned_token.expires_at, live),
   )
-  const delegated = drawn.map((found, index) => found.delegated ?? unsigned_token.capabilities[index]!)
+  const delegated = drawn.map(
+    (draw_result, index) => draw_result.delegated ?? unsigned_token.capabilities[index]!,
+  )
   const reasons = [
     ...reachFaults(unsigned_token, delegation.above),
     ...drawn.flatMap(({ fault }) => fault ?? []),
@@ -65,17 +67,21 @@ interface Drawn {
 }
 
 /** One capability drawn from what is held. Its end is the token's where it names none. */
-function draw(wanted: AgentCapability, token_ends: string, held: readonly AgentCapability[]): Drawn {
-  const drawn = attenuate({ ...wanted, expires_at: wanted.expires_at ?? token_ends }, held)
+function draw(
+  requested: AgentCapability,
+  token_ends: string,
+  held_capabilities: readonly AgentCapability[],
+): Drawn {
+  const drawn = attenuate({ ...requested, expires_at: requested.expires_at ?? token_ends }, held_capabilities)
   if (drawn) {
     const { expires_at, ...delegated } = drawn.capability
-    const kept = wanted.expires_at === undefined ? delegated : { ...delegated, expires_at }
-    return { delegated: kept as AgentCapability, attenuated: drawn.attenuated }
+    const bounded = requested.expires_at === undefined ? delegated : { ...delegated, expires_at }
+    return { delegated: bounded as AgentCapability, attenuated: drawn.attenuated }
   }
-  const { expires_at: _, ...endless } = wanted
-  const fault = attenuate(endless as AgentCapability, held)
+  const { expires_at: _, ...endless } = requested
+  const fault = attenuate(endless as AgentCapability, held_capabilities)
     ? 'delegation outlives its source'
-    : `capability amplification: ${wanted.name}`
+    : `capability amplification: ${requested.name}`
   return { attenuated: false, fault }
 }
 

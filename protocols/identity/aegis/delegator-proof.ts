@@ -23,10 +23,10 @@ export interface SignedToken {
 export async function signToken(
   context: OperationContext<'custody'>,
   draft: UnsignedToken,
-  given: { readonly signature?: string; readonly public_key?: string },
+  proof: { readonly signature?: string; readonly public_key?: string },
 ): Promise<SignedToken> {
   const input = tokenInput(draft)
-  if (given.signature === undefined) {
+  if (proof.signature === undefined) {
     const signed = await context.custody.sign(draft.from_did, input)
     if (!signed) throw needsSignature(draft, input)
     return {
@@ -35,8 +35,8 @@ export async function signToken(
       method: 'custodial',
     }
   }
-  const public_key = await keyOf(context, draft.from_did, given.public_key)
-  if (!isSignedBy(public_key, input, given.signature)) {
+  const public_key = await keyOf(context, draft.from_did, proof.public_key)
+  if (!isSignedBy(public_key, input, proof.signature)) {
     context.alarm('signature invalid', { from_did: draft.from_did, to_did: draft.to_did })
     throw refuse(
       'policy_denied',
@@ -44,7 +44,7 @@ export async function signToken(
       { reason: 'signature invalid', signing_input: input, token: draft },
     )
   }
-  return { token: { ...draft, signature: given.signature }, public_key, method: 'client' }
+  return { token: { ...draft, signature: proof.signature }, public_key, method: 'client' }
 }
 
 function needsSignature(draft: UnsignedToken, signing_input: string): Refusal {
@@ -61,8 +61,12 @@ function needsSignature(draft: UnsignedToken, signing_input: string): Refusal {
 }
 
 /** The key a DID certifies: given with the call, in custody, or in its document. */
-async function keyOf(context: OperationContext<'custody'>, did: string, given?: string): Promise<string> {
-  const key = given ?? (await context.custody.publicKeyOf(did)) ?? (await documentedKey(context, did))
+async function keyOf(
+  context: OperationContext<'custody'>,
+  did: string,
+  public_key?: string,
+): Promise<string> {
+  const key = public_key ?? (await context.custody.publicKeyOf(did)) ?? (await documentedKey(context, did))
   if (key === undefined) {
     throw refuse('invalid_payload', `The public key of ${did} is not known here; send it as public_key.`, {
       reason: 'public key required',
@@ -92,14 +96,14 @@ async function documentedKey(context: OperationContext, did: string): Promise<st
 /** Checks the answer to a challenge here; the node does so again when it uses the challenge up. */
 export async function readProof(
   context: OperationContext<'custody' | 'remote'>,
-  given: {
+  proof: {
     readonly challenge_id?: string
     readonly challenge_signature?: string
     readonly public_key?: string
   },
   uses: readonly Omit<ChallengeUse, 'now'>[],
 ): Promise<{ answer: ChallengeAnswer; purpose: ChallengeUse['purpose'] } | undefined> {
-  const { challenge_id, challenge_signature: signature } = given
+  const { challenge_id, challenge_signature: signature } = proof
   if (challenge_id === undefined && signature === undefined) return undefined
   if (challenge_id === undefined || signature === undefined) {
     throw refuse(
@@ -110,11 +114,11 @@ export async function readProof(
       },
     )
   }
-  const kept = await askNode(context, 'find_challenge', { challenge_id })
-  const use = uses.find(({ purpose }) => purpose === kept.challenge.purpose) ?? uses[0]!
-  const own_key = use.subject_did === context.caller.did ? given.public_key : undefined
+  const stored = await askNode(context, 'find_challenge', { challenge_id })
+  const use = uses.find(({ purpose }) => purpose === stored.challenge.purpose) ?? uses[0]!
+  const own_key = use.subject_did === context.caller.did ? proof.public_key : undefined
   const answer = { challenge_id, signature, public_key: await keyOf(context, use.subject_did, own_key) }
-  const reason = challengeFault(kept, answer, { ...use, now: context.now })
+  const reason = challengeFault(stored, answer, { ...use, now: context.now })
   if (reason) {
     context.alarm(reason, { challenge_id, subject_did: use.subject_did })
     throw refuse('policy_denied', `The challenge is not met: ${reason}; ask for a new one.`, { reason })

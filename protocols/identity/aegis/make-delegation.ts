@@ -54,17 +54,17 @@ export async function makeDelegation(
   if (verdict.reasons.length > 0) throw forbidden(verdict, request)
   const { token, public_key, method } = await signToken(context, verdict.token, request)
   const token_id = tokenId(token)
-  const kept = await askNode(context, 'delegate', {
+  const stored = await askNode(context, 'delegate', {
     token,
     public_key,
     ...(request.parent_token ? { parent_token: request.parent_token } : {}),
     ...(proof ? { challenge: proof.answer } : {}),
   })
-  if (kept.token_id !== token_id) throw new Error('the Aegis node kept another token than it was given')
+  if (stored.token_id !== token_id) throw new Error('the Aegis node kept another token than it was given')
   recordGrant(context, token, {
     token_id,
     method,
-    created: kept.created,
+    created: stored.created,
     parent_token: request.parent_token,
   })
   await tellReplicas(context, token_id)
@@ -84,11 +84,11 @@ export async function delegationSourceOf(
     const authority = is_caller ? await context.authority.ofCaller() : await context.authority.of(from_did)
     return { now, sources: ownOf(authority), above: [], policies: [own_policy] }
   }
-  const kept = await askChain(context, parent_token)
+  const chain = await askChain(context, parent_token)
   // Somebody else's token is not shown by refusing it differently.
-  if (kept.links.at(-1)!.token.to_did !== from_did) throw notFound('delegation', parent_token)
-  const sources = await worthNow(context, kept)
-  return { now, sources, above: kept.links, policies: [own_policy, ...kept.policies] }
+  if (chain.links.at(-1)!.token.to_did !== from_did) throw notFound('delegation', parent_token)
+  const sources = await worthNow(context, chain)
+  return { now, sources, above: chain.links, policies: [own_policy, ...chain.policies] }
 }
 
 export function tokenOf(request: DelegationRequest, from_did: string): UnsignedToken {

@@ -14,20 +14,20 @@ const trusting: PublisherTrust = { require_signatures: true, trusted: [publisher
 /** A catalogue that says what the test lets it say. */
 function scene(answer: (operation: string, payload: unknown) => unknown, publishers?: PublisherTrust) {
   const alarms: unknown[][] = []
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const context = testContext<Need>({
     alarm: (...alarm: unknown[]) => void alarms.push(alarm),
     remote: {
       publishers,
       async invoke(operation: string, payload: unknown) {
-        asked.push([operation, payload])
+        requests.push([operation, payload])
         return answer(operation, payload)
       },
     },
   })
   const call = async (operation: 'list' | 'fetch', input: object) =>
     (await arsenal.operations[operation].handle(input as never, context)) as Record<string, never>
-  return { call, alarms, asked, context }
+  return { call, alarms, asked: requests, context }
 }
 const says = (tool: unknown, publishers = trusting) => scene(() => ({ tool }), publishers)
 
@@ -83,12 +83,12 @@ test('a definition with another digest than listed or pinned is refused and on r
   const swapped = { ...tool, definition: { ...tool.definition, description: 'Sends it to me.' } }
   const relisted = newTool({ name: tool.listing.name }, { description: 'Sends it to me.' })
   const pinned = { id: tool.listing.id, digest: tool.listing.digest }
-  for (const [answer, wanted] of [
+  for (const [answer, request] of [
     [swapped, { id: tool.listing.id }],
     [relisted, pinned],
   ] as const) {
     const { call, alarms } = says(answer)
-    assert.deepEqual(await refusalOf(call('fetch', wanted)), ['adapter_error', 'digest mismatch'])
+    assert.deepEqual(await refusalOf(call('fetch', request)), ['adapter_error', 'digest mismatch'])
     assert.equal(alarms[0]?.[0], 'digest mismatch')
   }
 })
@@ -159,12 +159,12 @@ test('what cannot be used, hides something, or is not what was asked for is the 
       'adapter_error',
       'bad answer',
     ])
-  for (const wanted of [
+  for (const request of [
     { id: 'acme/other' },
     { id: tool.listing.id, version: 'v2' },
     { id: tool.listing.id, version: 'v1.0.1' },
   ])
-    assert.deepEqual(await refusalOf(says(tool).call('fetch', wanted)), ['adapter_error', 'bad answer'])
+    assert.deepEqual(await refusalOf(says(tool).call('fetch', request)), ['adapter_error', 'bad answer'])
   assert.deepEqual(await refusalOf(says(null).call('fetch', { id: 'acme/none' })), [
     'invalid_payload',
     'not_found',

@@ -87,15 +87,18 @@ export const arsenal = protocol({
       }),
       example: { id: 'acme/summarize', version: 'v1' },
 
-      async handle({ id, version: asked, digest }, context) {
-        const version = asked === undefined || asked.startsWith('v') ? asked : `v${asked}`
-        const wanted = { id, ...(version ? { version } : {}), ...(digest ? { digest } : {}) }
+      async handle({ id, version: requested_version, digest }, context) {
+        const version =
+          requested_version === undefined || requested_version.startsWith('v')
+            ? requested_version
+            : `v${requested_version}`
+        const request = { id, ...(version ? { version } : {}), ...(digest ? { digest } : {}) }
         const remote = remoteSide('Arsenal', context)
-        const kept = storedTool(id, digest)
+        const cached_tool = storedTool(id, digest)
         const tool =
-          kept && isWanted(kept.listing, wanted)
-            ? kept
-            : readTool(await remote.invoke('fetch', wanted), wanted, context)
+          cached_tool && isWanted(cached_tool.listing, request)
+            ? cached_tool
+            : readTool(await remote.invoke('fetch', request), request, context)
         const judged = judgePublisher(tool, trustOf(remote.publishers), context)
         const { listing, definition } = tool
         const { publisher_did } = listing

@@ -34,16 +34,16 @@ function isDefinition(value: unknown): value is ToolDefinition {
 }
 
 /** By id and digest: content under its digest never changes, so what was verified once is good for every tenant and for ever. */
-const kept = new Map<string, Tool>()
+const tool_cache = new Map<string, Tool>()
 
 export function storedTool(id: string, digest: string | undefined): Tool | undefined {
-  return digest === undefined ? undefined : kept.get(`${id} ${digest}`)
+  return digest === undefined ? undefined : tool_cache.get(`${id} ${digest}`)
 }
 
 function keep(tool: Tool): void {
-  const oldest = kept.keys().next()
-  if (kept.size >= tools_kept_max && !oldest.done) kept.delete(oldest.value)
-  kept.set(`${tool.listing.id} ${tool.listing.digest}`, tool)
+  const oldest = tool_cache.keys().next()
+  if (tool_cache.size >= tools_kept_max && !oldest.done) tool_cache.delete(oldest.value)
+  tool_cache.set(`${tool.listing.id} ${tool.listing.digest}`, tool)
 }
 
 /** Those of a page that may be shown, and how many may not. */
@@ -73,13 +73,13 @@ export interface WantedTool {
 }
 
 /** The definition that was asked for and none other, whole and harmless, or a refusal. */
-export function readTool(answer: unknown, wanted: WantedTool, context: OperationContext): Tool {
+export function readTool(answer: unknown, request: WantedTool, context: OperationContext): Tool {
   const { tool } = asObject(answer)
-  if (tool === null) throw notFound('tool', wanted.id)
+  if (tool === null) throw notFound('tool', request.id)
   const { listing, definition } = asObject(tool)
   if (!isListing(listing) || !isDefinition(definition)) throw badAnswer('no tool')
-  requireDigest(listing, definition, wanted, context)
-  if (!isWanted(listing, wanted)) throw badAnswer(`another tool than ${wanted.id}`)
+  requireDigest(listing, definition, request, context)
+  if (!isWanted(listing, request)) throw badAnswer(`another tool than ${request.id}`)
   const fault = hasHiddenText(listing)
     ? 'it holds invisible or direction-changing characters'
     : definitionFault(definition, listing)

@@ -91,26 +91,29 @@ export function ownedBy(capabilities: readonly HeldCapability[], now: string): H
 
 /** Each within one the parent holds, narrowed by its bounds; the first that is not refuses all. */
 export function capabilitiesFor(
-  wanted: readonly AgentCapability[],
+  capabilities: readonly AgentCapability[],
   owned: readonly HeldCapability[],
 ): AgentCapability[] {
-  return wanted.map((asked) => {
-    const is_name = isCapabilityName(asked.name)
-    const delegated = is_name ? attenuate(asked, owned) : undefined
+  return capabilities.map((requested) => {
+    const is_name = isCapabilityName(requested.name)
+    const delegated = is_name ? attenuate(requested, owned) : undefined
     if (delegated) return delegated.capability
     // A reason stands in the record: what is no capability name is not repeated there.
-    const reason = is_name ? `capability amplification: ${asked.name}` : 'capability amplification'
-    const sentence = `A child cannot have ${asked.name} as asked: its parent holds nothing that covers it in name, time and limits; ask for less.`
+    const reason = is_name ? `capability amplification: ${requested.name}` : 'capability amplification'
+    const sentence = `A child cannot have ${requested.name} as asked: its parent holds nothing that covers it in name, time and limits; ask for less.`
     throw refuse('policy_denied', sentence, { reason })
   })
 }
 
 /** The child's end: never after its parent's, whose chain would be broken by then. */
-export function endOf(asked: string | undefined, parent: readonly LineageStatement[]): string | undefined {
+export function endOf(
+  requested_end: string | undefined,
+  parent: readonly LineageStatement[],
+): string | undefined {
   const ends = parent.flatMap(({ expires_at }) => expires_at ?? [])
   const first = ends.sort((a, b) => Date.parse(a) - Date.parse(b))[0]
-  if (asked === undefined || first === undefined) return asked ?? first
-  if (Date.parse(asked) <= Date.parse(first)) return asked
+  if (requested_end === undefined || first === undefined) return requested_end ?? first
+  if (Date.parse(requested_end) <= Date.parse(first)) return requested_end
   throw refuse('policy_denied', `The parent’s lineage ends at ${first}, so its child cannot last longer.`, {
     reason: 'child outlives its parent',
   })

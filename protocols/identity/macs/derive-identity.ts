@@ -142,8 +142,8 @@ async function makeChildKey(input: DeriveInput, context: OperationContext<'custo
 async function keepChild(parent: Key, child: Key, facts: ChildFacts, context: OperationContext<'custody'>) {
   const { input, parent_lineage } = facts
   const asked_digest = askedDigest(parent.did, input)
-  const known = await lockDerived(context.db, child.did, parent.did)
-  if (known) return { derived: requireSame(known, asked_digest), created: false }
+  const existing = await lockDerived(context.db, child.did, parent.did)
+  if (existing) return { derived: requireSame(existing, asked_digest), created: false }
   const expires_at = endOf(input.expires_at, parent_lineage)
   const unsigned = statementFor(parent, child, input, input.created_at ?? context.now, expires_at)
   const statement = await signStatement(unsigned, input, context)
@@ -164,11 +164,11 @@ async function keepChild(parent: Key, child: Key, facts: ChildFacts, context: Op
   return { derived: requireSame(other, asked_digest), created: false }
 }
 
-function requireSame(known: Derived, asked_digest: string): Derived {
-  if (known.asked_digest === asked_digest) return known
+function requireSame(existing: Derived, asked_digest: string): Derived {
+  if (existing.asked_digest === asked_digest) return existing
   throw refuse(
     'policy_denied',
-    `${known.statement.child_did} was derived before with other inputs and stays as it is; choose another label or index.`,
+    `${existing.statement.child_did} was derived before with other inputs and stays as it is; choose another label or index.`,
     { reason: 'already derived with other inputs' },
   )
 }

@@ -57,13 +57,18 @@ test('a protocol’s own grants and the global one are shown, by its id in any l
 
 test('each caveat that does not hold is named; what cannot be judged does not hold', () => {
   const caveats = ['time:09-17', 'time:11-12', 'jurisdiction:EU', 'weekly_budget:1', 'unheard-of']
-  const seen = (more: object) =>
+  const shownWith = (more: object) =>
     viewOf({ held: [grant('svc.mind.*', { caveats })], excluded: [] }, { ...moment, ...more })
       .capabilities[0]!
-  assert.deepEqual(seen({}).unsatisfied, ['time:11-12', 'jurisdiction:EU', 'weekly_budget:1', 'unheard-of'])
-  const known = { jurisdiction: 'EU', spent: new Map([['svc.mind.*', 1_000_000n]]) }
-  assert.deepEqual(seen(known).unsatisfied, ['time:11-12', 'unheard-of'])
-  assert.equal(seen(known).satisfied_now, false)
+  assert.deepEqual(shownWith({}).unsatisfied, [
+    'time:11-12',
+    'jurisdiction:EU',
+    'weekly_budget:1',
+    'unheard-of',
+  ])
+  const facts = { jurisdiction: 'EU', spent: new Map([['svc.mind.*', 1_000_000n]]) }
+  assert.deepEqual(shownWith(facts).unsatisfied, ['time:11-12', 'unheard-of'])
+  assert.equal(shownWith(facts).satisfied_now, false)
   assert.equal(view([grant('svc.mind.*', { caveats: ['time:09-17'] })]).capabilities[0]!.satisfied_now, true)
 })
 

@@ -58,12 +58,12 @@ test("another tenant's rows are neither seen nor written, and the engine sees al
 test('replicas are told of a change, and of nothing else', async () => {
   const listener = new Client({ connectionString: opened.database.url })
   await listener.connect()
-  const told: string[] = []
-  listener.on('notification', ({ payload = '' }) => told.push(payload))
+  const messages: string[] = []
+  listener.on('notification', ({ payload = '' }) => messages.push(payload))
   await listener.query('LISTEN svc_changed')
   const chain = [statementOf(didOf('e'), c)]
   for (let time = 0; time < 3; time++) await as('told', (db) => keepLineage(db, 'told', chain))
   await listener.query('SELECT 1')
   await listener.end()
-  assert.deepEqual(told, [`identity:${didOf('e')}`])
+  assert.deepEqual(messages, [`identity:${didOf('e')}`])
 })

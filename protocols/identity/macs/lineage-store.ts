@@ -37,7 +37,7 @@ export async function keepLineage(
 ): Promise<void> {
   const did = statements[0]?.child_did
   if (did === undefined) return
-  const kept = await sql`
+  const result = await sql`
     INSERT INTO lineage_statements AS known (tenant_id, did, statements)
     VALUES (${tenant_id}, ${did}, ${JSON.stringify(statements)}::jsonb)
     ON CONFLICT (tenant_id, did) DO UPDATE
@@ -45,5 +45,5 @@ export async function keepLineage(
       WHERE known.statements <> excluded.statements
     RETURNING did`.execute(db)
   // Told only where something changed: every replica forgets all its identities at this.
-  if (kept.rows.length > 0) await sql`SELECT pg_notify('svc_changed', 'identity:' || ${did})`.execute(db)
+  if (result.rows.length > 0) await sql`SELECT pg_notify('svc_changed', 'identity:' || ${did})`.execute(db)
 }

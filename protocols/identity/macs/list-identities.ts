@@ -99,17 +99,17 @@ async function inTurns<One, Result>(all: readonly One[], work: (one: One) => Pro
 }
 
 function identityView(
-  known: KnownIdentity,
+  known_identity: KnownIdentity,
   { identity, held }: Authority,
   derived: DerivedName | undefined,
   is_told: boolean,
 ): Static<typeof Identity> {
   const { name, human_root_did, creator_did, auth_method } = identity
-  const { revoked, keys_live, keys_ended, last_used_at, in_custody } = known
+  const { revoked, keys_live, keys_ended, last_used_at, in_custody } = known_identity
   const parent_did = creator_did ?? derived?.parent_did
   const is_revoked = revoked !== null || identity.revoked
   return {
-    did: known.did,
+    did: known_identity.did,
     entity_kind: identity.entity_kind,
     ...(name !== undefined && { name }),
     state: is_revoked ? 'revoked' : auth_method === 'unresolved' ? 'unresolved' : 'active',
@@ -119,7 +119,7 @@ function identityView(
     ...(parent_did !== undefined && { parent_did }),
     ...(human_root_did !== undefined && { human_root_did }),
     ...(derived && { derived_at: derived.created_at.toISOString() }),
-    in_charter: known.in_charter,
+    in_charter: known_identity.in_charter,
     capabilities: held.length,
     ...(revoked && is_told && { revoked: { ...revoked, at: new Date(revoked.at).toISOString() } }),
     ...(is_told && {

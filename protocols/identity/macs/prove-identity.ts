@@ -29,24 +29,24 @@ interface Known {
   readonly disagrees: boolean
 }
 
-export async function proveIdentity(given: ProofGiven, context: OperationContext<'authority'>) {
+export async function proveIdentity(proof: ProofGiven, context: OperationContext<'authority'>) {
   // Where the key is not the DID's own, the response fails before anything of this is needed.
-  const known = isKeyOf(given.agent_did, given.public_key) ? await lookUp(given, context) : undefined
-  const challenged = await lockChallenge(context.db, given.challenge_id)
+  const resolved = isKeyOf(proof.agent_did, proof.public_key) ? await lookUp(proof, context) : undefined
+  const challenged = await lockChallenge(context.db, proof.challenge_id)
   if (!challenged) {
-    context.alarm('challenge unknown', { challenge_id: given.challenge_id, agent_did: given.agent_did })
-    throw notFound('challenge', given.challenge_id)
+    context.alarm('challenge unknown', { challenge_id: proof.challenge_id, agent_did: proof.agent_did })
+    throw notFound('challenge', proof.challenge_id)
   }
-  await requireResponse(given, challenged, context)
-  const proven = known!
-  await requireStanding(given, challenged, proven, context)
-  await requireLineage(given, challenged, proven, context)
-  await requireDelegation(given, challenged, proven, context)
-  return await accept(given, challenged, proven, context)
+  await requireResponse(proof, challenged, context)
+  const proven = resolved!
+  await requireStanding(proof, challenged, proven, context)
+  await requireLineage(proof, challenged, proven, context)
+  await requireDelegation(proof, challenged, proven, context)
+  return await accept(proof, challenged, proven, context)
 }
 
-async function lookUp(given: ProofGiven, context: OperationContext<'authority'>): Promise<Known> {
-  const { agent_did, lineage } = given
+async function lookUp(proof: ProofGiven, context: OperationContext<'authority'>): Promise<Known> {
+  const { agent_did, lineage } = proof
   const authority = await context.authority.of(agent_did)
   const warnings =
     authority.identity.auth_method === 'unresolved' ? ['no identity document could be resolved'] : []
@@ -54,11 +54,11 @@ async function lookUp(given: ProofGiven, context: OperationContext<'authority'>)
     const verdict = await judgeLineage(agent_did, lineage ?? [], context)
     return { authority, verdict, warnings, disagrees: false }
   }
-  const asked = await askNode(agent_did, context)
+  const node_verdict = await askNode(agent_did, context)
   const lineages = await lineageOf(context.db, agent_did)
   const offline = lineages.length > 0 ? await judgeLineage(agent_did, lineages, context) : undefined
-  if (typeof asked === 'string') warnings.push(`the identity node could not be asked: ${asked}`)
-  const theirs = typeof asked === 'string' ? undefined : asked
+  if (typeof node_verdict === 'string') warnings.push(`the identity node could not be asked: ${node_verdict}`)
+  const theirs = typeof node_verdict === 'string' ? undefined : node_verdict
   const disagrees =
     theirs !== undefined && (!theirs.agrees || (offline?.verified ?? theirs.verified) !== theirs.verified)
   if (disagrees) warnings.push('the identity node disagrees about the lineage; what was checked here counts')
@@ -81,38 +81,38 @@ function unanchored(did: string): LineageVerdict {
   return { verified: false, depth: 0, chain: [did], broken_at: 0, reason: 'no lineage was given or found' }
 }
 
-async function requireResponse(given: ProofGiven, challenged: Challenged, context: OperationContext) {
-  const fault = responseFault(challenged.challenge, given, context.now)
-  if (fault && !countsAsFailure(fault)) throw await failed(fault, given, challenged, context)
+async function requireResponse(proof: ProofGiven, challenged: Challenged, context: OperationContext) {
+  const fault = responseFault(challenged.challenge, proof, context.now)
+  if (fault && !countsAsFailure(fault)) throw await failed(fault, proof, challenged, context)
   const state = stateAt(challenged.session, context.now)
   if (state !== 'CHALLENGED') {
     const reason = `session is ${state}; verify_response needs CHALLENGED`
-    throw await failed(reason, given, challenged, context)
+    throw await failed(reason, proof, challenged, context)
   }
-  if (fault) throw await failed(fault, given, challenged, context)
+  if (fault) throw await failed(fault, proof, challenged, context)
 }
 
 async function requireStanding(
-  given: ProofGiven,
+  proof: ProofGiven,
   challenged: Challenged,
   { authority }: Known,
   context: OperationContext,
 ) {
   if (!authority.identity.revoked) return
-  await revokeSessions(context.db, given.agent_did)
-  throw await failed('identity revoked', given, challenged, context)
+  await revokeSessions(context.db, proof.agent_did)
+  throw await failed('identity revoked', proof, challenged, context)
 }
 
 /** A chain that was given has to hold. One that was only looked for leaves the agent at L0. */
 async function requireLineage(
-  given: ProofGiven,
+  proof: ProofGiven,
   challenged: Challenged,
   { verdict }: Known,
   context: OperationContext,
 ) {
-  if (verdict.verified || !given.lineage?.length) return
+  if (verdict.verified || !proof.lineage?.length) return
   const reason = `lineage broken at depth ${verdict.broken_at ?? 0}: ${verdict.reason}`
-  throw await failed(reason, given, challenged, context)
+  throw await failed(reason, proof, challenged, context)
 }
 
 /** A loan is in force while the lender's side counts it among what the agent holds, whatever the token itself says. */
@@ -162,16 +162,16 @@ async function failed(
   return context.keepingRows(refuse('policy_denied', sentence, { reason, attempts_left }))
 }
 
-async function accept(given: ProofGiven, challenged: Challenged, known: Known, context: OperationContext) {
-  const { agent_did, challenge_id, lineage } = given
-  const { verdict, warnings, authority } = known
-  const level = levelOf(known)
+async function accept(proof: ProofGiven, challenged: Challenged, resolved: Known, context: OperationContext) {
+  const { agent_did, challenge_id, lineage } = proof
+  const { verdict, warnings, authority } = resolved
+  const level = levelOf(resolved)
   const session_token = context.randomBytes(32).toString('base64url')
   const token_expires_at = new Date(Date.parse(context.now) + token_minutes * 60_000)
   await passChallenge(context.db, challenged, session_token, token_expires_at)
   if (verdict.verified && lineage?.length) await keepLineage(context.db, context.tenant_id, lineage)
   if (!verdict.verified) warnings.push(`lineage not verified: ${verdict.reason}`)
-  if (!verdict.verified || known.disagrees) context.audit('LineageUnverified', { agent_did, warnings })
+  if (!verdict.verified || resolved.disagrees) context.audit('LineageUnverified', { agent_did, warnings })
   context.audit('IdentityVerified', {
     agent_did,
     challenge_id,
