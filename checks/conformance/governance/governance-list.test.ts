@@ -151,9 +151,8 @@ test('motions: how they stand, and how they went only once all votes are in', as
   const composition_rules = { delegates: [ann.agent_did, bob.agent_did] }
   const convening = { motion, quorum: 'majority', deadline_ms: day_ms, composition_rules }
   const { motion_id } = await done(ann, 'MACE', 'convene', convening)
-  const seen_by_bob = assertSuccess(await ask(bob, 'MACE', 'list', { motion_id }, ann.tenant_id))
-    .output as Fields
-  assert.deepEqual(idsOf(seen_by_bob.items, 'motion_id'), [motion_id])
+  const to_bob = assertSuccess(await ask(bob, 'MACE', 'list', { motion_id }, ann.tenant_id)).output as Fields
+  assert.deepEqual(idsOf(to_bob.items, 'motion_id'), [motion_id])
 })
 
 test('cases: their heads to all three, their papers to who may read them', async () => {

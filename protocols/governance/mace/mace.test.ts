@@ -6,6 +6,7 @@ import { asOwner } from '@svc/audit/test-audit-log'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { isKeyOf, isSignedBy, signText } from '@svc/contract/signing/signature'
+import { binding, convening, councilOf, day_ms } from '../../../checks/rehearsal/council.ts'
 import {
   administrators,
   asCaller,
@@ -22,7 +23,6 @@ import { mana } from '../../economic/mana/mana.ts'
 import { meal } from '../../economic/meal/meal.ts'
 import { mace } from './mace.ts'
 import { sweepMotions } from './motion-sweep.ts'
-import { binding, convening, councilOf, day_ms } from './test-council.ts'
 
 const lesser = new Set<string>()
 let stage: Rehearsal

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { contentHash } from '@svc/contract/signing/canonical-json'
+import { councilOf } from '../../../checks/rehearsal/council.ts'
 import {
   administrators,
   asCaller,
@@ -13,7 +14,6 @@ import {
 } from '../../../checks/rehearsal/organizations.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { mace } from '../mace/mace.ts'
-import { councilOf } from '../mace/test-council.ts'
 import { mausoleum } from './mausoleum.ts'
 
 const day_ms = 86_400_000

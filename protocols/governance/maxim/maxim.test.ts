@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { contentHash } from '@svc/contract/signing/canonical-json'
+import { councilOf } from '../../../checks/rehearsal/council.ts'
 import {
   administrators,
   asCaller,
@@ -14,7 +15,6 @@ import {
 import { type Output, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { mars } from '../../awareness/mars/mars.ts'
 import { mace } from '../mace/mace.ts'
-import { councilOf } from '../mace/test-council.ts'
 import { maxim } from './maxim.ts'
 
 const [minute_ms, hour_ms] = [60_000, 3_600_000]

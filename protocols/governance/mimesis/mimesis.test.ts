@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RefusalCode } from '@svc/contract/refusal'
+import { councilOf } from '../../../checks/rehearsal/council.ts'
 import {
   administrators,
   asCaller,
@@ -13,7 +14,6 @@ import {
 } from '../../../checks/rehearsal/organizations.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { mace } from '../mace/mace.ts'
-import { councilOf } from '../mace/test-council.ts'
 import { maxim } from '../maxim/maxim.ts'
 import { type Pattern, patternId } from '../precedents/pattern.ts'
 import { keepPatterns } from '../precedents/pattern-store.ts'

@@ -6,6 +6,7 @@ import { ensureTenant } from '@svc/adapters/access/tenants'
 import { asOwner } from '@svc/audit/test-audit-log'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { signText } from '@svc/contract/signing/signature'
+import { councilOf } from '../../../checks/rehearsal/council.ts'
 import {
   administrators,
   asCaller,
@@ -19,7 +20,6 @@ import { type Output, type Rehearsal, rehearse } from '../../../checks/rehearsal
 import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { made } from '../../economic/made/made.ts'
 import { mace } from '../mace/mace.ts'
-import { councilOf } from '../mace/test-council.ts'
 import { moat } from './moat.ts'
 import { findTreaty } from './treaty-store.ts'
 import { sweepTreaties } from './treaty-sweep.ts'

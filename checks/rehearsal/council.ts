@@ -1,6 +1,6 @@
 // Councils in a rehearsal of MACE, or of a protocol that rests on its verdicts (with MACE among the others).
-import { asCaller, type Party } from '../../../checks/rehearsal/organizations.ts'
-import type { Output, Rehearsal } from '../../../checks/rehearsal/rehearse.ts'
+import { asCaller, type Party } from './organizations.ts'
+import type { Output, Rehearsal } from './rehearse.ts'
 
 export const day_ms = 86_400_000
 
