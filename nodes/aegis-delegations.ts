@@ -70,13 +70,13 @@ export async function keepToken(
     challenged: false,
   }
   requireSound(link, above, tenant_id, timestamp)
-  const kept = (await findLinks(db, tenant_id, [token_id], timestamp)).at(-1)
-  if (kept) requireSame(kept, link)
+  const stored_link = (await findLinks(db, tenant_id, [token_id], timestamp)).at(-1)
+  if (stored_link) requireSame(stored_link, link)
   // The lender's proof is a step-up; that of the one who is lent to only shows that it is there.
   const uses = [useOf(token, 'delegate', timestamp), useOf(token, 'accept', timestamp)]
-  const met = challenge && !kept?.challenged && (await meetChallenge(db, tenant_id, challenge, uses))
+  const met = challenge && !stored_link?.challenged && (await meetChallenge(db, tenant_id, challenge, uses))
   const stepped_up = Boolean(met && met.purpose === 'delegate')
-  if (kept) {
+  if (stored_link) {
     if (stepped_up) await markChallenged(db, token_id)
     return { token_id, created: false }
   }
@@ -133,9 +133,9 @@ function requireSound(
 }
 
 /** The same loan again is the same loan; it does not come back to life, and does not change its source. */
-function requireSame(kept: DelegationLink, asked: DelegationLink): void {
-  if (kept.state !== 'ACTIVE') throw wrongState(kept, 'delegate')
-  if (kept.parent_token !== asked.parent_token)
+function requireSame(stored_link: DelegationLink, new_link: DelegationLink): void {
+  if (stored_link.state !== 'ACTIVE') throw wrongState(stored_link, 'delegate')
+  if (stored_link.parent_token !== new_link.parent_token)
     throw denied('token exists', 'The same token was lent from another source; change its expires_at.')
 }
 
@@ -180,9 +180,9 @@ export async function revoke(
   return revokedWith(db, token_id)
 }
 
-function requireFound<T>(found: T | undefined, what: string, id: string): T {
-  if (found === undefined) throw notFound(what, id)
-  return found
+function requireFound<T>(value: T | undefined, what: string, id: string): T {
+  if (value === undefined) throw notFound(what, id)
+  return value
 }
 
 function wrongState({ token_id, state }: DelegationLink, operation: string): Refusal {

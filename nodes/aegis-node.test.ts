@@ -136,9 +136,9 @@ test('a revocation ends a tree, is told again the same, and nothing is kept belo
     ask('revoke', { token_id, reason: 'x', charter_member: false }, at)
   assert.equal(await reasonOf(revoke(first.token_id, { by: b.did })), 'not yours to revoke')
   assert.equal(await reasonOf(revoke(first.token_id, { by: a.did, tenant_id: 'globex' })), 'not_found')
-  const told = await revoke(first.token_id, { by: a.did, after_s: 1 })
-  assert.deepEqual(told.revoked, [first.token_id, child.token_id])
-  assert.deepEqual(await revoke(first.token_id, { by: a.did, after_s: 2 }), told)
+  const revocation = await revoke(first.token_id, { by: a.did, after_s: 1 })
+  assert.deepEqual(revocation.revoked, [first.token_id, child.token_id])
+  assert.deepEqual(await revoke(first.token_id, { by: a.did, after_s: 2 }), revocation)
   const below = keep(delegation(b, d, second), b, { parent_token: first.token_id })
   assert.match(await reasonOf(below), /is REVOKED; delegate needs ACTIVE/)
   assert.match(await reasonOf(keep(delegation(a, b, until(1)), a)), /is REVOKED/)
@@ -169,8 +169,8 @@ test('one lender cannot fill what another may hold', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => makeDelegation(a, i)))
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 16)
   assert.equal((await makeDelegation(b, 0)).created, true)
-  const held = await ask('held', { did: target.did }, { after_s: 3_600 })
-  const states = new Set(held.links.map(({ state }) => state))
+  const holdings = await ask('held', { did: target.did }, { after_s: 3_600 })
+  const states = new Set(holdings.links.map(({ state }) => state))
   assert.deepEqual(states, new Set(['EXPIRED']), 'what expired is told as such')
 })
 
@@ -184,7 +184,7 @@ test('random graphs: what the node keeps is sound, and what is sound it keeps', 
     caveats: fc.constantFrom<string[]>([], ['time:09-17']),
     day: fc.integer({ min: 16, max: 19 }),
   })
-  const seen = { kept: 0, refused: 0 }
+  const counts = { kept: 0, refused: 0 }
   await fc.assert(
     fc.asyncProperty(fc.array(attempt, { minLength: 4, maxLength: 10 }), async (attempts) => {
       const people = Array.from({ length: 5 }, () => newKey('dev'))
@@ -217,19 +217,19 @@ test('random graphs: what the node keeps is sound, and what is sound it keeps', 
         const sound =
           faultIn(chain) === undefined &&
           (!parent || isWithin(delegatedBy(token)[0]!, delegatedBy(parent.token)))
-        const kept = await keep(token, delegator, parent_token).then(
+        const is_kept = await keep(token, delegator, parent_token).then(
           () => true,
           (error) => !(error instanceof Refusal),
         )
-        seen[kept ? 'kept' : 'refused']++
-        assert.equal(kept, sound, faultIn(chain) ?? 'within')
-        if (kept) links.set(link.token_id, link)
+        counts[is_kept ? 'kept' : 'refused']++
+        assert.equal(is_kept, sound, faultIn(chain) ?? 'within')
+        if (is_kept) links.set(link.token_id, link)
       }
     }),
     { numRuns: 40 },
   )
-  t.diagnostic(JSON.stringify(seen))
-  assert.ok(seen.kept > 10 && seen.refused > 10)
+  t.diagnostic(JSON.stringify(counts))
+  assert.ok(counts.kept > 10 && counts.refused > 10)
 })
 
 test('the application cannot see these tables: only the node asks them', async () => {

@@ -32,8 +32,8 @@ export function openAegisNode(db: Database): NodeDefinition {
     protocol: 'Aegis',
     version: 'v1.0.0',
     operations: {
-      challenge: nodeOperation(NewChallenge, (asked, at) =>
-        inTransaction((tx) => makeChallenge(tx, asked, at)),
+      challenge: nodeOperation(NewChallenge, (request, at) =>
+        inTransaction((tx) => makeChallenge(tx, request, at)),
       ),
       find_challenge: nodeOperation(
         Closed({ challenge_id: Uuid }),
@@ -43,7 +43,9 @@ export function openAegisNode(db: Database): NodeDefinition {
           return challenge
         },
       ),
-      delegate: nodeOperation(NewDelegation, (asked, at) => inTransaction((tx) => keepToken(tx, asked, at))),
+      delegate: nodeOperation(NewDelegation, (request, at) =>
+        inTransaction((tx) => keepToken(tx, request, at)),
+      ),
       chain: nodeOperation(Closed({ token_id: Hash }), async ({ token_id }, at) => {
         const links = await findLinks(db, at.tenant_id, [token_id], at.timestamp)
         if (links.length === 0) throw notFound('delegation', token_id)
@@ -54,10 +56,12 @@ export function openAegisNode(db: Database): NodeDefinition {
         const links = await findLinks(db, at.tenant_id, tokens, at.timestamp)
         return { tokens, links, policies: await policiesOver(db, at.tenant_id, links) }
       }),
-      list: nodeOperation(Listing, (asked, at) => listPage(db, asked, at)),
+      list: nodeOperation(Listing, (request, at) => listPage(db, request, at)),
       policy: nodeOperation(Closed({ did: Did }), ({ did }, { tenant_id }) => policyOf(db, tenant_id, did)),
-      set_policy: nodeOperation(NewPolicy, (asked, at) => inTransaction((tx) => keepPolicy(tx, asked, at))),
-      revoke: nodeOperation(Withdrawal, (asked, at) => inTransaction((tx) => revoke(tx, asked, at))),
+      set_policy: nodeOperation(NewPolicy, (request, at) =>
+        inTransaction((tx) => keepPolicy(tx, request, at)),
+      ),
+      revoke: nodeOperation(Withdrawal, (request, at) => inTransaction((tx) => revoke(tx, request, at))),
     },
   }
 }

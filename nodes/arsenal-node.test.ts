@@ -45,8 +45,8 @@ after(async () => {
 })
 
 const publish = (tool: TestTool) => client.invoke('publish', tool, context)
-const fetchTool = async (wanted: object) =>
-  ((await client.invoke('fetch', wanted, context)) as { tool: TestTool | null }).tool
+const fetchTool = async (request: object) =>
+  ((await client.invoke('fetch', request, context)) as { tool: TestTool | null }).tool
 interface Page {
   items: SignedListing[]
   next_cursor?: string
@@ -67,14 +67,15 @@ test('a tool is found as it was published, by version, by major, by digest, or a
     toolOf(publisher, { name: 'find', version }, { annotations: { version } }),
   )
   for (const tool of tools) await publish(tool)
-  const found = async (wanted: object) => (await fetchTool({ id: 'acme/find', ...wanted }))?.listing.version
+  const versionOf = async (request: object) =>
+    (await fetchTool({ id: 'acme/find', ...request }))?.listing.version
   assert.deepEqual(await fetchTool({ id: 'acme/find', version: 'v1.0.0' }), tools[0])
-  assert.equal(await found({}), 'v1.10.0', 'no pre-release by chance')
-  assert.equal(await found({ version: 'v1' }), 'v1.10.0')
-  assert.equal(await found({ version: 'v2' }), undefined)
-  assert.equal(await found({ version: 'v2.0.0-rc.1' }), 'v2.0.0-rc.1')
-  assert.equal(await found({ digest: tools[3]!.listing.digest }), 'v2.0.0-rc.1')
-  assert.equal(await found({ version: 'v1', digest: tools[3]!.listing.digest }), undefined)
+  assert.equal(await versionOf({}), 'v1.10.0', 'no pre-release by chance')
+  assert.equal(await versionOf({ version: 'v1' }), 'v1.10.0')
+  assert.equal(await versionOf({ version: 'v2' }), undefined)
+  assert.equal(await versionOf({ version: 'v2.0.0-rc.1' }), 'v2.0.0-rc.1')
+  assert.equal(await versionOf({ digest: tools[3]!.listing.digest }), 'v2.0.0-rc.1')
+  assert.equal(await versionOf({ version: 'v1', digest: tools[3]!.listing.digest }), undefined)
   assert.equal(await fetchTool({ id: 'acme/none' }), null)
 })
 
@@ -116,9 +117,9 @@ test('nothing unsigned, changed, hidden or unusable is taken', async () => {
     ],
   ]
   for (const [tool, reason] of cases) {
-    const given = String(await reasonOf(publish(tool)))
-    if (typeof reason === 'string') assert.equal(given, reason)
-    else assert.match(given, reason)
+    const refusal_reason = String(await reasonOf(publish(tool)))
+    if (typeof reason === 'string') assert.equal(refusal_reason, reason)
+    else assert.match(refusal_reason, reason)
   }
   assert.equal(await fetchTool({ id: 'acme/bad' }), null)
 })
@@ -155,17 +156,17 @@ test('pages follow each other without gap or repeat while others publish', async
   const filter = { publisher_did: other.did, limit: 3 }
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
   for (const name of names) await publish(toolOf(other, { name: `page-${name}` }))
-  const seen: string[] = []
+  const names_listed: string[] = []
   let cursor: string | undefined
   for (let page = 0; page < 4; page++) {
-    const found = await list({ ...filter, ...(cursor ? { cursor } : {}) })
-    seen.push(...found.items.map(({ name }) => name))
-    cursor = found.next_cursor
+    const page_found = await list({ ...filter, ...(cursor ? { cursor } : {}) })
+    names_listed.push(...page_found.items.map(({ name }) => name))
+    cursor = page_found.next_cursor
     await publish(toolOf(other, { name: `page-${page}` }))
     if (!cursor) break
   }
   assert.deepEqual(
-    seen,
+    names_listed,
     names.map((name) => `page-${name}`),
   )
   assert.equal(cursor, undefined)

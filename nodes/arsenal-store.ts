@@ -120,15 +120,15 @@ async function requireOwnId(db: Database, id: string, publisher_did: string): Pr
   })
 }
 
-async function changeDeprecation(db: Database, kept: SignedListing, listing: SignedListing) {
+async function changeDeprecation(db: Database, stored_listing: SignedListing, listing: SignedListing) {
   const { id, version, digest } = listing
   const lasting = (one: SignedListing) => contentHash(listingInput({ ...one, deprecated: false }))
-  if (lasting(kept) !== lasting(listing)) {
+  if (lasting(stored_listing) !== lasting(listing)) {
     throw refuse('policy_denied', `${id} ${version} is published already; give the change a new version.`, {
       reason: 'version already published',
     })
   }
-  if (kept.deprecated === listing.deprecated) return { published: false, id, version, digest }
+  if (stored_listing.deprecated === listing.deprecated) return { published: false, id, version, digest }
   await sql`
     UPDATE arsenal_tools SET listing = ${canonicalJson(listing)}
     WHERE id = ${id} AND version = ${version}`.execute(db)

@@ -61,8 +61,8 @@ test('a document is found as it was published, and nobody knows one that was not
   })
   const document_hash = documentHash(document)
   assert.deepEqual(await publish(document), { published: true, version: 1, document_hash })
-  const found = await resolve(subject.did)
-  assert.deepEqual(found, document)
+  const resolved_document = await resolve(subject.did)
+  assert.deepEqual(resolved_document, document)
   assert.deepEqual(await publish(document), { published: false, version: 1, document_hash })
 })
 
@@ -84,9 +84,9 @@ test('of many who publish the same version at once exactly one is kept', async (
   for (const version of [1, 2]) {
     const documents = Array.from({ length: 8 }, (_, i) => documentOf(subject, { version, name: `n${i}` }))
     const outcomes = await Promise.allSettled(documents.map(publish))
-    const kept = documents.filter((_, i) => outcomes[i]!.status === 'fulfilled')
-    assert.equal(kept.length, 1)
-    assert.equal((await resolve(subject.did))?.name, kept[0]!.name)
+    const stored_documents = documents.filter((_, i) => outcomes[i]!.status === 'fulfilled')
+    assert.equal(stored_documents.length, 1)
+    assert.equal((await resolve(subject.did))?.name, stored_documents[0]!.name)
   }
 })
 
@@ -134,9 +134,9 @@ test('who revokes itself does so for good, and its children stand without a root
 })
 
 test('engines on the same database are told when a document changes, not when one is new', async () => {
-  const told: string[] = []
+  const notifications: string[] = []
   const listener = await store.engine_pool.connect()
-  listener.on('notification', ({ payload = '' }) => told.push(payload))
+  listener.on('notification', ({ payload = '' }) => notifications.push(payload))
   await listener.query('LISTEN svc_changed')
   const subject = newSubject('HumanRoot')
   await publish(documentOf(subject))
@@ -144,7 +144,7 @@ test('engines on the same database are told when a document changes, not when on
   await listener.query('SELECT 1')
   await listener.query('UNLISTEN *')
   listener.release()
-  assert.deepEqual(told, [`identity:${subject.did}`])
+  assert.deepEqual(notifications, [`identity:${subject.did}`])
 })
 
 test('without a moment to judge by nothing is judged', async () => {

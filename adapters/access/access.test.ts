@@ -98,8 +98,8 @@ test("a tenant's keys are listed newest first, without secrets and without other
 test('a handler sees the keys of its own tenant and may change none', async () => {
   const { key_id } = await issue()
   const foreign = store.transaction('globex')
-  const seen = await sql`SELECT 1 FROM api_keys WHERE key_id = ${key_id}`.execute(foreign.db)
-  assert.equal(seen.rows.length, 0)
+  const visible = await sql`SELECT 1 FROM api_keys WHERE key_id = ${key_id}`.execute(foreign.db)
+  assert.equal(visible.rows.length, 0)
   await foreign.rollback()
   const own = store.transaction('acme')
   await assert.rejects(
@@ -236,12 +236,12 @@ test('an answer that was under way when its key was revoked is not kept', async 
     },
   }
   const { ring } = openRing(slow)
-  const asked = ring.find(key_id)
+  const lookup = ring.find(key_id)
   await answered
   await revokeKey(db, 'acme', key_id)
   ring.forget(key_id)
   open()
-  await asked
+  await lookup
   assert.equal((await ring.find(key_id))?.revoked, true)
 })
 

@@ -142,7 +142,7 @@ export async function capabilitiesOfKeys(
   const carried = rows.flatMap(({ capabilities, expires_at }) =>
     capabilities.map((capability) => endingBy(capability, expires_at)),
   )
-  return [...new Map(carried.map((held) => [JSON.stringify(held), held])).values()]
+  return [...new Map(carried.map((each) => [JSON.stringify(each), each])).values()]
 }
 
 /** What a key carries ends with the key. */

@@ -40,9 +40,9 @@ test('what has expired is swept, and what has not stays', async (t) => {
   await t.waitFor(
     async () => {
       const { rows } = await sql<{ jti: string }>`SELECT jti FROM gateway_contexts`.execute(store.engine)
-      const kept = rows.map(({ jti }) => jti)
+      const jtis = rows.map(({ jti }) => jti)
       assert.deepEqual(
-        [short, long, next].map((jti) => kept.includes(jti)),
+        [short, long, next].map((jti) => jtis.includes(jti)),
         [false, true, true],
       )
     },

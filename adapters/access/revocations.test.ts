@@ -13,7 +13,7 @@ const log = { debug() {}, info() {}, warn() {}, error() {} }
 let database: TestDatabase
 let store: PostgresStore
 let db: Database
-const told: string[] = []
+const notifications: string[] = []
 let listener: { close(): Promise<void> }
 
 before(async () => {
@@ -21,7 +21,7 @@ before(async () => {
   store = await openStore({ url: database.url, log })
   db = store.engine
   for (const tenant_id of ['acme', 'rival']) await ensureTenant(db, tenant_id, tenant_id, 'charter')
-  const note = (kind: string, id: string) => void told.push(`${kind}:${id}`)
+  const note = (kind: string, id: string) => void notifications.push(`${kind}:${id}`)
   listener = await listenForChanges(database.url, note, () => {}, log)
 })
 after(async () => {
@@ -49,20 +49,20 @@ test('who is revoked is found among others, once and for good, with its keys', a
 test('every replica is told, once per revocation', async (t) => {
   const [did, last] = [newSubject('Agent').did, newSubject('Agent').did]
   for (const one of [did, did, last]) await revoke(one)
-  await t.waitFor(() => assert.equal(told.at(-1), `identity:${last}`), { timeout: 180_000 })
-  assert.equal(told.filter((change) => change === `identity:${did}`).length, 1)
+  await t.waitFor(() => assert.equal(notifications.at(-1), `identity:${last}`), { timeout: 180_000 })
+  assert.equal(notifications.filter((change) => change === `identity:${did}`).length, 1)
 })
 
 test('a tenant revokes only what bears its name, and sees only its own', async () => {
   const { did } = newSubject('Agent', 'rival')
   await assert.rejects(revoke(did), /not of acme/)
   await revoke(did, 'rival')
-  for (const [tenant_id, seen] of [
+  for (const [tenant_id, revoked_count] of [
     ['rival', 1],
     ['acme', 0],
   ] as const) {
     const transaction = store.transaction(tenant_id)
-    assert.equal((await revokedAmong(transaction.db, [did])).size, seen, tenant_id)
+    assert.equal((await revokedAmong(transaction.db, [did])).size, revoked_count, tenant_id)
     await transaction.rollback()
   }
 })

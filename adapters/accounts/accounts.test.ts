@@ -105,10 +105,10 @@ test('a password fits itself alone, typed in any form, and hashing is slow for n
 test('hashing many passwords at once is refused rather than endured', async () => {
   // A cheap hash waits its turn like any other.
   const hashed_password = await hashPassword(password, { n: 2 ** 10, r: 8, p: 1 })
-  const asked = await Promise.allSettled(
+  const results = await Promise.allSettled(
     Array.from({ length: 60 }, () => passwordFits(password, hashed_password)),
   )
-  const refused = asked.filter(({ status }) => status === 'rejected')
+  const refused = results.filter(({ status }) => status === 'rejected')
   assert.equal(refused.length, 60 - 32)
   assert.equal(await passwordFits(password, hashed_password), true, 'and later ones are served')
 })

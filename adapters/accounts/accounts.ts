@@ -105,11 +105,11 @@ async function signIn(
     await takeAttempt(db, subjects.account, account_rule, clock.now_ms()),
   )
   if (wait_ms > 0) return { outcome: 'wait', user: undefined, wait_ms }
-  const found = await findLogin(db, login)
+  const credentials = await findLogin(db, login)
   // Asked for whether or not the password fits, so that both take as long.
   const [fits, user] = await Promise.all([
-    passwordFits(password, found?.password),
-    findUser(db, found?.user_id ?? ''),
+    passwordFits(password, credentials?.password),
+    findUser(db, credentials?.user_id ?? ''),
   ])
   if (!fits || !user || user.disabled) return { outcome: 'wrong', user }
   await forgiveAttempts(db, subjects.account, subjects.address)

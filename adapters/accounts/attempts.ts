@@ -34,9 +34,9 @@ export async function takeAttempt(
     WHERE a.blocked_until IS NULL OR a.blocked_until <= ${now}
     RETURNING blocked_until`.execute(db)
   if (rows.length > 0) return 0
-  const found = await sql<{ blocked_until: Date | null }>`
+  const blocks = await sql<{ blocked_until: Date | null }>`
     SELECT blocked_until FROM sign_in_attempts WHERE subject = ${subject}`.execute(db)
-  return Math.max(1, (found.rows[0]?.blocked_until?.getTime() ?? now_ms) - now_ms)
+  return Math.max(1, (blocks.rows[0]?.blocked_until?.getTime() ?? now_ms) - now_ms)
 }
 
 /** Who got in did not fail: an account starts over, an address gets its one try back. */

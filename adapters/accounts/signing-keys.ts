@@ -28,7 +28,7 @@ export type PublicKey = Omit<SigningKey, 'd'>
 /** Newest first: that one signs, the others only verify. A key too old to sign is followed by a new one. */
 export async function loadSigningKeys(db: Database, master_key: Uint8Array): Promise<SigningKey[]> {
   const sealing_key = deriveKey(master_key, 'oauth-signing')
-  const kept = await db.transaction(async (transaction) => {
+  const key_rows = await db.transaction(async (transaction) => {
     // Replicas that start together make one key, not one each.
     await sql`SELECT pg_advisory_xact_lock(${lock_key})`.execute(transaction)
     const fresh = await sql`
@@ -40,7 +40,7 @@ export async function loadSigningKeys(db: Database, master_key: Uint8Array): Pro
       SELECT kid, public_key, sealed_seed FROM oauth_signing_keys ${published}`.execute(transaction)
     return rows
   })
-  return kept.map((row) => {
+  return key_rows.map((row) => {
     const d = open(sealing_key, row.sealed_seed, `oauth-signing/${row.kid}`).toString()
     return { ...publicKeyOf(row), d }
   })

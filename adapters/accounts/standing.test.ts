@@ -5,12 +5,12 @@ import { standing } from './standing.ts'
 
 function open(load: (id: string) => Promise<string | undefined>) {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
-  let asked = 0
-  const kept = standing((id) => {
-    asked++
+  let loads = 0
+  const cache = standing((id) => {
+    loads++
     return load(id)
   }, clock)
-  return { clock, kept, asked: () => asked }
+  return { clock, kept: cache, asked: () => loads }
 }
 
 test('what is known is answered at once for a minute, what is not for a moment', async () => {

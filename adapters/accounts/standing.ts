@@ -22,28 +22,28 @@ export function standing<Value>(
   load: (id: string) => Promise<Value | undefined>,
   clock: { monotonic_ms(): number },
 ): Standing<Value> {
-  const kept = recent<Stored<Value>>(kept_max)
+  const cache = recent<Stored<Value>>(kept_max)
   let changes_told = 0
   const ask = async (id: string) => {
     const before = changes_told
     const value = await load(id)
     const until_ms = clock.monotonic_ms() + (value === undefined ? unknown_kept_ms : kept_ms)
     // A change told while we were reading may be newer than what we read.
-    if (before === changes_told) kept.set(id, { value, until_ms })
+    if (before === changes_told) cache.set(id, { value, until_ms })
     return value
   }
   return {
     find(id) {
-      const known = kept.get(id)
-      return known && known.until_ms >= clock.monotonic_ms() ? known.value : ask(id)
+      const cached = cache.get(id)
+      return cached && cached.until_ms >= clock.monotonic_ms() ? cached.value : ask(id)
     },
     forget(id) {
       changes_told++
-      kept.delete(id)
+      cache.delete(id)
     },
     forgetAll() {
       changes_told++
-      kept.clear()
+      cache.clear()
     },
   }
 }

@@ -91,7 +91,7 @@ const places = [{ protocol: 'TRY', endpoint: 'e' }]
 const legal = ['CLOSED OPEN', 'OPEN HALF_OPEN', 'HALF_OPEN OPEN', 'HALF_OPEN CLOSED']
 
 test('whatever happens in whatever order, it is where the model is, and each move is told once', async () => {
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 150, size: 'max' }), async (steps) => {
       // Chance in the middle: no jitter either way, and half of the spread.
@@ -123,9 +123,9 @@ test('whatever happens in whatever order, it is where the model is, and each mov
         if (model.state === 'CLOSED') assert.equal(refused?.state ?? 'recovering', 'recovering')
         else assert.equal(refused?.state, model.state)
       }
-      for (const move of moves) seen.add(move)
+      for (const move of moves) visited.add(move)
     }),
     { numRuns: 300 },
   )
-  assert.deepEqual([...seen].sort(), legal.toSorted(), 'every move was made, and no other')
+  assert.deepEqual([...visited].sort(), legal.toSorted(), 'every move was made, and no other')
 })

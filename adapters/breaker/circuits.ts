@@ -29,8 +29,8 @@ export function newCircuits(): Circuits {
     forget,
     all,
     findOrAdd(protocol, endpoint, now_ms) {
-      const known = find(protocol, endpoint)
-      if (known) return known
+      const existing = find(protocol, endpoint)
+      if (existing) return existing
       if (count >= circuits_max) return undefined
       const circuit = newCircuit(protocol, endpoint, now_ms)
       const by_endpoint = by_protocol.get(protocol) ?? new Map<string, Circuit>()

@@ -24,13 +24,13 @@ const succeed = ({ breaker }: Open, count: number) => times(count, () => breaker
 const retryAfter = ({ breaker }: Open) => breaker.blocked('TRY', 'native', 0)?.retry_after_ms ?? 0
 
 async function probeAfter(opened: Open, ms: number, passes: boolean): Promise<number> {
-  let asked = 0
+  let probes = 0
   opened.clock.advance(ms)
   await opened.breaker.probe(async () => {
-    asked++
+    probes++
     return passes
   })
-  return asked
+  return probes
 }
 
 test('five failures that are half of the calls open it, and it says why', () => {
@@ -182,13 +182,13 @@ test('two probe rounds at once still make only legal moves', async () => {
 const watched = [{ protocol: 'TRY', endpoint: 'native' }]
 
 async function watchAfter(opened: Open, ms: number, passes: boolean): Promise<number> {
-  let asked = 0
+  let probes = 0
   opened.clock.advance(ms)
   await opened.breaker.probe(async () => {
-    asked++
+    probes++
     return passes
   }, watched)
-  return asked
+  return probes
 }
 
 test('a watched endpoint is probed at least every ten seconds, and three failures in a row open it though no call failed', async () => {
@@ -210,9 +210,9 @@ test('endpoints that were listed together are not asked together for long', asyn
   const many = times(100, () => '').map((_, i) => ({ protocol: 'TRY', endpoint: `e${i}` }))
   const asked_in: number[] = []
   for (let second = 0; second <= 60; second++) {
-    let asked = 0
-    await opened.breaker.probe(async () => ++asked > 0, many)
-    asked_in.push(asked)
+    let probes = 0
+    await opened.breaker.probe(async () => ++probes > 0, many)
+    asked_in.push(probes)
     opened.clock.advance(1_000)
   }
   assert.equal(asked_in[0], 100)
@@ -242,14 +242,14 @@ test('once open it is probed after its back-off only, closes by two, and is watc
 test('an endpoint that hangs keeps no other from being probed, and is not asked twice at once', async () => {
   const opened = open()
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const asked: string[] = []
+  const probed: string[] = []
   const check = (protocol: string) => {
-    asked.push(protocol)
+    probed.push(protocol)
     return protocol === 'SLOW' ? promise : Promise.resolve(true)
   }
   const both = [...watched, { protocol: 'SLOW', endpoint: 'native' }]
   const rounds = [opened.breaker.probe(check, both), opened.breaker.probe(check, both)]
-  assert.deepEqual(asked, ['TRY', 'SLOW'])
+  assert.deepEqual(probed, ['TRY', 'SLOW'])
   resolve(false)
   await Promise.all(rounds)
 })

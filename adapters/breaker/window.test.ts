@@ -12,14 +12,14 @@ test('it holds all of the last 29 s, nothing of more than 30 s ago, and exactly 
   fc.assert(
     fc.property(fc.nat(100_000), fc.array(ended, { maxLength: 200, size: 'max' }), (start_ms, ends) => {
       const window = newWindow(start_ms)
-      const seen: { at_ms: number; failed: boolean }[] = []
+      const calls: { at_ms: number; failed: boolean }[] = []
       let now_ms = start_ms
       for (const { after_ms, failed } of ends) {
         now_ms += after_ms
         countIn(window, failed, now_ms)
-        seen.push({ at_ms: now_ms, failed })
-        const younger = (ms: number) => seen.filter(({ at_ms }) => now_ms - at_ms < ms)
-        const failures = (of: typeof seen) => of.filter((one) => one.failed).length
+        calls.push({ at_ms: now_ms, failed })
+        const younger = (ms: number) => calls.filter(({ at_ms }) => now_ms - at_ms < ms)
+        const failures = (of: typeof calls) => of.filter((one) => one.failed).length
         assert.ok(window.calls >= younger(29_000).length && window.calls <= younger(30_000).length)
         assert.ok(window.failures >= failures(younger(29_000)))
         assert.ok(window.failures <= failures(younger(30_000)) && window.failures <= window.calls)

@@ -37,8 +37,8 @@ function openWorld() {
     const commit = () => {
       for (const { takes, quanta } of uncommitted.splice(0)) {
         for (const { budget_counter } of takes) {
-          const known = committed.get(budget_counter) ?? { quanta: 0n, calls: 0n }
-          committed.set(budget_counter, { quanta: known.quanta + quanta, calls: known.calls + 1n })
+          const total = committed.get(budget_counter) ?? { quanta: 0n, calls: 0n }
+          committed.set(budget_counter, { quanta: total.quanta + quanta, calls: total.calls + 1n })
         }
       }
     }

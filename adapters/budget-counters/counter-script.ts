@@ -106,8 +106,8 @@ function cut(amount: bigint): string {
 
 const answered_each = 6
 
-export function heardOf(said: unknown, calls: readonly CallsWord[]): Heard {
-  const [outcome, ...rest] = said as string[]
+export function heardOf(reply: unknown, calls: readonly CallsWord[]): Heard {
+  const [outcome, ...rest] = reply as string[]
   if (outcome !== 'ok') throw new Error(`Redis took a word about budgets for ${outcome}`)
   const verdicts = calls.flatMap(({ count }, place) => {
     const [let_in, verdict] = [Number(rest[2 * place]), Number(rest[2 * place + 1])]

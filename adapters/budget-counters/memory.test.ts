@@ -123,14 +123,14 @@ test('what cannot be read lets nobody in but those who are held to nothing', asy
 
 test('purses not used lately are forgotten, but none that holds something', () => {
   const counters = storedCounters((own) => own)
-  const [held, idle] = [counters.open('held', 'runway', 'usd')!, counters.open('idle', 'runway', 'usd')!]
-  counters.pin(held)
+  const [reserved, idle] = [counters.open('held', 'runway', 'usd')!, counters.open('idle', 'runway', 'usd')!]
+  counters.pin(reserved)
   for (let i = 0; i < 20_001; i++) counters.open(`t${i}`, 'runway', 'usd')
-  assert.equal(counters.find('held', 'runway', 'usd'), held)
+  assert.equal(counters.find('held', 'runway', 'usd'), reserved)
   assert.equal(counters.find('held', 'runway', 'calls'), undefined, 'calls and money are two purses')
   assert.equal(counters.find('idle', 'runway', 'usd'), undefined)
   assert.notEqual(counters.open('idle', 'runway', 'usd'), idle)
-  counters.unpin(held)
+  counters.unpin(reserved)
   for (let i = 0; i < 20_001; i++) counters.open(`u${i}`, 'runway', 'usd')
   assert.equal(counters.find('held', 'runway', 'usd'), undefined)
 })

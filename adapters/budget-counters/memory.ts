@@ -25,7 +25,7 @@ export function memoryCounters(parts: TruthParts): BudgetCounters {
   const learn = (budget_counter: MemoryCounter) =>
     (budget_counter.reading ??= read(parts, counters, budget_counter))
   const reserve = (tenant_id: string, takes: readonly Take[], take: boolean, tries = 0): Reserved => {
-    const bound = takes.some(isFree) ? takes.filter((wanted) => !isFree(wanted)) : takes
+    const bound = takes.some(isFree) ? takes.filter((one_take) => !isFree(one_take)) : takes
     const budget_counters: MemoryCounter[] = []
     const unread: MemoryCounter[] = []
     for (const { budget_counter, counts } of bound) {
@@ -48,18 +48,20 @@ export function memoryCounters(parts: TruthParts): BudgetCounters {
     counts: Counts,
     see: (own: MemoryCounter) => Seen,
   ) => {
-    const found = counters.open(tenant_id, budget_counter, counts)
-    if (!found) throw tooMany()
-    return found.elsewhere === undefined ? learn(found).then(() => see(found)) : see(found)
+    const own_counter = counters.open(tenant_id, budget_counter, counts)
+    if (!own_counter) throw tooMany()
+    return own_counter.elsewhere === undefined
+      ? learn(own_counter).then(() => see(own_counter))
+      : see(own_counter)
   }
   return {
     reserve: (tenant_id, takes, take) => reserve(tenant_id, takes, take),
     settle(tenant_id, takes, quanta) {
-      for (const wanted of takes) {
-        const budget_counter = counters.find(tenant_id, wanted.budget_counter, wanted.counts)
+      for (const one_take of takes) {
+        const budget_counter = counters.find(tenant_id, one_take.budget_counter, one_take.counts)
         // One that nobody asked about is not followed: it will be read with this in it.
         if (!budget_counter) continue
-        finish(budget_counter, wanted, quanta)
+        finish(budget_counter, one_take, quanta)
         if (!isUnderWay(budget_counter)) counters.unpin(budget_counter)
       }
     },

@@ -77,15 +77,15 @@ export function holdAll<Own extends OwnCounter>(
   roomIn: (own: Own, limit: bigint) => bigint,
   take: boolean,
 ): Take | undefined {
-  let held = 0
+  let taken_count = 0
   let lacking: Take | undefined
-  for (const wanted of takes) {
-    if (wanted.amount > 0n && roomIn(owns[held]!, wanted.limit) < wanted.amount) {
-      lacking = wanted
+  for (const take_wanted of takes) {
+    if (take_wanted.amount > 0n && roomIn(owns[taken_count]!, take_wanted.limit) < take_wanted.amount) {
+      lacking = take_wanted
       break
     }
-    hold(owns[held++]!, wanted)
+    hold(owns[taken_count++]!, take_wanted)
   }
-  if (lacking || !take) while (held-- > 0) letGo(owns[held]!, takes[held]!)
+  if (lacking || !take) while (taken_count-- > 0) letGo(owns[taken_count]!, takes[taken_count]!)
   return lacking
 }

@@ -89,9 +89,9 @@ test('a thousand at once at the edge, on two engines: not one too many, not one 
   const engines = [await engine(), await engine()]
   database.quanta = quantaOf(1_000n)
   const storm = async (limit: bigint) => {
-    const asked = Array.from({ length: 1_000 }, (_, i) => engines[i % 2]!)
-    const answers = await Promise.all(asked.map(({ reserve }) => reserve(100n, limit)))
-    return asked.filter((_, place) => answers[place])
+    const callers = Array.from({ length: 1_000 }, (_, i) => engines[i % 2]!)
+    const answers = await Promise.all(callers.map(({ reserve }) => reserve(100n, limit)))
+    return callers.filter((_, place) => answers[place])
   }
   const first = await storm(31_050n)
   assert.equal(first.length, 300)
@@ -110,9 +110,9 @@ test('calls of one turn travel as one, and what was settled with them', async (t
   const { budget_counters, link, reserve, settle } = await engine()
   await reserve(10n)
   const trips = t.mock.method(link, 'run')
-  const told = settle(10n, 1n)
+  const settling = settle(10n, 1n)
   const answers = await Promise.all(Array.from({ length: 12 }, () => reserve(10n)))
-  await told
+  await settling
   assert.equal(answers.filter(Boolean).length, 9, 'a part of one was spent')
   assert.equal(trips.mock.callCount(), 1)
   const free = budget_counters.reserve(tenant, [take(0n)], true)
@@ -204,11 +204,11 @@ test('while Redis is away each gives out its share; when it is back everybody kn
   proxy.set({ refusing: true })
   proxy.cut('reset')
   await t.waitFor(() => assert.ok(!cut.link.isUp()), patience)
-  const given = await Promise.allSettled(Array.from({ length: 8 }, () => cut.reserve(10n)))
-  const taken = given.filter(({ status }) => status === 'fulfilled')
+  const verdicts = await Promise.allSettled(Array.from({ length: 8 }, () => cut.reserve(10n)))
+  const taken = verdicts.filter(({ status }) => status === 'fulfilled')
   assert.equal(taken.length, 3, 'half of eighty, and ten are held already')
   // The rest may be spent by the other, so nobody is told that it is.
-  for (const answer of given)
+  for (const answer of verdicts)
     if (answer.status === 'rejected') assert.equal(answer.reason.details.unavailable, 'budget')
   assert.equal(database.reads, 2)
   assert.equal(await cut.reserve(41n), false, 'more than all that is left')

@@ -75,7 +75,7 @@ class SharedCounters implements RedisCounters {
   }
 
   reserve(tenant_id: string, takes: readonly Take[], take: boolean): undefined | Promise<Take | undefined> {
-    const bound = takes.filter((wanted) => !isFree(wanted))
+    const bound = takes.filter((one_take) => !isFree(one_take))
     if (bound.length === 0) return undefined
     return this.#reserve(tenant_id, bound, take)
   }
@@ -100,13 +100,13 @@ class SharedCounters implements RedisCounters {
   }
 
   settle(tenant_id: string, takes: readonly Take[], quanta: bigint): void {
-    for (const wanted of takes) {
-      if (isFree(wanted) && quanta === 0n) continue
-      const budget_counter = this.#kept.open(tenant_id, wanted.budget_counter, wanted.counts)
+    for (const one_take of takes) {
+      if (isFree(one_take) && quanta === 0n) continue
+      const budget_counter = this.#kept.open(tenant_id, one_take.budget_counter, one_take.counts)
       if (!budget_counter) continue
-      finish(budget_counter, wanted, quanta)
+      finish(budget_counter, one_take, quanta)
       this.#kept.pin(budget_counter)
-      if (wanted.counts === 'usd') this.#lines.tell(budget_counter)
+      if (one_take.counts === 'usd') this.#lines.tell(budget_counter)
     }
   }
 
@@ -182,12 +182,12 @@ class SharedCounters implements RedisCounters {
   }
 
   /** Undefined where Redis is away. A purse that it does not have begins with what PostgreSQL knows of it. */
-  async #ask(asked: Asked): Promise<Answered | undefined> {
-    const { budget_counters } = asked
+  async #ask(question: Asked): Promise<Answered | undefined> {
+    const { budget_counters } = question
     for (const budget_counter of budget_counters) budget_counter.asked++
     try {
       for (let tries = 1; this.#parts.link.isUp(); tries++) {
-        const answer = await this.#lines.ask(budget_counters[0]!.tenant_id, asked)
+        const answer = await this.#lines.ask(budget_counters[0]!.tenant_id, question)
         if (!answer) return undefined
         const missing = budget_counters.filter((_, place) => answer.budget_counters[place]!.began === '')
         if (missing.length === 0) return answer
@@ -203,8 +203,8 @@ class SharedCounters implements RedisCounters {
   /** `truth` is told to Redis, once. `alone` stays while Redis is away, so that the shares of all are parts of one rest. */
   #read(budget_counter: SharedCounter, use: 'truth' | 'alone'): KnownTruth | Promise<KnownTruth> {
     const link_number = this.#link_number
-    const known = budget_counter[use]
-    if (known?.link_number === link_number) return known
+    const cached_truth = budget_counter[use]
+    if (cached_truth?.link_number === link_number) return cached_truth
     const read = async (): Promise<KnownTruth> => {
       const truth = { ...(await readTruth(this.#parts, budget_counter)), link_number }
       budget_counter[use] = truth
@@ -220,8 +220,8 @@ class SharedCounters implements RedisCounters {
    */
   async #heal(budget_counter: SharedCounter): Promise<void> {
     budget_counter.doubts = budget_counter.counts === 'usd' ? budget_counter.doubts - 1 : 0
-    const asked: Asked = { budget_counters: [budget_counter], takes: [], take: false }
-    const [heard] = (await this.#lines.ask(budget_counter.tenant_id, asked))?.budget_counters ?? []
+    const question: Asked = { budget_counters: [budget_counter], takes: [], take: false }
+    const [heard] = (await this.#lines.ask(budget_counter.tenant_id, question))?.budget_counters ?? []
     if (!heard?.began) return
     const { spent } = await readTruth(this.#parts, budget_counter)
     budget_counter.healed = {

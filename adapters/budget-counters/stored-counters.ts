@@ -21,19 +21,19 @@ export function storedCounters<Own extends OwnCounter>(make: (own: OwnCounter) =
   const keyOf = (tenant_id: string, budget_counter: string, counts: Counts) =>
     `${counts}|${tenant_id}|${budget_counter}`
   const findKey = (key: string): Own | undefined => {
-    const known = lately.get(key)
-    if (known) return known
-    const held = pinned.get(key)
-    if (held) lately.set(key, held)
-    return held
+    const recent_counter = lately.get(key)
+    if (recent_counter) return recent_counter
+    const pinned_counter = pinned.get(key)
+    if (pinned_counter) lately.set(key, pinned_counter)
+    return pinned_counter
   }
   return {
     pinned,
     find: (tenant_id, budget_counter, counts) => findKey(keyOf(tenant_id, budget_counter, counts)),
     open(tenant_id, budget_counter, counts) {
       const key = keyOf(tenant_id, budget_counter, counts)
-      const known = findKey(key)
-      if (known) return known
+      const existing = findKey(key)
+      if (existing) return existing
       if (pinned.size >= pinned_max) return undefined
       const opened = make(openOwn(tenant_id, budget_counter, counts, key))
       lately.set(key, opened)

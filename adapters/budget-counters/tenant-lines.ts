@@ -33,7 +33,7 @@ interface Line {
 }
 
 export interface TenantLines {
-  ask(tenant_id: string, asked: Asked): Promise<Answered | undefined>
+  ask(tenant_id: string, question: Asked): Promise<Answered | undefined>
   tell(budget_counter: SharedCounter): void
   /** Resolves when nothing is under way and nothing waits. */
   quiet(): Promise<void>
@@ -55,8 +55,8 @@ export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts):
   let number = 0
 
   const lineOf = (tenant_id: string): Line => {
-    const known = lines.get(tenant_id)
-    if (known) return known
+    const existing = lines.get(tenant_id)
+    if (existing) return existing
     const opened: Line = { waiting: [], change_notifications: new Set() }
     lines.set(tenant_id, opened)
     setImmediate(() => void send(tenant_id, opened))
@@ -91,8 +91,8 @@ export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts):
         onMissing(budget_counter)
   }
   return {
-    ask: (tenant_id, asked) =>
-      new Promise((resolve) => void lineOf(tenant_id).waiting.push({ ...asked, resolve })),
+    ask: (tenant_id, question) =>
+      new Promise((resolve) => void lineOf(tenant_id).waiting.push({ ...question, resolve })),
     tell(budget_counter) {
       budget_counter.is_change = true
       lineOf(budget_counter.tenant_id).change_notifications.add(budget_counter)
@@ -158,11 +158,11 @@ function answer(
 ): void {
   const { budget_counters, takes, take, resolve } = call
   if (verdict === 0 && take) {
-    for (const [index, wanted] of takes.entries()) {
+    for (const [index, one_take] of takes.entries()) {
       const budget_counter = budget_counters[index]!
-      hold(budget_counter, wanted)
+      hold(budget_counter, one_take)
       // Redis counted the call when it let it in.
-      if (wanted.counts === 'calls') budget_counter.heard += 1n
+      if (one_take.counts === 'calls') budget_counter.heard += 1n
     }
   }
   resolve({

@@ -58,8 +58,8 @@ function open(declared: Record<string, readonly (string | AgentCapability)[]> = 
   const node: Node = { kept: new Map(), policies: [], asked: 0 }
   const revoked = new Set<string>()
   const unknown = new Set<string>()
-  const said: string[] = []
-  const say = (_fields: object, message: string) => void said.push(message)
+  const messages: string[] = []
+  const say = (_fields: object, message: string) => void messages.push(message)
   const source = delegationSource({
     client: {
       url: 'http://aegis.test',
@@ -92,7 +92,7 @@ function open(declared: Record<string, readonly (string | AgentCapability)[]> = 
     keysOf: async (did) => (did === b.did ? [asCapability('svc.max.*')] : []),
   })
   const grantsTo = async (to: SigningKey) => source.grantsTo(unresolved(to.did), 'dev')
-  return { clock, node, revoked, unknown, said, source, declared, grantsTo }
+  return { clock, node, revoked, unknown, said: messages, source, declared, grantsTo }
 }
 
 const namesOf = ({ held }: Grants) => held.map(({ name }) => name)
@@ -247,10 +247,10 @@ test('while the node is away, what is known counts for its minute, then it is un
     clock.advance(59_000)
     assert.deepEqual(namesOf(await grantsTo(b)), ['svc.mind.a'])
     clock.advance(1_000)
-    const asked = node.asked
+    const asked_before = node.asked
     assert.deepEqual(await grantsTo(b), cannot_ask)
     assert.deepEqual(await Promise.all([grantsTo(b), grantsTo(c)]), [cannot_ask, cannot_ask])
-    assert.equal(node.asked, asked + 2, 'one at a time finds out whether it is back')
+    assert.equal(node.asked, asked_before + 2, 'one at a time finds out whether it is back')
     assert.equal(said.length, 1, said.join())
     node.answer = undefined
     assert.deepEqual(namesOf(await grantsTo(b)), ['svc.mind.a'], 'it is back')

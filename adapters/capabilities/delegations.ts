@@ -65,8 +65,8 @@ export function delegationSource(options: DelegationOptions): DelegationSource {
     const [own_cache, own_loading] = [cache, loading]
     const until_ms = clock.monotonic_ms() + cached_ms
     const asking = node.ask(() => findHoldings(client, clock, did, tenant_id))
-    const finding = asking.then(async (kept) => {
-      const grants = await findGrants(options, kept, proofs, did, tenant_id)
+    const finding = asking.then(async (holdings) => {
+      const grants = await findGrants(options, holdings, proofs, did, tenant_id)
       if (!grants.unknown) own_cache.set(did, { grants, tenant_id, until_ms })
       return grants
     })
@@ -128,24 +128,24 @@ async function findHoldings(
     metadata: {},
   }
   const answer = await client.invoke('held', { did }, context)
-  const kept = readAnswer('held', answer)
-  if (!kept) throw new TypeError('the Aegis node answered in another shape')
-  return kept
+  const holdings = readAnswer('held', answer)
+  if (!holdings) throw new TypeError('the Aegis node answered in another shape')
+  return holdings
 }
 
 async function findGrants(
   options: DelegationOptions,
-  kept: StoredHoldings,
+  holdings: StoredHoldings,
   proofs: Recent<string>,
   did: string,
   tenant_id: string,
 ): Promise<Grants> {
   const { clock, log } = options
-  if (kept.tokens.length === 0) return nothing
+  if (holdings.tokens.length === 0) return nothing
   const now = new Date(clock.now_ms()).toISOString()
-  const links = new Map(kept.links.map((link) => [link.token_id, link]))
-  const chains = kept.tokens.map((token_id) => chainTo(token_id, links) ?? [])
-  const genuine = await genuineLinks(kept.links, proofs)
+  const links = new Map(holdings.links.map((link) => [link.token_id, link]))
+  const chains = holdings.tokens.map((token_id) => chainTo(token_id, links) ?? [])
+  const genuine = await genuineLinks(holdings.links, proofs)
   const sound = chains.filter((chain) => {
     const last = chain.at(-1)
     const fault =
@@ -160,10 +160,10 @@ async function findGrants(
     chain.some(({ token }) => lenders.get(token.from_did) === 'unknown')
   const judged = sound.filter((chain) => !isUnknown(chain))
   const delegator = (did: string) => lenders.get(did) as Delegator | undefined
-  const found = judged.map((chain) => {
+  const worths = judged.map((chain) => {
     const own = delegator(chain[0]!.token.from_did)?.own ?? []
     const isRevoked = (did: string) => delegator(did)?.revoked ?? true
-    const { held, excluded } = worthOf(chain, { now, own, policies: kept.policies, isRevoked })
+    const { held, excluded } = worthOf(chain, { now, own, policies: holdings.policies, isRevoked })
     const source_ref = chain.at(-1)!.token_id
     return {
       held: held.map((delegated) => ({ ...delegated, source: 'delegation' as const, source_ref })),
@@ -171,8 +171,8 @@ async function findGrants(
     }
   })
   return {
-    held: found.flatMap(({ held }) => held),
-    excluded: found.flatMap(({ excluded }) => excluded),
+    held: worths.flatMap(({ held }) => held),
+    excluded: worths.flatMap(({ excluded }) => excluded),
     ...(judged.length < sound.length && { unknown: 'identity' }),
   }
 }
@@ -211,20 +211,20 @@ async function findLenders(
 ): Promise<ReadonlyMap<string, Delegator | 'unknown'>> {
   const first = new Set(chains.map((chain) => chain[0]!.token.from_did))
   const dids = [...new Set(chains.flatMap((chain) => chain.map(({ token }) => token.from_did)))]
-  const found = new Map<string, Delegator | 'unknown'>()
+  const delegators_by_did = new Map<string, Delegator | 'unknown'>()
   for (let at = 0; at < dids.length; at += lenders_at_once_max) {
     const some = dids.slice(at, at + lenders_at_once_max)
     const lenders = await Promise.all(
       some.map(async (did): Promise<Delegator | 'unknown'> => {
         const resolution = await identity.resolve(did)
         if (resolution.outcome === 'Unavailable') return 'unknown'
-        const known = resolution.outcome === 'Failed' ? undefined : resolution.identity
-        if (known?.revoked) return { revoked: true, own: [] }
+        const identity_found = resolution.outcome === 'Failed' ? undefined : resolution.identity
+        if (identity_found?.revoked) return { revoked: true, own: [] }
         const carried = first.has(did) ? await keysOf(did, tenant_id) : []
-        return { revoked: false, own: [...(known?.capabilities ?? []), ...carried] }
+        return { revoked: false, own: [...(identity_found?.capabilities ?? []), ...carried] }
       }),
     )
-    for (const [index, delegator] of lenders.entries()) found.set(some[index]!, delegator)
+    for (const [index, delegator] of lenders.entries()) delegators_by_did.set(some[index]!, delegator)
   }
-  return found
+  return delegators_by_did
 }

@@ -50,7 +50,7 @@ test('what others granted comes after what is one’s own, from every source, wa
   const later: GrantSource = { grantsTo: async () => granted('svc.mind.b') }
   const resolution = { outcome: 'Resolved', identity: caller } as const
   const sources = { identity: { resolve: () => resolution }, keysOf: async () => [] }
-  const names = (held: readonly { name: string }[]) => held.map(({ name }) => name)
+  const names = (named: readonly { name: string }[]) => named.map(({ name }) => name)
   const credential = credentialOf('svc.macs.*')
   for (const [grants, expected, waits] of [
     [[now], ['svc.mind.a'], false],
@@ -59,9 +59,9 @@ test('what others granted comes after what is one’s own, from every source, wa
     [[now, later], ['svc.mind.a', 'svc.mind.b'], true],
   ] as const) {
     const capabilities = effectiveCapabilities({ ...sources, grants })
-    const held = capabilities.effective(caller, credential, test_tenant)
-    assert.equal(held instanceof Promise, waits)
-    assert.deepEqual(names((await held).held), ['svc.max.audit_query', 'svc.macs.*', ...expected])
+    const result = capabilities.effective(caller, credential, test_tenant)
+    assert.equal(result instanceof Promise, waits)
+    assert.deepEqual(names((await result).held), ['svc.max.audit_query', 'svc.macs.*', ...expected])
     assert.deepEqual(names((await capabilities.effective(caller, credential, 'globex')).held), expected)
     assert.deepEqual(await capabilities.effective({ ...caller, revoked: true }, credential, test_tenant), {
       held: [],

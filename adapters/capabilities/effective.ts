@@ -97,10 +97,10 @@ function grantsOf(
 ): Grants | Promise<Grants> {
   // Before every call: one source, mostly with nothing lent, is asked without making lists of it.
   if (sources.length === 1) return sources[0]!.grantsTo(identity, tenant_id)
-  const found = sources.map((source) => source.grantsTo(identity, tenant_id))
-  return found.some((grants) => grants instanceof Promise)
-    ? Promise.all(found).then(join)
-    : join(found as Grants[])
+  const grants_by_source = sources.map((source) => source.grantsTo(identity, tenant_id))
+  return grants_by_source.some((grants) => grants instanceof Promise)
+    ? Promise.all(grants_by_source).then(join)
+    : join(grants_by_source as Grants[])
 }
 
 function join(grants: readonly Grants[]): Grants {

@@ -54,14 +54,14 @@ test('other engines are told of every topic, however many there are at once', as
   })
   await other.connect()
   await other.query(`LISTEN ${changes_channel}`)
-  const wanted = new Set(Array.from({ length: 2_500 }, (_, i) => `news:topic ${i}`))
+  const topics_expected = new Set(Array.from({ length: 2_500 }, (_, i) => `news:topic ${i}`))
   const all_heard = new Promise<void>((resolve) => {
     other.on('notification', ({ payload = '' }) => {
-      if (wanted.delete(payload) && wanted.size === 0) resolve()
+      if (topics_expected.delete(payload) && topics_expected.size === 0) resolve()
     })
   })
   const change_notifications = databaseChanges(store.engine)
-  for (const topic of wanted) change_notifications.tell(topic.slice('news:'.length))
+  for (const topic of topics_expected) change_notifications.tell(topic.slice('news:'.length))
   await all_heard
   await change_notifications.close()
 })

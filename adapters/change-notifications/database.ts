@@ -29,10 +29,10 @@ export function databaseChanges(db: Database | undefined, log?: Log): DatabaseCh
     for (const wake of listening.get(topic) ?? []) wake()
   }
   const tellOthers = () => {
-    const told = [...untold].slice(0, told_at_once_max)
-    for (const topic of told) untold.delete(topic)
+    const topics_sent = [...untold].slice(0, told_at_once_max)
+    for (const topic of topics_sent) untold.delete(topic)
     timer = untold.size > 0 ? setTimeout(tellOthers, gather_ms) : undefined
-    const topics = told.map((topic) => `${news_change}:${topic}`)
+    const topics = topics_sent.map((topic) => `${news_change}:${topic}`)
     telling = sql`SELECT pg_notify(${changes_channel}, topic) FROM unnest(${topics}::text[]) AS topic`
       .execute(db!)
       .catch((error) => log?.warn({ err: error }, 'other engines were not told; they look by themselves'))

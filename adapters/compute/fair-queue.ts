@@ -130,11 +130,11 @@ export class FairQueue<Job extends QueuedJob> {
 
   /** Whoever comes late has earned nothing by having been away: it begins where the least served of the others is. */
   #lineOf(tenant_id: string, now_ms: number): Line<Job> {
-    const known = this.#lines.get(tenant_id)
-    if (known && !isIdle(known)) return known
+    const existing = this.#lines.get(tenant_id)
+    if (existing && !isIdle(existing)) return existing
     const others = [...this.#lines.values()].filter((line) => !isIdle(line))
     const least_ms = others.length > 0 ? Math.min(...others.map((line) => servedBy(line, now_ms))) : 0
-    const line = known ?? { waiting: [], running: new Map(), served_ms: 0 }
+    const line = existing ?? { waiting: [], running: new Map(), served_ms: 0 }
     line.served_ms = Math.max(line.served_ms, least_ms)
     this.#lines.set(tenant_id, line)
     return line

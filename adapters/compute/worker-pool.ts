@@ -81,13 +81,13 @@ export class WorkerPool {
     owner?: ComputeOwner,
   ): Promise<Output> => {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const timer = setTimeout(() => this.#giveUp(asked), deadline_ms)
+    const timer = setTimeout(() => this.#giveUp(request), deadline_ms)
     const asked_ms = this.#clock.monotonic_ms()
     const tenant_id = owner?.tenant_id ?? engine_line
     const { module } = job
-    const asked: Asked = { tenant_id, deadline_ms, module, input, asked_ms, resolve, reject, timer }
-    const admission = this.#queue.add(asked, asked_ms)
-    if ('refused' in admission) this.#end(asked, admission.refused === 'tenant' ? ownCrowd() : crowded())
+    const request: Asked = { tenant_id, deadline_ms, module, input, asked_ms, resolve, reject, timer }
+    const admission = this.#queue.add(request, asked_ms)
+    if ('refused' in admission) this.#end(request, admission.refused === 'tenant' ? ownCrowd() : crowded())
     else if (admission.dropped) this.#end(admission.dropped, crowded())
     this.#next()
     return promise as Promise<Output>
@@ -95,7 +95,7 @@ export class WorkerPool {
 
   async close(): Promise<void> {
     const workers = [...this.#idle.splice(0), ...this.#busy.keys()]
-    for (const asked of [...this.#queue.drain(), ...this.#busy.values()]) this.#end(asked, stopped())
+    for (const request of [...this.#queue.drain(), ...this.#busy.values()]) this.#end(request, stopped())
     this.#busy.clear()
     await Promise.all(
       workers.map(async (worker) => {
@@ -111,12 +111,12 @@ export class WorkerPool {
   #next(): void {
     while (this.#busy.size < this.#workers_max) {
       const now_ms = this.#clock.monotonic_ms()
-      const asked = this.#queue.take(now_ms)
-      if (!asked) return
+      const request = this.#queue.take(now_ms)
+      if (!request) return
       const worker = this.#idle.pop() ?? this.#start()
-      asked.worker = worker
-      this.#busy.set(worker, asked)
-      const { module, input, asked_ms } = asked
+      request.worker = worker
+      this.#busy.set(worker, request)
+      const { module, input, asked_ms } = request
       const job: Job = { module, input, waited_ms: now_ms - asked_ms }
       worker.ref()
       worker.channel?.ref()
@@ -125,7 +125,7 @@ export class WorkerPool {
         worker.send(job, () => {})
       } catch (error) {
         this.#free(worker)
-        this.#end(asked, error as Error)
+        this.#end(request, error as Error)
       }
     }
   }
@@ -148,12 +148,12 @@ export class WorkerPool {
   }
 
   #answered(worker: ChildProcess, message: FromWorker): void {
-    const asked = this.#busy.get(worker)
+    const request = this.#busy.get(worker)
     this.#free(worker)
-    if (asked && 'output' in message) {
-      this.#release(asked)
-      asked.resolve(message.output)
-    } else if (asked && 'error' in message) this.#end(asked, message.error)
+    if (request && 'output' in message) {
+      this.#release(request)
+      request.resolve(message.output)
+    } else if (request && 'error' in message) this.#end(request, message.error)
     this.#next()
   }
 
@@ -166,32 +166,32 @@ export class WorkerPool {
 
   #died(worker: ChildProcess, error: Error): void {
     switchOff(worker)
-    const asked = this.#busy.get(worker)
+    const request = this.#busy.get(worker)
     this.#busy.delete(worker)
     const idle = this.#idle.indexOf(worker)
     if (idle >= 0) this.#idle.splice(idle, 1)
-    if (asked) this.#end(asked, error)
+    if (request) this.#end(request, error)
     this.#next()
   }
 
-  #giveUp(asked: Asked): void {
-    const { worker, deadline_ms } = asked
-    if (worker && this.#busy.get(worker) === asked) {
+  #giveUp(request: Asked): void {
+    const { worker, deadline_ms } = request
+    if (worker && this.#busy.get(worker) === request) {
       this.#busy.delete(worker)
       switchOff(worker)
     }
-    this.#end(asked, worker ? late(deadline_ms) : neverBegun(deadline_ms))
+    this.#end(request, worker ? late(deadline_ms) : neverBegun(deadline_ms))
     this.#next()
   }
 
-  #end(asked: Asked, error: Error): void {
-    this.#release(asked)
-    asked.reject(error)
+  #end(request: Asked, error: Error): void {
+    this.#release(request)
+    request.reject(error)
   }
 
-  #release(asked: Asked): void {
-    clearTimeout(asked.timer)
-    this.#queue.remove(asked, this.#clock.monotonic_ms())
+  #release(request: Asked): void {
+    clearTimeout(request.timer)
+    this.#queue.remove(request, this.#clock.monotonic_ms())
   }
 }
 

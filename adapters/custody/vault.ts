@@ -9,13 +9,13 @@ const salt_bytes = 16
 
 /** Keys of tenants are derived once: each costs more than what they seal. */
 export function vaults(master_key: Uint8Array): (tenant_id: string) => Vault {
-  const known = new Map<string, Vault>()
+  const by_tenant = new Map<string, Vault>()
   return (tenant_id) => {
-    const found = known.get(tenant_id)
-    if (found) return found
-    if (known.size >= tenants_max) known.clear()
+    const cached_vault = by_tenant.get(tenant_id)
+    if (cached_vault) return cached_vault
+    if (by_tenant.size >= tenants_max) by_tenant.clear()
     const vault = openVault(master_key, tenant_id)
-    known.set(tenant_id, vault)
+    by_tenant.set(tenant_id, vault)
     return vault
   }
 }

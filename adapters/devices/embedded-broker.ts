@@ -100,7 +100,7 @@ function rights(
       if (did === undefined) return done(null, false)
       devices.set(client, did)
       isRegistered(did).then(
-        (known) => done(null, known),
+        (is_known) => done(null, is_known),
         () => done(null, false),
       )
     },

@@ -10,7 +10,7 @@ interface Asked {
   readonly model: string
   readonly input: readonly string[]
 }
-type Answer = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void
+type Answer = (question: Asked, response: ServerResponse, request: IncomingMessage) => void
 
 const servers: Server[] = []
 after(() => {
@@ -49,18 +49,18 @@ async function refusalOf(asking: unknown): Promise<Refusal> {
 
 test('each text gets its own vector, in batches, whatever the order of the answer', async () => {
   const batches: number[] = []
-  const seen: (string | undefined)[] = []
-  const embedder = await embedderFor((asked, response, request) => {
-    batches.push(asked.input.length)
-    seen.push(`${asked.model} ${request.url} ${request.headers.authorization}`)
-    say(response, rowsFor(asked).reverse())
+  const requests: (string | undefined)[] = []
+  const embedder = await embedderFor((question, response, request) => {
+    batches.push(question.input.length)
+    requests.push(`${question.model} ${request.url} ${request.headers.authorization}`)
+    say(response, rowsFor(question).reverse())
   })
   assert.equal(embedder.id, 'remote/tiny')
   assert.equal(embedder.dimensions, 0)
   const texts = Array.from({ length: 70 }, (_, i) => 'x'.repeat(i))
   const vectors = await embedder.embed(texts)
   assert.deepEqual(batches, [32, 32, 6])
-  assert.deepEqual([...new Set(seen)], ['tiny /v1/embeddings Bearer sk-secret'])
+  assert.deepEqual([...new Set(requests)], ['tiny /v1/embeddings Bearer sk-secret'])
   assert.equal(embedder.dimensions, 3)
   for (const [i, vector] of vectors.entries()) {
     // The empty text is sent as one that is not.
@@ -72,9 +72,9 @@ test('each text gets its own vector, in batches, whatever the order of the answe
 
 test('long texts are cut, half characters mended, and the full address is understood as well', async () => {
   const inputs: string[] = []
-  const answer: Answer = (asked, response) => {
-    inputs.push(...asked.input)
-    say(response, rowsFor(asked))
+  const answer: Answer = (question, response) => {
+    inputs.push(...question.input)
+    say(response, rowsFor(question))
   }
   const embedder = await embedderFor(answer, { key: undefined })
   await embedder.embed(['y'.repeat(100_000), 'a\ud800', ' \n'])
@@ -90,11 +90,11 @@ test('long texts are cut, half characters mended, and the full address is unders
 
 test('what may pass is asked again, and only so often', async () => {
   let asked_times = 0
-  const passing = await embedderFor((asked, response) => {
+  const passing = await embedderFor((question, response) => {
     asked_times += 1
     if (asked_times === 1) return void response.writeHead(500).end('sk-secret')
     if (asked_times === 2) return void response.destroy()
-    say(response, rowsFor(asked))
+    say(response, rowsFor(question))
   })
   assert.equal((await passing.embed(['a'])).length, 1)
   assert.equal(asked_times, 3)

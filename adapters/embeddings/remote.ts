@@ -48,10 +48,10 @@ export function remoteEmbedder(address: EmbeddingsAddress): Embedder {
     async embed(texts, signal) {
       const vectors: Int8Array[] = []
       for (let start = 0; start < texts.length; start += batch_texts_max) {
-        const found = await askWithRetries(endpoint, texts.slice(start, start + batch_texts_max), signal)
-        dimensions ||= found[0]!.length
-        if (found[0]!.length !== dimensions) throw unusable(name, 'vectors of another length than before')
-        vectors.push(...found)
+        const batch = await askWithRetries(endpoint, texts.slice(start, start + batch_texts_max), signal)
+        dimensions ||= batch[0]!.length
+        if (batch[0]!.length !== dimensions) throw unusable(name, 'vectors of another length than before')
+        vectors.push(...batch)
       }
       return vectors
     },
@@ -75,10 +75,10 @@ async function askOnce(
 ): Promise<Incoming | Refusal> {
   const input = texts.map((text) => text.slice(0, text_chars_max).toWellFormed().trim() || nothing_said)
   const body = JSON.stringify({ model: name, input, encoding_format: 'float' })
-  const asked = { method: 'POST', path: '/embeddings', headers, body, timeout_ms, signal } as const
+  const outgoing = { method: 'POST', path: '/embeddings', headers, body, timeout_ms, signal } as const
   let answer: Incoming
   try {
-    answer = await outbound.send({ ...asked, answer_bytes_max })
+    answer = await outbound.send({ ...outgoing, answer_bytes_max })
   } catch (error) {
     throwReason(signal)
     return unanswered(name, timeout_ms, error)

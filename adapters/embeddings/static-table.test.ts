@@ -46,14 +46,14 @@ test("texts fall into the same pieces as with the model's own tokenizer", () => 
 
 test('vectors are those of the script that made the table', () => {
   for (const { text, vector } of cases) {
-    const wanted = new Int8Array(Buffer.from(vector, 'hex'))
+    const expected = new Int8Array(Buffer.from(vector, 'hex'))
     const sums = sumRows(text)
     const length = Math.hypot(...sums) || 1
     // Half a step of rounding, and a thousandth for sums in another order.
-    for (let i = 0; i < wanted.length; i++)
-      assert.ok(Math.abs((sums[i]! / length) * 127 - wanted[i]!) < 0.5 + 0.127, `${text} at ${i}`)
+    for (let i = 0; i < expected.length; i++)
+      assert.ok(Math.abs((sums[i]! / length) * 127 - expected[i]!) < 0.5 + 0.127, `${text} at ${i}`)
     assert.ok(
-      embed(text).every((value, i) => Math.abs(value - wanted[i]!) <= 1),
+      embed(text).every((value, i) => Math.abs(value - expected[i]!) <= 1),
       text,
     )
   }

@@ -57,10 +57,10 @@ function addPieces({ first, further, piece_chars_max }: Vocabulary, word: string
   if (word.length > word_chars_max && Array.from(word).length > word_chars_max) return
   const before = pieces.length
   for (let start = 0; start < word.length; ) {
-    const known = start === 0 ? first : further
+    const vocabulary = start === 0 ? first : further
     let end = Math.min(word.length, start + piece_chars_max)
-    let piece = known.get(word.slice(start, end))
-    while (piece === undefined && --end > start) piece = known.get(word.slice(start, end))
+    let piece = vocabulary.get(word.slice(start, end))
+    while (piece === undefined && --end > start) piece = vocabulary.get(word.slice(start, end))
     if (piece === undefined) {
       pieces.length = before
       return

@@ -22,9 +22,11 @@ export interface Mapped {
  * brought it there, and would choose the code it is refused with.
  */
 export function mappedByKeyword(message: string, request: string): Mapped | undefined {
-  const [said, asked] = [message.toLowerCase(), request.toLowerCase()]
-  const found = keywords.find(([keyword]) => said.includes(keyword) && !asked.includes(keyword))
-  if (!found) return undefined
-  const [keyword, code] = found
+  const [message_text, request_text] = [message.toLowerCase(), request.toLowerCase()]
+  const match = keywords.find(
+    ([keyword]) => message_text.includes(keyword) && !request_text.includes(keyword),
+  )
+  if (!match) return undefined
+  const [keyword, code] = match
   return { code, details: { keyword, ...(code === 'timeout' ? { timeout_ms } : {}) } }
 }

@@ -46,20 +46,20 @@ async function codeOf(client: ExternalClient, signal?: AbortSignal): Promise<str
 }
 
 test('the request carries operation, payload and context, and the headers of the contract', async () => {
-  let seen: { headers: Record<string, unknown>; body: unknown } | undefined
+  let received: { headers: Record<string, unknown>; body: unknown } | undefined
   await withService(
     async (req, res) => {
       const chunks: Buffer[] = []
       for await (const chunk of req) chunks.push(chunk)
-      seen = { headers: req.headers, body: JSON.parse(Buffer.concat(chunks).toString()) }
+      received = { headers: req.headers, body: JSON.parse(Buffer.concat(chunks).toString()) }
       res.end('{"data":{"done":true},"metadata":{}}')
     },
     async (client) => {
       assert.deepEqual(await client.invoke('run', { a: 1 }, context), { done: true })
     },
   )
-  assert.deepEqual(seen?.body, { operation: 'run', payload: { a: 1 }, ctx: context })
-  const { headers } = seen!
+  assert.deepEqual(received?.body, { operation: 'run', payload: { a: 1 }, ctx: context })
+  const { headers } = received!
   assert.equal(headers['x-svc-protocol'], 'TRY')
   assert.equal(headers['x-svc-operation'], 'run')
   assert.equal(headers['x-svc-correlation-id'], context.correlation_id)

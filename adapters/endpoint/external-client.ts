@@ -39,8 +39,8 @@ export function externalClient(service: ExternalService, clock: Clock): External
     async invoke(operation, payload, context, signal) {
       const body = canonicalJson({ operation, payload, ctx: context })
       const headers = { ...contractHeaders(protocol, operation, context), ...signed(service, clock, body) }
-      const asked = { method: 'POST', path: '/invoke', headers, body, timeout_ms, signal } as const
-      const answer = await outbound.send({ ...asked, answer_bytes_max }).catch((error: OutboundError) => {
+      const request = { method: 'POST', path: '/invoke', headers, body, timeout_ms, signal } as const
+      const answer = await outbound.send({ ...request, answer_bytes_max }).catch((error: OutboundError) => {
         throw unanswered(protocol, timeout_ms, error)
       })
       const read = parse(protocol, answer)
@@ -53,8 +53,8 @@ export function externalClient(service: ExternalService, clock: Clock): External
 
 /** Never raises: whatever goes wrong is how well the service is. */
 export async function askHealth(outbound: Outbound): Promise<boolean> {
-  const asked = { method: 'GET', path: '/health', headers: {}, answer_bytes_max: 0 } as const
-  return outbound.send({ ...asked, timeout_ms: health_ms_max }).then(isWell, () => false)
+  const request = { method: 'GET', path: '/health', headers: {}, answer_bytes_max: 0 } as const
+  return outbound.send({ ...request, timeout_ms: health_ms_max }).then(isWell, () => false)
 }
 
 export function isWell({ status }: Incoming): boolean {

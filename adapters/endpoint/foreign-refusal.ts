@@ -23,7 +23,8 @@ export function refusalOf(refused: Refused, own_codes: readonly RefusalCode[]): 
   const { protocol, status } = refused
   const { code, message, reason, retry_after_ms } = errorIn(refused.answer)
   const own = own_codes.find(
-    (known) => known === code && (refusals[known].status === status || status === status_of_example),
+    (refusal_code) =>
+      refusal_code === code && (refusals[refusal_code].status === status || status === status_of_example),
   )
   const delay = retryDelay(retry_after_ms)
   if (own) {

@@ -15,7 +15,7 @@ export interface NodeWatch {
 
 /** The operator is told once for each time it goes away. */
 export function nodeWatch(node: string, log: Log): NodeWatch {
-  let asked = 0
+  let in_progress = 0
   let is_away = false
   const failed = (error: unknown) => {
     if (!is_away)
@@ -30,11 +30,11 @@ export function nodeWatch(node: string, log: Log): NodeWatch {
       return is_away
     },
     get is_asked() {
-      return asked > 0
+      return in_progress > 0
     },
     ask(question) {
-      asked++
-      const answering = Promise.try(question).finally(() => asked--)
+      in_progress++
+      const answering = Promise.try(question).finally(() => in_progress--)
       within(node_wait_ms_max, answering).catch(failed)
       answering.then(() => {
         is_away = false

@@ -15,13 +15,13 @@ interface Heard {
 
 /** Invokes a plugin that does this with its host, in a context that keeps what it hears. */
 async function invoke(
-  work: (host: CallHost, asked: Readonly<Record<string, string>>) => Promise<Answer> | Answer,
+  work: (host: CallHost, call: Readonly<Record<string, string>>) => Promise<Answer> | Answer,
   answerCall: () => unknown = () => ({ found: 7 }),
 ) {
   const heard: Heard = { events: [], calls: [], progress: [], log: [] }
   const plugin: WasmPlugin = {
     id: 'test@1.0.0',
-    calls: { run: async (asked, host) => work(host, asked) },
+    calls: { run: async (call, host) => work(host, call) },
     capabilities: ['svc.mind.recall'],
     config: () => ({ language: 'fr' }),
     deadline_ms: () => 500,
@@ -66,19 +66,22 @@ test('the plugin sees input, context and configuration, and its JSON is the answ
 })
 
 test('what a plugin says no with is its own, one of a few, or a protocol error', async () => {
-  const said = async (code: string) => {
-    const { code: seen, details } = await refusalOf({ refused: { code, message: 'No.' } })
-    return [seen, details.reason]
+  const codeAndReason = async (code: string) => {
+    const { code: refusal_code, details } = await refusalOf({ refused: { code, message: 'No.' } })
+    return [refusal_code, details.reason]
   }
-  assert.deepEqual(await said('invalid-payload'), ['invalid_payload', undefined])
-  assert.deepEqual(await said('policy-denied'), ['policy_denied', undefined])
-  assert.deepEqual(await said('missing-capability'), ['missing_capability', undefined])
-  assert.deepEqual(await said('adapter-error'), ['adapter_error', undefined])
-  assert.deepEqual(await said('not-found'), ['invalid_payload', 'not_found'])
+  assert.deepEqual(await codeAndReason('invalid-payload'), ['invalid_payload', undefined])
+  assert.deepEqual(await codeAndReason('policy-denied'), ['policy_denied', undefined])
+  assert.deepEqual(await codeAndReason('missing-capability'), ['missing_capability', undefined])
+  assert.deepEqual(await codeAndReason('adapter-error'), ['adapter_error', undefined])
+  assert.deepEqual(await codeAndReason('not-found'), ['invalid_payload', 'not_found'])
   for (const code of ['internal', 'circuit-open', 'unauthenticated', 'timeout', 'capability-denied'])
-    assert.deepEqual(await said(code), ['protocol_error', `plugin said ${code.replaceAll('-', '_')}`])
+    assert.deepEqual(await codeAndReason(code), [
+      'protocol_error',
+      `plugin said ${code.replaceAll('-', '_')}`,
+    ])
   for (const code of ['', 'constructor', '__proto__', 'x'.repeat(1_000)])
-    assert.deepEqual(await said(code), ['protocol_error', 'plugin said an unknown code'])
+    assert.deepEqual(await codeAndReason(code), ['protocol_error', 'plugin said an unknown code'])
 })
 
 test('its words and details are bounded, and nothing of them is believed to be ours', async () => {

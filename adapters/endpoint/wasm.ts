@@ -14,7 +14,7 @@ import { mappedByKeyword } from './error-keywords.ts'
 
 export interface PluginCalls {
   run(
-    asked: { tenant_id: string; operation: string; payload: string; context: string; config: string },
+    call: { tenant_id: string; operation: string; payload: string; context: string; config: string },
     host: CallHost,
     deadline_ms: number,
   ): Promise<Answer>
@@ -46,27 +46,27 @@ export function wasmEndpoint(plugin: WasmPlugin): Endpoint {
     async invoke(operation, payload, context) {
       const plugin_config = plugin.config()
       const { invoke } = context
-      const seen = {
+      const plugin_context = {
         ...invoke,
         metadata: { ...invoke.metadata, plugin_config, plugin_abi: plugin.abi_level },
       }
-      const asked = {
+      const plugin_call = {
         tenant_id: context.tenant_id,
         operation,
         payload: JSON.stringify(payload),
-        context: JSON.stringify(seen),
+        context: JSON.stringify(plugin_context),
         config: JSON.stringify(plugin_config),
       }
-      const given: Refusal[] = []
+      const handed_refusals: Refusal[] = []
       const answer = await plugin.calls.run(
-        asked,
-        hostFor(plugin, context, given),
+        plugin_call,
+        hostFor(plugin, context, handed_refusals),
         plugin.deadline_ms(operation),
       )
       if ('late_ms' in answer) throw tooLate(plugin.id, operation, answer.late_ms)
-      const request = `${operation} ${asked.payload} ${JSON.stringify(invoke)}`
+      const request = `${operation} ${plugin_call.payload} ${JSON.stringify(invoke)}`
       return {
-        data: dataIn(answer, { plugin: plugin.id, given, request }),
+        data: dataIn(answer, { plugin: plugin.id, given: handed_refusals, request }),
         metadata: { ...context.metadata, plugin: plugin.id },
       }
     },
@@ -74,14 +74,14 @@ export function wasmEndpoint(plugin: WasmPlugin): Endpoint {
 }
 
 /** `given` keeps the refusals the plugin was handed, so that one it passes on stays what it was. */
-function hostFor(plugin: WasmPlugin, context: OperationContext, given: Refusal[]): CallHost {
+function hostFor(plugin: WasmPlugin, context: OperationContext, handed_refusals: Refusal[]): CallHost {
   const reply = async (work: () => Promise<string> | string): Promise<Reply> => {
     try {
       return { ok: await work() }
     } catch (thrown) {
       const refusal = asRefusal(thrown)
-      given.splice(0, Math.max(0, given.length + 1 - given_max))
-      given.push(refusal)
+      handed_refusals.splice(0, Math.max(0, handed_refusals.length + 1 - given_max))
+      handed_refusals.push(refusal)
       return { refused: toWit(refusal) }
     }
   }

@@ -4,10 +4,15 @@ import { AnyObject } from '@svc/contract/schema'
 import { counted_input, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { declareOutside, type Outside } from './declaration.ts'
 
-const known = tryProtocol(() => ({}), { effect: 'read', level: 'L2', input: counted_input, deadline_ms: 5 })
+const built_in = tryProtocol(() => ({}), {
+  effect: 'read',
+  level: 'L2',
+  input: counted_input,
+  deadline_ms: 5,
+})
 
 function declare(version: string, operations: string[], more: Partial<Outside> = {}) {
-  return declareOutside({ name: 'TRY', version, operations, timeout_ms: 2_000, ...more }, [known])
+  return declareOutside({ name: 'TRY', version, operations, timeout_ms: 2_000, ...more }, [built_in])
 }
 
 test('the same version is the catalogue’s, whole, with the time its registration gives it', () => {
@@ -42,10 +47,10 @@ test('what nobody knows is untyped, and names that every object has by birth mea
 })
 
 test('of several known versions the nearest older one lends its facts', () => {
-  const newer = { ...known, version: 'v1.5.0', summary: 'newer' }
+  const newer = { ...built_in, version: 'v1.5.0', summary: 'newer' }
   const summaryOf = (version: string) =>
-    declareOutside({ name: 'TRY', version, operations: ['run'], timeout_ms: 1 }, [newer, known]).summary
-  assert.equal(summaryOf('v1.4.0'), known.summary)
+    declareOutside({ name: 'TRY', version, operations: ['run'], timeout_ms: 1 }, [newer, built_in]).summary
+  assert.equal(summaryOf('v1.4.0'), built_in.summary)
   assert.equal(summaryOf('v1.6.0'), 'newer')
-  assert.equal(summaryOf('v0.1.0'), known.summary)
+  assert.equal(summaryOf('v0.1.0'), built_in.summary)
 })

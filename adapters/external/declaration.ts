@@ -32,11 +32,11 @@ export function declareOutside(outside: Outside, declarations: readonly Declarat
 
 /** The same version, else the newest that is not newer, else the oldest. */
 function nearestVersion(version: string, declarations: readonly Declaration[]): Declaration | undefined {
-  const wanted = parseVersion(version)!
+  const declared_version = parseVersion(version)!
   const sorted = declarations.toSorted((a, b) =>
     compareVersions(parseVersion(a.version)!, parseVersion(b.version)!),
   )
-  const not_newer = sorted.filter((one) => compareVersions(parseVersion(one.version)!, wanted) <= 0)
+  const not_newer = sorted.filter((one) => compareVersions(parseVersion(one.version)!, declared_version) <= 0)
   return not_newer.at(-1) ?? sorted[0]
 }
 

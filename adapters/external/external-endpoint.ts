@@ -69,10 +69,12 @@ export function externalEndpoint(
   ) => {
     await requireTreaty(registration, parts)
     const { headers, body, jti } = await signedRequest(registration, parts, operation, payload, context)
-    const asked = { method: 'POST', path: '/invoke', headers, body, timeout_ms, answer_bytes_max } as const
-    const answer = await outbound.send({ ...asked, signal: context.signal }).catch((error: OutboundError) => {
-      throw unanswered(name, timeout_ms, error)
-    })
+    const outgoing = { method: 'POST', path: '/invoke', headers, body, timeout_ms, answer_bytes_max } as const
+    const answer = await outbound
+      .send({ ...outgoing, signal: context.signal })
+      .catch((error: OutboundError) => {
+        throw unanswered(name, timeout_ms, error)
+      })
     if (registration.answers === 'signed') requireSignature(registration, parts, answer, jti)
     const read = await readBody(name, parts, answer)
     if (!isWell(answer))
@@ -123,8 +125,8 @@ function requireSignature(
   { status, body, header }: Incoming,
   jti: string,
 ): void {
-  const asked = { audience: signer!.did, body, now_ms: clock.now_ms() }
-  const signed = readAuthorization(header(answer_signature_header), asked)
+  const expected = { audience: signer!.did, body, now_ms: clock.now_ms() }
+  const signed = readAuthorization(header(answer_signature_header), expected)
   if (typeof signed === 'string') throw notSigned(name, did, status, signed)
   if (signed.did !== did) throw notSigned(name, did, status, 'signed by somebody else')
   if (signed.id !== jti) throw notSigned(name, did, status, 'signed for another request')
@@ -150,8 +152,8 @@ function response(
   const { metadata } = answer as { metadata?: unknown }
   context.tokens.use(...tokensIn(metadata))
   const supplied = moduleMetadata(metadata)
-  const said = Object.keys(supplied).length > 0 ? { supplied } : {}
-  return { data, metadata: { served_by: did, answers }, ...said }
+  const supplied_metadata = Object.keys(supplied).length > 0 ? { supplied } : {}
+  return { data, metadata: { served_by: did, answers }, ...supplied_metadata }
 }
 
 /** A refusal says, like an answer, whether anybody has signed it. */

@@ -144,9 +144,9 @@ export type Wanted = Omit<Registration, 'id' | 'enabled' | 'created_at' | 'answe
   Partial<Pick<Registration, 'answers' | 'treaty_id'>>
 
 /** One that is there already gets the new words, and stays turned on or off as it was. */
-export async function keepRegistration(db: Database, wanted: Wanted): Promise<Registration> {
-  const { name, version, endpoint, timeout_ms, operations, did, weight } = wanted
-  const { answers = 'signed', treaty_id = null } = wanted
+export async function keepRegistration(db: Database, registration: Wanted): Promise<Registration> {
+  const { name, version, endpoint, timeout_ms, operations, did, weight } = registration
+  const { answers = 'signed', treaty_id = null } = registration
   const { rows } = await sql<Registration>`
     INSERT INTO external_protocols
       (name, version, endpoint, timeout_ms, operations, did, answers, treaty_id, weight)

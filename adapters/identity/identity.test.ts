@@ -23,8 +23,8 @@ test('the development resolver makes whoever holds the key the local admin, the 
 })
 
 test('the development resolver keeps so many identities, however many names it is asked for', () => {
-  const known = recent<ResolvedAgentIdentity>(100)
-  const resolver = localAdminResolver(known)
+  const identities = recent<ResolvedAgentIdentity>(100)
+  const resolver = localAdminResolver(identities)
   for (let n = 0; n < 10_000; n++) resolver.resolve(`did:oas:dev:agent:${n}`)
-  assert.ok(known.size <= 100, `${known.size} are kept`)
+  assert.ok(identities.size <= 100, `${identities.size} are kept`)
 })

@@ -6,12 +6,12 @@ import type { IdentityResolver } from '@svc/engine/ports'
 const identities_cached_max = 10_000
 
 export function localAdminResolver(
-  known = recent<ResolvedAgentIdentity>(identities_cached_max),
+  identities = recent<ResolvedAgentIdentity>(identities_cached_max),
 ): IdentityResolver {
   return {
     resolve(did) {
-      const identity = known.get(did) ?? localAdmin(did)
-      known.set(did, identity)
+      const identity = identities.get(did) ?? localAdmin(did)
+      identities.set(did, identity)
       return { outcome: 'Resolved', identity }
     },
   }

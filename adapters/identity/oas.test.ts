@@ -238,9 +238,9 @@ test('a statement that ends within the minute ends what is cached of it', async 
 
 test('L2 is for those whom trusted issuers of their tenant attest', async () => {
   const issuer = newSubject('EntityNameRecord')
-  const asked: string[][] = []
+  const commands: string[][] = []
   const isTrustedIssuer = async (did: string, tenant_id: string) => {
-    asked.push([did, tenant_id])
+    commands.push([did, tenant_id])
     return did === issuer.did
   }
   const plain = {
@@ -254,7 +254,7 @@ test('L2 is for those whom trusted issuers of their tenant attest', async () => 
   const { resolver, put } = scene({ isTrustedIssuer })
   put(documentOf(root, { extended: { attestations: [section], reputation: [section] } }))
   assert.equal(identityOf(await resolver.resolve(root.did)).conformance_level, 'L2')
-  assert.deepEqual(asked, [[issuer.did, 'acme']])
+  assert.deepEqual(commands, [[issuer.did, 'acme']])
 })
 
 test('where our own tables are away nobody is taken on trust, but those known before the outage for their minute', async () => {

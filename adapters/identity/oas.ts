@@ -59,13 +59,13 @@ export function oasResolver(options: OasOptions): OasResolver {
   let loading = new Map<string, Promise<Resolution>>()
   const load = async (did: string) => {
     const began_with = cache
-    const found = await within(lookup_ms_max, resolve(did, options, read)).catch((error) => {
+    const result = await within(lookup_ms_max, resolve(did, options, read)).catch((error) => {
       log.warn({ err: error, did }, 'revocations cannot be read; an identity known a minute ago is good')
       return lastOf(doubted?.get(did), clock)
     })
     // A revocation told while we were asking may be newer than what we were told.
-    if (cache === began_with) cache.set(did, found)
-    return found.resolution
+    if (cache === began_with) cache.set(did, result)
+    return result.resolution
   }
   const forget = () => {
     documents?.forgetAll()
@@ -156,8 +156,8 @@ function documentReader(documents: Documents | undefined, options: OasOptions): 
     const cached = documents.cached(did)
     if (!cached && node.is_away && node.is_asked) return away
     try {
-      const asked = () => node.ask(() => documents.read(did))
-      const read = cached ?? (await within(node_wait_ms_max, asked()))
+      const askNode = () => node.ask(() => documents.read(did))
+      const read = cached ?? (await within(node_wait_ms_max, askNode()))
       return read.document === null ? { missing: 'the identity node has no document of it' } : read
     } catch {
       return { missing: 'the identity node gave no document', could_not_ask: true }

@@ -9,14 +9,14 @@ const schema = {
   required: ['answer'],
   additionalProperties: false,
 }
-const wanted = { instructions: 'Count.', text: 'one two', schema, tokens_out_max: 50 }
+const prompt = { instructions: 'Count.', text: 'one two', schema, tokens_out_max: 50 }
 
 async function ask(reply: Reply, signal = new AbortController().signal, ...later: Reply[]) {
   const replies = [reply, ...later]
   const server = await startModel(() => (replies.length > 1 ? replies.shift()! : replies[0]!))
   try {
     const model = openAiModel({ url: server.url, name: 'small', key: 'secret-key' })
-    return { proposed: await model.propose(wanted, signal), asked: server.asked }
+    return { proposed: await model.propose(prompt, signal), asked: server.asked }
   } finally {
     await server.close()
   }

@@ -63,8 +63,8 @@ async function send(
     'user-agent': 'svc-engine',
     ...(key && { authorization: `Bearer ${key}` }),
   }
-  const asked = { method: 'POST', headers, body: JSON.stringify(body), signal }
-  const answer = await fetch(`${url.replace(/\/$/, '')}/chat/completions`, asked).catch(() => {
+  const request_init = { method: 'POST', headers, body: JSON.stringify(body), signal }
+  const answer = await fetch(`${url.replace(/\/$/, '')}/chat/completions`, request_init).catch(() => {
     throw new Unusable('not reached', retry_ms)
   })
   if (answer.ok) return readText(answer)

@@ -55,9 +55,9 @@ export function checkedLookup(
   names: Names = systemLookup,
 ): LookupFunction {
   return (hostname, { all }, done) => {
-    names(hostname, { all: true, order: 'verbatim' }, (error, found) => {
+    names(hostname, { all: true, order: 'verbatim' }, (error, addresses) => {
       if (error) return done(error, '', 0)
-      const judged = found.slice(0, addresses_max)
+      const judged = addresses.slice(0, addresses_max)
       // Where one of several answers points inside, the name is not an honest one.
       const refused = judged.map(({ address }) => guard.refusal(address, secure)).filter(Boolean)
       const [first] = judged

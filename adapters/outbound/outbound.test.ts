@@ -37,12 +37,12 @@ async function faultOf(asking: Promise<unknown>): Promise<string> {
 }
 
 test('what is sent arrives whole, and one connection serves call after call', async () => {
-  const seen: string[] = []
+  const requests: string[] = []
   let connections = 0
   const server = createServer(async (req, res) => {
     let body = ''
     for await (const chunk of req) body += chunk
-    seen.push(`${req.method} ${req.url} ${body} ${req.headers['content-length']}`)
+    requests.push(`${req.method} ${req.url} ${body} ${req.headers['content-length']}`)
     res.setHeader('x-svc-signature', 'DID x').end('{"a":1}')
   })
   server.on('connection', () => connections++)
@@ -51,8 +51,8 @@ test('what is sent arrives whole, and one connection serves call after call', as
     const { status, body, header } = await send(way, { body: '{"é":1}' })
     assert.deepEqual([status, body.toString(), header('x-svc-signature')], [200, '{"a":1}', 'DID x'])
   }
-  assert.equal(seen.length, 20)
-  assert.equal(seen[0], 'POST /base/invoke {"é":1} 8')
+  assert.equal(requests.length, 20)
+  assert.equal(requests[0], 'POST /base/invoke {"é":1} 8')
   assert.equal(connections, 1)
 })
 
@@ -95,17 +95,17 @@ test('silence, slow drops, endless headers and half an answer end in time, each 
 
 test('who leaves takes the request along, and who has left sends none', async () => {
   const leaving = new AbortController()
-  let asked = 0
+  let lookups = 0
   let closed: Promise<unknown> | undefined
   const { way } = await reachHttp((req) => {
-    asked++
+    lookups++
     closed = new Promise((resolve) => req.once('close', resolve))
     leaving.abort()
   })
   assert.equal(await faultOf(send(way, { signal: leaving.signal })), 'caller left')
   await closed
   assert.equal(await faultOf(send(way, { signal: leaving.signal })), 'caller left')
-  assert.equal(asked, 1)
+  assert.equal(lookups, 1)
 })
 
 test('only allowed networks are reached, and without https nobody else', async () => {
@@ -132,7 +132,7 @@ test('a name that changed its mind after the check is judged again where a new c
   })
   const { port } = await reach(sink, '127.0.0.2')
   const answers = ['127.0.0.2', '127.0.0.3', '127.0.0.2']
-  const lookup = ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
+  const lookup = ((_name: string, _options: object, done: (error: null, addresses: object[]) => void) =>
     done(null, [{ address: answers.shift(), family: 4 }])) as unknown as Names
   const way = openOutbound(`http://a.example:${port}`, { guard: addressGuard(['127.0.0.2/32']), lookup })
   assert.equal(await faultOf(send(way)), 'ECONNRESET')

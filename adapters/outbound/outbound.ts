@@ -104,8 +104,8 @@ export function guardedAgent(
     : new HttpAgent(settings)
   const connect = agent.createConnection.bind(agent)
   // Here and not with the request: a connection that outlives the request it was made for is checked as well.
-  agent.createConnection = (wanted, done) => {
-    const socket = connect(wanted, done) as Socket
+  agent.createConnection = (connection_options, done) => {
+    const socket = connect(connection_options, done) as Socket
     socket.once('connect', () => {
       const refused = guard.refusal(socket.remoteAddress ?? '', secure)
       if (refused !== undefined) socket.destroy(new RefusedAddress(refused))
@@ -122,7 +122,7 @@ function keepNone(agent: HttpAgent | HttpsAgent): void {
 
 function begin(url: URL, agent: HttpAgent | HttpsAgent, outgoing: Outgoing): ClientRequest {
   const { method, path, headers, body } = outgoing
-  const wanted = {
+  const request_options = {
     agent,
     method,
     host: bareHost(url),
@@ -136,7 +136,7 @@ function begin(url: URL, agent: HttpAgent | HttpsAgent, outgoing: Outgoing): Cli
       ...headers,
     },
   }
-  return url.protocol === 'https:' ? httpsRequest(wanted) : httpRequest(wanted)
+  return url.protocol === 'https:' ? httpsRequest(request_options) : httpRequest(request_options)
 }
 
 function exchange(asking: ClientRequest, outgoing: Outgoing): Promise<Incoming> {

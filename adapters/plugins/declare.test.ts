@@ -11,8 +11,8 @@ function packageOf(plugin: WrittenPlugin, operations: PluginOperations = {}): Pl
 }
 
 test('a protocol of its own stands under its slot and version, with its own words', () => {
-  const told = { run: { summary: 'Runs.', effect: 'read', level: 'L0' } } as const
-  const declaration = declarePlugin(packageOf({ version: '1.2.0' }, told), [])
+  const declared = { run: { summary: 'Runs.', effect: 'read', level: 'L0' } } as const
+  const declaration = declarePlugin(packageOf({ version: '1.2.0' }, declared), [])
   const { id, version, plane, estate, rate, operations } = declaration
   assert.deepEqual(
     [id, version, plane, estate, rate],

@@ -62,6 +62,6 @@ function asStrict(operation_facts: OperationFacts, ours: OperationFacts): Operat
     keep_input,
     secret_output,
   }
-  const said = Object.entries(strict).filter(([, value]) => value !== undefined)
-  return { ...operation_facts, ...Object.fromEntries(said) }
+  const stricter = Object.entries(strict).filter(([, value]) => value !== undefined)
+  return { ...operation_facts, ...Object.fromEntries(stricter) }
 }

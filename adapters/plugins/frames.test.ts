@@ -5,7 +5,7 @@ import { FrameReader, frameOf } from './frames.ts'
 import type { ToEngine } from './sandbox/words.ts'
 
 const bytes_max = 1_024
-const said: readonly ToEngine[] = [
+const messages: readonly ToEngine[] = [
   { loaded: ['run'] },
   { log: { level: 'info', message: 'ü' } },
   { progress: { message: 'half', fraction: 0.5 } },
@@ -21,13 +21,13 @@ function readAll(reader: FrameReader, chunks: readonly Buffer[]): ToEngine[] {
 }
 
 test('words come whole, wherever the stream is cut', () => {
-  const stream = Buffer.concat(said.map(frameOf))
+  const stream = Buffer.concat(messages.map(frameOf))
   for (let cut = 0; cut <= stream.length; cut++) {
     const chunks = [stream.subarray(0, cut), stream.subarray(cut)]
-    assert.deepEqual(readAll(new FrameReader(bytes_max), chunks), said)
+    assert.deepEqual(readAll(new FrameReader(bytes_max), chunks), messages)
   }
   const bytes = [...stream].map((byte) => Buffer.of(byte))
-  assert.deepEqual(readAll(new FrameReader(bytes_max), bytes), said)
+  assert.deepEqual(readAll(new FrameReader(bytes_max), bytes), messages)
 })
 
 test('a frame that is too large is refused by its first four bytes', () => {

@@ -53,32 +53,32 @@ function wordsIn(bytes: Buffer): ToEngine {
   } catch {
     throw new TypeError('it said what is no JSON')
   }
-  const [[name, said] = ['', undefined], ...more] = isObject(value) ? Object.entries(value) : []
-  if (more.length > 0 || !Object.hasOwn(shapes, name) || !shapes[name as keyof typeof shapes](said))
+  const [[name, content] = ['', undefined], ...more] = isObject(value) ? Object.entries(value) : []
+  if (more.length > 0 || !Object.hasOwn(shapes, name) || !shapes[name as keyof typeof shapes](content))
     throw new TypeError('it said what no sandbox says')
   return value as ToEngine
 }
 
-type Shape = (said: unknown) => boolean
+type Shape = (content: unknown) => boolean
 type KeyOf<T> = T extends unknown ? keyof T : never
 
 const operations_max = 1_000
 
-const isText: Shape = (said) => typeof said === 'string'
-const isObject = (said: unknown): said is Readonly<Record<string, unknown>> =>
-  typeof said === 'object' && said !== null && !Array.isArray(said)
+const isText: Shape = (content) => typeof content === 'string'
+const isObject = (content: unknown): content is Readonly<Record<string, unknown>> =>
+  typeof content === 'object' && content !== null && !Array.isArray(content)
 const orAbsent =
   (shape: Shape): Shape =>
-  (said) =>
-    said === undefined || shape(said)
+  (content) =>
+    content === undefined || shape(content)
 const fields =
   (shape: Readonly<Record<string, Shape>>): Shape =>
-  (said) =>
-    isObject(said) && Object.entries(shape).every(([name, fits]) => fits(said[name]))
+  (content) =>
+    isObject(content) && Object.entries(shape).every(([name, fits]) => fits(content[name]))
 
 /** Whatever runs over there, these are its words. */
 const shapes: Readonly<Record<KeyOf<ToEngine>, Shape>> = {
-  loaded: (said) => Array.isArray(said) && said.length <= operations_max && said.every(isText),
+  loaded: (content) => Array.isArray(content) && content.length <= operations_max && content.every(isText),
   answered: isText,
   refused: fields({ code: isText, message: isText, reason: orAbsent(isText), details: orAbsent(isText) }),
   trapped: isText,

@@ -110,13 +110,13 @@ test('nothing unsigned, changed or untrusted ever passes while signatures are re
   })
   const makings = fc.constantFrom('good', 'unsigned', 'stranger', 'changed', 'added')
   fc.assert(
-    fc.property(version, makings, fc.array(knownVersion, { maxLength: 4 }), (version, making, known) => {
+    fc.property(version, makings, fc.array(knownVersion, { maxLength: 4 }), (version, making, versions) => {
       const signer =
         { unsigned: null, stranger }[making as string] ?? (making === 'unsigned' ? null : publisher)
       const changed: Record<string, string> =
         { changed: { 'plugin.wasm': 'x' }, added: { x: '' } }[making as string] ?? ({} as never)
       const plugin = packageOf({ version, signer }, changed)
-      const same = known.map((each) => ({
+      const same = versions.map((each) => ({
         ...each,
         here_digest: each.here_digest === 'same' ? plugin.digest : each.here_digest,
         registered_digest: each.registered_digest === 'same' ? plugin.digest : each.registered_digest,
@@ -153,7 +153,7 @@ test('an older version does not come in after a newer one served, unless the ope
     ['the word was said of another', [served('0.9.0', 'x', word), served('1.1.0')], 'downgrade'],
     ['removed, and nothing newer', [served('1.0.0', digest, removed)], undefined],
   ]
-  for (const [name, known, reason] of cases) assert.equal(reasonOf(plugin, known), reason, name)
+  for (const [name, versions, reason] of cases) assert.equal(reasonOf(plugin, versions), reason, name)
 })
 
 test('the same version comes again only when it was signed later', () => {
@@ -161,7 +161,7 @@ test('the same version comes again only when it was signed later', () => {
   const before = (signed_at: string | undefined, more = {}) => [
     served('1.0.0', 'another', { signed_at, ...more }),
   ]
-  for (const [signed_at, known, reason] of [
+  for (const [signed_at, versions, reason] of [
     ['2026-11-02T00:00:00Z', before(first_signed_at), undefined],
     ['2026-10-31T00:00:00Z', before(first_signed_at), 'downgrade'],
     [first_signed_at, before(first_signed_at), 'downgrade'],
@@ -172,7 +172,7 @@ test('the same version comes again only when it was signed later', () => {
     ['2026-10-31T00:00:00Z', before(first_signed_at, removed), 'downgrade'],
     ['2026-10-31T00:00:00Z', before(first_signed_at, { downgrade_allowed: true }), undefined],
   ] as const)
-    assert.equal(reasonOf(at(signed_at), known), reason, `${signed_at} after ${known[0]?.signed_at}`)
+    assert.equal(reasonOf(at(signed_at), versions), reason, `${signed_at} after ${versions[0]?.signed_at}`)
 })
 
 test('v1.0.0 and 1.0.0 are one version', () => {

@@ -214,7 +214,7 @@ test('what the operator tells a plugin is told anew when it changes; what cannot
   await scene.settle()
   const config = () => scene.alive.get('greeting@1.0.0')!.config()
   assert.deepEqual(config(), {})
-  for (const [text, told] of [
+  for (const [text, expected] of [
     ['{"language":"fr"}', { language: 'fr' }],
     ['{"language":', { language: 'fr' }],
     ['[1]', { language: 'fr' }],
@@ -223,7 +223,7 @@ test('what the operator tells a plugin is told anew when it changes; what cannot
   ] as const) {
     writeFileSync(file, text)
     await scene.settle()
-    assert.deepEqual(config(), told)
+    assert.deepEqual(config(), expected)
   }
   rmSync(file)
   execFileSync('mkfifo', [file])

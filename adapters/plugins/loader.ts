@@ -62,7 +62,7 @@ export class PluginLoader {
     this.#hosted = new HostedPlugins({ routes, directory: config.directory, log })
     this.#loads = new PluginLoads({
       read: readPluginFolder,
-      make: (plugin, wanted) => this.#make(plugin, wanted),
+      make: (plugin, load_request) => this.#make(plugin, load_request),
       onDone: () => void this.scan(),
     })
   }
@@ -126,24 +126,24 @@ export class PluginLoader {
       looks.push(await this.#look(folder, plugins))
     }
     for (const folder of this.#settled.keys()) if (!folders?.includes(folder)) this.#settled.delete(folder)
-    const seen = new Set<string>()
+    const keys_seen = new Set<string>()
     let fault: unknown
     // What cannot be kept of one does not keep the others from being seen.
     for (const look of looks.sort(inOrder(plugins, this.#settled)))
-      await this.#settle(look, plugins, seen).catch((error) => {
+      await this.#settle(look, plugins, keys_seen).catch((error) => {
         fault ??= error
       })
-    for (const { serves } of this.#settled.values()) if (serves) seen.add(serves)
-    this.#loads.keepOnly(seen)
-    await this.#removeGone(folders ? plugins : [], seen)
+    for (const { serves } of this.#settled.values()) if (serves) keys_seen.add(serves)
+    this.#loads.keepOnly(keys_seen)
+    await this.#removeGone(folders ? plugins : [], keys_seen)
     await this.#hosted.readConfigs()
     if (fault) throw fault
     for (const [key, fall] of broken) if (this.#broken.get(key) === fall) this.#broken.delete(key)
   }
 
   /** First, and whatever their folders hold by now: off is off, and what broke answers nobody. */
-  #dropFallen(kept: readonly StoredPlugin[]) {
-    for (const plugin of kept) if (plugin.enabled === false) this.#hosted.drop(keyOf(plugin))
+  #dropFallen(stored_plugins: readonly StoredPlugin[]) {
+    for (const plugin of stored_plugins) if (plugin.enabled === false) this.#hosted.drop(keyOf(plugin))
     for (const [key, { digest }] of this.#broken)
       if (this.#hosted.get(key)?.digest === digest) this.#hosted.drop(key)
     return [...this.#broken]
@@ -159,12 +159,19 @@ export class PluginLoader {
     }
   }
 
-  #look(folder: string, kept: readonly StoredPlugin[]): Promise<Look> {
+  #look(folder: string, stored_plugins: readonly StoredPlugin[]): Promise<Look> {
     const { config, known, clock, svc_version } = this.#options
     const { directory } = config
     const now_ms = clock.monotonic_ms()
-    const asked = { directory, folder, kept, known, now_ms, rules: { ...config, svc_version } }
-    return lookAt(asked, this.#settled.get(folder), (before) => this.#stands(before))
+    const looking = {
+      directory,
+      folder,
+      kept: stored_plugins,
+      known,
+      now_ms,
+      rules: { ...config, svc_version },
+    }
+    return lookAt(looking, this.#settled.get(folder), (before) => this.#stands(before))
   }
 
   #stands({ look, outcome, waits }: Settled): boolean {
@@ -177,16 +184,16 @@ export class PluginLoader {
     return this.#options.clock.monotonic_ms() - since_ms >= settle_ms
   }
 
-  async #settle(look: Look, kept: readonly StoredPlugin[], seen: Set<string>): Promise<void> {
+  async #settle(look: Look, stored_plugins: readonly StoredPlugin[], keys_seen: Set<string>): Promise<void> {
     const { folder } = look
     const before = this.#settled.get(folder)
-    const is_double = seen.has(keyOf(look))
+    const is_double = keys_seen.has(keyOf(look))
     const names = is_double ? namesOfFolder(folder) : look
-    seen.add(keyOf(names))
+    keys_seen.add(keyOf(names))
     if (before?.look === look && is_double === (before.outcome === held_twice)) return
     const is_known = before?.look.digest === look.digest && before.look.words === look.words
     const failures = is_known ? before.failures : 0
-    const came: Come = is_double ? { outcome: held_twice } : this.#decide(look, kept, failures)
+    const came: Come = is_double ? { outcome: held_twice } : this.#decide(look, stored_plugins, failures)
     // One that is rejected may still be on its way into the folder.
     const is_early = came.outcome instanceof Rejected && !this.#isSure(look)
     const outcome = is_early ? undefined : came.outcome
@@ -210,11 +217,11 @@ export class PluginLoader {
   }
 
   /** What is to be said of it, and the plugin itself where it is to serve from now on. */
-  #decide(look: Look, kept: readonly StoredPlugin[], failures: number): Come {
+  #decide(look: Look, stored_plugins: readonly StoredPlugin[], failures: number): Come {
     const { config } = this.#options
     const { name, digest, declaration, rejected } = look
     const key = keyOf(look)
-    const word = kept.find((each) => keyOf(each) === key)?.enabled
+    const word = stored_plugins.find((each) => keyOf(each) === key)?.enabled
     if (word === false) return { outcome: disabled }
     if (rejected || !declaration) return { outcome: rejected }
     if (!config.auto_discover && word !== true) return { outcome: awaitsEnable(key) }
@@ -266,11 +273,11 @@ export class PluginLoader {
   }
 
   /** Two renames take a folder away and bring another: what is gone is gone when it stays away. */
-  async #removeGone(kept: readonly StoredPlugin[], seen: ReadonlySet<string>): Promise<void> {
+  async #removeGone(stored_plugins: readonly StoredPlugin[], keys_seen: ReadonlySet<string>): Promise<void> {
     const { clock, db } = this.#options
     const now_ms = clock.monotonic_ms()
-    const here = kept.filter(({ state }) => state !== 'Removed').map(keyOf)
-    const gone = [...new Set([...here, ...this.#hosted.keys])].filter((key) => !seen.has(key))
+    const here = stored_plugins.filter(({ state }) => state !== 'Removed').map(keyOf)
+    const gone = [...new Set([...here, ...this.#hosted.keys])].filter((key) => !keys_seen.has(key))
     this.#gone_since_ms = new Map(gone.map((key) => [key, this.#gone_since_ms.get(key) ?? now_ms]))
     for (const [key, since_ms] of this.#gone_since_ms) {
       if (now_ms - since_ms < settle_ms) continue

@@ -25,7 +25,7 @@ interface Job {
 
 interface Parts {
   read(path: string): Promise<PluginPackage>
-  make(plugin: PluginPackage, wanted: Wanted): Promise<LoadedPlugin>
+  make(plugin: PluginPackage, load_request: Wanted): Promise<LoadedPlugin>
   /** One came to its end, either way. */
   onDone(): void
 }
@@ -56,15 +56,15 @@ export class PluginLoads {
   }
 
   /** Begins it where it is not begun; what came of it is handed out once. */
-  take(wanted: Wanted): Load {
-    const { key, digest } = wanted
+  take(load_request: Wanted): Load {
+    const { key, digest } = load_request
     const job = this.#jobs.get(key)
     if (job?.wanted.digest === digest) {
       if (!isUnderWay(job)) this.#jobs.delete(key)
       return job.load
     }
     if (job) this.#stop(job)
-    const begun: Job = { wanted, load: { state: 'queued' }, is_unwanted: false }
+    const begun: Job = { wanted: load_request, load: { state: 'queued' }, is_unwanted: false }
     this.#jobs.set(key, begun)
     this.#begin()
     return begun.load
@@ -122,10 +122,10 @@ export class PluginLoads {
   }
 
   /** Read anew, so that nobody's bytes wait in memory; the digest says that they are those that were judged. */
-  async #make(wanted: Wanted): Promise<LoadedPlugin> {
-    const plugin = await this.#parts.read(wanted.path)
-    if (plugin.digest !== wanted.digest) throw new Changed('it changed before it was loaded')
-    return this.#parts.make(plugin, wanted)
+  async #make(load_request: Wanted): Promise<LoadedPlugin> {
+    const plugin = await this.#parts.read(load_request.path)
+    if (plugin.digest !== load_request.digest) throw new Changed('it changed before it was loaded')
+    return this.#parts.make(plugin, load_request)
   }
 }
 

@@ -38,24 +38,24 @@ export interface Looking {
 
 /** The look there was, where nothing changed and it `stands`; then nothing but names and times was read. */
 export async function lookAt(
-  asked: Looking,
+  looking: Looking,
   before: Settled | undefined,
   stands: (before: Settled) => boolean,
 ): Promise<Look> {
-  const { directory, folder, kept, now_ms } = asked
+  const { directory, folder, kept, now_ms } = looking
   const path = join(directory, folder)
   const fingerprint = await factsOf(path)
   const is_same = before?.look.fingerprint === fingerprint
   if (is_same && before.look.words === wordsOn(before.look, kept) && stands(before)) return before.look
-  const found = await judged(path, asked)
+  const judgement = await judged(path, looking)
   const changed = (await factsOf(path)) !== fingerprint
   return {
     folder,
     // One that changed meanwhile was seen by nobody.
     fingerprint: changed ? '' : fingerprint,
     since_ms: is_same && !changed ? before.look.since_ms : now_ms,
-    words: wordsOn(found, kept),
-    ...found,
+    words: wordsOn(judgement, kept),
+    ...judgement,
     ...(changed ? { rejected: new Rejected('unreadable', 'It changed while it was read.') } : {}),
   }
 }

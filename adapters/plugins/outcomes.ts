@@ -40,13 +40,13 @@ export async function keepOutcome(keeping: Keeping, look: Look, outcome: Outcome
   const { clock, db, log, onRejected } = keeping
   const { name, version, digest, manifest } = look
   const accepted = !look.rejected && outcome !== held_twice
-  const seen = { name, version, digest, ...wordsOf(outcome), ...describe(manifest), accepted }
+  const seen_plugin = { name, version, digest, ...wordsOf(outcome), ...describe(manifest), accepted }
   const changed = await db.transaction(async (trx) => {
-    const changed = await keepSeen(trx, seen, new Date(clock.now_ms()).toISOString())
-    if (changed && outcome instanceof Rejected) await onRejected(trx, seen)
+    const changed = await keepSeen(trx, seen_plugin, new Date(clock.now_ms()).toISOString())
+    if (changed && outcome instanceof Rejected) await onRejected(trx, seen_plugin)
     return changed
   })
-  const { state, why } = seen
+  const { state, why } = seen_plugin
   if (changed && state !== 'Registered')
-    log.warn({ plugin: keyOf(seen), state, why }, 'a plugin does not serve')
+    log.warn({ plugin: keyOf(seen_plugin), state, why }, 'a plugin does not serve')
 }

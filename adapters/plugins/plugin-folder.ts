@@ -143,16 +143,16 @@ function firstFault(check: { Errors(value: unknown): readonly object[] }, value:
 async function listFiles(folder: string): Promise<string[]> {
   if (!(await lstat(folder)).isDirectory())
     throw new Rejected('not a plain file', 'It is no folder; links are not followed.')
-  const found: string[] = []
+  const paths: string[] = []
   let entries_left = entries_max
   const list = async (below: string, depth: number): Promise<void> => {
     if (depth > depth_max) throw new Rejected('too deep', `Its folders go deeper than ${depth_max}.`)
     for await (const entry of await opendir(join(folder, below))) {
       const path = below ? `${below}/${entry.name}` : entry.name
-      if (--entries_left < 0 || found.length > files_max)
+      if (--entries_left < 0 || paths.length > files_max)
         throw new Rejected('too many files', `It holds more than ${files_max} files.`)
       if (entry.isDirectory()) await list(path, depth + 1)
-      else if (entry.isFile()) found.push(path)
+      else if (entry.isFile()) paths.push(path)
       else
         throw new Rejected(
           'not a plain file',
@@ -161,8 +161,8 @@ async function listFiles(folder: string): Promise<string[]> {
     }
   }
   await list('', 0)
-  if (found.length > files_max) throw new Rejected('too many files', `It holds more than ${files_max} files.`)
-  return found.sort()
+  if (paths.length > files_max) throw new Rejected('too many files', `It holds more than ${files_max} files.`)
+  return paths.sort()
 }
 
 async function readFile(folder: string, path: string, bytes_max: number): Promise<Uint8Array> {

@@ -46,19 +46,19 @@ export function operationsFault(
 }
 
 /** A name without a schema takes any object, changes something, and needs a caller whose lineage is known. */
-export function pluginFacts(plugin: string, told: PluginOperation = {}): OperationFacts {
+export function pluginFacts(plugin: string, declared: PluginOperation = {}): OperationFacts {
   return {
     summary:
-      told.summary ??
-      `An operation of the plugin ${plugin}${told.input ? '' : ', untyped: it takes any object'}.`,
-    effect: told.effect ?? 'write',
-    level: told.level ?? 'L1',
-    meters: told.meters ?? ['seconds'],
-    deadline_ms: told.deadline_ms ?? plugin_deadline_ms_default,
-    ...(told.rate_cost === undefined ? {} : { rate_cost: told.rate_cost }),
+      declared.summary ??
+      `An operation of the plugin ${plugin}${declared.input ? '' : ', untyped: it takes any object'}.`,
+    effect: declared.effect ?? 'write',
+    level: declared.level ?? 'L1',
+    meters: declared.meters ?? ['seconds'],
+    deadline_ms: declared.deadline_ms ?? plugin_deadline_ms_default,
+    ...(declared.rate_cost === undefined ? {} : { rate_cost: declared.rate_cost }),
     foreign: true,
-    input: (told.input as OperationFacts['input'] | undefined) ?? AnyObject,
-    output: (told.output as OperationFacts['output'] | undefined) ?? AnyObject,
-    example: told.example ?? {},
+    input: (declared.input as OperationFacts['input'] | undefined) ?? AnyObject,
+    output: (declared.output as OperationFacts['output'] | undefined) ?? AnyObject,
+    example: declared.example ?? {},
   }
 }

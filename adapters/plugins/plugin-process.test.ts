@@ -6,7 +6,7 @@ import { host_imports, type WatPlugin, watPlugin } from '../../checks/plugins/wa
 import { type CallHost, PluginProcess, sandbox_limits } from './plugin-process.ts'
 
 const ms_max = 10_000
-const asked = { tenant_id: 'alpha', operation: 'run', payload: '{}', context: '{}', config: '{}' }
+const call = { tenant_id: 'alpha', operation: 'run', payload: '{}', context: '{}', config: '{}' }
 
 /** Started, and ended after the test. */
 async function started(t: { after(work: () => unknown): void }, plugin: WatPlugin, limits = sandbox_limits) {
@@ -37,7 +37,7 @@ test('it says its operations, answers, and is asked again', async (t) => {
   const { sandbox, operations } = await started(t, { names: ['run', 'walk'] })
   assert.deepEqual(operations, ['run', 'walk'])
   for (let i = 0; i < 3; i++)
-    assert.deepEqual(await sandbox.invoke(asked, quiet_host, ms_max), { answered: '{"ok":true}' })
+    assert.deepEqual(await sandbox.invoke(call, quiet_host, ms_max), { answered: '{"ok":true}' })
   assert.equal(sandbox.isDead, false)
 })
 
@@ -65,11 +65,11 @@ test('what it asks of its host is answered, and what it is told no is told as it
       return { ok: '{"found":7}' }
     },
   }
-  assert.deepEqual(await sandbox.invoke(asked, host, ms_max), { answered: '{"found":7}' })
+  assert.deepEqual(await sandbox.invoke(call, host, ms_max), { answered: '{"found":7}' })
   assert.deepEqual(heard, [['run', 'run', '{"ok":true}']])
   const refused = { code: 'policy-denied', message: 'No.', reason: 'a rule', details: '{"a":1}' }
   const denying = { ...quiet_host, call: async () => ({ refused }) }
-  assert.deepEqual(await sandbox.invoke(asked, denying, ms_max), { refused })
+  assert.deepEqual(await sandbox.invoke(call, denying, ms_max), { refused })
 })
 
 test('a trap ends the instance and not the process', async (t) => {
@@ -78,16 +78,16 @@ test('a trap ends the instance and not the process', async (t) => {
     (if (i32.eq (global.get $n) (i32.const 2)) (then unreachable)) (i32.const 64)`
   const { sandbox } = await started(t, { fields: once, invoke: count })
   const ways = []
-  for (let i = 0; i < 4; i++) ways.push(...Object.keys(await sandbox.invoke(asked, quiet_host, ms_max)))
+  for (let i = 0; i < 4; i++) ways.push(...Object.keys(await sandbox.invoke(call, quiet_host, ms_max)))
   assert.deepEqual(ways, ['answered', 'trapped', 'answered', 'trapped'])
 })
 
 test('what is late is killed, all of it, and stays dead', async (t) => {
   const { sandbox } = await started(t, { invoke: '(loop $l (br $l)) unreachable' })
-  assert.deepEqual(await sandbox.invoke(asked, quiet_host, 50), { late_ms: 50 })
+  assert.deepEqual(await sandbox.invoke(call, quiet_host, 50), { late_ms: 50 })
   assert.equal(sandbox.isDead, true)
   await t.waitFor(() => assert.equal(isThere(sandbox.pid), false), { timeout: 180_000 })
-  assert.deepEqual(await sandbox.invoke(asked, quiet_host, ms_max), { died: 'it did not answer in time' })
+  assert.deepEqual(await sandbox.invoke(call, quiet_host, ms_max), { died: 'it did not answer in time' })
 })
 
 test('once its exit was seen its number is not signalled again', async (t) => {
@@ -112,11 +112,11 @@ test('words beside the rules end it: out of turn, while it asks, or of no sandbo
   const serving = (invoke: string) =>
     `export const instantiate = (core, imports) => ({ operations: () => ['run'], invoke() { ${invoke} } })`
   const promised = await startedGlue(t, serving('return Promise.resolve("{}")'))
-  assert.deepEqual(await promised.process.invoke(asked, quiet_host, ms_max), {
+  assert.deepEqual(await promised.process.invoke(call, quiet_host, ms_max), {
     died: 'it said what no sandbox says',
   })
   const odd = await startedGlue(t, serving(`imports['svc:plugin/host'].call(1, {}, null)`))
-  assert.deepEqual(await odd.process.invoke(asked, quiet_host, ms_max), {
+  assert.deepEqual(await odd.process.invoke(call, quiet_host, ms_max), {
     died: 'it said what no sandbox says',
   })
   await assert.rejects(

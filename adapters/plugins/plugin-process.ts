@@ -114,18 +114,18 @@ export class PluginProcess {
     const started = new PluginProcess(child, limits)
     const { glue, modules } = code
     const load: Load = { glue, modules, wasi, tenants_max: limits.tenants_max }
-    const said = await started.#exchange({ load }, limits.start_ms_max, () => undefined)
-    if ('loaded' in said) return { process: started, operations: said.loaded }
+    const outcome = await started.#exchange({ load }, limits.start_ms_max, () => undefined)
+    if ('loaded' in outcome) return { process: started, operations: outcome.loaded }
     started.kill('it could not be loaded')
-    throw new Unloadable(whyNot(said))
+    throw new Unloadable(whyNot(outcome))
   }
 
   /** Answers in any case, and within the time: what is late is killed. */
   async invoke(invoke: Invoke, host: CallHost, left_ms: number): Promise<Answer> {
     this.tenants.add(invoke.tenant_id)
     if (this.tenants.size > this.#limits.tenants_max) this.tenants.delete([...this.tenants][0]!)
-    const said = await this.#exchange({ invoke: invoke }, left_ms, (words) => this.#serve(words, host))
-    return 'loaded' in said ? { died: this.#kill('it spoke out of turn') } : said
+    const outcome = await this.#exchange({ invoke: invoke }, left_ms, (words) => this.#serve(words, host))
+    return 'loaded' in outcome ? { died: this.#kill('it spoke out of turn') } : outcome
   }
 
   get isDead(): boolean {
@@ -178,15 +178,15 @@ export class PluginProcess {
     const { host_words_max, said_bytes_max } = this.#limits
     this.#bytes_left = said_bytes_max
     let words_left = host_words_max
-    this.#deliver = (said) => {
-      if ('call' in said || 'audit' in said || 'log' in said || 'progress' in said) {
-        if (--words_left >= 0) toHost(said)
+    this.#deliver = (message) => {
+      if ('call' in message || 'audit' in message || 'log' in message || 'progress' in message) {
+        if (--words_left >= 0) toHost(message)
         else this.kill(`it said more than ${host_words_max} things to its host`)
         return
       }
       // Not one word more: it would be heard as the answer to the next call.
       this.#deliver = undefined
-      resolve(said)
+      resolve(message)
     }
     const timer = setTimeout(() => {
       this.#deliver = undefined
@@ -194,17 +194,17 @@ export class PluginProcess {
       this.kill('it did not answer in time')
     }, left_ms)
     ;(this.#channel as Writable).write(frameOf(words))
-    const said = await promise
+    const outcome = await promise
     clearTimeout(timer)
-    return said
+    return outcome
   }
 
   #serve(words: ToEngine, host: CallHost): void {
     const reply = async (answering: Promise<Reply>) => {
       this.#is_asking = true
-      const said = await answering
+      const answer = await answering
       this.#is_asking = false
-      if (this.#dead === undefined) this.#channel.write(frameOf({ reply: said }))
+      if (this.#dead === undefined) this.#channel.write(frameOf({ reply: answer }))
     }
     if ('log' in words) host.log(words.log.level, words.log.message)
     else if ('progress' in words) host.progress(words.progress.message, words.progress.fraction)
@@ -222,10 +222,10 @@ type HostWords = Extract<
 /** What ends an exchange. */
 type Said = Exclude<ToEngine, HostWords> | { readonly died: string } | { readonly late_ms: number }
 
-function whyNot(said: Said): string {
-  if ('died' in said) return said.died
-  if ('trapped' in said) return said.trapped
-  return 'late_ms' in said ? `it was not loaded within ${said.late_ms} ms` : 'it did not say its operations'
+function whyNot(reply: Said): string {
+  if ('died' in reply) return reply.died
+  if ('trapped' in reply) return reply.trapped
+  return 'late_ms' in reply ? `it was not loaded within ${reply.late_ms} ms` : 'it did not say its operations'
 }
 
 const program = fileURLToPath(new URL('./sandbox/program.ts', import.meta.url))

@@ -14,7 +14,7 @@ beforeEach(async () => void (await sql`DELETE FROM plugins`.execute(scene.store.
 
 const at = '2026-11-16T08:00:00.000Z'
 const digest = (letter: string) => letter.repeat(64)
-const seen = (more: Partial<SeenPlugin> = {}): SeenPlugin => ({
+const seenPlugin = (more: Partial<SeenPlugin> = {}): SeenPlugin => ({
   name: 'greeting',
   version: '1.0.0',
   digest: digest('a'),
@@ -32,7 +32,7 @@ const seen = (more: Partial<SeenPlugin> = {}): SeenPlugin => ({
   ...more,
 })
 const pending = { state: 'Pending', reason: 'bad signature', why: 'No.', accepted: false } as const
-const keep = (more: Partial<SeenPlugin> = {}) => keepSeen(scene.store.engine, seen(more), at)
+const keep = (more: Partial<SeenPlugin> = {}) => keepSeen(scene.store.engine, seenPlugin(more), at)
 const only = async () => {
   const rows = await listPlugins(scene.store.engine)
   assert.equal(rows.length, 1)
@@ -41,8 +41,8 @@ const only = async () => {
 
 test('of several engines that see the same, exactly one is told that it is new', async () => {
   for (const more of [pending, {}, { ...pending, digest: digest('b') }]) {
-    const told = await Promise.all(Array.from({ length: 8 }, () => keep(more)))
-    assert.equal(told.filter(Boolean).length, 1)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => keep(more)))
+    assert.equal(answers.filter(Boolean).length, 1)
   }
 })
 
@@ -65,7 +65,7 @@ test('removed, it is known but not here; and the word on a downgrade is used up'
     allow_downgrade: true,
   })
   assert.equal((await only()).downgrade_allowed, true)
-  await keepRemoved(scene.store.engine, seen(), at)
+  await keepRemoved(scene.store.engine, seenPlugin(), at)
   const gone = await only()
   assert.deepEqual(
     [gone.state, gone.registered_digest, gone.here_digest, gone.downgrade_allowed, gone.enabled],
@@ -83,7 +83,7 @@ test('removed, it is known but not here; and the word on a downgrade is used up'
 
 test('what never served is forgotten when it is gone, unless the operator spoke of it', async () => {
   await keep(pending)
-  await keepRemoved(scene.store.engine, seen(), at)
+  await keepRemoved(scene.store.engine, seenPlugin(), at)
   assert.deepEqual(await listPlugins(scene.store.engine), [])
   await keep(pending)
   await enablePlugin(scene.store.engine, {
@@ -92,7 +92,7 @@ test('what never served is forgotten when it is gone, unless the operator spoke 
     enabled: false,
     allow_downgrade: false,
   })
-  await keepRemoved(scene.store.engine, seen(), at)
+  await keepRemoved(scene.store.engine, seenPlugin(), at)
   assert.deepEqual([(await only()).state, (await only()).enabled], ['Removed', false])
 })
 
@@ -110,8 +110,8 @@ test('no number of strangers hides what served', async () => {
 test('what no text column can hold is left out, and long words are cut', async () => {
   const capabilities = ['svc.a\u0000.b', '\ud800']
   assert.equal(await keep({ ...pending, why: `\u0000${'x'.repeat(999)}😀`, capabilities }), true)
-  const { why, capabilities: kept } = await only()
-  assert.deepEqual([why.length, kept], [1000, ['svc.a.b', '\ufffd']])
+  const { why, capabilities: stored_capabilities } = await only()
+  assert.deepEqual([why.length, stored_capabilities], [1000, ['svc.a.b', '\ufffd']])
 })
 
 test('engines are woken when a row changes, and by nothing else', async () => {

@@ -89,11 +89,11 @@ export interface StoredPlugin extends Omit<SeenPlugin, 'accepted'> {
 }
 
 /** True where this changed what was known: of several engines that see the same, one is told so. */
-export async function keepSeen(db: Database, seen: SeenPlugin, at: string): Promise<boolean> {
-  const { name, version, digest, state, reason, plugin_type, min_svc_version } = plain(seen)
-  const { protocol, signed_by, signed_at, why, operations, capabilities } = plain(seen)
+export async function keepSeen(db: Database, plugin: SeenPlugin, at: string): Promise<boolean> {
+  const { name, version, digest, state, reason, plugin_type, min_svc_version } = plain(plugin)
+  const { protocol, signed_by, signed_at, why, operations, capabilities } = plain(plugin)
   const registered = state === 'Registered'
-  const here = seen.accepted ? digest : null
+  const here = plugin.accepted ? digest : null
   const { rows } = await sql`
     INSERT INTO plugins AS known (name, version, digest, state, reason, why, protocol, plugin_type, signed_by, signed_at,
       min_svc_version, operations, capabilities, registered_digest, registered_signed_at, here_digest, since)
@@ -132,13 +132,13 @@ export async function keepRemoved(
 }
 
 /** As the table can hold it: a stranger's manifest must not keep the others from being seen. */
-function plain(seen: SeenPlugin) {
+function plain(plugin: SeenPlugin) {
   const text = (value: string) => value.replaceAll('\u0000', '').toWellFormed()
   return {
-    ...seen,
-    why: text(seen.why).slice(0, 1000).toWellFormed(),
-    operations: seen.operations.map(text),
-    capabilities: seen.capabilities.map(text),
+    ...plugin,
+    why: text(plugin.why).slice(0, 1000).toWellFormed(),
+    operations: plugin.operations.map(text),
+    capabilities: plugin.capabilities.map(text),
   }
 }
 
@@ -157,9 +157,9 @@ export async function listPlugins(db: Database, name?: string): Promise<StoredPl
 /** The operator's word on the versions it names; answers how many there are. */
 export async function enablePlugin(
   db: Database,
-  wanted: { name: string; version: string | undefined; enabled: boolean; allow_downgrade: boolean },
+  change: { name: string; version: string | undefined; enabled: boolean; allow_downgrade: boolean },
 ): Promise<number> {
-  const { name, version, enabled, allow_downgrade } = wanted
+  const { name, version, enabled, allow_downgrade } = change
   const { rows } = await sql`
     UPDATE plugins SET enabled = ${enabled}, downgrade_allowed = downgrade_allowed OR ${allow_downgrade}
     WHERE name = ${name} AND (${version ?? null}::text IS NULL OR ltrim(version, 'v') = ltrim(${version ?? null}, 'v'))

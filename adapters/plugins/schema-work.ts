@@ -80,10 +80,10 @@ function innerSchemas(keyword: string, value: unknown): [string, unknown][] {
 
 /** Only pointers into the schema itself are ever accepted. */
 function follow(reference: unknown, root: unknown): unknown {
-  let found = root
+  let target = root
   for (const part of String(reference).split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    found = (found as Record<string, unknown> | null | undefined)?.[key]
+    target = (target as Record<string, unknown> | null | undefined)?.[key]
   }
-  return found
+  return target
 }

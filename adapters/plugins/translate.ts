@@ -79,14 +79,14 @@ async function runTranslator(
   const end = () => child.stdio[switch_fd]!.destroy()
   const timer = setTimeout(end, translate_ms_max)
   child.once('exit', end)
-  const [said, complained] = [collect(child.stdout!), collect(child.stderr!)]
+  const [output, complained] = [collect(child.stdout!), collect(child.stderr!)]
   // It may stop reading; its exit tells so.
   child.stdin!.on('error', () => {}).end(component)
   const [code, signal] = await once(child, 'close')
   clearTimeout(timer)
   if (signal === 'SIGKILL') throw new Unloadable(`it took longer than ${translate_ms_max} ms to translate`)
   if (code !== 0) throw new Unloadable(`it cannot be translated: ${lastLine(complained())}`)
-  return JSON.parse(said())
+  return JSON.parse(output())
 }
 
 /** Nothing but the translator's own code can be read, and nothing written but the file that was handed over. */

@@ -27,25 +27,25 @@ function refused(fault: CedarFault): CedarCheck {
 
 function validate(wasm: Wasm, body: string): CedarCheck {
   const place = placing(body)
-  const told = (errors: readonly DetailedError[]) => errors.flatMap(place).slice(0, faults_max)
+  const faultsOf = (errors: readonly DetailedError[]) => errors.flatMap(place).slice(0, faults_max)
   const answer = wasm.validate({ schema: policy_schema, policies: { staticPolicies: body } })
-  if (answer.type === 'failure') return { policies: 0, faults: told(answer.errors), warnings: [] }
+  if (answer.type === 'failure') return { policies: 0, faults: faultsOf(answer.errors), warnings: [] }
   const { validationErrors, validationWarnings, otherWarnings } = answer
   const parts = wasm.policySetTextToParts(body)
   const texts = parts.type === 'success' ? parts.policies : []
   return {
     policies: texts.length,
     faults: [
-      ...told(validationErrors.map(({ error }) => error)),
+      ...faultsOf(validationErrors.map(({ error }) => error)),
       ...texts.flatMap((text) => annotationFaults(wasm, body, text)),
     ].slice(0, faults_max),
-    warnings: told([...validationWarnings.map(({ error }) => error), ...otherWarnings]),
+    warnings: faultsOf([...validationWarnings.map(({ error }) => error), ...otherWarnings]),
   }
 }
 
 function annotationFaults(wasm: Wasm, body: string, text: string): CedarFault[] {
-  const found = wasm.policyToJson(text)
-  const annotations = found.type === 'success' ? (found.json.annotations ?? {}) : {}
+  const parsed = wasm.policyToJson(text)
+  const annotations = parsed.type === 'success' ? (parsed.json.annotations ?? {}) : {}
   const from = body.indexOf(text)
   return annotations_told
     .filter((name) => (annotations[name]?.length ?? 0) > annotation_length_max)
@@ -61,10 +61,10 @@ function placing(body: string): (error: DetailedError) => CedarFault[] {
   const units = unitsOf(body)
   return ({ message, help, sourceLocations = [], related = [] }) => {
     const [where] = sourceLocations
-    const said = message.replace(/^for policy `policy\d+`, /, '')
+    const plain_message = message.replace(/^for policy `policy\d+`, /, '')
     const expected = where?.label ? `; ${where.label}` : ''
     const fault: CedarFault = {
-      message: `${said}${help ? `; ${help}` : ''}${expected}`,
+      message: `${plain_message}${help ? `; ${help}` : ''}${expected}`,
       ...(where && { from: units(where.start), to: units(where.end) }),
     }
     return [fault, ...related.slice(0, faults_max).flatMap(placing(body))]

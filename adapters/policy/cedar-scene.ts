@@ -64,9 +64,9 @@ export function seenOf({ principal, resource, context, at_ms }: Scene, facts: re
 }
 
 function only(facts: Record<string, Value>, names: readonly string[]): Record<string, Value> {
-  const kept: Record<string, Value> = {}
-  for (const name of names) if (facts[name] !== undefined) kept[name] = facts[name]
-  return kept
+  const attributes: Record<string, Value> = {}
+  for (const name of names) if (facts[name] !== undefined) attributes[name] = facts[name]
+  return attributes
 }
 
 /** The four parts of a Cedar request and its entities. Facts named as open are left for partial evaluation. */
@@ -74,15 +74,15 @@ export function requestOf({ principal, resource, context }: Scene, open: readonl
   const agent = { type: 'Svc::Agent', id: clean(principal.did) }
   const operation = { type: 'Svc::Operation', id: clean(`${resource.protocol}.${resource.operation}`) }
   const { amount_micro_usd, ...facts } = context
-  const known: Record<string, Value> = { ...present(facts) }
-  if (amount_micro_usd !== undefined) known.amount_micro_usd = long(amount_micro_usd)
-  for (const name of open) known[name] = { __extn: { fn: 'unknown', arg: name } }
+  const context_facts: Record<string, Value> = { ...present(facts) }
+  if (amount_micro_usd !== undefined) context_facts.amount_micro_usd = long(amount_micro_usd)
+  for (const name of open) context_facts[name] = { __extn: { fn: 'unknown', arg: name } }
   const { did, kind, level, lineage_verified, human_root } = principal
   return {
     principal: agent,
     action,
     resource: operation,
-    context: known,
+    context: context_facts,
     entities: [
       {
         uid: agent,
@@ -97,11 +97,11 @@ export function requestOf({ principal, resource, context }: Scene, open: readonl
 function present(
   facts: Readonly<Record<string, string | number | boolean | undefined>>,
 ): Record<string, Value> {
-  const kept: Record<string, Value> = {}
+  const attributes: Record<string, Value> = {}
   for (const [name, value] of Object.entries(facts)) {
-    if (value !== undefined) kept[name] = typeof value === 'string' ? clean(value) : value
+    if (value !== undefined) attributes[name] = typeof value === 'string' ? clean(value) : value
   }
-  return kept
+  return attributes
 }
 
 /** The evaluator takes no half characters. */

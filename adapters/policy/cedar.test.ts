@@ -189,18 +189,18 @@ test('which facts a rule hangs on is asked once of all scenes that it cannot tel
 })
 
 test('what an open fact would change is told, and what it would not is not', () => {
-  const asked = (condition: string) =>
+  const unknownsFor = (condition: string) =>
     cedar.unknownsOf(setOf(when(condition)), sceneOf(), ['amount_micro_usd', 'jurisdiction'])
-  assert.deepEqual(asked('context has amount_micro_usd && context.amount_micro_usd > 5'), [
+  assert.deepEqual(unknownsFor('context has amount_micro_usd && context.amount_micro_usd > 5'), [
     'amount_micro_usd',
   ])
   assert.deepEqual(
-    asked('context has amount_micro_usd && context.amount_micro_usd > 5 && context.hour > 20'),
+    unknownsFor('context has amount_micro_usd && context.amount_micro_usd > 5 && context.hour > 20'),
     [],
   )
-  assert.deepEqual(asked('context.hour < 9'), [])
+  assert.deepEqual(unknownsFor('context.hour < 9'), [])
   assert.deepEqual(
-    asked(
+    unknownsFor(
       'context has jurisdiction && context.jurisdiction == "DE" && context has amount_micro_usd && context.amount_micro_usd > 5',
     ),
     ['amount_micro_usd', 'jurisdiction'],
@@ -311,11 +311,11 @@ test('what was decided before is answered again only where rules could see no di
     'forbid(principal, action, resource) unless { principal.did == "a" } when { context.action_kind == "x" };',
     'permit(principal == Svc::Agent::"b", action, resource) when { context.treaty_id == "t" };',
   ]
-  const [kept, module] = [openCedar(), cedarModule()]
+  const [cached_cedar, module] = [openCedar(), cedarModule()]
   fc.assert(
     fc.property(fc.subarray(rules, { minLength: 1, maxLength: 3 }), scenes, (chosen, scene) => {
       const set = setOf(...chosen)
-      const decision = kept.decide(set, scene)
+      const decision = cached_cedar.decide(set, scene)
       // A new evaluator remembers nothing.
       assert.deepEqual(decision, openCedar(module).decide(set, scene))
       assert.deepEqual(

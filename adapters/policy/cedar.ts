@@ -43,9 +43,9 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
         const key = `${set.set_digest} ${sceneKey(scene, prepared.seen)}`
         const cedar_decision = key.length <= key_length_max ? decided.get(key) : undefined
         if (cedar_decision) return cedar_decision
-        const found = decide(module, prepared, set, scene)
-        if (key.length <= key_length_max) decided.set(key, found)
-        return found
+        const decision = decide(module, prepared, set, scene)
+        if (key.length <= key_length_max) decided.set(key, decision)
+        return decision
       } catch (error) {
         return failed(set, error instanceof Error ? error.message : String(error))
       }
@@ -55,17 +55,17 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
       try {
         const { rules, seen } = prepare(set)
         // What no rule looks at changes nothing, and need not be tried.
-        const asked = open.filter((open_name) =>
+        const open_read = open.filter((open_name) =>
           seen.some(([part, name]) => part === 'context' && name === open_name),
         )
-        if (asked.length === 0) return []
+        if (open_read.length === 0) return []
         // Every rule is parsed for it, so that a whole book is tried without asking the same again.
-        const key = `${set.set_digest} ${asked.join()} ${sceneKey(scene, seen)}`
-        const known = key.length <= key_length_max ? told_open.get(key) : undefined
-        if (known) return known
-        const found = module.run((wasm) => unknownsOf(wasm, rules, scene, asked))
-        if (key.length <= key_length_max) told_open.set(key, found)
-        return found
+        const key = `${set.set_digest} ${open_read.join()} ${sceneKey(scene, seen)}`
+        const known_names = key.length <= key_length_max ? told_open.get(key) : undefined
+        if (known_names) return known_names
+        const unknown_names = module.run((wasm) => unknownsOf(wasm, rules, scene, open_read))
+        if (key.length <= key_length_max) told_open.set(key, unknown_names)
+        return unknown_names
       } catch {
         // Where nothing can be told, it may hang on any.
         return open

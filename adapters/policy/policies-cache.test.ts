@@ -140,9 +140,9 @@ test('a database that stalls holds up no refusal for long', { timeout: 180_000 }
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { world, cache } = open()
   world.stalls = true
-  const asked = assert.rejects(async () => cache.councilOf('acme', 'maxim://p@2.0.0'), /no answer within/)
+  const rejection = assert.rejects(async () => cache.councilOf('acme', 'maxim://p@2.0.0'), /no answer within/)
   t.mock.timers.tick(3_000)
-  await asked
+  await rejection
 })
 
 test('the council behind a rule is read once; a failure is not kept', async () => {

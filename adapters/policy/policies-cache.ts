@@ -46,8 +46,8 @@ export function policiesCache(parts: Parts): PoliciesCache {
   const reading = new Map<string, Promise<Stored>>()
   let missed_ms = Number.NEGATIVE_INFINITY
   const load = (tenant_id: string) => loadInto(cache, reading, parts, tenant_id)
-  const judge = (kept: Stored, tenant_id: string, scene: Scene): PolicyRuling | Promise<PolicyRuling> => {
-    const set = setIn(kept, scene.at_ms)
+  const judge = (stored: Stored, tenant_id: string, scene: Scene): PolicyRuling | Promise<PolicyRuling> => {
+    const set = setIn(stored, scene.at_ms)
     const ruling = ruleOn(set.set_digest, cedar.decide(set, scene), scene)
     return ruling.allowed || !isAuditLogRead(scene)
       ? ruling
@@ -66,25 +66,25 @@ export function policiesCache(parts: Parts): PoliciesCache {
     named: parts.named,
     councilOf(tenant_id, policy) {
       const key = `${tenant_id} ${policy}`
-      const known = councils.get(key)
-      if (known) return known.council
+      const cached_council = councils.get(key)
+      if (cached_council) return cached_council.council
       return within(lookup_ms_max, parts.councilOf(tenant_id, policy)).then((council) => {
         councils.set(key, { council })
         return council
       })
     },
     judge(tenant_id, scene) {
-      const kept = cache.get(tenant_id)
+      const stored = cache.get(tenant_id)
       const now_ms = clock.monotonic_ms()
-      if (kept && kept.read_ms > missed_ms && kept.read_ms + fresh_ms > now_ms)
-        return judge(kept, tenant_id, scene)
+      if (stored && stored.read_ms > missed_ms && stored.read_ms + fresh_ms > now_ms)
+        return judge(stored, tenant_id, scene)
       const again = reading.get(tenant_id) ?? load(tenant_id)
-      if (kept) {
-        kept.doubted_ms ??= now_ms
+      if (stored) {
+        stored.doubted_ms ??= now_ms
         // Read anew beside the call, which goes by what is known.
-        if (kept.doubted_ms + doubted_ms > now_ms) {
+        if (stored.doubted_ms + doubted_ms > now_ms) {
           again.catch(() => {})
-          return judge(kept, tenant_id, scene)
+          return judge(stored, tenant_id, scene)
         }
       }
       return again.then((read) => judge(read, tenant_id, scene))
@@ -107,31 +107,31 @@ function loadInto(
   tenant_id: string,
 ): Promise<Stored> {
   const read_ms = clock.monotonic_ms()
-  const found = within(lookup_ms_max, read(tenant_id)).then(
+  const loading = within(lookup_ms_max, read(tenant_id)).then(
     (versions) => {
-      const kept: Stored = { versions, read_ms, doubted_ms: undefined, set: undefined }
+      const stored: Stored = { versions, read_ms, doubted_ms: undefined, set: undefined }
       // What was begun before a change is neither kept nor given to those who ask after it.
-      if (reading.get(tenant_id) === found) cache.set(tenant_id, kept)
-      return kept
+      if (reading.get(tenant_id) === loading) cache.set(tenant_id, stored)
+      return stored
     },
     (cause) => {
       throw unavailable('policies', cause)
     },
   )
-  reading.set(tenant_id, found)
+  reading.set(tenant_id, loading)
   const done = () => {
-    if (reading.get(tenant_id) === found) reading.delete(tenant_id)
+    if (reading.get(tenant_id) === loading) reading.delete(tenant_id)
   }
-  found.then(done, done)
-  return found
+  loading.then(done, done)
+  return loading
 }
 
-function setIn(kept: Stored, at_ms: number): PolicySet {
-  const known = kept.set
-  if (known && known.from_ms <= at_ms && at_ms < known.until_ms) return known.value
-  const moments = kept.versions.map(({ active_from_ms }) => active_from_ms)
-  const value = policySetAt(kept.versions, at_ms)
-  kept.set = {
+function setIn(stored: Stored, at_ms: number): PolicySet {
+  const stored_set = stored.set
+  if (stored_set && stored_set.from_ms <= at_ms && at_ms < stored_set.until_ms) return stored_set.value
+  const moments = stored.versions.map(({ active_from_ms }) => active_from_ms)
+  const value = policySetAt(stored.versions, at_ms)
+  stored.set = {
     value,
     from_ms: Math.max(...moments.filter((ms) => ms <= at_ms), Number.NEGATIVE_INFINITY),
     until_ms: Math.min(...moments.filter((ms) => ms > at_ms), Number.POSITIVE_INFINITY),

@@ -23,38 +23,38 @@ export interface Prepared {
 // The evaluator forgets nothing by itself, so places are used again instead of naming sets by their digests.
 export function preparedSets(module: CedarModule, sets_max: number): (set: PolicySet) => Prepared {
   let generation = module.generation
-  let kept = new Map<string, Prepared>()
+  let sets = new Map<string, Prepared>()
   let free: string[] = []
   let characters = 0
   const startAnew = () => {
     generation = module.generation
-    kept = new Map()
+    sets = new Map()
     free = Array.from({ length: sets_max }, (_, place) => String(place))
     characters = 0
   }
   startAnew()
-  const makeRoom = (wasm: Wasm, wanted: number) => {
-    for (const [digest, { place, characters: freed }] of kept) {
-      if (free.length > 0 && characters + wanted <= characters_max) return
+  const makeRoom = (wasm: Wasm, characters_needed: number) => {
+    for (const [digest, { place, characters: freed }] of sets) {
+      if (free.length > 0 && characters + characters_needed <= characters_max) return
       wasm.preparsePolicySet(place, { staticPolicies: {} })
-      kept.delete(digest)
+      sets.delete(digest)
       free.push(place)
       characters -= freed
     }
   }
   return (set) => {
     if (generation !== module.generation) startAnew()
-    const known = kept.get(set.set_digest)
-    if (known) {
-      kept.delete(set.set_digest)
-      kept.set(set.set_digest, known)
-      return known
+    const prepared_set = sets.get(set.set_digest)
+    if (prepared_set) {
+      sets.delete(set.set_digest)
+      sets.set(set.set_digest, prepared_set)
+      return prepared_set
     }
     return module.run((wasm) => {
-      const seen = new Set<string>()
+      const facts_read = new Set<string>()
       const guards: Guard[][] = []
       const rules = rulesOf(wasm, set, (json) => {
-        for (const fact of seenBy(json)) seen.add(fact)
+        for (const fact of seenBy(json)) facts_read.add(fact)
         guards.push(guardsOf(json))
       })
       const size = set.policies.reduce((sum, { body }) => sum + body.length, 0)
@@ -62,8 +62,8 @@ export function preparedSets(module: CedarModule, sets_max: number): (set: Polic
       const place = free.pop()!
       const parsed = wasm.preparsePolicySet(place, { staticPolicies: textsOf(rules) })
       if (parsed.type === 'failure') throw new Error(parsed.errors[0]?.message ?? 'a set does not parse')
-      const prepared = { place, rules, characters: size, seen: factsOf(seen), guards }
-      kept.set(set.set_digest, prepared)
+      const prepared = { place, rules, characters: size, seen: factsOf(facts_read), guards }
+      sets.set(set.set_digest, prepared)
       characters += size
       return prepared
     })
@@ -81,10 +81,10 @@ export function rulesOf(
     const parts = wasm.policySetTextToParts(body)
     if (parts.type === 'failure') throw new Error(`policy ${policy_id}@${version} does not parse`)
     for (const [index, text] of parts.policies.entries()) {
-      const found = wasm.policyToJson(text)
-      if (found.type === 'failure') throw new Error(`policy ${policy_id}@${version} does not parse`)
-      look(found.json)
-      const { effect, annotations = {} } = found.json
+      const parsed_policy = wasm.policyToJson(text)
+      if (parsed_policy.type === 'failure') throw new Error(`policy ${policy_id}@${version} does not parse`)
+      look(parsed_policy.json)
+      const { effect, annotations = {} } = parsed_policy.json
       const { reason, appeal } = annotations
       rules.set(`${policy_id}@${version}#${index}`, {
         policy_id,

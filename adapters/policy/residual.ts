@@ -9,15 +9,15 @@ type Rest = { readonly value: unknown } | { readonly open: ReadonlySet<string> }
 export function openFacts(
   conditions: readonly { readonly kind: string; readonly body: unknown }[],
 ): string[] {
-  const found = new Set<string>()
+  const open_names = new Set<string>()
   for (const { kind, body } of conditions) {
     const rest = restOf(body as Expression)
     if ('value' in rest) {
       // One clause that does not hold settles the whole.
       if (rest.value === (kind === 'unless')) return []
-    } else for (const name of rest.open) found.add(name)
+    } else for (const name of rest.open) open_names.add(name)
   }
-  return [...found].sort()
+  return [...open_names].sort()
 }
 
 function restOf(expression: Expression): Rest {

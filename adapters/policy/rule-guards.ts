@@ -68,13 +68,16 @@ function equalityOf(expression: unknown): Guard | undefined {
 
 function compare(left: unknown, right: unknown): Guard | undefined {
   const fact = (left as Expression)['.']
-  const { Value: wanted } = right as Expression
-  const comparable = ['string', 'boolean'].includes(typeof wanted) || Number.isSafeInteger(wanted)
+  const { Value: expected_value } = right as Expression
+  const comparable =
+    ['string', 'boolean'].includes(typeof expected_value) || Number.isSafeInteger(expected_value)
   if (!fact || !comparable || !always_there.has(`${fact.left.Var}.${fact.attr}`)) return undefined
   const [part, name] = [fact.left.Var as 'principal' | 'resource' | 'context', fact.attr]
   return (scene) => {
     const value = (scene[part] as Readonly<Record<string, unknown>>)[name]
     // One that is missing after all makes the rule err, and that is for the evaluator to say.
-    return value === undefined || (typeof value === 'string' ? value.toWellFormed() : value) === wanted
+    return (
+      value === undefined || (typeof value === 'string' ? value.toWellFormed() : value) === expected_value
+    )
   }
 }

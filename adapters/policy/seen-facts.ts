@@ -21,24 +21,24 @@ type Part = keyof typeof facts
 
 /** `context.hour`, or `context` where a rule speaks of it as a whole. */
 export function seenBy({ principal, resource, conditions }: PolicyJson): Set<string> {
-  const seen = new Set<string>()
-  if (principal.op !== 'All') seen.add('principal')
-  if (resource.op !== 'All') seen.add('resource')
-  for (const { body } of conditions) look(body, seen)
-  return seen
+  const facts_read = new Set<string>()
+  if (principal.op !== 'All') facts_read.add('principal')
+  if (resource.op !== 'All') facts_read.add('resource')
+  for (const { body } of conditions) look(body, facts_read)
+  return facts_read
 }
 
-function look(expression: unknown, seen: Set<string>): void {
+function look(expression: unknown, facts_read: Set<string>): void {
   if (Array.isArray(expression)) {
-    for (const part of expression) look(part, seen)
+    for (const part of expression) look(part, facts_read)
     return
   }
   if (typeof expression !== 'object' || expression === null) return
   for (const [operator, operand] of Object.entries(expression)) {
     const attribute = operator === '.' || operator === 'has' ? attributeOf(operand) : undefined
-    if (attribute) seen.add(attribute)
-    else if (operator === 'Var') seen.add(String(operand))
-    else look(operand, seen)
+    if (attribute) facts_read.add(attribute)
+    else if (operator === 'Var') facts_read.add(String(operand))
+    else look(operand, facts_read)
   }
 }
 
@@ -52,18 +52,18 @@ function attributeOf(operand: unknown): string | undefined {
 /** Where in a scene that is, written out once for a set: keys are made before every call. */
 export type Fact = readonly [part: Part, name: string]
 
-export function factsOf(seen: ReadonlySet<string>): Fact[] {
+export function factsOf(facts_read: ReadonlySet<string>): Fact[] {
   return (Object.keys(facts) as Part[]).flatMap((part) =>
     facts[part]
-      .filter((name) => seen.has(part) || seen.has(`${part}.${name}`))
+      .filter((name) => facts_read.has(part) || facts_read.has(`${part}.${name}`))
       .map((name): Fact => [part, name]),
   )
 }
 
 /** What tells two scenes apart for rules that see no more than this. */
-export function sceneKey(scene: Scene, seen: readonly Fact[]): string {
+export function sceneKey(scene: Scene, facts_read: readonly Fact[]): string {
   let key = ''
-  for (const [part, name] of seen) {
+  for (const [part, name] of facts_read) {
     const value = (scene[part] as Readonly<Record<string, unknown>>)[name]
     // With its length, so that no two lists of texts read the same.
     key += typeof value === 'string' ? `${value.length}:${value},` : `${value},`

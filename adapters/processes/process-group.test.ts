@@ -95,7 +95,7 @@ test('output is kept within its bound, from the end that was asked for', () => {
       fc.integer({ min: 1, max: 20 }),
       (parts, room) => {
         const [first, last] = [keepOutput(room, 'beginning'), keepOutput(room, 'end')]
-        for (const part of parts) for (const kept of [first, last]) kept.add(Buffer.from(part))
+        for (const part of parts) for (const buffer of [first, last]) buffer.add(Buffer.from(part))
         const whole = parts.join('')
         assert.equal(first.text(), whole.slice(0, room))
         assert.equal(last.text(), whole.slice(-room))

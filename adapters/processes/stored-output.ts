@@ -8,28 +8,28 @@ export interface StoredOutput {
 }
 
 export function keepOutput(bytes_max: number, part: 'beginning' | 'end'): StoredOutput {
-  let kept: Buffer[] = []
-  let held = 0
+  let chunks: Buffer[] = []
+  let bytes_stored = 0
   let total = 0
   const bytes = () => {
-    kept = [Buffer.concat(kept)]
-    return kept[0]!
+    chunks = [Buffer.concat(chunks)]
+    return chunks[0]!
   }
   return {
     add(chunk) {
       total += chunk.length
       if (part === 'beginning') {
-        const fitting = chunk.subarray(0, bytes_max - held)
-        if (fitting.length > 0) kept.push(fitting)
-        held += fitting.length
+        const fitting = chunk.subarray(0, bytes_max - bytes_stored)
+        if (fitting.length > 0) chunks.push(fitting)
+        bytes_stored += fitting.length
         return
       }
-      kept.push(chunk)
-      held += chunk.length
+      chunks.push(chunk)
+      bytes_stored += chunk.length
       // Only at twice the size: copying at each chunk would cost the square of what is printed.
-      if (held <= 2 * bytes_max) return
-      kept = [Buffer.from(bytes().subarray(-bytes_max))]
-      held = bytes_max
+      if (bytes_stored <= 2 * bytes_max) return
+      chunks = [Buffer.from(bytes().subarray(-bytes_max))]
+      bytes_stored = bytes_max
     },
     text: () => bytes().subarray(-bytes_max).toString('utf8'),
     total: () => total,

@@ -41,20 +41,20 @@ export function keysOf(tenant_id: string, protocol: string): [string, string] {
   return [`svc:{${tenant_id}}:bucket:${protocol}`, `svc:{${tenant_id}}:month`]
 }
 
-export function argumentsOf(given: ScriptArguments): string[] {
+export function argumentsOf(script_arguments: ScriptArguments): string[] {
   return [
-    given.capacity,
-    given.refill_per_s,
-    given.cost,
-    given.takes,
-    given.month_max ?? -1,
-    given.start,
-    given.start_at_ms ?? -1,
-    given.debt,
-    given.month,
-    given.month_used,
-    given.month_debt,
-    given.month_is_read ? 1 : 0,
+    script_arguments.capacity,
+    script_arguments.refill_per_s,
+    script_arguments.cost,
+    script_arguments.takes,
+    script_arguments.month_max ?? -1,
+    script_arguments.start,
+    script_arguments.start_at_ms ?? -1,
+    script_arguments.debt,
+    script_arguments.month,
+    script_arguments.month_used,
+    script_arguments.month_debt,
+    script_arguments.month_is_read ? 1 : 0,
   ].map(String)
 }
 

@@ -23,12 +23,12 @@ test('all shares together give out no more than what was left and is earned, but
       const clock = manualClock('2026-11-15T10:00:00.000Z')
       const shares = Array.from({ length: 4 }, () => localShare(clock, () => 4, monthCalls()))
       for (const share of shares) share.told(key, left, 0)
-      let given = 0
+      let tokens_given = 0
       for (const { who, advance_ms, cost } of steps) {
         clock.advance(advance_ms)
-        if (shares[who]!.take(key, size, cost, true).allowed) given += cost
+        if (shares[who]!.take(key, size, cost, true).allowed) tokens_given += cost
         const earned = (clock.monotonic_ms() / 1000) * size.refill_per_s
-        assert.ok(given <= left + earned + 1e-6, `${given} of ${left} and ${earned}`)
+        assert.ok(tokens_given <= left + earned + 1e-6, `${tokens_given} of ${left} and ${earned}`)
       }
     }),
   )

@@ -58,8 +58,8 @@ export function localShare(clock: Clock, replicas: () => number, months: MonthCa
         : Math.min(share.capacity, levelOf(bucket, size) / replicas())
       const verdict = judge(level, quotaOf(key.tenant_id, size), cost)
       if (take) {
-        const given = verdict.allowed ? bucket.given + cost : bucket.given
-        put(key, Object.assign(bucket, whole(verdict.tokens), { is_share: true, given }))
+        const tokens_given = verdict.allowed ? bucket.given + cost : bucket.given
+        put(key, Object.assign(bucket, whole(verdict.tokens), { is_share: true, given: tokens_given }))
         if (verdict.allowed && size.month_max !== null) months.add(key.tenant_id, monthOf(clock.now_ms()))
       }
       return allowanceOf(verdict, share, cost, clock.now_ms())
@@ -88,8 +88,8 @@ export function localShare(clock: Clock, replicas: () => number, months: MonthCa
     takeBack(key, { carried }) {
       if (!carried) return
       const bucket = find(key) ?? whole(carried.tokens)
-      const given = bucket.given + carried.given
-      put(key, Object.assign(bucket, { ...carried, given, is_share: true }))
+      const tokens_given = bucket.given + carried.given
+      put(key, Object.assign(bucket, { ...carried, given: tokens_given, is_share: true }))
     },
   }
 }
@@ -117,7 +117,7 @@ function quotaShare({ used, unsaved }: MonthCount, month_max: number, replicas: 
 }
 
 /** What was given out and has been earned back since is owed no more: Redis' own bucket was full meanwhile. */
-function owed(given: number, level: number, share: BucketSize, size: BucketSize) {
+function owed(tokens_given: number, level: number, share: BucketSize, size: BucketSize) {
   const missing = Math.max(0, share.capacity - level)
-  return { start: size.capacity - missing, start_at_ms: undefined, debt: Math.min(given, missing) }
+  return { start: size.capacity - missing, start_at_ms: undefined, debt: Math.min(tokens_given, missing) }
 }

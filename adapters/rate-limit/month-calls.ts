@@ -53,9 +53,9 @@ export function monthCalls(): MonthCalls {
       const { used, unsaved, ...rest } = find(tenant_id, month)
       note(tenant_id, { ...rest, used: used + 1, unsaved: unsaved + 1 })
     },
-    raise(tenant_id, month, told) {
+    raise(tenant_id, month, count_elsewhere) {
       const count = find(tenant_id, month)
-      const used = told + count.unsaved
+      const used = count_elsewhere + count.unsaved
       if (count.month === month && used > count.used) note(tenant_id, { ...count, used })
     },
     handOver(tenant_id, month) {

@@ -40,8 +40,8 @@ test('a cluster of two nodes counts like one Redis, named by any of its nodes', 
   await nodes[1]!.command('CLUSTER ADDSLOTSRANGE 8192 16383')
   await nodes[0]!.command(`CLUSTER MEET 127.0.0.1 ${nodes[1]!.port} ${nodes[1]!.bus_port}`)
   await t.waitFor(async () => {
-    const said = await Promise.all(nodes.map((node) => node.command('CLUSTER INFO')))
-    for (const info of said) assert.match(info, /cluster_state:ok.*cluster_slots_ok:16384/s)
+    const replies = await Promise.all(nodes.map((node) => node.command('CLUSTER INFO')))
+    for (const info of replies) assert.match(info, /cluster_state:ok.*cluster_slots_ok:16384/s)
   }, patience)
   const engines = nodes.map(({ url }) => {
     const link = openRedisLink(url, limitScript(redis_clock), quiet)
@@ -61,8 +61,8 @@ test('a cluster of two nodes counts like one Redis, named by any of its nodes', 
   const size = { capacity: 10, refill_per_s: 0.001, month_max: 100 }
   for (let tenant = 0; tenant < 20; tenant++) {
     const key = { tenant_id: `t${tenant}`, protocol: 'MAX' }
-    const asked = Array.from({ length: 30 }, async (_, i) => engines[i % 2]!.take(key, size, 1, true))
-    const answers: Allowance[] = await Promise.all(asked)
+    const takes = Array.from({ length: 30 }, async (_, i) => engines[i % 2]!.take(key, size, 1, true))
+    const answers: Allowance[] = await Promise.all(takes)
     assert.equal(answers.filter(({ allowed }) => allowed).length, 10)
   }
   assert.equal(fallbacks, 0)

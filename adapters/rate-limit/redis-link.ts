@@ -80,8 +80,8 @@ class Link implements RedisLink {
   }
 
   async #send(wire: Wire, keys: readonly string[], words: readonly string[]): Promise<unknown> {
-    const asked = { until_ms: this.#awake_ms + step_ms_max + answer_ms_max }
-    this.#waiting.add(asked)
+    const pending = { until_ms: this.#awake_ms + step_ms_max + answer_ms_max }
+    this.#waiting.add(pending)
     if (!this.#is_watching) {
       this.#is_watching = true
       lookWhileAwake(this.#watch)
@@ -97,7 +97,7 @@ class Link implements RedisLink {
       this.#broke(wire, error as Error)
       throw error
     } finally {
-      this.#waiting.delete(asked)
+      this.#waiting.delete(pending)
     }
   }
 

@@ -46,9 +46,14 @@ const nothing_known = {
 let tenants = 0
 const freshTenant = () => `t${tenants++}`
 
-function run(tenant_id: string, protocol: string, now_ms: number, given: ScriptArguments): Promise<Answer> {
+function run(
+  tenant_id: string,
+  protocol: string,
+  now_ms: number,
+  script_arguments: ScriptArguments,
+): Promise<Answer> {
   const clock = [String(Math.floor(now_ms / 1000)), String((now_ms % 1000) * 1000)]
-  const words = [...argumentsOf(given), ...clock]
+  const words = [...argumentsOf(script_arguments), ...clock]
   return client.sendCommand(['EVAL', clocked, '2', ...keysOf(tenant_id, protocol), ...words])
 }
 
@@ -83,8 +88,16 @@ test('the script and the buckets in memory give the same answers', async () => {
         clock.advance(advance_ms)
         const now_ms = clock.now_ms()
         expected.push(limiter.take({ tenant_id, protocol }, size, cost, take) as Allowance)
-        const given = { ...size, cost, takes: take ? 1 : 0, start: size.capacity, ...nothing_known }
-        return run(tenant_id, protocol, now_ms, given).then((answer) => allowanceFrom(answer, size, cost))
+        const script_arguments = {
+          ...size,
+          cost,
+          takes: take ? 1 : 0,
+          start: size.capacity,
+          ...nothing_known,
+        }
+        return run(tenant_id, protocol, now_ms, script_arguments).then((answer) =>
+          allowanceFrom(answer, size, cost),
+        )
       })
       assert.deepEqual(await Promise.all(answers), expected)
     }),
@@ -153,11 +166,11 @@ test('a clock of Redis that goes back earns nothing and stops nothing', async ()
 test('what a replica knows stands in for what Redis lost', async () => {
   const tenant = freshTenant()
   const month = monthOf(noon_ms)
-  const asked = { ...plain, month_max: 100, month_is_read: false }
-  const [outcome, , said] = await run(tenant, 'MAX', noon_ms, asked)
-  assert.deepEqual([outcome, said], [3, month], 'nothing is given before the saved count was read')
+  const script_arguments = { ...plain, month_max: 100, month_is_read: false }
+  const [outcome, , reply_month] = await run(tenant, 'MAX', noon_ms, script_arguments)
+  assert.deepEqual([outcome, reply_month], [3, month], 'nothing is given before the saved count was read')
   assert.equal(await client.exists(keysOf(tenant, 'MAX')), 0)
-  const known = {
+  const replica_state = {
     month,
     month_used: 90,
     month_debt: 4,
@@ -165,9 +178,9 @@ test('what a replica knows stands in for what Redis lost', async () => {
     start: 2,
     start_at_ms: noon_ms - 1_000,
   }
-  const [, tokens, , used] = await run(tenant, 'MAX', noon_ms, { ...asked, ...known })
+  const [, tokens, , used] = await run(tenant, 'MAX', noon_ms, { ...script_arguments, ...replica_state })
   assert.deepEqual([tokens, used], ['2', 95], 'two seen, one earned since, one taken; four owed, one more')
-  const later = { ...asked, start: 10, month, month_used: 50, debt: 1 }
+  const later = { ...script_arguments, start: 10, month, month_used: 50, debt: 1 }
   assert.deepEqual((await run(tenant, 'MAX', noon_ms, later)).slice(0, 4), [1, '0', month, 96])
   const elsewhen = { ...later, debt: 0, month: month + 1, month_used: 99, cost: 2 }
   const [, , , unmoved] = await run(tenant, 'MAX', noon_ms, elsewhen)
@@ -178,11 +191,12 @@ test('many at once are judged as if they had come one after the other', async ()
   const takes_of = fc.integer({ min: 1, max: 12 })
   await fc.assert(
     fc.asyncProperty(size_of, fc.integer({ min: 1, max: 4 }), takes_of, async (size, cost, takes) => {
-      const given = { ...size, cost, start: size.capacity, ...nothing_known }
+      const script_arguments = { ...size, cost, start: size.capacity, ...nothing_known }
       const [together, apart] = [freshTenant(), freshTenant()]
-      const at_once = await run(together, 'MAX', noon_ms, { ...given, takes })
+      const at_once = await run(together, 'MAX', noon_ms, { ...script_arguments, takes })
       const singles: Answer[] = []
-      for (let i = 0; i < takes; i++) singles.push(await run(apart, 'MAX', noon_ms, { ...given, takes: 1 }))
+      for (let i = 0; i < takes; i++)
+        singles.push(await run(apart, 'MAX', noon_ms, { ...script_arguments, takes: 1 }))
       const [outcome, tokens, month, used, , allowed] = at_once
       const last = singles.at(-1)!
       // What is not counted by the month is only a number of this answer.

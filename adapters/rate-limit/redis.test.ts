@@ -92,9 +92,9 @@ test('a look takes nothing, and what costs nothing waits for nobody', async (t) 
   await take(4)
   assert.equal((await limiter.take(key, size, 1, false)).remaining, 5)
   assert.equal((await limiter.take(key, size, 7, false)).allowed, false)
-  const known = limiter.take(key, size, 0, false)
-  assert.ok(!(known instanceof Promise))
-  assert.deepEqual([known.allowed, known.limit, known.remaining], [true, 10, 6])
+  const allowance = limiter.take(key, size, 0, false)
+  assert.ok(!(allowance instanceof Promise))
+  assert.deepEqual([allowance.allowed, allowance.limit, allowance.remaining], [true, 10, 6])
 })
 
 test('while Redis is silent nobody waits but the first, the share is given out, and then paid back', async (t) => {

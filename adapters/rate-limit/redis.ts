@@ -34,31 +34,31 @@ export function redisLimiter(parts: RedisLimiterParts): RateLimiter {
     onFallback()
     return share.take(key, size, cost, take)
   }
-  const takeTogether = gather(async (asked, takes) => {
-    const answers = ask(parts, asked, takes, false) ?? Promise.reject(new Error('Redis is away'))
-    return answers.catch(() => Array.from({ length: takes }, () => fallBack(asked, true)))
+  const takeTogether = gather(async (request, takes) => {
+    const answers = ask(parts, request, takes, false) ?? Promise.reject(new Error('Redis is away'))
+    return answers.catch(() => Array.from({ length: takes }, () => fallBack(request, true)))
   })
   return {
     health: () => (link.isUp() ? 'ok' : 'degraded'),
     take(key, size, cost, take) {
       // Who takes nothing waits for nobody: it is told what is known here.
       if (cost === 0) return share.glance(key, size)
-      const asked = { key, size, cost }
-      if (!link.isUp()) return fallBack(asked, take)
-      if (take) return takeTogether(asked)
-      const looked = ask(parts, asked, 0, false)?.then(([told]) => told!)
-      return looked ? looked.catch(() => fallBack(asked, false)) : fallBack(asked, false)
+      const request = { key, size, cost }
+      if (!link.isUp()) return fallBack(request, take)
+      if (take) return takeTogether(request)
+      const looked = ask(parts, request, 0, false)?.then(([allowance]) => allowance!)
+      return looked ? looked.catch(() => fallBack(request, false)) : fallBack(request, false)
     },
   }
 }
 
 /** Calls of one turn that ask the same of one bucket travel as one: Redis judges each in its order, and they cost one trip. */
 function gather(
-  send: (asked: Asked, takes: number) => Promise<readonly Allowance[]>,
-): (asked: Asked) => Promise<Allowance> {
+  send: (request: Asked, takes: number) => Promise<readonly Allowance[]>,
+): (request: Asked) => Promise<Allowance> {
   const gathering = new Map<string, { takes: number; readonly answers: Promise<readonly Allowance[]> }>()
-  return (asked) => {
-    const { key, size, cost } = asked
+  return (request) => {
+    const { key, size, cost } = request
     const name = `${key.tenant_id}|${key.protocol}|${cost}|${size.capacity}|${size.refill_per_s}|${size.month_max}`
     let turn = gathering.get(name)
     if (!turn || turn.takes >= takes_max) {
@@ -67,7 +67,7 @@ function gather(
       gathering.set(name, begun)
       setImmediate(() => {
         if (gathering.get(name) === begun) gathering.delete(name)
-        resolve(send(asked, begun.takes))
+        resolve(send(request, begun.takes))
       })
       turn = begun
     }
@@ -79,35 +79,35 @@ function gather(
 /** `takes` of 0 looks at what one would be told. Undefined where Redis is not to be asked; rejects where it did not answer. */
 function ask(
   parts: RedisLimiterParts,
-  asked: Asked,
+  request: Asked,
   takes: number,
   month_is_read: boolean,
 ): Promise<readonly Allowance[]> | undefined {
   const { link, share, months } = parts
   if (!link.isUp()) return undefined
-  const { key, size, cost } = asked
+  const { key, size, cost } = request
   const { tenant_id, protocol } = key
   const report = share.report(key, size, takes > 0)
   const month_count = size.month_max === null ? undefined : months.known(tenant_id)
   const month = month_count?.month ?? 0
   const month_debt = takes > 0 && month_count ? months.handOver(tenant_id, month) : 0
   const month_used = month_count ? month_count.used - month_count.unsaved : 0
-  const told = { ...report, month, month_used, month_debt, month_is_read }
+  const month_report = { ...report, month, month_used, month_debt, month_is_read }
   const takeBack = () => {
     share.takeBack(key, report)
     if (month_debt > 0) months.putBack(tenant_id, month, month_debt)
   }
-  const answer = link.run(keysOf(tenant_id, protocol), argumentsOf({ ...size, cost, takes, ...told }))
+  const answer = link.run(keysOf(tenant_id, protocol), argumentsOf({ ...size, cost, takes, ...month_report }))
   if (!answer) {
     takeBack()
     return undefined
   }
   return answer.then(
-    (said) => {
-      const found = said as Answer
-      if (found[0] !== outcomes.month_unknown) return conclude(parts, asked, takes, found)
+    (reply) => {
+      const script_answer = reply as Answer
+      if (script_answer[0] !== outcomes.month_unknown) return conclude(parts, request, takes, script_answer)
       takeBack()
-      return beginMonth(parts, asked, takes, found[2])
+      return beginMonth(parts, request, takes, script_answer[2])
     },
     (error) => {
       takeBack()
@@ -119,12 +119,12 @@ function ask(
 /** Redis has no count of this month: it is new, or it was lost. What was saved of it is read before anything is given. */
 async function beginMonth(
   parts: RedisLimiterParts,
-  asked: Asked,
+  request: Asked,
   takes: number,
   month: number,
 ): Promise<readonly Allowance[]> {
-  await parts.saved.read(asked.key.tenant_id, month)
-  const answer = ask(parts, asked, takes, true)
+  await parts.saved.read(request.key.tenant_id, month)
+  const answer = ask(parts, request, takes, true)
   if (!answer) throw new Error('Redis went away')
   return answer
 }

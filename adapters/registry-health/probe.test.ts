@@ -41,24 +41,24 @@ function countingSink() {
 
 /** A resolver that gives these answers, one after the other, the last of them for ever. */
 function names(...answers: { address: string; family: number }[][]): typeof lookup {
-  let asked = 0
-  return ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
-    done(null, answers[Math.min(asked++, answers.length - 1)]!)) as unknown as typeof lookup
+  let lookups = 0
+  return ((_name: string, _options: object, done: (error: null, addresses: object[]) => void) =>
+    done(null, answers[Math.min(lookups++, answers.length - 1)]!)) as unknown as typeof lookup
 }
 const public_v4 = { address: '93.184.216.34', family: 4 }
 const loopback_v4 = { address: '127.0.0.1', family: 4 }
 
 test('a 2xx at /health is well, whatever path the endpoint has', async () => {
-  const asked: string[] = []
+  const names_asked: string[] = []
   const port = await listen(
     httpServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`)
+      names_asked.push(`${request.method} ${request.url}`)
       response.writeHead(204).end()
     }),
   )
   assert.equal((await probeHealth(`http://127.0.0.1:${port}`, local)).healthy, true)
   assert.equal((await probeHealth(`http://127.0.0.1:${port}/a2a/?x=1`, local)).healthy, true)
-  assert.deepEqual(asked, ['GET /health', 'GET /a2a/health'])
+  assert.deepEqual(names_asked, ['GET /health', 'GET /a2a/health'])
 })
 
 test('any other status is not, and a redirect is not followed', async () => {
@@ -75,8 +75,8 @@ test('any other status is not, and a redirect is not followed', async () => {
         response.writeHead(status, { location: `http://127.0.0.1:${target}/health` }).end(),
       ),
     )
-    const found = await probeHealth(`http://127.0.0.1:${port}`, local)
-    assert.deepEqual([found.healthy, found.fault], [false, `status ${status}`])
+    const probed = await probeHealth(`http://127.0.0.1:${port}`, local)
+    assert.deepEqual([probed.healthy, probed.fault], [false, `status ${status}`])
   }
   assert.equal(followed, 0)
 })
@@ -123,8 +123,8 @@ test('a name is judged by the very address that is connected to', async () => {
     names([{ address: 'fd00:ec2::254', family: 6 }]),
     names([]),
   ]) {
-    const found = await probeHealth(`https://a.example:${port}`, { ...strict, lookup })
-    assert.deepEqual([found.healthy, found.fault], [false, 'address not allowed'])
+    const probed = await probeHealth(`https://a.example:${port}`, { ...strict, lookup })
+    assert.deepEqual([probed.healthy, probed.fault], [false, 'address not allowed'])
   }
   assert.equal(sink.connections(), 0)
 })
@@ -132,8 +132,8 @@ test('a name is judged by the very address that is connected to', async () => {
 test('in development loopback is asked, over http too, but nothing else inside and nobody else without https', async () => {
   const port = await listen(httpServer((_request, response) => response.end()))
   assert.equal((await probeHealth(`http://127.0.0.1:${port}`, local)).healthy, true)
-  const named = (found: typeof public_v4) =>
-    probeHealth(`http://a.example:${port}`, { ...local, lookup: names([found]) })
+  const named = (address: typeof public_v4) =>
+    probeHealth(`http://a.example:${port}`, { ...local, lookup: names([address]) })
   assert.equal((await named(loopback_v4)).healthy, true)
   assert.equal((await named(public_v4)).fault, 'only https is asked')
   assert.equal((await probeHealth('https://10.0.0.1', local)).fault, 'address not allowed')

@@ -37,8 +37,8 @@ async function askHealth(url: string, options: ProbeOptions): Promise<string | u
   const outbound = openOutbound(url, { guard, lookup, ca, once: true })
   try {
     const headers = { connection: 'close' }
-    const asked = { method: 'GET', path: '/health', headers, timeout_ms, answer_bytes_max: 0 } as const
-    const { status } = await outbound.send(asked)
+    const request = { method: 'GET', path: '/health', headers, timeout_ms, answer_bytes_max: 0 } as const
+    const { status } = await outbound.send(request)
     return status >= 200 && status < 300 ? undefined : `status ${status}`
   } catch (error) {
     return (error as OutboundError).fault

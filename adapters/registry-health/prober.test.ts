@@ -15,14 +15,14 @@ const log = {
 }
 const options = { clock: manualClock('2026-11-15T10:00:00.000Z'), loopback_tenant: 'dev', log }
 const crowd = { now: 0, most: 0 }
-const held: (() => void)[] = []
+const pending: (() => void)[] = []
 const server = createServer((request, response) => {
   crowd.most = Math.max(crowd.most, ++crowd.now)
-  held.push(() => {
+  pending.push(() => {
     crowd.now--
     response.writeHead(request.url === '/ill/health' ? 500 : 200).end()
   })
-  setImmediate(() => setImmediate(() => held.shift()?.()))
+  setImmediate(() => setImmediate(() => pending.shift()?.()))
 })
 let url: string
 
@@ -39,7 +39,7 @@ test('what is due is asked once each, a bounded number at a time', async () => {
     i,
   }))
   const noted: [number, boolean][] = []
-  const asked = await probeDue(
+  const probes = await probeDue(
     {
       async take(now, chance, taken_max) {
         assert.equal(now.toISOString(), '2026-11-15T10:00:00.000Z')
@@ -52,7 +52,7 @@ test('what is due is asked once each, a bounded number at a time', async () => {
     },
     options,
   )
-  assert.equal(asked, 50)
+  assert.equal(probes, 50)
   assert.deepEqual(
     noted.toSorted(([a], [b]) => a - b),
     due.map(({ i }) => [i, i % 5 !== 0]),

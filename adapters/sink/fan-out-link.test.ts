@@ -9,9 +9,9 @@ import { type FanOutConfig, FanOutLink } from './fan-out-link.ts'
 const brokers = ['127.0.0.1:1']
 
 function listen() {
-  const said: string[] = []
-  const note = (_: object, message: string) => void said.push(message)
-  return { said, log: { debug() {}, info: note, warn: note, error: note } }
+  const messages: string[] = []
+  const note = (_: object, message: string) => void messages.push(message)
+  return { said: messages, log: { debug() {}, info: note, warn: note, error: note } }
 }
 
 test('while the broker is away the lag is measured, it is told once, and the book commits as ever', async (t) => {

@@ -21,13 +21,13 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 let database: TestDatabase
 let db: Pool
 let audit_log: AuditLog
-let told: () => void = () => {}
+let onCommit: () => void = () => {}
 
 before(async () => {
   database = await testDatabase()
   db = openFanOutPool(database.url, quiet)
   const projection_modules = [import.meta.resolve('@svc/audit/sinks/due')]
-  const onCommitted = () => told()
+  const onCommitted = () => onCommit()
   audit_log = await openTestAuditLog(database.url, await newFolder(), { projection_modules, onCommitted })
 })
 after(async () => {
@@ -88,13 +88,13 @@ test('what is committed is handed on once, as the export says it, and then nothi
   const topic = new Topic()
   await write('a-before', 30)
   const forwarder = forward('plain', topic)
-  told = () => forwarder.wake()
+  onCommit = () => forwarder.wake()
   await write('a-while', 30, { caller_did: 'x,"id":"00000000-0000-4000-8000-000000000000"' })
   await t.waitFor(() => assert.equal(topic.log.length, 60), patience)
   await assertWhole(topic, 'a-before')
   await assertWhole(topic, 'a-while')
   await forwarder.close()
-  told = () => {}
+  onCommit = () => {}
   const { rows } = await db.query("SELECT FROM audit_fan_out_due WHERE tenant_id LIKE 'a-%'")
   assert.equal(rows.length, 0)
 })
@@ -184,8 +184,8 @@ test('one of two hands on; when it hangs the other takes over, and its late send
   await t.waitFor(() => assert.equal(first.chainOf('e-two').length, 20), patience)
   await write('e-two', 20)
   // Until the first has noticed that its turn is over, either may be the one: what counts is that nothing is missing.
-  const seen = () => new Set([...first.chainOf('e-two'), ...second.chainOf('e-two')].map(({ seq }) => seq))
-  await t.waitFor(() => assert.equal(seen().size, 40), patience)
+  const seqs = () => new Set([...first.chainOf('e-two'), ...second.chainOf('e-two')].map(({ seq }) => seq))
+  await t.waitFor(() => assert.equal(seqs().size, 40), patience)
 })
 
 test('a record that no broker takes holds up its own tenant only, and is named', async (t) => {
@@ -211,17 +211,17 @@ test('a record that no broker takes holds up its own tenant only, and is named',
 
 test('trouble and its end are told once each, and closing hands on what is left', async (t) => {
   await write('g-quiet', 10)
-  const said: string[] = []
-  const note = (_: object, message: string) => void said.push(message)
+  const messages: string[] = []
+  const note = (_: object, message: string) => void messages.push(message)
   const topic = new Topic()
   topic.fault = () => {
     if (topic.sends < 3) throw new Error('nobody answers')
   }
   const forwarder = forward('told', topic, { log: { ...quiet, warn: note, info: note } })
   await t.waitFor(() => assert.equal(topic.chainOf('g-quiet').length, 10), patience)
-  await t.waitFor(() => assert.equal(said.length, 2), patience)
-  assert.match(said[0]!, /not handed on: nobody answers; they wait in the chain/)
-  assert.match(said[1]!, /handed on again/)
+  await t.waitFor(() => assert.equal(messages.length, 2), patience)
+  assert.match(messages[0]!, /not handed on: nobody answers; they wait in the chain/)
+  assert.match(messages[1]!, /handed on again/)
   await write('g-quiet', 10)
   await forwarder.close()
   assert.equal(topic.chainOf('g-quiet').length, 20)

@@ -148,10 +148,10 @@ export class Forwarder {
     const records = due.length > 0 ? await readDue(db, due, limits) : []
     if (records.length > 0 && !(await this.#send(records))) return true
     if (records.length > 0) await moveCursors(db, topic, records)
-    const seen = dealtWith(due, records)
-    if (seen.length > 0) await clearDue(db, topic, seen)
-    const at_end = seen.length === due.length && due.length < tenants_max
-    this.#after_tenant = at_end ? '' : (seen.at(-1) ?? '')
+    const tenants_done = dealtWith(due, records)
+    if (tenants_done.length > 0) await clearDue(db, topic, tenants_done)
+    const at_end = tenants_done.length === due.length && due.length < tenants_max
+    this.#after_tenant = at_end ? '' : (tenants_done.at(-1) ?? '')
     this.#tellWell()
     return records.length > 0 || !at_end
   }

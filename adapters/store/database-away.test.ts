@@ -10,7 +10,7 @@ import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-dat
 import { openStore, type PostgresStore } from './postgres.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-const told: AuditEntry[] = []
+const entries: AuditEntry[] = []
 
 let database: TestDatabase
 let proxy: FaultProxy
@@ -21,7 +21,7 @@ before(async () => {
   const url = new URL(database.url)
   proxy = await startFaultProxy(Number(url.port), url.hostname)
   url.host = `127.0.0.1:${proxy.port}`
-  store = await openStore({ url: url.href, log: quiet, onOutbox: (events) => told.push(...events) })
+  store = await openStore({ url: url.href, log: quiet, onOutbox: (events) => entries.push(...events) })
 })
 after(async () => {
   proxy.set({})
@@ -65,7 +65,7 @@ test('nothing was done where no connection came, or broke before the commit', as
   assert.deepEqual(gist(await refusalOf(begun.commit([event]))), expected)
   assert.deepEqual(gist(await refusalOf(store.transaction('acme').commit([event]))), expected)
   assert.deepEqual(gist(await refusalOf(sql`SELECT 1`.execute(store.engine))), expected)
-  assert.deepEqual(told, [])
+  assert.deepEqual(entries, [])
   proxy.set({})
 })
 
@@ -77,6 +77,6 @@ test('a commit that was sent and never confirmed may stand, so whoever remembers
   await new Promise(setImmediate)
   proxy.cut('reset')
   assert.deepEqual(gist(await committing), ['unavailable', 'database', 'unknown'])
-  assert.deepEqual(told, [event])
+  assert.deepEqual(entries, [event])
   proxy.set({})
 })

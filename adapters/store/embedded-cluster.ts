@@ -47,9 +47,9 @@ export async function openCluster(data_dir: string, durable: boolean, log: Log):
   const pgdata = join(home, 'data')
   const notes = notesOf(data_dir)
   const { password_file } = notes
-  const known = (await readFile(password_file, 'utf8').catch(() => '')).trim()
-  if (known === '' && (await isInitialised(pgdata))) await setAside(home, data_dir, log)
-  const password = known || (await createPassword(password_file))
+  const stored_password = (await readFile(password_file, 'utf8').catch(() => '')).trim()
+  if (stored_password === '' && (await isInitialised(pgdata))) await setAside(home, data_dir, log)
+  const password = stored_password || (await createPassword(password_file))
   await removePartials(home)
   if (!(await isInitialised(pgdata))) await initialise(binaries, home, password, durable)
   await refuseOtherVersion(pgdata, binaries)
@@ -134,10 +134,13 @@ async function setAside(home: string, data_dir: string, log: Log): Promise<void>
   const pgdata = join(home, 'data')
   const noted = await readPidFile(pgdata)
   if (noted) await stopPostmaster(pgdata, noted.pid)
-  const kept = `${home}.old`
-  await rm(kept, { recursive: true, force: true })
-  await rename(pgdata, kept)
-  log.warn({ kept }, 'the data folder was removed, so its database was set aside and a new one begins')
+  const old_home = `${home}.old`
+  await rm(old_home, { recursive: true, force: true })
+  await rename(pgdata, old_home)
+  log.warn(
+    { kept: old_home },
+    'the data folder was removed, so its database was set aside and a new one begins',
+  )
 }
 
 async function createPassword(password_file: string): Promise<string> {
@@ -168,8 +171,8 @@ async function initialise(
       { cwd: home, env: server_environment, timeout: initdb_timeout_ms, ...user },
     )
   } catch (cause) {
-    const said = (cause as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(cause)
-    throw new Error(`PostgreSQL could not make its database files in ${home}: ${said}`, { cause })
+    const message = (cause as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(cause)
+    throw new Error(`PostgreSQL could not make its database files in ${home}: ${message}`, { cause })
   } finally {
     await rm(handed_over, { force: true })
   }
@@ -184,10 +187,10 @@ async function removePartials(home: string): Promise<void> {
 }
 
 async function refuseOtherVersion(pgdata: string, binaries: PostgresBinaries): Promise<void> {
-  const found = (await readFile(join(pgdata, 'PG_VERSION'), 'utf8')).trim()
-  if (found === binaries.major) return
+  const cluster_version = (await readFile(join(pgdata, 'PG_VERSION'), 'utf8')).trim()
+  if (cluster_version === binaries.major) return
   throw new Error(
-    `The database in ${pgdata} was made by PostgreSQL ${found}, and this is PostgreSQL ${binaries.major}; ` +
+    `The database in ${pgdata} was made by PostgreSQL ${cluster_version}, and this is PostgreSQL ${binaries.major}; ` +
       'dump it with the old version, or choose another data folder.',
   )
 }

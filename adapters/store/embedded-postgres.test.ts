@@ -36,7 +36,7 @@ describe('the embedded PostgreSQL', () => {
   let server: EmbeddedPostgres
   const start = (wait_ms_max?: number) =>
     startEmbeddedPostgres({ data_dir, log: quiet, ...(wait_ms_max ? { wait_ms_max } : {}) })
-  const kept = () => ask<number>(server.url, 'SELECT count(*)::int AS answer FROM kept')
+  const countRows = () => ask<number>(server.url, 'SELECT count(*)::int AS answer FROM kept')
   const keep = () => ask(server.url, 'INSERT INTO kept DEFAULT VALUES')
 
   before(async () => {
@@ -79,7 +79,7 @@ describe('the embedded PostgreSQL', () => {
     assert.equal(await embeddedUrl(join(data_dir, 'missing')), undefined)
     const { port } = server
     server = await start()
-    assert.deepEqual([server.takeover, server.port, await kept()], [false, port, 1])
+    assert.deepEqual([server.takeover, server.port, await countRows()], [false, port, 1])
   })
 
   test('takes another port when its last one is taken', async () => {
@@ -89,7 +89,7 @@ describe('the embedded PostgreSQL', () => {
       const { port } = server
       server = await start()
       assert.notEqual(server.port, port)
-      assert.equal(await kept(), 1)
+      assert.equal(await countRows(), 1)
     } finally {
       other.close()
     }
@@ -101,7 +101,7 @@ describe('the embedded PostgreSQL', () => {
     starter.kill('SIGKILL')
     assert.ok(await waitForExit(starter.pid, 10_000))
     server = await start()
-    assert.deepEqual([server.takeover, server.pid, await kept()], [true, starter.server_pid, 1])
+    assert.deepEqual([server.takeover, server.pid, await countRows()], [true, starter.server_pid, 1])
   })
 
   test('recovers after kill -9 of the server', async () => {
@@ -111,7 +111,7 @@ describe('the embedded PostgreSQL', () => {
     server = await start()
     assert.equal(server.takeover, false)
     assert.notEqual(server.pid, dead)
-    assert.equal(await kept(), 2)
+    assert.equal(await countRows(), 2)
   })
 
   test('recovers after kill -9 of both the starter and the server', async () => {
@@ -120,7 +120,7 @@ describe('the embedded PostgreSQL', () => {
     starter.kill('SIGKILL')
     process.kill(starter.server_pid, 'SIGKILL')
     server = await start()
-    assert.deepEqual([server.takeover, await kept()], [false, 2])
+    assert.deepEqual([server.takeover, await countRows()], [false, 2])
   })
 
   test('waits for the busy backends of a killed server', async () => {
@@ -133,7 +133,7 @@ describe('the embedded PostgreSQL', () => {
     assert.ok(await waitUntil(async () => (await ask(server.url, active)) === 1, 10_000))
     process.kill(server.pid, 'SIGKILL')
     server = await start()
-    assert.equal(await kept(), 2)
+    assert.equal(await countRows(), 2)
     assert.match(await readFile(join(data_dir, 'postgres.log'), 'utf8'), /pre-existing shared memory block/)
     await busy
     await client.end()
@@ -159,11 +159,11 @@ describe('the embedded PostgreSQL', () => {
     // This test's own process is alive, and is certainly not that server.
     await writeFile(pid_file ?? '', noted.replace(/^\d+/, String(process.pid)))
     server = await start()
-    assert.deepEqual([server.takeover, await kept()], [false, 2])
+    assert.deepEqual([server.takeover, await countRows()], [false, 2])
     await server.stop()
     await writeFile(pid_file ?? '', '')
     server = await start()
-    assert.deepEqual([server.takeover, await kept()], [false, 2])
+    assert.deepEqual([server.takeover, await countRows()], [false, 2])
   })
 
   test('says so when the server runs but does not answer', async () => {
@@ -206,8 +206,8 @@ test('as root, a private data folder is served from where PostgreSQL can reach i
   const options = { data_dir, log: quiet, durable: false }
   let server = await startEmbeddedPostgres(options)
   try {
-    const found = await ask(server.url, "SELECT current_setting('data_directory') AS answer")
-    assert.equal(found, join(elsewhere, 'data'))
+    const directory = await ask(server.url, "SELECT current_setting('data_directory') AS answer")
+    assert.equal(directory, join(elsewhere, 'data'))
     await ask(server.url, 'CREATE TABLE kept ()')
     // Whoever removes the folder begins anew, although the files lie elsewhere.
     await rm(data_dir, { recursive: true })
@@ -246,12 +246,12 @@ test('a starter killed halfway, at any step, leaves nothing in the way of the ne
   const data_dir = await mkdtemp(join(tmpdir(), 'svc-embedded-'))
   await chmod(data_dir, 0o755)
   const home = join(data_dir, 'postgres')
-  const seen = (name: RegExp, folder: string) => async () =>
+  const appears = (name: RegExp, folder: string) => async () =>
     (await readdir(folder).catch(() => [])).some((entry) => name.test(entry))
   const steps = [
-    seen(/^data\.partial-/, home),
-    seen(/^data$/, home),
-    seen(/^postmaster\.pid$/, join(home, 'data')),
+    appears(/^data\.partial-/, home),
+    appears(/^data$/, home),
+    appears(/^postmaster\.pid$/, join(home, 'data')),
   ]
   let server: EmbeddedPostgres | undefined
   try {

@@ -85,8 +85,8 @@ async function findOrLaunch(cluster: Cluster, durable: boolean, wait_ms_max: num
   }
 }
 
-function fatalLine(said: string): string {
-  const lines = said.trim().split('\n')
+function fatalLine(stderr_text: string): string {
+  const lines = stderr_text.trim().split('\n')
   return lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? ''
 }
 
@@ -122,8 +122,8 @@ async function findRunning(cluster: Cluster, wait_ms_max: number): Promise<Noted
 
 /** Whether the server lets us in now. One that starts up or shuts down says so, and is asked again by the caller. */
 async function answers(cluster: Cluster, port: number): Promise<boolean> {
-  const found = await knock(cluster, port)
-  if (found !== 'refused') return found === 'open'
+  const reply = await knock(cluster, port)
+  if (reply !== 'refused') return reply === 'open'
   throw new Error(
     `The PostgreSQL on ${cluster.pgdata} does not accept the password of ${cluster.password_file}; ` +
       'put the right file back, or remove the data folder to begin anew.',
@@ -235,13 +235,13 @@ function serverSettings(durable: boolean): Record<string, string> {
 }
 
 async function rotateLog(log_file: string): Promise<void> {
-  const found = await stat(log_file).catch(() => undefined)
-  if (found && found.size > log_bytes_max) await rename(log_file, `${log_file}.1`)
+  const stats = await stat(log_file).catch(() => undefined)
+  if (stats && stats.size > log_bytes_max) await rename(log_file, `${log_file}.1`)
 }
 
 /** The port asked for where nobody has it, else one the system picks. */
-async function freePort(wanted: number): Promise<number> {
-  for (const port of [wanted, 0]) {
+async function freePort(preferred_port: number): Promise<number> {
+  for (const port of [preferred_port, 0]) {
     const server = createServer()
     const got = await new Promise<number>((resolve) => {
       server.once('error', () => resolve(0))
@@ -259,8 +259,8 @@ async function createServiceDatabase(cluster: Cluster, port: number): Promise<vo
   const client = new Client({ connectionString: urlOf(cluster, port, 'postgres') })
   await client.connect()
   try {
-    const found = await client.query("SELECT FROM pg_database WHERE datname = 'svc'")
-    if (found.rowCount) return
+    const databases = await client.query("SELECT FROM pg_database WHERE datname = 'svc'")
+    if (databases.rowCount) return
     await client.query('CREATE DATABASE svc').catch((error: DatabaseError) => {
       // A starter that was killed may have asked for it just before.
       if (!already_there.has(error.code ?? '')) throw error

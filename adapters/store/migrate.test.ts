@@ -35,10 +35,10 @@ async function ask(url: string, text: string): Promise<Record<string, unknown>[]
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    const found = (await client.query(text)) as
+    const result = (await client.query(text)) as
       | { rows: Record<string, unknown>[] }
       | { rows: Record<string, unknown>[] }[]
-    return Array.isArray(found) ? (found.at(-1)?.rows ?? []) : found.rows
+    return Array.isArray(result) ? (result.at(-1)?.rows ?? []) : result.rows
   } finally {
     await client.end()
   }
@@ -114,13 +114,13 @@ describe('migrate', () => {
         migrate(url, [...store_migrations, table, failing]),
         /2026-12-03-01-failing failed .*division by zero/,
       )
-    const found = () =>
+    const tables = () =>
       ask(url, "SELECT to_regclass('notes')::text AS notes, to_regclass('half')::text AS half")
     await fail()
-    assert.deepEqual(await found(), [{ notes: null, half: null }])
+    assert.deepEqual(await tables(), [{ notes: null, half: null }])
     await migrate(url, store_migrations)
     await fail()
-    assert.deepEqual(await found(), [{ notes: 'notes', half: null }])
+    assert.deepEqual(await tables(), [{ notes: 'notes', half: null }])
   })
 
   test('takes a migration whose name sorts before one that landed', async () => {

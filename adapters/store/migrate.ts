@@ -81,17 +81,17 @@ async function missingIn(client: PoolClient, migrations: readonly Migration[]): 
 
 /** None where the database is new. */
 async function landedNames(client: PoolClient): Promise<string[]> {
-  const found = await client.query<{ journal: string | null }>(
+  const journals = await client.query<{ journal: string | null }>(
     `SELECT to_regclass('kysely_migration')::text AS journal`,
   )
-  if (!found.rows[0]?.journal) return []
+  if (!journals.rows[0]?.journal) return []
   const { rows } = await client.query<{ name: string }>('SELECT name FROM kysely_migration')
   return rows.map(({ name }) => name)
 }
 
 function refuseNewerDatabase(landed: readonly string[], migrations: readonly Migration[]): void {
-  const known = new Set(migrations.map((migration) => migration.name))
-  const unknown = landed.filter((name) => !known.has(name))
+  const migration_names = new Set(migrations.map((migration) => migration.name))
+  const unknown = landed.filter((name) => !migration_names.has(name))
   if (unknown.length === 0) return
   throw new Error(
     `The database has ${unknown.length} migration(s) this version does not know (${unknown.slice(0, 3).join(', ')}): ` +
@@ -100,10 +100,11 @@ function refuseNewerDatabase(landed: readonly string[], migrations: readonly Mig
 }
 
 function refuseDuplicates(migrations: readonly Migration[]): void {
-  const seen = new Set<string>()
+  const names_checked = new Set<string>()
   for (const { name } of migrations) {
-    if (seen.has(name)) throw new Error(`Two migrations are called ${name}; give one of them another name.`)
-    seen.add(name)
+    if (names_checked.has(name))
+      throw new Error(`Two migrations are called ${name}; give one of them another name.`)
+    names_checked.add(name)
   }
 }
 

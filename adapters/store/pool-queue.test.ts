@@ -10,9 +10,9 @@ class TestPool extends EventEmitter {
   readonly waiting: PromiseWithResolvers<PoolClient>[] = []
 
   connect(): Promise<PoolClient> {
-    const asked = Promise.withResolvers<PoolClient>()
-    this.waiting.push(asked)
-    return asked.promise
+    const waiter = Promise.withResolvers<PoolClient>()
+    this.waiting.push(waiter)
+    return waiter.promise
   }
 
   give(): PoolClient {
@@ -41,9 +41,9 @@ function assertBusy(refused: unknown): asserts refused is Refusal {
 
 test('a line that moves may be as long as it likes', async () => {
   const { pool, queue } = openQueue(3_600_000)
-  const asked = Array.from({ length: 500 }, () => queue.connect())
+  const connecting = Array.from({ length: 500 }, () => queue.connect())
   while (pool.waiting.length > 0) pool.emit('release', undefined, pool.give())
-  assert.equal((await Promise.all(asked)).length, 500)
+  assert.equal((await Promise.all(connecting)).length, 500)
 })
 
 test('where the first has waited too long nobody joins, and once it is gone they do', async (t) => {
@@ -67,7 +67,7 @@ test('where the first has waited too long nobody joins, and once it is gone they
 
 test('so many wait as can be served in time, going by how long connections are used', async (t) => {
   const { pool, queue } = openQueue(20_000, 10)
-  const held = Array.from({ length: 10 }, () => pool.give())
+  const clients = Array.from({ length: 10 }, () => pool.give())
   await pass(t, 50)
   let joined = 0
   let refused: unknown
@@ -81,7 +81,7 @@ test('so many wait as can be served in time, going by how long connections are u
   assertBusy(refused)
   // Ten seconds of patience for ten connections, each in use for 50 ms and more: 2,000 at most.
   assert.ok(joined > 10 && joined <= 2_002, `${joined} joined`)
-  for (const client of held) pool.emit('release', undefined, client)
+  for (const client of clients) pool.emit('release', undefined, client)
   // They are free again, but it is known now how long they are used.
   assertBusy(await queue.connect().catch((thrown) => thrown))
 })

@@ -87,8 +87,9 @@ async function repairSymlinks(native: string): Promise<void> {
 async function findUnprivilegedUser(): Promise<PostgresUser> {
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
   for (const name of ['postgres', 'nobody']) {
-    const found = users.find((fields) => fields[0] === name)
-    if (found && Number(found[2]) > 0) return { uid: Number(found[2]), gid: Number(found[3]) }
+    const user_fields = users.find((fields) => fields[0] === name)
+    if (user_fields && Number(user_fields[2]) > 0)
+      return { uid: Number(user_fields[2]), gid: Number(user_fields[3]) }
   }
   throw new Error(
     'PostgreSQL refuses to run as root and this machine has neither a user postgres nor nobody; ' +
@@ -99,17 +100,17 @@ async function findUnprivilegedUser(): Promise<PostgresUser> {
 /** Whether a user may pass through every folder down to `path`, and enter or run it. Access lists are not looked at. */
 export async function canReach(user: PostgresUser, path: string): Promise<boolean> {
   for (let at = path; ; at = dirname(at)) {
-    const found = await stat(at).catch(() => undefined)
-    if (!found) return false
-    const shift = found.uid === user.uid ? 6 : found.gid === user.gid ? 3 : 0
-    if (((found.mode >> shift) & 1) === 0) return false
+    const stats = await stat(at).catch(() => undefined)
+    if (!stats) return false
+    const shift = stats.uid === user.uid ? 6 : stats.gid === user.gid ? 3 : 0
+    if (((stats.mode >> shift) & 1) === 0) return false
     if (at === dirname(at)) return true
   }
 }
 
 async function isRunnableBy(user: PostgresUser, native: string): Promise<boolean> {
-  const wanted = ['bin/postgres', 'bin/initdb', 'lib', 'share'].map((name) => join(native, name))
-  return (await Promise.all(wanted.map((path) => canReach(user, path)))).every(Boolean)
+  const paths = ['bin/postgres', 'bin/initdb', 'lib', 'share'].map((name) => join(native, name))
+  return (await Promise.all(paths.map((path) => canReach(user, path)))).every(Boolean)
 }
 
 async function copyForOthers(native: string, home: string): Promise<string> {

@@ -93,9 +93,9 @@ describe('a transaction', () => {
     await write(transaction.db, 'acme', 'together')
     await transaction.commit([entryOf('acme', { quote: `it's a \\ "test"` }), entryOf('acme')])
     assert.equal(await count('notes', "body = 'together'"), 1)
-    const kept = await owner.query("SELECT entry FROM audit_outbox WHERE tenant_id = 'acme' ORDER BY id")
-    assert.equal(kept.rowCount, 2)
-    assert.deepEqual(JSON.parse(kept.rows[0].entry).meta, { quote: `it's a \\ "test"` })
+    const outbox = await owner.query("SELECT entry FROM audit_outbox WHERE tenant_id = 'acme' ORDER BY id")
+    assert.equal(outbox.rowCount, 2)
+    assert.deepEqual(JSON.parse(outbox.rows[0].entry).meta, { quote: `it's a \\ "test"` })
     assert.equal(outbox_calls, calls + 1)
   })
 
@@ -105,10 +105,10 @@ describe('a transaction', () => {
       fc.asyncProperty(texts, async (written) => {
         const entries = written.map((text) => entryOf('scribe', { [text]: text }))
         await store.transaction('scribe').commit(entries)
-        const kept = await owner.query<{ entry: string }>(
+        const outbox = await owner.query<{ entry: string }>(
           "DELETE FROM audit_outbox WHERE tenant_id = 'scribe' RETURNING entry",
         )
-        assert.deepEqual(kept.rows.map((row) => row.entry).toSorted(), entries.map(entryText).toSorted())
+        assert.deepEqual(outbox.rows.map((row) => row.entry).toSorted(), entries.map(entryText).toSorted())
       }),
       { numRuns: 50 },
     )
@@ -224,16 +224,16 @@ describe('row-level security', () => {
     const client = new Client({ connectionString: database.url, options: '-c role=svc_app' })
     await client.connect()
     try {
-      const seen = () => client.query('SELECT * FROM notes')
-      assert.equal((await seen()).rowCount, 0)
+      const readNotes = () => client.query('SELECT * FROM notes')
+      assert.equal((await readNotes()).rowCount, 0)
       await client.query("BEGIN; SET LOCAL svc.tenant_id = 'rival'")
-      assert.equal((await seen()).rowCount, 1)
+      assert.equal((await readNotes()).rowCount, 1)
       await client.query('COMMIT')
-      assert.equal((await seen()).rowCount, 0)
+      assert.equal((await readNotes()).rowCount, 0)
       await client.query('RESET ROLE')
       await client.query('RESET ALL')
       assert.equal((await client.query('SELECT current_user AS name')).rows[0]?.name, 'svc_app')
-      assert.equal((await seen()).rowCount, 0)
+      assert.equal((await readNotes()).rowCount, 0)
     } finally {
       await client.end()
     }

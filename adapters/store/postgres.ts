@@ -59,7 +59,7 @@ export async function openStore(options: StoreOptions): Promise<PostgresStore> {
   })
   const engine: Database = pooledDatabase(engine_pool)
   const queue = queueBefore(app, app_pool_max, wait_ms_max)
-  let asked: Promise<boolean> | undefined
+  let health_check: Promise<boolean> | undefined
   const close = () => closePools([app, engine_pool, health])
   try {
     await Promise.all([refuseStrongRole(app, app_role), refuseStrongRole(engine_pool, engine_role)])
@@ -72,10 +72,10 @@ export async function openStore(options: StoreOptions): Promise<PostgresStore> {
     engine_pool,
     transaction: (tenant_id) => new TenantTransaction(queue, tenant_id, onOutbox),
     healthy() {
-      asked ??= isAnswering(health).finally(() => {
-        asked = undefined
+      health_check ??= isAnswering(health).finally(() => {
+        health_check = undefined
       })
-      return asked
+      return health_check
     },
     connections: () => ({ app: factsOf(app), engine: factsOf(engine_pool) }),
     close,
@@ -110,22 +110,25 @@ function createPool(url: string, role: string, max: number, log: Log, more: Pool
 function takeRole(url: string, role: string): { connectionString: string; options: string } {
   const address = new URL(url)
   // What the address asks for would replace ours, so ours is put behind it.
-  const given = address.searchParams.get('options')
+  const options_text = address.searchParams.get('options')
   address.searchParams.delete('options')
-  return { connectionString: address.href, options: `${given ? `${given} ` : ''}-c role=${role}` }
+  return {
+    connectionString: address.href,
+    options: `${options_text ? `${options_text} ` : ''}-c role=${role}`,
+  }
 }
 
 async function refuseStrongRole(pool: Pool, role: string): Promise<void> {
   const ask = `SELECT current_user AS name, rolsuper OR rolbypassrls AS sees_all
     FROM pg_roles WHERE rolname = current_user`
-  const found = await pool.query<{ name: string; sees_all: boolean }>(ask).catch((cause: Error) => {
+  const roles = await pool.query<{ name: string; sees_all: boolean }>(ask).catch((cause: Error) => {
     throw new Error(
       `The database does not let this user work as ${role} (${cause.message}); ` +
         'check SVC_DB_URL, and run the migrations as the owner of the database.',
       { cause },
     )
   })
-  const { name, sees_all } = found.rows[0] ?? { name: 'nobody', sees_all: true }
+  const { name, sees_all } = roles.rows[0] ?? { name: 'nobody', sees_all: true }
   if (name === role && !sees_all) return
   throw new Error(
     `The database made this connection ${name} instead of a plain ${role}, which row-level security would not bind; ` +

@@ -28,8 +28,8 @@ const prepared = new Map<string, string>()
 
 /** The first texts seen are prepared once per connection, which halves a short query; a bound keeps odd ones from piling up. */
 function preparedName(text: string): string | undefined {
-  const known = prepared.get(text)
-  if (known || prepared.size >= prepared_max) return known
+  const prepared_name = prepared.get(text)
+  if (prepared_name || prepared.size >= prepared_max) return prepared_name
   const name = `svc_${prepared.size}`
   prepared.set(text, name)
   return name

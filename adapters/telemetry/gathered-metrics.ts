@@ -47,7 +47,7 @@ export function gatheredMetrics(own_points_max = 100_000): GatheredMetrics {
   let calls = new Map<string, Building>()
   let own = new Map<string, Building>()
   let points_of = new Map<string, number>()
-  const seen = new Map<string, number>()
+  const last_values = new Map<string, number>()
   return {
     called(tenant_id, labels, latency_ms) {
       if (calls.size >= call_series_max) return
@@ -69,7 +69,9 @@ export function gatheredMetrics(own_points_max = 100_000): GatheredMetrics {
       calls = new Map()
       own = new Map()
       points_of = new Map()
-      return engine ? [...taken, ...enginePoints(engine.tenant_id, engine.measured, at_ms, seen)] : taken
+      return engine
+        ? [...taken, ...enginePoints(engine.tenant_id, engine.measured, at_ms, last_values)]
+        : taken
     },
   }
 }
@@ -94,13 +96,13 @@ function timeCall(
   latency_s: number,
 ): void {
   const { protocol, operation, code } = labels
-  const kept = isKept(code) ? 'yes' : 'no'
-  const key = `${tenant_id}|${protocol}|${operation}|${kept}`
+  const is_kept_label = isKept(code) ? 'yes' : 'no'
+  const key = `${tenant_id}|${protocol}|${operation}|${is_kept_label}`
   let timed = calls.get(key)
   if (!timed) {
     const name = 'svc_dispatch_seconds'
     const buckets = new Array<number>(call_bounds_s.length + 1).fill(0)
-    const shown = { protocol, operation, kept }
+    const shown = { protocol, operation, kept: is_kept_label }
     timed = { tenant_id, name, labels: shown, kind: 'histogram', own: false, bounds: call_bounds_s, buckets, ...nothing() } // biome-ignore format: one thought
     calls.set(key, timed)
   }
@@ -142,12 +144,12 @@ function enginePoints(
   tenant_id: string,
   measured: Measured,
   at_ms: number,
-  seen: Map<string, number>,
+  last_values: Map<string, number>,
 ): MeasuredPoint[] {
   return measured
     .filter(({ name }) => !gathered_apart.test(name))
     .flatMap((metric): MeasuredPoint[] => {
-      if (metric.type === 'histogram') return histogramPoints(tenant_id, metric, at_ms, seen)
+      if (metric.type === 'histogram') return histogramPoints(tenant_id, metric, at_ms, last_values)
       const { name, type } = metric
       if (type !== 'counter' && type !== 'gauge') return []
       const kind: MetricKind = type
@@ -156,7 +158,7 @@ function enginePoints(
         const labels = textLabels(shown)
         const point = { tenant_id, name, labels, kind, own: false, at_ms, count: 1 }
         if (kind === 'gauge') return [{ ...point, value, max: value, last: value }]
-        const grown = growth(seen, `${name}|${JSON.stringify(labels)}`, value)
+        const grown = growth(last_values, `${name}|${JSON.stringify(labels)}`, value)
         return grown > 0 ? [{ ...point, value: grown, max: null, last: 0 }] : []
       })
     })
@@ -173,7 +175,7 @@ function histogramPoints(
   tenant_id: string,
   { name, values }: Measured[number],
   at_ms: number,
-  seen: Map<string, number>,
+  last_values: Map<string, number>,
 ): MeasuredPoint[] {
   const series = Map.groupBy(values as readonly Line[], ({ labels }) => {
     const { le: _bound, ...rest } = labels as Record<string, unknown>
@@ -182,7 +184,7 @@ function histogramPoints(
   return [...series].flatMap(([key, lines]) => {
     const part = (suffix: string) => lines.filter(({ metricName }) => metricName === `${name}_${suffix}`)
     const rising = part('bucket').toSorted((a, b) => boundOf(a) - boundOf(b))
-    const grown = (line: Line, of: string) => growth(seen, `${name}|${key}|${of}`, line.value)
+    const grown = (line: Line, of: string) => growth(last_values, `${name}|${key}|${of}`, line.value)
     const totals = rising.map((line) => grown(line, String(boundOf(line))))
     const buckets = totals.map((total, i) => Math.max(0, total - (totals[i - 1] ?? 0)))
     const [sum, count] = [part('sum')[0], part('count')[0]].map((line, i) => (line ? grown(line, `${i}`) : 0))
@@ -198,9 +200,9 @@ function boundOf({ labels }: Line): number {
   return le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le)
 }
 
-function growth(seen: Map<string, number>, key: string, value: number): number {
-  const grown = grownBy(seen.get(key), value)
-  seen.set(key, value)
+function growth(last_values: Map<string, number>, key: string, value: number): number {
+  const grown = grownBy(last_values.get(key), value)
+  last_values.set(key, value)
   return grown
 }
 

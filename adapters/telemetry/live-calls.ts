@@ -55,8 +55,8 @@ export function liveCalls(): LiveCalls {
   /** When each window began, the newest first. */
   let begun_ms: number[] = []
   const find = (tenant_id: string): Tenant => {
-    const known = tenants.get(tenant_id)
-    if (known) return known
+    const existing = tenants.get(tenant_id)
+    if (existing) return existing
     if (tenants.size >= tenants_max) forgetOldest(tenants, turns - watched_turns)
     const fresh: Tenant = {
       windows: [emptyWindow()],
@@ -105,10 +105,10 @@ export function liveCalls(): LiveCalls {
 
 /** Whoever is watched goes to the end instead: many others must not make its figures wrong. */
 function forgetOldest(tenants: Map<string, Tenant>, watched_since: number): void {
-  for (let kept = 0; kept <= watched_max; kept++) {
+  for (let passed_over = 0; passed_over <= watched_max; passed_over++) {
     const [tenant_id, tenant] = tenants.entries().next().value!
     tenants.delete(tenant_id)
-    if (tenant.looked_at < watched_since || kept === watched_max) return
+    if (tenant.looked_at < watched_since || passed_over === watched_max) return
     tenants.set(tenant_id, tenant)
   }
 }

@@ -79,17 +79,17 @@ const cumulative = 2
 function otlpMetrics(measured: Measured, started_ms: number, now_ms: number): OtlpMetric[] {
   const times = { startTimeUnixNano: nanos(started_ms), timeUnixNano: nanos(now_ms) }
   return measured.flatMap(({ name, help, type, values }): OtlpMetric[] => {
-    const told = { name, description: help }
+    const about = { name, description: help }
     const lines = values.filter(({ value }) => Number.isFinite(value))
     if (type === 'histogram') {
       const points = histogramPoints(name, lines).map((point) => ({ ...times, ...point }))
-      return [{ ...told, kind: 'histogram', facts: { aggregationTemporality: cumulative }, points }]
+      return [{ ...about, kind: 'histogram', facts: { aggregationTemporality: cumulative }, points }]
     }
     const points = lines.map(({ value, labels }) => ({ ...times, asDouble: value, attributes: attributesOf(labels) })) // biome-ignore format: one thought
-    if (type === 'gauge') return [{ ...told, kind: 'gauge', facts: {}, points }]
+    if (type === 'gauge') return [{ ...about, kind: 'gauge', facts: {}, points }]
     if (type !== 'counter') return []
     const facts = { aggregationTemporality: cumulative, isMonotonic: true }
-    return [{ ...told, kind: 'sum', facts, points }]
+    return [{ ...about, kind: 'sum', facts, points }]
   })
 }
 

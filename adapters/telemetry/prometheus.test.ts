@@ -4,12 +4,12 @@ import type { Log } from '@svc/engine/ports'
 import { prometheus } from './prometheus.ts'
 
 function open() {
-  const said: { level: string; fields: object }[] = []
-  const say = (level: string) => (fields: object) => void said.push({ level, fields })
+  const messages: { level: string; fields: object }[] = []
+  const say = (level: string) => (fields: object) => void messages.push({ level, fields })
   const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') }
   const meters = prometheus(log)
   const lines = async () => (await meters.registry.metrics()).split('\n')
-  return { meters, lines, said }
+  return { meters, lines, said: messages }
 }
 
 test('dispatches are counted by what became of them, and timed by protocol', async () => {
@@ -17,12 +17,12 @@ test('dispatches are counted by what became of them, and timed by protocol', asy
   meters.dispatched('MAX', 'audit_query', 'success', 'ok', 2, 'acme')
   meters.dispatched('MAX', 'audit_query', 'success', 'ok', 4, 'acme')
   meters.dispatched('MAX', 'audit_query', 'refused', 'rate_limited', 1, 'acme')
-  const found = await lines()
+  const metric_lines = await lines()
   const total = 'svc_dispatch_total{protocol="MAX",operation="audit_query"'
-  assert.ok(found.includes(`${total},outcome="success",code="ok"} 2`))
-  assert.ok(found.includes(`${total},outcome="refused",code="rate_limited"} 1`))
-  assert.ok(found.includes('svc_dispatch_seconds_count{protocol="MAX"} 3'))
-  assert.ok(found.includes('svc_dispatch_seconds_bucket{le="0.0025",protocol="MAX"} 2'))
+  assert.ok(metric_lines.includes(`${total},outcome="success",code="ok"} 2`))
+  assert.ok(metric_lines.includes(`${total},outcome="refused",code="rate_limited"} 1`))
+  assert.ok(metric_lines.includes('svc_dispatch_seconds_count{protocol="MAX"} 3'))
+  assert.ok(metric_lines.includes('svc_dispatch_seconds_bucket{le="0.0025",protocol="MAX"} 2'))
 })
 
 test('unknown events are counted under the name of the spec', async () => {

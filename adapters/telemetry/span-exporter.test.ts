@@ -13,7 +13,8 @@ test('what a collector cannot take now is sent again; what it refuses, or breaks
     collector.status = status
     verdicts.set(status, await send([]))
   }
-  const answered = (verdict: string) => [...verdicts].filter(([, said]) => said === verdict).map(([at]) => at)
+  const answered = (verdict: string) =>
+    [...verdicts].filter(([, answer]) => answer === verdict).map(([at]) => at)
   assert.deepEqual(answered('taken'), [200])
   // As OTLP has it: whoever breaks over one batch would break over it for ever, with all others behind it.
   assert.deepEqual(answered('again'), [429, 502, 503, 504])

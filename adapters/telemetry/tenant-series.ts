@@ -73,7 +73,7 @@ export function tenantSeries(registry: Registry, series_max = series_max_default
     const [tenant_id, own] = tenants.entries().next().value!
     tenants.delete(tenant_id)
     other.remove({ tenant: tenant_id })
-    for (const held of own.series.values()) release(held, page)
+    for (const series of own.series.values()) release(series, page)
   }
   return {
     get size() {
@@ -88,9 +88,9 @@ export function tenantSeries(registry: Registry, series_max = series_max_default
       const own = tenants.get(tenant_id) ?? { kinds: new Map(), series: new Map(), swept_ms: fed_ms }
       const wrong = faultOf(signal, labels, own.kinds.get(name), own.series.get(id)?.last)
       if (wrong) return { rejected: wrong, created: false }
-      const known = own.series.get(id)
-      if (!known) forgetSilent(own, fed_ms, page)
-      if (!known && own.series.size >= series_per_tenant_max) {
+      const existing = own.series.get(id)
+      if (!existing) forgetSilent(own, fed_ms, page)
+      if (!existing && own.series.size >= series_per_tenant_max) {
         other.inc({ tenant: tenant_id })
         return {
           rejected: `cardinality: a tenant holds at most ${series_per_tenant_max} series`,
@@ -98,15 +98,15 @@ export function tenantSeries(registry: Registry, series_max = series_max_default
         }
       }
       tenants.delete(tenant_id)
-      while (!known && page.held >= series_max && tenants.size > 0) forgetOldest()
-      const held = known ?? hold({ name, labels: { tenant: tenant_id, ...labels } }, signal, page)
-      if (held.shown) apply(held.shown.metric, held.labels, signal.value, held.last)
-      held.last = signal.value
-      held.fed_ms = Math.max(held.fed_ms, fed_ms)
+      while (!existing && page.held >= series_max && tenants.size > 0) forgetOldest()
+      const series = existing ?? hold({ name, labels: { tenant: tenant_id, ...labels } }, signal, page)
+      if (series.shown) apply(series.shown.metric, series.labels, signal.value, series.last)
+      series.last = signal.value
+      series.fed_ms = Math.max(series.fed_ms, fed_ms)
       own.kinds.set(name, signal.kind)
-      own.series.set(id, held)
+      own.series.set(id, series)
       tenants.set(tenant_id, own)
-      return { created: !known }
+      return { created: !existing }
     },
   }
 }
@@ -135,10 +135,10 @@ function hold(
 function forgetSilent(own: Own, now_ms: number, page: Page): void {
   if (own.series.size < series_per_tenant_max || now_ms - own.swept_ms < sweep_every_ms) return
   own.swept_ms = now_ms
-  for (const [id, held] of own.series) {
-    if (held.fed_ms > now_ms - series_live_ms) continue
+  for (const [id, series] of own.series) {
+    if (series.fed_ms > now_ms - series_live_ms) continue
     own.series.delete(id)
-    release(held, page)
+    release(series, page)
   }
   own.kinds.clear()
   for (const { name, kind } of own.series.values()) own.kinds.set(name, kind)

@@ -98,13 +98,13 @@ test('errors are traced whatever the rate, refusals as anything else', async () 
 })
 
 test('what a sampled call calls hangs below its invocation, and an unsampled one passes on what came', async () => {
-  const seen: unknown[] = []
+  const contexts: unknown[] = []
   const { traced, call, tracer, sent } = open(0.01, async (input, context) => {
-    seen.push(context.invoke.trace_context)
+    contexts.push(context.invoke.trace_context)
     return input.deeper === false ? {} : ((await context.call('TRY', 'run', { deeper: false })) as object)
   })
   await traced(unsampled_id, '00')
-  assert.deepEqual(seen, Array(2).fill({ traceparent: `00-${unsampled_id}-${'2'.repeat(16)}-00` }))
+  assert.deepEqual(contexts, Array(2).fill({ traceparent: `00-${unsampled_id}-${'2'.repeat(16)}-00` }))
   await traced(sampled_id, '00')
   await call()
   await tracer.flush()
@@ -112,8 +112,8 @@ test('what a sampled call calls hangs below its invocation, and an unsampled one
   assert.equal(sent.length, 2)
   assert.equal(inner!.trace_id, outer!.trace_id)
   assert.equal(inner!.parent_span_id, outer!.invoke_span_id)
-  assert.deepEqual(seen[2], { traceparent: `00-${sampled_id}-${outer!.invoke_span_id}-01` })
-  assert.equal(seen[4], undefined)
+  assert.deepEqual(contexts[2], { traceparent: `00-${sampled_id}-${outer!.invoke_span_id}-01` })
+  assert.equal(contexts[4], undefined)
 })
 
 test('what cannot be sent waits, what is refused for good is gone, and neither grows without bound', async () => {

@@ -19,8 +19,8 @@ export interface GuardedFetch {
 export function guardedFetch(base: URL, options: OutboundOptions, answer_bytes_max: number): GuardedFetch {
   const agent = guardedAgent(base, options)
   return {
-    async fetch(wanted, init = {}) {
-      const url = new URL(wanted)
+    async fetch(requested, init = {}) {
+      const url = new URL(requested)
       const refused = refusedBeforehand(url, options.guard)
       if (refused !== undefined) throw new Error(refused)
       if (url.origin !== base.origin) throw new Error('another origin is not asked')

@@ -126,12 +126,12 @@ async function listTools(client: Client, { timeout_ms, signal }: ToolWait): Prom
     signal,
     cacheMode: 'bypass',
   })
-  const found = new Map<string, ToolDefinition>()
+  const definitions = new Map<string, ToolDefinition>()
   for (const tool of tools.slice(0, tools_max)) {
     const definition = definitionOf(tool)
-    if (definition && !found.has(definition.name)) found.set(definition.name, definition)
+    if (definition && !definitions.has(definition.name)) definitions.set(definition.name, definition)
   }
-  return [...found.values()]
+  return [...definitions.values()]
 }
 
 /** Undefined where it cannot be named or pinned: then it is not offered. */
@@ -152,9 +152,9 @@ function definitionOf({ name, description = '', inputSchema, outputSchema, annot
 }
 
 async function callTool(client: Client, call: ToolCall): Promise<ToolAnswer> {
-  const { name, arguments: given, timeout_ms, signal, onProgress } = call
+  const { name, arguments: tool_arguments, timeout_ms, signal, onProgress } = call
   const { content, structuredContent, isError } = await client.callTool(
-    { name, arguments: { ...given } },
+    { name, arguments: { ...tool_arguments } },
     {
       timeout: timeout_ms,
       maxTotalTimeout: timeout_ms,

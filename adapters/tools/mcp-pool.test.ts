@@ -12,7 +12,7 @@ const clock = manualClock('2026-11-18T10:00:00.000Z')
 const signal = new AbortController().signal
 const wait = { timeout_ms: 20_000, signal }
 /** What the server was asked, by session and method. */
-const asked: {
+const requests: {
   readonly session: string
   readonly method: string
   readonly headers: IncomingMessage['headers']
@@ -47,12 +47,12 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (url.startsWith('/away')) return void response.writeHead(307, { location: 'http://192.0.2.1/mcp' }).end()
   if (url.startsWith('/odd')) return void response.writeHead(999).end()
   if (request.method !== 'POST') {
-    asked.push({ session: String(headers['mcp-session-id']), method: request.method!, headers })
+    requests.push({ session: String(headers['mcp-session-id']), method: request.method!, headers })
     return void response.writeHead(request.method === 'DELETE' ? 200 : 405).end()
   }
   const { id, method, params = {} } = JSON.parse(Buffer.concat(chunks).toString())
   const session = String(headers['mcp-session-id'] ?? `session-${++sessions}`)
-  asked.push({ session, method, headers })
+  requests.push({ session, method, headers })
   if (id === undefined) return void response.writeHead(202).end()
   if (params.name === 'hang') return void hanging.push(response)
   response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': session })
@@ -93,7 +93,7 @@ const refusalOf = (work: Promise<unknown>) =>
     () => assert.fail('it was answered'),
     (error: Refusal) => error,
   )
-const count = (method: string) => asked.filter((one) => one.method === method).length
+const count = (method: string) => requests.filter((one) => one.method === method).length
 
 test('a list is asked for once a minute, and names that are none are left out', async () => {
   const one = server('one')
@@ -112,9 +112,9 @@ test('a list is asked for once a minute, and names that are none are left out', 
 test('a secret goes along only for who may name it, and never in an answer', async () => {
   const named = server('named', { headers_secret_ref: 'token' })
   await call(named)
-  assert.equal(asked.at(-1)!.headers.authorization, 'Bearer secret')
+  assert.equal(requests.at(-1)!.headers.authorization, 'Bearer secret')
   await call(server('one'))
-  assert.equal(asked.at(-1)!.headers.authorization, undefined)
+  assert.equal(requests.at(-1)!.headers.authorization, undefined)
   const other = await refusalOf(call({ ...named, tenant_id: 'rival' }))
   assert.deepEqual([other.code, other.details.reason], ['policy_denied', 'secret not allowed'])
 })

@@ -115,9 +115,9 @@ export class McpPool implements Tools {
     const key = contentHash(server)
     const blocked = this.#breaker.refusal(key, server.id)
     if (blocked) throw blocked
-    const known = this.#entries.get(key)
-    if (known && known.in_flight < calls_at_once_max) return known
-    if (known || !this.#makeRoom(server.tenant_id)) {
+    const existing = this.#entries.get(key)
+    if (existing && existing.in_flight < calls_at_once_max) return existing
+    if (existing || !this.#makeRoom(server.tenant_id)) {
       this.#breaker.learntNothing(key)
       throw noRoom(server)
     }

@@ -43,7 +43,7 @@ export function callFailure(
   signal: AbortSignal,
 ): Refusal {
   if (error instanceof Refusal) return error
-  const asked = `${what} of the tool server ${id}`
+  const request_name = `${what} of the tool server ${id}`
   const fault = error instanceof ToolFault ? error : undefined
   const performed = is_call ? (fault?.performed ?? 'unknown') : 'no'
   const after =
@@ -51,20 +51,20 @@ export function callFailure(
   if (signal.aborted)
     return refuse(
       'timeout',
-      `${asked} was cancelled before it answered; ${after}.`,
+      `${request_name} was cancelled before it answered; ${after}.`,
       { reason: 'cancelled', performed },
       error,
     )
   if (fault?.kind === 'late')
     return refuse(
       'timeout',
-      `${asked} did not answer in time and was cancelled; ${after}.`,
+      `${request_name} did not answer in time and was cancelled; ${after}.`,
       { reason: 'tool timeout', performed },
       error,
     )
   return refuse(
     'adapter_error',
-    `${asked} failed: ${faultOf(error)}; ${after}.`,
+    `${request_name} failed: ${faultOf(error)}; ${after}.`,
     { reason: 'tool failed', performed },
     error,
   )

@@ -20,7 +20,7 @@ function openCache() {
 
 test('books are read once for all who ask at the same time, and are then a value', async () => {
   const { cache, reads } = openCache()
-  const asked = [cache.of('acme'), cache.of('acme'), cache.of('rival')]
+  const reads_of_books = [cache.of('acme'), cache.of('acme'), cache.of('rival')]
   assert.deepEqual(
     reads.map(({ tenant_id }) => tenant_id),
     ['acme', 'rival'],
@@ -28,7 +28,7 @@ test('books are read once for all who ask at the same time, and are then a value
   reads[0]!.answer(paid(1n))
   reads[1]!.answer(paid(2n))
   assert.deepEqual(
-    (await Promise.all(asked)).map((books) => books.paid_in_micro_usd),
+    (await Promise.all(reads_of_books)).map((books) => books.paid_in_micro_usd),
     [1n, 1n, 2n],
   )
   assert.equal((cache.of('acme') as Books).paid_in_micro_usd, 1n)

@@ -35,35 +35,36 @@ export function booksCache(
   let missed_ms = Number.NEGATIVE_INFINITY
   const load = (tenant_id: string): Promise<Books> => {
     const read_ms = clock.monotonic_ms()
-    const found = within(lookup_ms_max, read(tenant_id)).then(
+    const books_read = within(lookup_ms_max, read(tenant_id)).then(
       (books) => {
         // What was begun before a change is neither kept nor given to those who ask after it.
-        if (reading.get(tenant_id) === found) cache.set(tenant_id, { books, read_ms, doubted_ms: undefined })
+        if (reading.get(tenant_id) === books_read)
+          cache.set(tenant_id, { books, read_ms, doubted_ms: undefined })
         return books
       },
       (error) => {
         throw unavailable('budget', error)
       },
     )
-    reading.set(tenant_id, found)
+    reading.set(tenant_id, books_read)
     const done = () => {
-      if (reading.get(tenant_id) === found) reading.delete(tenant_id)
+      if (reading.get(tenant_id) === books_read) reading.delete(tenant_id)
     }
-    found.then(done, done)
-    return found
+    books_read.then(done, done)
+    return books_read
   }
   return {
     of(tenant_id) {
-      const kept = cache.get(tenant_id)
-      if (!kept) return reading.get(tenant_id) ?? load(tenant_id)
+      const stored = cache.get(tenant_id)
+      if (!stored) return reading.get(tenant_id) ?? load(tenant_id)
       const now_ms = clock.monotonic_ms()
-      if (kept.read_ms > missed_ms && kept.read_ms + fresh_ms > now_ms) return kept.books
-      kept.doubted_ms ??= now_ms
+      if (stored.read_ms > missed_ms && stored.read_ms + fresh_ms > now_ms) return stored.books
+      stored.doubted_ms ??= now_ms
       const again = reading.get(tenant_id) ?? load(tenant_id)
-      if (kept.doubted_ms + doubted_ms <= now_ms) return again
+      if (stored.doubted_ms + doubted_ms <= now_ms) return again
       // Read anew beside the call, which goes by what is known.
       again.catch(() => {})
-      return kept.books
+      return stored.books
     },
     forget(tenant_id) {
       cache.delete(tenant_id)

@@ -13,13 +13,13 @@ const members_cached_max = 10_000
 
 /** Keeps nothing but what follows from books that are themselves kept. */
 export function envelopeGrants(treasury: Treasury): GrantSource {
-  const known = new WeakMap<Books, Recent<Grants>>()
+  const grants_of = new WeakMap<Books, Recent<Grants>>()
   const grantsIn = (books: Books, did: string, tenant_id: string): Grants => {
     if (books.envelopes.length === 0) return nothing
-    let by_did = known.get(books)
+    let by_did = grants_of.get(books)
     if (!by_did) {
       by_did = recent(members_cached_max)
-      known.set(books, by_did)
+      grants_of.set(books, by_did)
     }
     let grants = by_did.get(did)
     if (!grants) {

@@ -22,10 +22,10 @@ function openCache() {
 
 test('a pair is read once, whoever of the two calls, and is then a value', async () => {
   const { cache, reads } = openCache()
-  const asked = [cache.between('acme', 'globex'), cache.between('globex', 'acme')]
+  const lookups = [cache.between('acme', 'globex'), cache.between('globex', 'acme')]
   assert.equal(reads.length, 1)
   reads[0]!.answer([treaty])
-  assert.deepEqual(await Promise.all(asked), [[treaty], [treaty]])
+  assert.deepEqual(await Promise.all(lookups), [[treaty], [treaty]])
   assert.deepEqual(cache.between('globex', 'acme'), [treaty])
   assert.equal(await cache.find('acme', treaty.id), treaty)
 })
@@ -46,10 +46,10 @@ test('what was read before a change is neither kept nor given to those who ask a
 test('where changes may have been missed nothing is believed, and after a minute nothing is', async () => {
   const { cache, clock, reads } = openCache()
   const ask = async (standing_treaties: StandingTreaty[]) => {
-    const asked = cache.between('acme', 'globex')
-    assert.ok(asked instanceof Promise)
+    const lookup = cache.between('acme', 'globex')
+    assert.ok(lookup instanceof Promise)
     reads.at(-1)!.answer(standing_treaties)
-    return asked
+    return lookup
   }
   await ask([treaty])
   cache.forgetAll()
@@ -62,9 +62,9 @@ test('where changes may have been missed nothing is believed, and after a minute
 
 test('while nothing can be read nobody crosses, and the next call asks again', async () => {
   const { cache, reads } = openCache()
-  const asked = cache.between('acme', 'globex') as Promise<unknown>
+  const lookup = cache.between('acme', 'globex') as Promise<unknown>
   reads[0]!.fail(new Error('gone'))
-  await assert.rejects(asked, {
+  await assert.rejects(lookup, {
     code: 'unavailable',
     details: { reason: 'treaties unavailable', unavailable: 'treaties', retry_after_ms: 1000 },
   })

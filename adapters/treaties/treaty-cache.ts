@@ -49,29 +49,29 @@ export function treatyCache(reads: TreatyReads, clock: Pick<Clock, 'monotonic_ms
   const reading = new Map<string, Promise<readonly StandingTreaty[]>>()
   const load = (pair: string, one: string, other: string) => {
     const read_ms = clock.monotonic_ms()
-    const found = within(lookup_ms_max, reads.between(one, other)).then(
+    const treaties_read = within(lookup_ms_max, reads.between(one, other)).then(
       (treaties) => {
         // What was begun before a change is neither kept nor given to those who ask after it.
-        if (reading.get(pair) === found) cache.set(pair, { treaties, read_ms })
+        if (reading.get(pair) === treaties_read) cache.set(pair, { treaties, read_ms })
         return treaties
       },
       (error) => {
         throw unavailable('treaties', error)
       },
     )
-    reading.set(pair, found)
+    reading.set(pair, treaties_read)
     const done = () => {
-      if (reading.get(pair) === found) reading.delete(pair)
+      if (reading.get(pair) === treaties_read) reading.delete(pair)
     }
-    found.then(done, done)
-    return found
+    treaties_read.then(done, done)
+    return treaties_read
   }
   return {
     find: reads.find,
     between(one, other) {
       const pair = pairOf(one, other)
-      const kept = cache.get(pair)
-      if (kept && kept.read_ms + fresh_ms > clock.monotonic_ms()) return kept.treaties
+      const cached = cache.get(pair)
+      if (cached && cached.read_ms + fresh_ms > clock.monotonic_ms()) return cached.treaties
       return reading.get(pair) ?? load(pair, one, other)
     },
     forget(pair) {

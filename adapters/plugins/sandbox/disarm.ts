@@ -4,7 +4,7 @@ import process from 'node:process'
 import { runInNewContext } from 'node:vm'
 
 /** Of Node's own names only what the translator's glue uses. */
-const kept = ['TextDecoder', 'TextEncoder', 'queueMicrotask', 'setTimeout', 'clearTimeout']
+const allowed_globals = ['TextDecoder', 'TextEncoder', 'queueMicrotask', 'setTimeout', 'clearTimeout']
 
 /** Functions of the process that reach beyond it, or hand out a module; the rest of it is Node's own and cannot be taken away. */
 const reaching = [
@@ -34,7 +34,7 @@ export function disarm(glue: string): void {
     },
   })
   const language: string[] = runInNewContext('Object.getOwnPropertyNames(globalThis)')
-  const allowed = new Set([...language, ...kept])
+  const allowed = new Set([...language, ...allowed_globals])
   for (const name of Object.getOwnPropertyNames(globalThis)) if (!allowed.has(name)) wipe(globalThis, name)
   for (const name of reaching) wipe(process, name)
   becomeNobody()

@@ -82,8 +82,8 @@ function serve(instantiate: () => Plugin, tenants_max: number): void {
     const plugin = instances.get(tenant_id)
     // The tenant who called last is the last to be forgotten.
     instances.delete(tenant_id)
-    const kept = answer(plugin ?? instantiate, current)
-    if (kept) instances.set(tenant_id, kept)
+    const instance = answer(plugin ?? instantiate, current)
+    if (instance) instances.set(tenant_id, instance)
     current = undefined
     const oldest = instances.keys().next().value
     if (instances.size > tenants_max && oldest !== undefined) instances.delete(oldest)
@@ -91,10 +91,13 @@ function serve(instantiate: () => Plugin, tenants_max: number): void {
 }
 
 /** The instance, where it may be used again: after a trap nobody knows what state it is in. */
-function answer(known: Plugin | (() => Plugin), { operation, payload, context }: Invoke): Plugin | undefined {
+function answer(
+  instance: Plugin | (() => Plugin),
+  { operation, payload, context }: Invoke,
+): Plugin | undefined {
   let plugin: Plugin | undefined
   try {
-    plugin = typeof known === 'function' ? known() : known
+    plugin = typeof instance === 'function' ? instance() : instance
     say({ answered: plugin.invoke(operation, payload, context) })
     return plugin
   } catch (error) {
