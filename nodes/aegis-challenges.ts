@@ -1,5 +1,4 @@
 // Challenges of the Aegis node: handed out, met once, and then worth nothing.
-import { randomBytes, randomUUID } from 'node:crypto'
 import {
   type ChallengeAnswer,
   ChallengePurpose,
@@ -18,15 +17,23 @@ import { lockSubject } from './aegis-store.ts'
 const challenge_life_ms = 300_000
 const challenges_open_max = 16
 
+/** The engine's Clock fits. */
+export interface Chance {
+  uuid(): string
+  randomBytes(count: number): Buffer
+}
+
 export const NewChallenge = Closed({
   subject_did: Did,
   purpose: ChallengePurpose,
   capabilities: Type.Optional(ListOf(CapabilityName, 1, 64)),
 })
+
 export async function makeChallenge(
   db: Database,
   { subject_did, purpose, capabilities }: Static<typeof NewChallenge>,
   { tenant_id, timestamp }: InvokeContext,
+  chance: Chance,
 ): Promise<DelegationChallenge> {
   await lockSubject(db, subject_did)
   if ((await countOpenChallenges(db, tenant_id, subject_did, timestamp)) >= challenges_open_max) {
@@ -37,8 +44,8 @@ export async function makeChallenge(
     )
   }
   const challenge: DelegationChallenge = {
-    challenge_id: randomUUID(),
-    nonce: randomBytes(32).toString('base64url'),
+    challenge_id: chance.uuid(),
+    nonce: chance.randomBytes(32).toString('base64url'),
     subject_did,
     purpose,
     ...(capabilities ? { capabilities } : {}),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { system_clock } from '@svc/adapters/clock/system'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { isWithin } from '@svc/contract/authority/attenuation'
 import { chainTo, faultIn, type forgeryIn } from '@svc/contract/authority/delegation-chain'
@@ -25,7 +26,7 @@ let node: NodeDefinition
 before(async () => {
   database = await testDatabase()
   store = await openStore({ url: database.url, log: quiet })
-  node = openAegisNode(store.engine)
+  node = openAegisNode(store.engine, system_clock)
 })
 after(async () => {
   await store.close()

@@ -9,7 +9,7 @@ import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, Text, Uuid } from '@svc/contract/schema'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
-import { makeChallenge, meetChallenge, NewChallenge } from './aegis-challenges.ts'
+import { type Chance, makeChallenge, meetChallenge, NewChallenge } from './aegis-challenges.ts'
 import { keepToken, NewDelegation, revoke, Withdrawal } from './aegis-delegations.ts'
 import { findChallenge, findPolicies, insertPolicy } from './aegis-rules-store.ts'
 import { findHeld, findLinks, listLinks, lockSubject } from './aegis-store.ts'
@@ -26,14 +26,14 @@ const NewPolicy = Closed({
   challenge: Type.Optional(ChallengeAnswer),
 })
 
-export function openAegisNode(db: Database): NodeDefinition {
+export function openAegisNode(db: Database, chance: Chance): NodeDefinition {
   const inTransaction = <T>(work: (db: Database) => Promise<T>) => db.transaction(work)
   return {
     protocol: 'Aegis',
     version: 'v1.0.0',
     operations: {
       challenge: nodeOperation(NewChallenge, (request, at) =>
-        inTransaction((tx) => makeChallenge(tx, request, at)),
+        inTransaction((tx) => makeChallenge(tx, request, at, chance)),
       ),
       find_challenge: nodeOperation(
         Closed({ challenge_id: Uuid }),

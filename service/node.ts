@@ -38,7 +38,7 @@ export async function runNode({ name, port, data_dir }: NodeOptions, env: Enviro
     now_ms: system_clock.now_ms,
     isTrusted: (did: string) => engines.has(did),
   }
-  const definition = open(store.engine)
+  const definition = open(store.engine, system_clock)
   const node = await serveNode(definition, options).catch(async (error) => {
     await store.close()
     throw portTaken(error, options.port)

@@ -1,5 +1,4 @@
 // Everything in one process for development: embedded PostgreSQL, a provisioned tenant, one line to paste. Binds 127.0.0.1 only.
-import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { clockAhead } from '@svc/adapters/clock/ahead'
@@ -46,8 +45,8 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   let developer: Developer = { agent_did: '', api_key: '', console_login: '', console_password: '' }
   const service = await assemble(config, {
     identity: (oas) => developerResolver(() => developer.agent_did, oas),
-    nodes: ({ engine }, { now_ms }) =>
-      startNodes(engine, { isTrusted: (did) => did === operator.did, now_ms, known: config.node_urls }),
+    nodes: ({ engine }, clock) =>
+      startNodes(engine, { isTrusted: (did) => did === operator.did, clock, known: config.node_urls }),
     check_outputs: true,
     loopback_tenant: development_tenant,
     clock: clockAhead(system_clock, read('SVC_DEV_DAYS_AHEAD')),
@@ -98,7 +97,7 @@ function developerSettings({ port, data_dir }: UpOptions, read: Reader) {
 }
 
 function ownConfig(data_dir: string, operator: SigningKey) {
-  const master_key = keepSecret(data_dir, 'master-key', () => randomBytes(32).toString('hex'))
+  const master_key = keepSecret(data_dir, 'master-key', () => system_clock.randomBytes(32).toString('hex'))
   return {
     agent_did: operator.did,
     agent_key: operator,
@@ -139,7 +138,7 @@ function developerResolver(developer_did: () => string, others: IdentityResolver
 
 /** The engine's own identity, which signs what it asks of the nodes. */
 function keepOperator(data_dir: string): SigningKey {
-  return operatorOf(keepSecret(data_dir, 'operator-key', () => randomBytes(32).toString('hex')))
+  return operatorOf(keepSecret(data_dir, 'operator-key', () => system_clock.randomBytes(32).toString('hex')))
 }
 
 function keepSecret(data_dir: string, name: string, make: () => string): string {

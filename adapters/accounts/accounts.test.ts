@@ -6,6 +6,7 @@ import { sql } from '@svc/database/sql'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { ensureTenant, newIdentity } from '../access/tenants.ts'
+import { system_clock } from '../clock/system.ts'
 import { openStore, type PostgresStore } from '../store/postgres.ts'
 import { openAccounts } from './accounts.ts'
 import { type AttemptRule, forgiveAttempts, sweepAttempts, takeAttempt } from './attempts.ts'
@@ -37,7 +38,7 @@ const refusedFor = (reason: string) => (thrown: unknown) =>
   thrown instanceof Refusal && thrown.details.reason === reason
 
 test('a person is found by the login in any letter case, and only once', async () => {
-  const { user_id } = await createUser(store.engine, {
+  const { user_id } = await createUser(store.engine, system_clock, {
     tenant_id: 'acme',
     login: ' Ann@Example.ORG ',
     name: 'Ann',
@@ -55,9 +56,9 @@ test('a person is found by the login in any letter case, and only once', async (
     disabled: false,
   })
   const twin = { tenant_id: 'acme', login: 'aNN@example.org', password, did }
-  await assert.rejects(createUser(store.engine, twin), refusedFor('login taken'))
+  await assert.rejects(createUser(store.engine, system_clock, twin), refusedFor('login taken'))
   const both = ['x1', 'x1'].map((login) =>
-    createUser(store.engine, { ...twin, login }).catch(() => undefined),
+    createUser(store.engine, system_clock, { ...twin, login }).catch(() => undefined),
   )
   assert.equal((await Promise.all(both)).filter(Boolean).length, 1)
 })
@@ -77,7 +78,11 @@ test('what makes no sense is refused with a sentence', async () => {
     [{ tenant_id: 'nowhere', did: newIdentity('nowhere', 'person').did }, 'no such tenant'],
   ]
   for (const [change, reason] of cases)
-    await assert.rejects(createUser(store.engine, { ...good, ...change }), refusedFor(reason), reason)
+    await assert.rejects(
+      createUser(store.engine, system_clock, { ...good, ...change }),
+      refusedFor(reason),
+      reason,
+    )
 })
 
 test('a password fits itself alone, typed in any form, and hashing is slow for nobody as for somebody', async () => {
@@ -116,10 +121,15 @@ test('hashing many passwords at once is refused rather than endured', async () =
 test('a new password or a disabled account ends sessions, grants and keys in one step', async () => {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const accounts = openAccounts(store.engine, master_key, clock, log, async () => did)
-  const { user_id } = await createUser(store.engine, { tenant_id: 'acme', login: 'ending', password, did })
+  const { user_id } = await createUser(store.engine, system_clock, {
+    tenant_id: 'acme',
+    login: 'ending',
+    password,
+    did,
+  })
   const user = (await findUser(store.engine, user_id))!
   const give = async () => {
-    const { token } = await startSession(store.engine, user, clock.now_ms())
+    const { token } = await startSession(store.engine, user, clock)
     const hash = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(token))).toString('hex')
     await accounts.payloads.upsert('Grant', 'g1', { accountId: user_id }, 3600)
     const key = await accounts.issueKey({ tenant_id: 'acme', did, mode: 'test' }, user_id)
@@ -150,7 +160,7 @@ test('people are listed page by page', async () => {
   await ensureTenant(store.engine, 'many', 'Many', 'sandbox')
   const { did: other } = newIdentity('many', 'person')
   for (const login of ['c', 'a', 'b'])
-    await createUser(store.engine, { tenant_id: 'many', login, did: other })
+    await createUser(store.engine, system_clock, { tenant_id: 'many', login, did: other })
   const first = await listUsers(store.engine, 'many', '', 2)
   const rest = await listUsers(store.engine, 'many', first.at(-1)!.login, 2)
   assert.deepEqual(
@@ -230,7 +240,12 @@ test('who ends a grant or everything of a person here is not let in by it again,
   )
   try {
     const { payloads } = accounts
-    const { user_id } = await createUser(store.engine, { tenant_id: 'acme', login: 'at-once', password, did })
+    const { user_id } = await createUser(store.engine, system_clock, {
+      tenant_id: 'acme',
+      login: 'at-once',
+      password,
+      did,
+    })
     for (const end of [
       (id: string) => payloads.revokeGrant(payloads.grantHash(id)),
       (id: string) => payloads.destroy('Grant', id),
@@ -274,7 +289,7 @@ test('replicas that start together share one signing key, and an old one is foll
 
 test('ended sessions are swept a day later', async () => {
   const user = (await findUser(store.engine, (await findLogin(store.engine, 'ann@example.org'))!.user_id))!
-  await startSession(store.engine, user, Date.parse('2020-01-01T00:00:00Z'))
+  await startSession(store.engine, user, manualClock('2020-01-01T00:00:00.000Z'))
   await sweepSessions(store.engine)
   const { rows } = await sql`SELECT FROM sessions WHERE expires_at < '2021-01-01'`.execute(store.engine)
   assert.equal(rows.length, 0)

@@ -56,7 +56,7 @@ export function openAccounts(
     secretFor: (purpose: string) => deriveKey(master_key, `login/${purpose}`),
     signingKeys: () => loadSigningKeys(db, master_key),
     findUser: (user_id: string) => findUser(db, user_id),
-    startSession: (user: User) => startSession(db, user, clock.now_ms()),
+    startSession: (user: User) => startSession(db, user, clock),
     endEverything: async (user_id: string) => {
       await endEverything(db, user_id)
       holders.forgetAll()
@@ -67,7 +67,7 @@ export function openAccounts(
       takeAttempt(db, `register:${address}`, registration_rule, clock.now_ms()),
     findBySubject: (at: UpstreamSubject) => findUserBySubject(db, at),
     createFromUpstream: (tenant_id: string, at: UpstreamSubject, login: string, name?: string) =>
-      createFromUpstream(db, newPerson, tenant_id, at, login, name),
+      createFromUpstream(db, clock, newPerson, tenant_id, at, login, name),
     issueKey: (new_key: NewKey, user_id: string) => issueOwnKey(db, new_key, user_id),
     listKeys: (...which: OwnKeys) => listOwnKeys(db, ...which),
     revokeKey: (credential: Credential, key_id: string) => revokeOwnKey(db, credential, key_id),
@@ -119,6 +119,7 @@ async function signIn(
 /** In one transaction: where the login is taken no identity is left behind. */
 function createFromUpstream(
   db: Database,
+  clock: Clock,
   newPerson: NewPerson,
   tenant_id: string,
   at: UpstreamSubject,
@@ -128,7 +129,7 @@ function createFromUpstream(
   return db.transaction(async (trx) => {
     let user_id = ''
     await newPerson(trx, tenant_id, name ?? login, async (did) => {
-      ;({ user_id } = await createUser(trx, { tenant_id, login, name, did, upstream: at }))
+      ;({ user_id } = await createUser(trx, clock, { tenant_id, login, name, did, upstream: at }))
     })
     return findUser(trx, user_id)
   })

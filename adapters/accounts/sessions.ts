@@ -1,9 +1,9 @@
 // Browser sessions. The cookie's value is known to the browser alone; here is its hash.
-import { randomBytes, randomUUID } from 'node:crypto'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
 import { hashSecret } from '@svc/contract/identity/api-key'
 import { sql } from '@svc/database/sql'
+import type { Clock } from '@svc/engine/ports'
 import type { User } from './users.ts'
 
 const session_ms = 12 * 3_600_000
@@ -20,9 +20,10 @@ export interface SessionRecord {
 export async function startSession(
   db: Database,
   user: User,
-  now_ms: number,
+  clock: Pick<Clock, 'now_ms' | 'uuid' | 'randomBytes'>,
 ): Promise<{ session_id: string; token: string; expires_at_ms: number }> {
-  const [session_id, token] = [randomUUID(), randomBytes(token_bytes).toString('base64url')]
+  const [session_id, token] = [clock.uuid(), clock.randomBytes(token_bytes).toString('base64url')]
+  const now_ms = clock.now_ms()
   const expires_at_ms = now_ms + session_ms
   await sql`
     INSERT INTO sessions (session_id, token_hash, user_id, tenant_id, created_at, expires_at)

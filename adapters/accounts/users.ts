@@ -1,10 +1,10 @@
 // People who sign in. Each is bound to one tenant and one DID, and acts as that DID.
-import { randomUUID } from 'node:crypto'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
+import type { Clock } from '@svc/engine/ports'
 import { type HashedPassword, hashPassword, type PasswordCost } from './password.ts'
 
 export interface NewUser {
@@ -48,13 +48,14 @@ const foreign_key_violation = '23503'
 /** `cost` is that of a new password's hash: a test that signs many people in takes a cheap one. */
 export async function createUser(
   db: Database,
+  clock: Pick<Clock, 'uuid'>,
   new_user: NewUser,
   cost?: PasswordCost,
 ): Promise<{ user_id: string }> {
   const login = normalLogin(new_user.login)
   requireSound(login, new_user)
   const password = new_user.password === undefined ? undefined : await hashPassword(new_user.password, cost)
-  const user_id = randomUUID()
+  const user_id = clock.uuid()
   await sql`
     INSERT INTO users (user_id, tenant_id, did, login, name, password_hash, password_salt, password_cost,
       password_changed_at, oidc_issuer, oidc_subject)

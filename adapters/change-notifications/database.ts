@@ -5,6 +5,7 @@ import type { ChangeNotifications, Listening } from '@svc/contract/needs/change-
 import { sql } from '@svc/database/sql'
 import type { Log } from '@svc/engine/ports'
 import { changes_channel } from '../access/api-keys.ts'
+import { system_clock } from '../clock/system.ts'
 
 export const news_change = 'news'
 /** Others are told in batches: each notification takes a lock that all commits of the server share. */
@@ -57,7 +58,7 @@ export function databaseChanges(db: Database | undefined, log?: Log): DatabaseCh
 }
 
 function listenTo(listening: Map<string, Set<() => void>>, topic: string): Listening {
-  const begun_ms = performance.now()
+  const begun_ms = system_clock.monotonic_ms()
   let is_new = false
   let resolve: (() => void) | undefined
   const wake = () => {
@@ -85,7 +86,7 @@ function listenTo(listening: Map<string, Set<() => void>>, topic: string): Liste
       is_new = false
       return was_new
     },
-    elapsed_ms: () => performance.now() - begun_ms,
+    elapsed_ms: () => system_clock.monotonic_ms() - begun_ms,
     close() {
       wakes.delete(wake)
       if (wakes.size === 0 && listening.get(topic) === wakes) listening.delete(topic)

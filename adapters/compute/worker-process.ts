@@ -1,6 +1,7 @@
 // Inside the worker: one job at a time, each by the module it names. Modules stay loaded for the next.
-import { performance } from 'node:perf_hooks'
+
 import type { ComputationHost } from '@svc/contract/needs/computation'
+import { system_clock } from '../clock/system.ts'
 import type { FromWorker, Job } from './worker-pool.ts'
 
 interface JobModule {
@@ -8,10 +9,10 @@ interface JobModule {
 }
 
 process.on('message', async ({ module, input, waited_ms }: Job) => {
-  const begun_ms = performance.now() - waited_ms
+  const begun_ms = system_clock.monotonic_ms() - waited_ms
   try {
     const { compute }: JobModule = await import(module)
-    answer({ output: await compute(input, { elapsed_ms: () => performance.now() - begun_ms }) })
+    answer({ output: await compute(input, { elapsed_ms: () => system_clock.monotonic_ms() - begun_ms }) })
   } catch (error) {
     answer({ error: error as Error })
   }

@@ -1,6 +1,7 @@
 // Entry of the fan-out's thread: what it takes to write to a broker is not taken from the calls.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Log } from '@svc/engine/ports'
+import { system_clock } from '../clock/system.ts'
 import type { FanOutConfig, FromFanOut, ToFanOut } from './fan-out-link.ts'
 import { openFanOutPool } from './fan-out-pool.ts'
 import { Forwarder } from './forwarder.ts'
@@ -19,7 +20,8 @@ const say = (level: keyof Log) => (details: object, message: string) => {
 const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') }
 const db = openFanOutPool(db_url, log)
 const onLag = (lag: number) => post({ kind: 'lag', lag })
-const forwarder = new Forwarder({ db, topic: kafka.topic, outlet: openKafka(kafka), log, onLag })
+const outlet = openKafka(kafka)
+const forwarder = new Forwarder({ db, topic: kafka.topic, outlet, clock: system_clock, log, onLag })
 
 port.on('message', async (message: ToFanOut) => {
   if (message.kind === 'wake') return forwarder.wake()

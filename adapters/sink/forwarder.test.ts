@@ -14,6 +14,7 @@ import {
 import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { system_clock } from '../clock/system.ts'
 import { openFanOutPool } from './fan-out-pool.ts'
 import { Forwarder, type ForwarderOptions, type Outlet, TooLarge } from './forwarder.ts'
 
@@ -61,7 +62,8 @@ class Topic implements Outlet {
 }
 
 function forward(topic: string, outlet: Outlet, more: Partial<ForwarderOptions> = {}): Forwarder {
-  return new Forwarder({ db, topic, outlet, log: quiet, lease_ms: 600, retry_ms: 50, ...more })
+  const options = { db, topic, outlet, clock: system_clock, log: quiet, lease_ms: 600, retry_ms: 50 }
+  return new Forwarder({ ...options, ...more })
 }
 
 async function write(tenant_id: string, count: number, more = {}): Promise<void> {

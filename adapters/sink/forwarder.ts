@@ -12,7 +12,7 @@ import {
   renewLease,
   takeLease,
 } from '@svc/audit/sinks/fan-out-store'
-import type { Log } from '@svc/engine/ports'
+import type { Clock, Log } from '@svc/engine/ports'
 import type { Pool } from 'pg'
 
 /** Where records go. `send` resolves once all of them are safe there, and may be called again after any failure. */
@@ -28,6 +28,7 @@ export interface ForwarderOptions {
   readonly db: Pool
   readonly topic: string
   readonly outlet: Outlet
+  readonly clock: Pick<Clock, 'monotonic_ms'>
   readonly log: Log
   /** Told now and then how many committed records were not yet handed on. */
   readonly onLag?: (records: number) => void
@@ -95,7 +96,7 @@ export class Forwarder {
 
   /** Hands on what is there, for a few seconds at most, and lets another engine go on at once. */
   async close(): Promise<void> {
-    this.#close_by_ms ??= performance.now() + close_ms_max
+    this.#close_by_ms ??= this.#options.clock.monotonic_ms() + close_ms_max
     this.#rest?.abort()
     await Promise.race([this.#running, pause(close_ms_max, undefined, { ref: false })])
     // Ends a send that is still waiting for its answer.
@@ -127,7 +128,7 @@ export class Forwarder {
   }
 
   #isOver(): boolean {
-    return this.#close_by_ms !== undefined && performance.now() >= this.#close_by_ms
+    return this.#close_by_ms !== undefined && this.#options.clock.monotonic_ms() >= this.#close_by_ms
   }
 
   /** False where there is nothing to do for now. */
@@ -181,7 +182,7 @@ export class Forwarder {
   }
 
   async #lookForMissed(): Promise<void> {
-    const now_ms = performance.now()
+    const now_ms = this.#options.clock.monotonic_ms()
     if (now_ms - this.#missed_looked_ms < missed_every_ms) return
     const { db, topic } = this.#options
     let after: string | undefined = ''

@@ -1,6 +1,5 @@
 // The folders and files of the embedded PostgreSQL: made once, found again by every later start.
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
@@ -144,7 +143,7 @@ async function setAside(home: string, data_dir: string, log: Log): Promise<void>
 }
 
 async function createPassword(password_file: string): Promise<string> {
-  const password = randomBytes(24).toString('hex')
+  const password = system_clock.randomBytes(24).toString('hex')
   await writeFile(password_file, password, { mode: 0o600 })
   return password
 }
@@ -157,7 +156,7 @@ async function initialise(
 ): Promise<void> {
   const { user } = binaries
   // A name of its own: the initdb of a starter that was killed may still be writing.
-  const partial = join(home, partial_prefix + randomBytes(6).toString('hex'))
+  const partial = join(home, partial_prefix + system_clock.randomBytes(6).toString('hex'))
   const handed_over = `${partial}.password`
   await mkdir(partial, { mode: 0o700 })
   await writeFile(handed_over, password, { mode: 0o600 })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@svc/engine/ports'
 import { Client, DatabaseError } from 'pg'
+import { system_clock } from '../clock/system.ts'
 import { type Cluster, notesOf, openCluster, server_environment } from './embedded-cluster.ts'
 import { isPostmasterOf, type Noted, pidFileOf, readPidFile, stopPostmaster } from './postmaster.ts'
 import { withStartLock } from './start-lock.ts'
@@ -59,7 +60,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function findOrLaunch(cluster: Cluster, durable: boolean, wait_ms_max: number): Promise<Running> {
-  const give_up_at = performance.now() + orphans_ms_max
+  const give_up_at = system_clock.monotonic_ms() + orphans_ms_max
   let wanted_port = Number(await readFile(cluster.port_file, 'utf8').catch(() => 0))
   for (let ports_tried = 1; ; ) {
     const running = await findRunning(cluster, wait_ms_max)
@@ -74,7 +75,7 @@ async function findOrLaunch(cluster: Cluster, durable: boolean, wait_ms_max: num
     // that was killed may have left a server that was just coming up.
     const in_the_way = /pre-existing shared memory block|"postmaster\.pid" already exists/.test(outcome)
     const port_taken = /could not bind|could not create any TCP\/IP sockets/.test(outcome)
-    if (in_the_way && performance.now() < give_up_at) await sleep(poll_ms * 5)
+    if (in_the_way && system_clock.monotonic_ms() < give_up_at) await sleep(poll_ms * 5)
     else if (port_taken && ports_tried++ < ports_tried_max) wanted_port = 0
     else {
       throw new Error(
@@ -105,7 +106,7 @@ function urlOf({ password }: Pick<Cluster, 'password'>, port: number, database: 
 
 /** The server that still runs on this folder, once it answers; undefined where none does. */
 async function findRunning(cluster: Cluster, wait_ms_max: number): Promise<Noted | undefined> {
-  const deadline = performance.now() + wait_ms_max
+  const deadline = system_clock.monotonic_ms() + wait_ms_max
   for (;;) {
     const noted = await readPidFile(cluster.pgdata)
     if (!noted) return undefined
@@ -115,7 +116,8 @@ async function findRunning(cluster: Cluster, wait_ms_max: number): Promise<Noted
       return undefined
     }
     if (noted.port > 0 && (await answers(cluster, noted.port))) return noted
-    if (performance.now() >= deadline) throw new Error(notAnswering(cluster, noted.pid, wait_ms_max))
+    if (system_clock.monotonic_ms() >= deadline)
+      throw new Error(notAnswering(cluster, noted.pid, wait_ms_max))
     await sleep(poll_ms)
   }
 }
@@ -160,11 +162,12 @@ async function launch(
   child.once('error', (error) => {
     spawn_error = error
   })
-  const deadline = performance.now() + wait_ms_max
+  const deadline = system_clock.monotonic_ms() + wait_ms_max
   try {
     while (child.exitCode === null && child.signalCode === null && !spawn_error) {
       if (await answers(cluster, port)) return { pid: child.pid ?? 0, port }
-      if (performance.now() >= deadline) throw new Error(notAnswering(cluster, child.pid, wait_ms_max))
+      if (system_clock.monotonic_ms() >= deadline)
+        throw new Error(notAnswering(cluster, child.pid, wait_ms_max))
       await sleep(poll_ms)
     }
   } catch (error) {

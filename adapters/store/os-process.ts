@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { system_clock } from '../clock/system.ts'
 
 const poll_ms = 20
 const ps_timeout_ms = 5_000
@@ -50,9 +51,9 @@ export async function waitForExit(pid: number, wait_ms_max: number): Promise<boo
 }
 
 export async function waitUntil(holds: () => Promise<boolean>, wait_ms_max: number): Promise<boolean> {
-  const deadline = performance.now() + wait_ms_max
+  const deadline = system_clock.monotonic_ms() + wait_ms_max
   while (!(await holds())) {
-    if (performance.now() >= deadline) return false
+    if (system_clock.monotonic_ms() >= deadline) return false
     await sleep(poll_ms)
   }
   return true

@@ -1,6 +1,7 @@
 // The line before the pool: it may be long for a moment, but whoever would wait in vain is told so at once.
 import { refuse } from '@svc/contract/refusal'
 import type { Pool, PoolClient } from 'pg'
+import { system_clock } from '../clock/system.ts'
 
 /** Where this part of the longest wait is to be expected, or was spent by the first in line, the line is too long. */
 const patience = 1 / 2
@@ -21,12 +22,12 @@ export function queueBefore(pool: Pool, pool_max: number, wait_ms_max: number): 
   const waiting = new Set<{ readonly since_ms: number }>()
   let use_ms: number | undefined
   let refused = 0
-  pool.on('acquire', (client) => held_since_ms.set(client, performance.now()))
+  pool.on('acquire', (client) => held_since_ms.set(client, system_clock.monotonic_ms()))
   pool.on('release', (_error, client) => {
     const since_ms = held_since_ms.get(client)
     held_since_ms.delete(client)
     if (since_ms === undefined) return
-    const used_ms = performance.now() - since_ms
+    const used_ms = system_clock.monotonic_ms() - since_ms
     use_ms = use_ms === undefined ? used_ms : use_ms + newest_weight * (used_ms - use_ms)
   })
   const isTooLong = (now_ms: number) => {
@@ -40,7 +41,7 @@ export function queueBefore(pool: Pool, pool_max: number, wait_ms_max: number): 
   }
   return {
     async connect() {
-      const now_ms = performance.now()
+      const now_ms = system_clock.monotonic_ms()
       if (isTooLong(now_ms)) throw tooLong(refused++)
       const mine = { since_ms: now_ms }
       waiting.add(mine)

@@ -1,7 +1,7 @@
 // Lets one process at a time start the server of a folder. A holder that was killed is recognised and passed over.
-import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { system_clock } from '../clock/system.ts'
 import { inspectProcess } from './os-process.ts'
 
 const wait_ms_max = 120_000
@@ -9,7 +9,7 @@ const poll_ms = 25
 
 /** Runs `work` while no other process does the same under this path. */
 export async function withStartLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const mine = `${path}.${randomUUID()}`
+  const mine = `${path}.${system_clock.uuid()}`
   const started = (await inspectProcess(process.pid))?.started ?? ''
   await writeFile(mine, `${process.pid} ${started}`, { mode: 0o600 })
   try {
@@ -25,7 +25,7 @@ export async function withStartLock<T>(path: string, work: () => Promise<T>): Pr
 }
 
 async function take(path: string, mine: string): Promise<void> {
-  const deadline = performance.now() + wait_ms_max
+  const deadline = system_clock.monotonic_ms() + wait_ms_max
   for (;;) {
     // A hard link appears with its content or not at all, so nobody reads half a lock.
     const taken = await link(mine, path).then(
@@ -38,7 +38,7 @@ async function take(path: string, mine: string): Promise<void> {
     if (taken) return
     const holder = await readFile(path, 'utf8').catch(() => undefined)
     if (holder !== undefined && !(await isHeld(holder))) await discard(path, mine, holder)
-    else if (performance.now() >= deadline) {
+    else if (system_clock.monotonic_ms() >= deadline) {
       throw new Error(
         `Process ${holder?.split(' ')[0]} has been starting the database of ${path} for ${wait_ms_max / 1000} s; ` +
           'end it or wait for it, then try again.',

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createUser } from '@svc/adapters/accounts/users'
+import { system_clock } from '@svc/adapters/clock/system'
 import { openLog } from '@svc/service/assembly/log'
 import { type RunningConsole, startConsole } from '@svc/service/console'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -70,7 +71,12 @@ export async function openConsoleOver(engine: InProcessService, path_prefix = ''
       if (!people.has(login)) {
         people.add(login)
         const { tenant_id, agent_did: did } = caller
-        await createUser(engine.service.store.engine, { tenant_id, did, login, password }, quick)
+        await createUser(
+          engine.service.store.engine,
+          system_clock,
+          { tenant_id, did, login, password },
+          quick,
+        )
       }
       const context = await browser.newContext({ colorScheme: dark ? 'dark' : 'light' })
       return await enter(context, at, login)

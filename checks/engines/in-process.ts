@@ -107,8 +107,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
 }
 
 function nodesOf({ agent_did, node_urls: known }: Config): Choices['nodes'] {
-  return ({ engine }, { now_ms }) =>
-    startNodes(engine, { isTrusted: (did) => did === agent_did, now_ms, known })
+  return ({ engine }, clock) => startNodes(engine, { isTrusted: (did) => did === agent_did, clock, known })
 }
 
 function callerMaker(service: Service): InProcessService['newCaller'] {

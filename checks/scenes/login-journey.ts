@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { createUser } from '@svc/adapters/accounts/users'
+import { system_clock } from '@svc/adapters/clock/system'
 import type { Database } from '@svc/contract/database'
 import {
   allowInsecureRequests,
@@ -39,7 +40,7 @@ export async function addPersonTo(db: Database, login: string, tenant_id: string
   await ensureTenant(db, tenant_id, tenant_id, 'sovereign')
   const { did } = newIdentity(tenant_id, 'person')
   const wanted = { tenant_id, login, password, did, name: `${login} <b>` }
-  const { user_id } = await createUser(db, wanted, cheap)
+  const { user_id } = await createUser(db, system_clock, wanted, cheap)
   return { user_id, login, did, tenant_id }
 }
 

@@ -1,8 +1,8 @@
 // The doctor at the machine: room and rights in the engine's folders, and who has its ports.
-import { randomUUID } from 'node:crypto'
 import { rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import { system_clock } from '@svc/adapters/clock/system'
 import { broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
 import type { Premises } from './premises.ts'
 
@@ -48,7 +48,7 @@ async function nearestFolder(folder: string): Promise<string | undefined> {
 
 /** Rights on paper say little of read-only mounts and quotas, so a byte is written and taken away again. */
 async function tryWriting(folder: string): Promise<string | undefined> {
-  const file = join(folder, `.doctor-${randomUUID()}`)
+  const file = join(folder, `.doctor-${system_clock.uuid()}`)
   try {
     await writeFile(file, '.', { flag: 'wx', mode: 0o600 })
     return undefined

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { system_clock } from '@svc/adapters/clock/system'
 import { embeddedUrl, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { lockDirectory } from '@svc/audit/journal/journal-directory'
 import type { SigningKey } from '@svc/contract/signing/signature'
@@ -42,7 +43,7 @@ export interface OpenDatabase {
 
 /** The embedded server is started for as long as the command needs it where the engine is stopped. */
 export async function openDatabase(target: Target): Promise<OpenDatabase> {
-  for (const deadline_ms = performance.now() + answer_ms_max; ; await pause(answer_poll_ms)) {
+  for (const deadline_ms = system_clock.monotonic_ms() + answer_ms_max; ; await pause(answer_poll_ms)) {
     const url = await findDatabase(target)
     if (url) return { url, release: async () => {} }
     const { data_dir } = target
@@ -51,7 +52,7 @@ export async function openDatabase(target: Target): Promise<OpenDatabase> {
     // Held meanwhile, so that no engine starts on a server that is about to stop.
     const unlock = await lockDirectory(data_dir, 0).catch(() => undefined)
     if (unlock) return startFor(data_dir, unlock)
-    if (performance.now() >= deadline_ms)
+    if (system_clock.monotonic_ms() >= deadline_ms)
       throw new ConfigError(
         `An svc-engine is starting or stopping on ${data_dir}, and its database does not answer yet; try again.`,
       )

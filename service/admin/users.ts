@@ -7,6 +7,7 @@ import {
   listUsers,
   setPassword,
 } from '@svc/adapters/accounts/users'
+import { system_clock } from '@svc/adapters/clock/system'
 import type { Database } from '@svc/contract/database'
 import { makeIdentity } from '../assembly/identities.ts'
 import { ConfigError } from '../settings/config-error.ts'
@@ -37,7 +38,8 @@ export const user: Noun = {
         let user_id = ''
         const keep = async (did: string) => {
           await requireLiveIdentity(trx, tenant_id, did)
-          ;({ user_id } = await createUser(trx, { tenant_id, login, password, did, ...(name && { name }) }))
+          const new_user = { tenant_id, login, password, did, ...(name && { name }) }
+          ;({ user_id } = await createUser(trx, system_clock, new_user))
           const meta = { user_id, did, capabilities: capabilities.map((capability) => capability.name) }
           await recordChange(trx, operator, { tenant_id, command: 'user add', grants: true, meta })
         }

@@ -1,5 +1,4 @@
 // The development tenant: an agent with a key for calls, and a login for the console, made once and kept in the data folder.
-import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findKey, issueKey } from '@svc/adapters/access/api-keys'
@@ -77,10 +76,10 @@ async function knownLogin(
 /** A login whose password was lost, by a kill or with the data folder, stays as it is; the new one gets a name of its own. */
 async function newLogin(db: Database, did: string): Promise<Login> {
   const is_taken = (await findLogin(db, 'developer')) !== undefined
-  const console_login = is_taken ? `developer-${randomBytes(4).toString('hex')}` : 'developer'
-  const console_password = randomBytes(12).toString('base64url')
+  const console_login = is_taken ? `developer-${system_clock.randomBytes(4).toString('hex')}` : 'developer'
+  const console_password = system_clock.randomBytes(12).toString('base64url')
   const person = { login: console_login, password: console_password, name: 'Developer' }
-  await createUser(db, { tenant_id: development_tenant, did, ...person })
+  await createUser(db, system_clock, { tenant_id: development_tenant, did, ...person })
   return { console_login, console_password }
 }
 

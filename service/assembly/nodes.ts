@@ -1,5 +1,6 @@
 // The reference nodes that come with the engine, each behind the real external contract, even inside this process.
 import type { Database } from '@svc/contract/database'
+import type { Clock } from '@svc/engine/ports'
 import { openAegisNode } from '@svc/nodes/aegis-node'
 import { openArsenalNode } from '@svc/nodes/arsenal-node'
 import { type NodeDefinition, type RunningNode, serveNode } from '@svc/nodes/node-server'
@@ -7,7 +8,7 @@ import { openOasNode } from '@svc/nodes/oas-node'
 import type { NodeUrls } from '../settings/identity-settings.ts'
 
 /** By the name the command line gives them. */
-export const bundled_nodes: Readonly<Record<string, (db: Database) => NodeDefinition>> = {
+export const bundled_nodes: Readonly<Record<string, (db: Database, clock: Clock) => NodeDefinition>> = {
   oas: openOasNode,
   aegis: openAegisNode,
   arsenal: openArsenalNode,
@@ -15,7 +16,7 @@ export const bundled_nodes: Readonly<Record<string, (db: Database) => NodeDefini
 
 export interface NodesOptions {
   isTrusted(engine_did: string): boolean
-  now_ms(): number
+  readonly clock: Clock
   /** Nodes that run elsewhere already; theirs are not started. */
   readonly known?: NodeUrls
 }
@@ -26,9 +27,10 @@ export interface RunningNodes {
 }
 
 export async function startNodes(db: Database, options: NodesOptions): Promise<RunningNodes> {
-  const { isTrusted, now_ms, known = {} } = options
+  const { isTrusted, clock, known = {} } = options
+  const { now_ms } = clock
   const node_definitions = Object.values(bundled_nodes)
-    .map((open) => open(db))
+    .map((open) => open(db, clock))
     .filter(({ protocol }) => !(protocol in known))
   const started = await Promise.allSettled(
     node_definitions.map((node) => serveNode(node, { host: '127.0.0.1', port: 0, isTrusted, now_ms })),

@@ -1,6 +1,5 @@
 // Sends the newest checkpoints of this engine's chains to the witnesses its operator asks, and has the alarm raised when one
 // of them has seen another history.
-import { randomUUID } from 'node:crypto'
 import { type AddressGuard, unguarded } from '@svc/adapters/outbound/address-guard'
 import { type Outbound, openOutbound } from '@svc/adapters/outbound/outbound'
 import type { Query } from '@svc/audit/query/client-query'
@@ -73,13 +72,14 @@ class Feeding {
   readonly #links: Map<string, Link>
   /** By witness and tenant: not before this moment. */
   readonly #resting = new Map<string, number>()
-  readonly #engine_id = randomUUID()
+  readonly #engine_id: string
   readonly #ending = new AbortController()
   #under_way: Promise<void> | undefined
   readonly counts = { cosigned: 0, alarm: 0, failed: 0, unknown: 0, untrusted: 0 }
 
   constructor(parts: FeederParts, links: Map<string, Link>) {
     this.#parts = parts
+    this.#engine_id = parts.clock.uuid()
     this.#query = queryOf(parts.db)
     this.#links = links
   }

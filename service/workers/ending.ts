@@ -1,5 +1,6 @@
 // How an engine goes, in the spec's order: refuse new calls, let those under way finish, flush the book, close connections.
 import type { Server } from 'node:http'
+import { system_clock } from '@svc/adapters/clock/system'
 import type { Engine } from '@svc/engine/dispatch'
 import { awaitDepartures, closeAfterAnswers, stopListening } from './draining.ts'
 
@@ -44,13 +45,13 @@ export function openEnding(ended: Ended): Ending {
 
 async function stopService(ended: Ended, drain_ms: number): Promise<void> {
   const { engine, server, closing, shutdown_grace_ms } = ended
-  const ends_ms = performance.now() + shutdown_grace_ms
+  const ends_ms = system_clock.monotonic_ms() + shutdown_grace_ms
   ended.leaveWork()
   closeAfterAnswers(server)
   const cut = setTimeout(() => engine.cut(), shutdown_grace_ms)
   await engine.drain()
   clearTimeout(cut)
   // New calls are refused in words meanwhile, which a caller can act on; a connection that ends under a call says nothing.
-  await awaitDepartures(server, Math.min(drain_ms, ends_ms - performance.now()))
+  await awaitDepartures(server, Math.min(drain_ms, ends_ms - system_clock.monotonic_ms()))
   for (const close of closing.toReversed()) await close()
 }

@@ -1,6 +1,7 @@
 // svc-engine serve --workers N: the parent opens no database and no journal; it starts workers, replaces and rolls them, and sums their figures.
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
+import { system_clock } from '@svc/adapters/clock/system'
 import { figure, foldCounters, type Measured, metricsPage } from '@svc/adapters/telemetry/summed-metrics'
 import type { Log } from '@svc/engine/ports'
 import { type MetricsServer, serveMetrics } from '@svc/gateway/metrics-server'
@@ -171,7 +172,7 @@ class Family {
     void member.exited.then((code) => this.#left(member, code))
     try {
       const ready = await member.ready
-      this.#serving.set(member, performance.now())
+      this.#serving.set(member, system_clock.monotonic_ms())
       member.tell({ kind: 'trace', settings: this.#traced })
       return ready
     } catch (error) {
@@ -198,7 +199,7 @@ class Family {
       return void this.#sweep()
     }
     this.#deaths++
-    this.#young_deaths = performance.now() - since_ms < young_ms ? this.#young_deaths + 1 : 0
+    this.#young_deaths = system_clock.monotonic_ms() - since_ms < young_ms ? this.#young_deaths + 1 : 0
     this.#log.error({ worker: member.slot, pid: member.pid, code }, 'a worker died; another takes its place')
     void this.#placeMcp()
     void this.#keepStarting(member.slot, this.#young_deaths)

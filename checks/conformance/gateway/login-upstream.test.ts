@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { createUser, disableUser, listUsers } from '@svc/adapters/accounts/users'
+import { system_clock } from '@svc/adapters/clock/system'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { freePorts } from '../../engines/running-engine.ts'
@@ -99,7 +100,12 @@ test('somebody nobody knows is refused with one sentence, and one who is known g
   assert.equal(stranger.cookies().has('svc_session'), false)
 
   const at = { issuer, subject: 'ann' }
-  const { user_id } = await createUser(db, { tenant_id: 'dev', login: 'ann', did, upstream: at })
+  const { user_id } = await createUser(db, system_clock, {
+    tenant_id: 'dev',
+    login: 'ann',
+    did,
+    upstream: at,
+  })
   const browser = browserOf(strict, 'ann')
   const begun = await begin(strict, {}, 'svc-cli', browser)
   const page = await follow(browser, await browser.get(begun.url.href))
@@ -116,7 +122,7 @@ test('somebody nobody knows is refused with one sentence, and one who is known g
 
 test('where a tenant is named, newcomers are created in it once, and never take the login of another', async () => {
   const db = open.service.store.engine
-  await createUser(db, {
+  await createUser(db, system_clock, {
     tenant_id: 'guests',
     login: 'dora@example.org',
     password: 'a password of her own',

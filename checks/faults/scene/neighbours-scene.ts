@@ -77,8 +77,8 @@ async function open(closing: (() => Promise<unknown>)[]): Promise<Omit<Neighbour
     identity: (oas) => oas,
     config,
     // They keep their tables beside ours, but are reached as any node is.
-    nodes: async ({ engine }, { now_ms }) => {
-      const running = await startNodes(engine, { isTrusted: (did) => did === agent_did, now_ms })
+    nodes: async ({ engine }, clock) => {
+      const running = await startNodes(engine, { isTrusted: (did) => did === agent_did, clock })
       const { OAS = '', Aegis = '' } = running.urls
       identity_url = OAS
       proxies.identity = await before(Number(new URL(OAS).port))

@@ -159,7 +159,12 @@ test('what was lent to a person is not carried into a key, where it would outliv
   const delegator = await scene.newMember({ declares: ['svc.trial.*'] })
   const person = await scene.newMember({ declares: ['svc.mind.recall_memory'] })
   const { engine } = scene.service.service.store
-  await createUser(engine, { tenant_id: 'dev', login: 'borrower', password, did: person.agent_did })
+  await createUser(engine, system_clock, {
+    tenant_id: 'dev',
+    login: 'borrower',
+    password,
+    did: person.agent_did,
+  })
   await delegateTo(delegator, {
     to: person,
     capabilities: ['svc.trial.echo'],
