@@ -38,7 +38,7 @@ import { mantle_migrations } from '@svc/protocols/cognition/mantle/api'
 import { model_migrations } from '@svc/protocols/cognition/marc/api'
 import { contract_migrations } from '@svc/protocols/economic/contracts/api'
 import { estate_migrations } from '@svc/protocols/economic/estate/api'
-import { ledger_migrations } from '@svc/protocols/economic/ledger/api'
+import { journal_id_migrations, ledger_migrations } from '@svc/protocols/economic/ledger/api'
 import { mana_migrations } from '@svc/protocols/economic/mana/api'
 import { market_migrations } from '@svc/protocols/economic/market/api'
 import { meter_migrations } from '@svc/protocols/economic/meal/api'
@@ -130,4 +130,5 @@ export const migrations: readonly Migration[] = [
   ...looking_up_migrations,
   ...external_trust_migrations,
   ...artifact_record_migrations,
+  ...journal_id_migrations,
 ]

@@ -11,7 +11,7 @@ export { tellBooks } from './books-change.ts'
 // Refuses new obligations of an organization that is being wound up.
 export { requireStanding } from './estate-standing.ts'
 // The tables of the ledger.
-export { ledger_migrations } from './migrations.ts'
+export { journal_id_migrations, ledger_migrations } from './migrations.ts'
 // The error codes of the ledger triggers.
 export { ledger_faults } from './rules.ts'
 // Posts journals and reads balances.

@@ -229,3 +229,18 @@ export const ledger_migrations: readonly Migration[] = [
     `,
   },
 ]
+
+// The place in the tenant's chain makes it unique, the correlation id ties it to the call; version 8 of RFC 9562.
+const id_text = `concat_ws('/', links.body->>'tenant_id', coalesce(head.seq, 0) + 1, head.hash, links.body->>'correlation_id')`
+const derived_id = `overlay(overlay(left(encode(sha256(convert_to(${id_text}, 'UTF8')), 'hex'), 32)
+        PLACING '8' FROM 13) PLACING '8' FROM 17)::uuid`
+
+export const journal_id_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-22-20-journal-ids',
+    sql: `
+      ${posting.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION').replace('gen_random_uuid()', derived_id)}
+      ALTER TABLE ledger_journals ALTER COLUMN id DROP DEFAULT;
+    `,
+  },
+]

@@ -1,5 +1,6 @@
 // The ledger's own rules, as the database keeps them: tried as the roles that really ask.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { Database } from '@svc/contract/database'
 import { Refusal } from '@svc/contract/refusal'
@@ -238,4 +239,13 @@ test('postings at the same moment wait for each other instead of overdrawing', a
   for (const outcome of outcomes)
     if (outcome.status === 'rejected') isRefused('insufficient funds')(outcome.reason)
   await assertSound()
+})
+
+test('the id of a journal follows from its place in the chain and its call', async () => {
+  const id = await postJournal(engine(), mint(line('acme', ann, 'available', 1n)))
+  const { rows } = await sql<{ tenant_id: string; seq: string; prev_hash: string }>`
+    SELECT tenant_id, seq, prev_hash FROM ledger_journals WHERE id = ${id}::uuid`.execute(engine())
+  const { tenant_id, seq, prev_hash } = rows[0]!
+  const hash = createHash('sha256').update(`${tenant_id}/${seq}/${prev_hash}/${correlation_id}`).digest('hex')
+  assert.equal(id.replaceAll('-', ''), `${hash.slice(0, 12)}8${hash.slice(13, 16)}8${hash.slice(17, 32)}`)
 })
