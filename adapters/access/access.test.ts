@@ -35,7 +35,7 @@ after(async () => {
 
 const issue = (more = {}) => issueKey(db, { tenant_id: 'acme', did, mode: 'test', ...more })
 
-test('an issued key is found by its id, bound to its DID, tenant and tier, and only its hash is kept', async () => {
+test('an issued key is found by its id, bound to its DID, tenant and tier, and only its hash is stored', async () => {
   const { key_id, api_key } = await issue({ capabilities: [{ name: 'svc.max.*', caveats: ['time:09-17'] }] })
   const presented = parseApiKey(api_key)
   assert.equal(presented?.key_id, key_id)
@@ -53,7 +53,7 @@ test('an issued key is found by its id, bound to its DID, tenant and tier, and o
   assert.equal(await findKey(db, 'nosuchid'), undefined)
 })
 
-test('keys and secrets are drawn anew each time', async () => {
+test('keys and secrets are random each time', async () => {
   const keys = await Promise.all(Array.from({ length: 20 }, () => issue()))
   assert.equal(new Set(keys.map(({ key_id }) => key_id)).size, 20)
   assert.equal(new Set(keys.map(({ api_key }) => api_key.slice(-43))).size, 20)
@@ -69,7 +69,7 @@ test('a key is revoked once, and only by its own tenant', async () => {
   assert.equal(await revokeKey(db, 'acme', 'nosuchid'), false)
 })
 
-test('an expiry is kept to the millisecond', async () => {
+test('an expiry is exact to the millisecond', async () => {
   const { key_id } = await issue({ expires_at: '2027-01-02T03:04:05.678Z' })
   assert.equal((await findKey(db, key_id))?.expires_at_ms, Date.parse('2027-01-02T03:04:05.678Z'))
 })
@@ -116,7 +116,7 @@ test('a fresh identity certifies itself', () => {
   assert.equal(Buffer.from(identity.private_key, 'base64url').length, 32)
 })
 
-test('a tenant that is there already keeps its name and tier', async () => {
+test('ensuring an existing tenant keeps its name and tier', async () => {
   await ensureTenant(db, 'acme', 'Other', 'sovereign')
   const { rows } = await sql`SELECT name, tier FROM tenants WHERE tenant_id = 'acme'`.execute(db)
   assert.deepEqual(rows, [{ name: 'Acme', tier: 'charter' }])
@@ -140,7 +140,7 @@ test('a key is answered from memory for a minute, without waiting', async () => 
   assert.equal((await later)?.revoked, true)
 })
 
-test('a key nobody knows is asked for again after five seconds', async () => {
+test('an unknown key is looked up again after five seconds', async () => {
   const { clock, ring } = openRing()
   assert.equal(await ring.find('nosuchid'), undefined)
   assert.equal(ring.find('nosuchid'), undefined)
@@ -148,7 +148,7 @@ test('a key nobody knows is asked for again after five seconds', async () => {
   assert.ok(ring.find('nosuchid') instanceof Promise)
 })
 
-test('a forgotten key is asked for at once', async () => {
+test('a forgotten key is looked up at once', async () => {
   const { key_id } = await issue()
   const { ring } = openRing()
   await ring.find(key_id)
@@ -161,7 +161,7 @@ test('a forgotten key is asked for at once', async () => {
   assert.ok(ring.find(other.key_id) instanceof Promise)
 })
 
-test('while the database is away a key known a moment ago is good for a minute, and a revoked one is not', async () => {
+test('while the database is away a key used a moment ago stays valid for a minute, but not a revoked one', async () => {
   const [good, revoked, unknown] = [await issue(), await issue(), await issue()]
   let away = false
   const failing: Database = {
@@ -190,7 +190,7 @@ test('while the database is away a key known a moment ago is good for a minute, 
   await assert.rejects(async () => ring.find(good.key_id), /away/)
 })
 
-test('when the database is back a doubted key is asked for before it is used', async () => {
+test('when the database is back, a doubted key is read again before it is used', async () => {
   const { key_id } = await issue()
   const { ring } = openRing()
   await ring.find(key_id)
@@ -201,7 +201,7 @@ test('when the database is back a doubted key is asked for before it is used', a
   assert.equal((await ring.find(key_id))?.revoked, true)
 })
 
-test('a database that does not answer makes nobody wait long for a key known a moment ago', async () => {
+test('a database that does not answer delays a recently used key only briefly', async () => {
   const { key_id } = await issue()
   const { promise: answer, resolve } = Promise.withResolvers<void>()
   let hangs = false
@@ -218,11 +218,11 @@ test('a database that does not answer makes nobody wait long for a key known a m
   hangs = true
   ring.forgetAll()
   assert.equal(await ring.find(key_id), key_record)
-  assert.equal(ring.find(key_id), key_record, 'it is not asked again at once')
+  assert.equal(ring.find(key_id), key_record, 'it is not asked again immediately')
   resolve()
 })
 
-test('an answer that was under way when its key was revoked is not kept', async () => {
+test('a read that began before the key was revoked is not cached', async () => {
   const { key_id } = await issue()
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
@@ -245,7 +245,7 @@ test('an answer that was under way when its key was revoked is not kept', async 
   assert.equal((await ring.find(key_id))?.revoked, true)
 })
 
-test('last-used times are written where a key let somebody in, not where it was only looked up', async () => {
+test('last-used times are written only for keys that authenticated a caller, not for lookups', async () => {
   const { key_id } = await issue()
   const { clock, ring } = openRing()
   await ring.find(key_id)
@@ -258,7 +258,7 @@ test('last-used times are written where a key let somebody in, not where it was 
   assert.equal((await usedAt())?.getTime(), clock.now_ms())
 })
 
-test('times that cannot be written are a warning, not a failure', async () => {
+test('last-used times that cannot be written are logged as a warning', async () => {
   const { key_id } = await issue()
   const broken = openStore({ url: database.url, log })
   const { ring } = openRing((await broken).engine)
@@ -269,7 +269,7 @@ test('times that cannot be written are a warning, not a failure', async () => {
   assert.match(warned.slice(before).join(), /last-used times of keys were not written/)
 })
 
-test('a revocation made elsewhere is told, and a lost connection is a gap until it is back', async (t) => {
+test('a revocation by another replica arrives, and a lost connection is reported as a gap until it is back', async (t) => {
   const changed: string[] = []
   let gaps = 0
   const listener = await listenForChanges(
@@ -279,7 +279,7 @@ test('a revocation made elsewhere is told, and a lost connection is a gap until 
     log,
   )
   t.after(() => listener.close())
-  assert.equal(gaps, 1, 'what changed before we listened may have been missed')
+  assert.equal(gaps, 1, 'changes before we listened may have been missed')
   const [first, second] = [await issue(), await issue()]
   await revokeKey(db, 'acme', first.key_id)
   await t.waitFor(() => assert.deepEqual(changed, [`api_key:${first.key_id}`]), { timeout: 180_000 })

@@ -1,4 +1,4 @@
-// The table of API keys: a key is bound to one DID and one tenant, and only the hash of its secret is here.
+// The table of API keys. A key is bound to one DID and one tenant; only the hash of its secret is stored.
 import { randomBytes } from 'node:crypto'
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import type { Tier } from '@svc/contract/authority/tier'
@@ -46,7 +46,7 @@ export const access_migrations: readonly Migration[] = [
     `,
   },
   {
-    // Lists are in order of DIDs, whatever the collation of the database.
+    // Lists are ordered by DID, whatever the collation of the database.
     name: '2026-11-20-24-keys-listed',
     sql: 'CREATE INDEX api_keys_listed ON api_keys (tenant_id, did COLLATE "C");',
   },
@@ -63,7 +63,7 @@ export interface NewKey {
   readonly expires_at?: string
 }
 
-/** The only moment the whole key exists: it is returned once and never stored. */
+/** The only time the whole key exists: it is returned once and never stored. */
 export async function issueKey(db: Database, new_key: NewKey): Promise<{ key_id: string; api_key: string }> {
   const key_id = Array.from(randomBytes(8), (byte) => id_alphabet[byte % id_alphabet.length]).join('')
   const secret = randomBytes(32).toString('base64url')
@@ -75,7 +75,7 @@ export async function issueKey(db: Database, new_key: NewKey): Promise<{ key_id:
   return { key_id, api_key: formatApiKey(new_key.mode, key_id, secret) }
 }
 
-/** True where a live key was revoked by this call. */
+/** True if this call revoked a live key. */
 export async function revokeKey(db: Database, tenant_id: string, key_id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE api_keys SET revoked_at = now()
@@ -95,7 +95,7 @@ export interface KeyListing {
 
 const keys_listed_max = 200
 
-/** Newest first; `after` is the last key of the page before. */
+/** Newest first; `after` is the last key of the previous page. */
 export async function listKeys(db: Database, tenant_id: string, after?: string): Promise<KeyListing[]> {
   const older = after
     ? sql`AND (created_at, key_id) < (SELECT created_at, key_id FROM api_keys WHERE key_id = ${after})`
@@ -129,7 +129,7 @@ export async function findKey(db: Database, key_id: string): Promise<KeyRecord |
   return { ...rest, capabilities, expires_at_ms: expires_at?.getTime() ?? null, revoked: revoked_at !== null }
 }
 
-/** What an identity's live keys carry together. */
+/** The capabilities of all live keys of an identity. */
 export async function capabilitiesOfKeys(
   db: Database,
   did: string,
@@ -145,7 +145,7 @@ export async function capabilitiesOfKeys(
   return [...new Map(carried.map((each) => [JSON.stringify(each), each])).values()]
 }
 
-/** What a key carries ends with the key. */
+/** A capability ends with the key that carries it. */
 function endingBy(capability: AgentCapability, end: Date | null): AgentCapability {
   if (
     end === null ||

@@ -1,4 +1,4 @@
-// What other replicas change, told by the database as it commits. While we cannot listen we trust no cache.
+// Changes by other replicas, notified by the database on commit. While we cannot listen, no cache is trusted.
 import type { Log } from '@svc/engine/ports'
 import { Client } from 'pg'
 import { changes_channel } from './api-keys.ts'
@@ -36,7 +36,7 @@ export async function listenForChanges(
     client = fresh
     await fresh.query(`LISTEN ${changes_channel}`)
     onGap()
-    // Closed while it was connecting: nobody else would end it.
+    // It was closed while connecting: nobody else would end this connection.
     if (closed) await fresh.end()
   }
   const again = () => {

@@ -51,7 +51,7 @@ test('a membership begins, ends and can begin again; each moment keeps its own a
   assert.equal(await countMembers(db, 'rival'), 0)
 })
 
-test('the last member stays, also when everybody leaves at once', async () => {
+test('the last member stays, even when all leave at once', async () => {
   const dids = Array.from({ length: 4 }, () => newIdentity('rival', 'agent').did)
   for (const did of dids) await addMember(store.engine, 'rival', did, at(1))
   const left = await Promise.allSettled(
@@ -64,7 +64,7 @@ test('the last member stays, also when everybody leaves at once', async () => {
   assert.equal(await countMembers(store.engine, 'rival'), 1)
 })
 
-test('an operation sees and changes the charter of its own tenant alone', async () => {
+test('an operation sees and changes only the charter of its own tenant', async () => {
   const own = store.transaction('acme')
   const { rows } = await sql<{ tenant_id: string }>`SELECT DISTINCT tenant_id FROM charter_members`.execute(
     own.db,
@@ -77,7 +77,7 @@ test('an operation sees and changes the charter of its own tenant alone', async 
   await deleting.rollback()
 })
 
-test('a revoked identity loses its keys and is given nothing again, whoever comes first', async () => {
+test('a revoked identity loses its keys and gets no new ones, in either order', async () => {
   const { did } = newIdentity('acme', 'agent')
   const issue = () =>
     inTransaction(async (trx) => {
@@ -95,7 +95,7 @@ test('a revoked identity loses its keys and is given nothing again, whoever come
   assert.equal(await revoke(), undefined)
 })
 
-test('tenants are made once and listed in pages', async () => {
+test('tenants are created once and listed in pages', async () => {
   const db = store.engine
   assert.equal(await createTenant(db, 'acme', 'Another', 'sovereign'), false)
   assert.deepEqual((await findTenant(db, 'acme'))?.tier, 'charter')

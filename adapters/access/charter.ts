@@ -1,4 +1,5 @@
-// Who may act for an organization as a whole. A membership ends, it is never erased: old verdicts are judged by who sat then.
+// Who may act for an organization as a whole. A membership ends but is never deleted: old verdicts are judged by the
+// members of that time.
 
 import type { Database } from '@svc/contract/database'
 import type { CharterChange } from '@svc/contract/needs/charter'
@@ -9,7 +10,7 @@ import { sql } from '@svc/database/sql'
 export const charter_migrations: readonly Migration[] = [
   {
     name: '2026-11-15-30-charter',
-    // A charter motion changes it from inside an operation, so the application's role may write too, but never delete.
+    // A charter motion changes it inside an operation, so the application's role may write too, but never delete.
     sql: `
       CREATE TABLE charter_members (
         tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
@@ -32,7 +33,7 @@ export interface CharterMember {
 
 const members_listed_max = 200
 
-/** False where this DID sits already. */
+/** False if this DID is a member already. */
 export async function addMember(db: Database, tenant_id: string, did: string, since: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     INSERT INTO charter_members (tenant_id, did, since) VALUES (${tenant_id}, ${did}, ${since})
@@ -40,14 +41,14 @@ export async function addMember(db: Database, tenant_id: string, did: string, si
   return numAffectedRows === 1n
 }
 
-/** False where this DID does not sit. The last member stays: a charter of nobody could never act again. */
+/** False if this DID is not a member. The last member stays: a charter without members could never act again. */
 export async function endMembership(
   db: Database,
   tenant_id: string,
   did: string,
   until: Date,
 ): Promise<boolean> {
-  // Every seat is locked, so that two who leave at once cannot both believe the other stays.
+  // Locks every member's row, so that two members who leave at once cannot both assume that the other stays.
   const { rows } = await sql<{ did: string }>`
     SELECT did FROM charter_members WHERE tenant_id = ${tenant_id} AND until IS NULL
     ORDER BY did FOR UPDATE`.execute(db)
@@ -65,7 +66,7 @@ export async function endMembership(
   return true
 }
 
-/** Those who sit now, by DID, so that the last one of a page says where the next begins. */
+/** Current members by DID, so that the last of a page says where the next begins. */
 export async function listMembers(
   db: Database,
   tenant_id: string,
@@ -79,7 +80,7 @@ export async function listMembers(
   return rows
 }
 
-/** Whether this DID sat at a moment: an act is judged by the charter of its own time. */
+/** Whether this DID was a member at that time: an act is judged by the charter of its own time. */
 export async function satAt(db: Database, tenant_id: string, did: string, at: Date): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM charter_members WHERE tenant_id = ${tenant_id} AND did = ${did}
@@ -87,14 +88,14 @@ export async function satAt(db: Database, tenant_id: string, did: string, at: Da
   return rows.length > 0
 }
 
-/** What a charter motion decides. Who is there already, or is not, changes nothing. */
+/** Applies a charter motion. Adding a member or removing a non-member changes nothing. */
 export async function changeCharter(
   db: Database,
   tenant_id: string,
   { add, remove }: CharterChange,
   at: Date,
 ): Promise<void> {
-  // First who comes: a charter may change all its members at once, but is never empty.
+  // Additions first: a charter may change all its members at once, but is never empty.
   for (const did of add) await addMember(db, tenant_id, did, at)
   for (const did of remove) await endMembership(db, tenant_id, did, at)
 }

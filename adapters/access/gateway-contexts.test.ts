@@ -21,7 +21,7 @@ after(async () => {
   await database?.close()
 })
 
-test('of many replicas that claim one context at once, one gets it', async () => {
+test('of many replicas that claim one context at once, exactly one succeeds', async () => {
   const replicas = Array.from({ length: 8 }, () => contextClaims(store.engine, clock, log))
   for (let round = 0; round < 20; round++) {
     const jti = randomUUID()
@@ -30,7 +30,7 @@ test('of many replicas that claim one context at once, one gets it', async () =>
   }
 })
 
-test('what has expired is swept, and what has not stays', async (t) => {
+test('expired contexts are swept, others stay', async (t) => {
   const claim = contextClaims(store.engine, clock, log)
   const [short, long, next] = [randomUUID(), randomUUID(), randomUUID()]
   await claim(short, clock.now_ms() + 1_000)

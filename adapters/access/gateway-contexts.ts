@@ -1,4 +1,4 @@
-// Which signed contexts have changed something already, for all replicas and across restarts.
+// Which signed contexts were already used for a write, for all replicas and across restarts.
 
 import type { Database } from '@svc/contract/database'
 import { engine_role, type Migration } from '@svc/database/migration'
@@ -9,7 +9,7 @@ const sweep_every_ms = 30_000
 
 export const gateway_migrations: readonly Migration[] = [
   {
-    // No tenant's data: random ids that live for half a minute, so they need not survive a crash of the database either.
+    // No tenant's data: random ids that live for half a minute, so they need not survive a crash of the database.
     name: '2026-11-15-25-gateway-contexts',
     sql: `
       CREATE UNLOGGED TABLE gateway_contexts (
@@ -24,7 +24,7 @@ export const gateway_migrations: readonly Migration[] = [
 
 export type ClaimContext = (jti: string, until_ms: number) => Promise<boolean>
 
-/** True for the first to ask. What has expired is swept now and then by whoever comes by. */
+/** True for the first caller. Expired rows are swept now and then. */
 export function contextClaims(db: Database, clock: Clock, log: Log): ClaimContext {
   let swept_ms = clock.monotonic_ms()
   return async (jti, until_ms) => {
@@ -39,7 +39,7 @@ export function contextClaims(db: Database, clock: Clock, log: Log): ClaimContex
   }
 }
 
-/** In a transaction it is claimed only together with what else is done there. */
+/** In a transaction, the claim commits or rolls back with the rest. */
 export async function claimContext(db: Database, jti: string, until_ms: number): Promise<boolean> {
   const claimed = await sql`
     INSERT INTO gateway_contexts (jti, good_until) VALUES (${jti}, ${new Date(until_ms)})

@@ -1,4 +1,4 @@
-// Keys as the door asks for them: from memory for a minute, and forgotten within a moment when any replica revokes one.
+// API keys for authentication: cached for a minute, and dropped at once when any replica revokes one.
 
 import type { Database } from '@svc/contract/database'
 import { recent } from '@svc/engine/limits/recent'
@@ -9,9 +9,9 @@ import { findKey, noteKeysUsed } from './api-keys.ts'
 const keys_cached_max = 10_000
 const cached_ms = 60_000
 const unknown_cached_ms = 5_000
-/** A caller whose key was good a moment ago waits only so long for a database that does not answer. */
+/** How long a caller whose key was valid a moment ago waits for a database that does not answer. */
 const doubt_wait_ms_max = 250
-/** And for so long after that the database is not asked again. */
+/** How long the database is not asked again after that. */
 const unreachable_ms = 500
 
 interface Cached {
@@ -21,7 +21,7 @@ interface Cached {
 
 export interface CachedKeyRing extends KeyRing {
   forget(key_id: string): void
-  /** Changes may have been missed: every key is asked for again, and only where the database is away is the last answer used. */
+  /** Changes may have been missed: every key is read again; the last answer is used only while the database is away. */
   forgetAll(): void
   /** Writes the last-used times gathered since the last call. */
   noteUse(): Promise<void>
@@ -29,7 +29,7 @@ export interface CachedKeyRing extends KeyRing {
 
 export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
   let cache = recent<Cached>(keys_cached_max)
-  // What was good when changes were last heard of. For a minute an outage of the database is not an outage of the door.
+  // Keys valid when changes were last received: for a minute an outage of the database does not lock callers out.
   let doubted = recent<Cached>(keys_cached_max)
   let doubted_until_ms = 0
   let unreachable_until_ms = 0
@@ -37,7 +37,7 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
   let gaps = 0
   const keep = (key_id: string, cached: Cached, is_current: boolean) => {
     if (is_current) cache.set(key_id, cached)
-    // What was read across a gap is to be read again, but is newer than what was doubted before it.
+    // A key read during a gap must be read again, but is newer than the ones doubted before it.
     const was_doubted = doubted.get(key_id) !== undefined
     doubted.delete(key_id)
     if (!is_current && was_doubted && cached.record?.revoked === false) doubted.set(key_id, cached)
@@ -46,7 +46,7 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
     const before = { revocations_told, gaps }
     const record = await findKey(db, key_id)
     const until_ms = clock.monotonic_ms() + (record ? cached_ms : unknown_cached_ms)
-    // A revocation told while we were reading may be newer than what we read.
+    // A revocation received during the read may be newer than what was read.
     if (before.revocations_told === revocations_told) keep(key_id, { record, until_ms }, before.gaps === gaps)
     return record
   }
@@ -78,7 +78,7 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
     },
     forgetAll() {
       gaps++
-      // Said again while the outage lasts: the minute began when it was said first.
+      // Called repeatedly during an outage: the minute runs from the first call.
       if (cache.size === 0) return
       doubted = cache
       doubted_until_ms = clock.monotonic_ms() + cached_ms
@@ -88,7 +88,7 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
   }
 }
 
-/** When each key last let somebody in, gathered here and written now and then. */
+/** When each key last authenticated a caller; gathered here and written now and then. */
 function keyUses(db: Database, clock: Clock, log: Log): Pick<CachedKeyRing, 'used' | 'noteUse'> {
   const used = new Map<string, number>()
   return {

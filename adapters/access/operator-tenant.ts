@@ -1,11 +1,11 @@
-// Which organization runs this engine, as the database knows it: it alone may set prices, tiers and credit of others.
+// Which organization runs this engine, according to the database: only it may set prices, tiers and credit of others.
 
 import type { Database } from '@svc/contract/database'
 import { engine_role, type Migration, tenant_setting } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
 import { changes_channel } from './api-keys.ts'
 
-/** The kind of change the feed tells where a tenant's books have changed. */
+/** The change kind that says that a tenant's books have changed. */
 export const books_change = 'books'
 
 export const operator_migrations: readonly Migration[] = [
@@ -40,7 +40,7 @@ export async function nameOperator(db: Database, tenant_id: string): Promise<voi
     WHERE svc_operator.operator_tenant <> excluded.operator_tenant`.execute(db)
 }
 
-/** Undefined where no engine has run on this database yet. */
+/** Undefined if no engine has run on this database yet. */
 export async function operatorTenant(db: Database): Promise<string | undefined> {
   const { rows } = await sql<{ operator_tenant: string }>`SELECT operator_tenant FROM svc_operator`.execute(
     db,

@@ -1,9 +1,9 @@
-// The API keys of one DID, page by page, for whoever acts as it.
+// The API keys of one DID, page by page, for its owner.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import { issueKey, type KeyListing, type NewKey } from './api-keys.ts'
 
-/** A key that ends with the account of whoever made it. */
+/** A key that ends with the account of its creator. */
 export async function issueOwnKey(
   db: Database,
   new_key: NewKey,
@@ -20,10 +20,10 @@ export interface KeyPage {
   readonly next: string | null
 }
 
-/** As a Date holds it: the microseconds of the database would be lost on the way through a page's address. */
+/** Rounded to what a Date holds: the database's microseconds would be lost in the page's address. */
 const moment = sql`date_trunc('milliseconds', created_at)`
 
-/** Newest first. `before` is the `next` of the page before. */
+/** Newest first. `before` is the `next` of the previous page. */
 export async function listOwnKeys(
   db: Database,
   tenant_id: string,

@@ -35,7 +35,7 @@ const revoke = (did: string, tenant_id = 'acme') =>
     revokeIdentity(transaction, { tenant_id, did, reason: 'key lost', by: 'operator' }),
   )
 
-test('who is revoked is found among others, once and for good, with its keys', async () => {
+test('a revoked identity is found among others, permanently and with its keys', async () => {
   const [gone, here] = [newSubject('Agent').did, newSubject('Agent').did]
   const { key_id } = await issueKey(db, { tenant_id: 'acme', did: gone, mode: 'test' })
   assert.deepEqual(await revokedAmong(db, [gone, here]), new Set())
@@ -46,14 +46,14 @@ test('who is revoked is found among others, once and for good, with its keys', a
   assert.equal((await findKey(db, key_id))?.revoked, true)
 })
 
-test('every replica is told, once per revocation', async (t) => {
+test('every replica is notified, once per revocation', async (t) => {
   const [did, last] = [newSubject('Agent').did, newSubject('Agent').did]
   for (const one of [did, did, last]) await revoke(one)
   await t.waitFor(() => assert.equal(notifications.at(-1), `identity:${last}`), { timeout: 180_000 })
   assert.equal(notifications.filter((change) => change === `identity:${did}`).length, 1)
 })
 
-test('a tenant revokes only what bears its name, and sees only its own', async () => {
+test('a tenant revokes only identities of its own name, and sees only its own revocations', async () => {
   const { did } = newSubject('Agent', 'rival')
   await assert.rejects(revoke(did), /not of acme/)
   await revoke(did, 'rival')

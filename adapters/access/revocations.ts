@@ -1,4 +1,5 @@
-// Identities that may act no more, whatever their documents say. Their keys go with them, and every replica hears of it at once.
+// Identities that may no longer act, whatever their documents say. Their keys are revoked with them; every replica is
+// notified at once.
 
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
@@ -30,7 +31,7 @@ export const revocation_migrations: readonly Migration[] = [
     `,
   },
   {
-    // Lists are in order of DIDs, whatever the collation of the database.
+    // Lists are ordered by DID, whatever the collation of the database.
     name: '2026-11-20-26-revocations-listed',
     sql: 'CREATE INDEX revocations_of_did ON revocations (tenant_id, did COLLATE "C");',
   },
@@ -40,11 +41,14 @@ export interface Revocation {
   readonly tenant_id: string
   readonly did: string
   readonly reason: string
-  /** Who did it. */
+  /** The actor. */
   readonly by: string
 }
 
-/** The key ids that stopped working; undefined where the identity was revoked before. Only by the tenant whose name the DID bears, and for good. */
+/**
+ * The revoked key ids; undefined if the identity was revoked before. Only the tenant named in the DID may do this,
+ * and it is permanent.
+ */
 export async function revokeIdentity(
   db: Database,
   { tenant_id, did, reason, by }: Revocation,
@@ -61,7 +65,7 @@ export async function revokeIdentity(
   return rows.map((row) => row.key_id)
 }
 
-/** Holds until the end of the transaction: what is given to an identity is not given while it is being revoked. */
+/** Locks until the end of the transaction: nothing is granted to an identity while it is being revoked. */
 export async function requireLiveIdentity(db: Database, tenant_id: string, did: string): Promise<void> {
   await lockIdentity(db, did)
   const { rows } = await sql`
@@ -72,7 +76,7 @@ export async function requireLiveIdentity(db: Database, tenant_id: string, did: 
   })
 }
 
-/** Which of these are revoked, among those the database role may see. */
+/** Which of these are revoked, among those that the database role may see. */
 export async function revokedAmong(db: Database, dids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ did: string }>`
     SELECT did FROM revocations WHERE did = ANY(${[...new Set(dids)]}::text[])`.execute(db)

@@ -1,4 +1,5 @@
-// Whether an organization still stands. It only ever goes on: active, dissolving, sealed; and back to active while nothing was given away.
+// The state of an organization: active, dissolving, sealed. It goes back to active only while nothing was
+// distributed.
 
 import type { Database } from '@svc/contract/database'
 import type { Standing } from '@svc/contract/money/books'

@@ -1,4 +1,4 @@
-// Tenants as an operator looks at them.
+// Tenants as an operator sees them.
 
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
@@ -13,7 +13,7 @@ export interface TenantListing {
 
 const tenants_listed_max = 200
 
-/** False where there is a tenant of this id already: it is left as it is. */
+/** False if a tenant with this id exists; it is not changed. */
 export async function createTenant(
   db: Database,
   tenant_id: string,
@@ -43,7 +43,7 @@ export async function findTenant(db: Database, tenant_id: string): Promise<Tenan
   return rows[0]
 }
 
-/** Keys that open the door now. */
+/** Keys that can authenticate now. */
 export async function countLiveKeys(db: Database, tenant_id: string): Promise<number> {
   const { rows } = await sql<{ keys: string }>`
     SELECT count(*) AS keys FROM api_keys

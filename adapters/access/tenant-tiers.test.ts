@@ -20,7 +20,7 @@ after(async () => {
   await database.close()
 })
 
-test('a tenant is known by its tier for a minute or until tiers change, and one that is created at once', async () => {
+test("a tenant's tier is cached for a minute or until tiers change, and a new tenant is found at once", async () => {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const tiers = tenantTiers(store.engine, clock)
   assert.equal(await tiers.tierOf('acme'), undefined)
@@ -29,7 +29,7 @@ test('a tenant is known by its tier for a minute or until tiers change, and one 
   const set = (tier: string) =>
     sql`UPDATE tenants SET tier = ${tier} WHERE tenant_id = 'acme'`.execute(store.engine)
   await set('sandbox')
-  assert.equal(tiers.tierOf('acme'), 'charter', 'known, so nobody waits')
+  assert.equal(tiers.tierOf('acme'), 'charter', 'cached, so it is a value')
   clock.advance(60_000)
   assert.equal(await tiers.tierOf('acme'), 'sandbox')
   await set('institution')
@@ -37,7 +37,7 @@ test('a tenant is known by its tier for a minute or until tiers change, and one 
   assert.equal(await tiers.tierOf('acme'), 'institution')
 })
 
-test('what was being read while tiers changed is not kept', async () => {
+test('a read that began before tiers changed is not cached', async () => {
   const tiers = tenantTiers(store.engine, manualClock('2026-11-15T10:00:00.000Z'))
   const reading = tiers.tierOf('acme')
   tiers.forgetAll()

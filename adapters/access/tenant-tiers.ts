@@ -1,4 +1,4 @@
-// Which tenants there are and of what tier, for callers who come without a key of ours.
+// Which tenants exist and their tiers, for callers without an API key.
 
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
@@ -10,20 +10,20 @@ const tenants_cached_max = 10_000
 const cached_ms = 60_000
 
 export interface TenantTiers {
-  /** Undefined where there is no such tenant. A value rather than a promise where it is known. */
+  /** Undefined if there is no such tenant. A value rather than a promise if cached. */
   tierOf(tenant_id: string): Tier | undefined | Promise<Tier | undefined>
-  /** Some tier has changed, or may have. */
+  /** A tier has changed, or may have. */
   forgetAll(): void
 }
 
-/** One that is not there is looked for again each time: it may be created at any moment, and none is ever taken away. */
+/** An unknown tenant is never cached: it may be created at any moment, and none is ever removed. */
 export function tenantTiers(db: Database, clock: Clock): TenantTiers {
   let cache = recent<{ readonly tier: Tier; readonly until_ms: number }>(tenants_cached_max)
   return {
     tierOf(tenant_id) {
       const cached = cache.get(tenant_id)
       if (cached && cached.until_ms > clock.monotonic_ms()) return cached.tier
-      // What was read before a change is not kept past it.
+      // A read that began before a change is not cached after it.
       const own_cache = cache
       return findTenant(db, tenant_id).then((tenant_listing) => {
         if (tenant_listing)

@@ -10,7 +10,7 @@ export async function ensureTenant(db: Database, tenant_id: string, name: string
     ON CONFLICT (tenant_id) DO NOTHING`.execute(db)
 }
 
-/** A fresh Ed25519 identity: the DID certifies the key, the seed stays with whoever asked. */
+/** A new Ed25519 identity: the DID certifies the key, the caller keeps the seed. */
 export function newIdentity(
   tenant_id: string,
   entity_kind: string,

@@ -1,10 +1,10 @@
-// The tables behind the login: people, their browser sessions, what the OAuth server remembers, and its signing keys.
+// The tables behind the login: people, their browser sessions, the OAuth server's state and its signing keys.
 import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { changes_channel } from '../access/api-keys.ts'
 
 const engine_may = `SELECT, INSERT, UPDATE, DELETE`
 
-/** Tells every replica, as it commits, that what it may have in memory is no longer so. */
+/** Notifies every replica on commit that its cached copy is stale. */
 function tellChange(table: string, kind: string, id: string, when: string): string {
   return `
     CREATE FUNCTION ${table}_told() RETURNS trigger LANGUAGE plpgsql AS $$

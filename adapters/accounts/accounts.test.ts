@@ -37,7 +37,7 @@ after(async () => {
 const refusedFor = (reason: string) => (thrown: unknown) =>
   thrown instanceof Refusal && thrown.details.reason === reason
 
-test('a person is found by the login in any letter case, and only once', async () => {
+test('a person is found by login in any letter case, and created only once', async () => {
   const { user_id } = await createUser(store.engine, system_clock, {
     tenant_id: 'acme',
     login: ' Ann@Example.ORG ',
@@ -63,7 +63,7 @@ test('a person is found by the login in any letter case, and only once', async (
   assert.equal((await Promise.all(both)).filter(Boolean).length, 1)
 })
 
-test('what makes no sense is refused with a sentence', async () => {
+test('invalid people are refused with a sentence', async () => {
   const good = { tenant_id: 'acme', login: 'someone', password, did }
   const cases: [Partial<typeof good> & { name?: string }, string][] = [
     [{ login: '' }, 'login form'],
@@ -85,14 +85,14 @@ test('what makes no sense is refused with a sentence', async () => {
     )
 })
 
-test('a password fits itself alone, typed in any form, and hashing is slow for nobody as for somebody', async () => {
+test('a password fits only itself, in any Unicode form, and an unknown login takes as long as a known one', async () => {
   const hashed_password = await hashPassword('pässwört of mine'.normalize('NFC'))
   assert.ok(hashed_password.cost.n >= 2 ** 15)
   assert.notDeepEqual((await hashPassword(password)).hash, (await hashPassword(password)).hash)
   assert.ok(await passwordFits('pässwört of mine'.normalize('NFD'), hashed_password))
   for (const wrong of ['', 'pässwört of min', 'x'.repeat(5000)])
     assert.ok(!(await passwordFits(wrong, hashed_password)), wrong)
-  // In work of the processor, not in time: a busy machine makes the one wait, or the other.
+  // Measured in CPU time, not in elapsed time, which depends on the machine's load.
   const effort = async (work: () => Promise<unknown>) => {
     const before = process.cpuUsage()
     await work()
@@ -107,7 +107,7 @@ test('a password fits itself alone, typed in any form, and hashing is slow for n
   assert.ok(Math.min(...nobody) > Math.min(...somebody) / 2, `${nobody} against ${somebody}`)
 })
 
-test('hashing many passwords at once is refused rather than endured', async () => {
+test('hashing too many passwords at once is refused', async () => {
   // A cheap hash waits its turn like any other.
   const hashed_password = await hashPassword(password, { n: 2 ** 10, r: 8, p: 1 })
   const results = await Promise.allSettled(
@@ -115,7 +115,7 @@ test('hashing many passwords at once is refused rather than endured', async () =
   )
   const refused = results.filter(({ status }) => status === 'rejected')
   assert.equal(refused.length, 60 - 32)
-  assert.equal(await passwordFits(password, hashed_password), true, 'and later ones are served')
+  assert.equal(await passwordFits(password, hashed_password), true, 'later ones are served')
 })
 
 test('a new password or a disabled account ends sessions, grants and keys in one step', async () => {
@@ -172,7 +172,7 @@ test('people are listed page by page', async () => {
 
 const rule: AttemptRule = { free: 3, wait_ms: 1000, wait_ms_max: 4000 }
 
-test('tries beyond the free ones wait, twice as long each time up to a bound, and are forgotten in the end', async () => {
+test('attempts beyond the free ones wait, twice as long each time up to a limit, and are forgotten in the end', async () => {
   let now = 1_800_000_000_000
   const take = () => takeAttempt(store.engine, 's', rule, now)
   for (let i = 0; i < 4; i++) assert.equal(await take(), 0)
@@ -180,7 +180,7 @@ test('tries beyond the free ones wait, twice as long each time up to a bound, an
   for (let i = 0; i < 4; i++) {
     const wait = await take()
     waits.push(wait)
-    assert.equal(await take(), wait, 'asking costs nothing more')
+    assert.equal(await take(), wait, 'asking does not count')
     now += wait
     assert.equal(await take(), 0)
   }
@@ -194,7 +194,7 @@ test('tries beyond the free ones wait, twice as long each time up to a bound, an
   assert.equal(left.rows.length, 0)
 })
 
-test('what the OAuth server keeps is sealed, consumed once, ended with its grant and swept', async () => {
+test('what the OAuth server stores is sealed, consumed once, ended with its grant and swept', async () => {
   const payloads = oauthPayloads(store.engine, master_key)
   await payloads.upsert(
     'RefreshToken',
@@ -230,7 +230,7 @@ test('what the OAuth server keeps is sealed, consumed once, ended with its grant
   )
 })
 
-test('who ends a grant or everything of a person here is not let in by it again, before any change is told', async () => {
+test('ending a grant or all access of a person takes effect here before any change notification', async () => {
   const accounts = openAccounts(
     store.engine,
     master_key,
@@ -262,8 +262,8 @@ test('who ends a grant or everything of a person here is not let in by it again,
   }
 })
 
-test('replicas that start together share one signing key, and an old one is followed by a new one', async () => {
-  assert.deepEqual(await loadPublicKeys(store.engine), [], 'who only verifies makes no key')
+test('replicas that start together share one signing key, and an old one is replaced', async () => {
+  assert.deepEqual(await loadPublicKeys(store.engine), [], 'a process that only verifies makes no key')
   const loaded = await Promise.all(Array.from({ length: 5 }, () => loadSigningKeys(store.engine, master_key)))
   const [first] = loaded[0]!
   assert.ok(

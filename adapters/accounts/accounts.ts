@@ -1,4 +1,4 @@
-// Everything the login asks of the database, behind one object: people, sessions, grants, keys, and how often somebody tried.
+// Everything the login needs of the database: people, sessions, grants, keys and login attempts.
 import { deriveKey } from '@svc/audit/inputs/seal'
 import type { Database } from '@svc/contract/database'
 import type { Credential } from '@svc/engine/call'
@@ -27,13 +27,13 @@ const address_rule: AttemptRule = { free: 40, wait_ms: 15_000, wait_ms_max: 900_
 const registration_rule: AttemptRule = { free: 20, wait_ms: 60_000, wait_ms_max: 900_000 }
 const sweep_every_ms = 300_000
 
-/** What a password was worth. Who the account belongs to is for the record, never for the answer. */
+/** The result of a password check. `user` is for the record, never for the answer. */
 export type SignIn =
   | { readonly outcome: 'in'; readonly user: User }
   | { readonly outcome: 'wrong'; readonly user: User | undefined }
   | { readonly outcome: 'wait'; readonly user: undefined; readonly wait_ms: number }
 
-/** Makes the identity of somebody who signs in for the first time; `keep` writes their account before anybody hears of it. */
+/** Makes the identity of a person at first sign-in; `keep` writes the account before anybody is notified. */
 export type NewPerson = (
   db: Database,
   tenant_id: string,
@@ -62,7 +62,7 @@ export function openAccounts(
       holders.forgetAll()
     },
     signIn: (login: string, password: string, address: string) => signIn(db, clock, login, password, address),
-    /** 0 where one more client may be registered from there; otherwise how long to wait. */
+    /** 0 if one more client may be registered from there; otherwise how long to wait. */
     mayRegister: (address: string) =>
       takeAttempt(db, `register:${address}`, registration_rule, clock.now_ms()),
     findBySubject: (at: UpstreamSubject) => findUserBySubject(db, at),
@@ -75,7 +75,7 @@ export function openAccounts(
   }
 }
 
-/** Who ended a grant here is not let in by it a moment later: the change feed would tell this engine, too, but afterwards. */
+/** A grant ended here stops working at once: the change feed would notify this engine too, but later. */
 function forgettingGrants(payloads: OauthPayloads, forget: (grant_hash: string) => void): OauthPayloads {
   return {
     ...payloads,
@@ -106,7 +106,7 @@ async function signIn(
   )
   if (wait_ms > 0) return { outcome: 'wait', user: undefined, wait_ms }
   const credentials = await findLogin(db, login)
-  // Asked for whether or not the password fits, so that both take as long.
+  // Looked up whether or not the password fits, so that both take as long.
   const [fits, user] = await Promise.all([
     passwordFits(password, credentials?.password),
     findUser(db, credentials?.user_id ?? ''),
@@ -116,7 +116,7 @@ async function signIn(
   return { outcome: 'in', user }
 }
 
-/** In one transaction: where the login is taken no identity is left behind. */
+/** In one transaction: if the login is taken, no identity is created. */
 function createFromUpstream(
   db: Database,
   clock: Clock,

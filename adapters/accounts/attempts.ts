@@ -1,19 +1,22 @@
-// How often somebody has tried lately. Counted before the try is judged, so that a hundred at once are a hundred.
+// Recent login attempts. Each is counted before it is judged, so that a hundred at once count as a hundred.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 
 export interface AttemptRule {
-  /** Failures that cost nothing. */
+  /** Free failures. */
   readonly free: number
   readonly wait_ms: number
   readonly wait_ms_max: number
 }
 
-/** An hour without a try forgets those before it; it is longer than any wait. */
+/** After an hour without an attempt the earlier ones are forgotten; longer than any wait. */
 const forgotten_ms = 3_600_000
 const doublings_max = 16
 
-/** 0 where the try may be made; otherwise how long to wait. Every try counts as failed until `forgiveAttempts` says otherwise. */
+/**
+ * 0 if the attempt may be made; otherwise how long to wait. Each attempt counts as failed until `forgiveAttempts` is
+ * called.
+ */
 export async function takeAttempt(
   db: Database,
   subject: string,
@@ -39,7 +42,7 @@ export async function takeAttempt(
   return Math.max(1, (blocks.rows[0]?.blocked_until?.getTime() ?? now_ms) - now_ms)
 }
 
-/** Who got in did not fail: an account starts over, an address gets its one try back. */
+/** After a success the account starts over, and the address gets its one attempt back. */
 export async function forgiveAttempts(db: Database, account: string, address: string): Promise<void> {
   await sql`DELETE FROM sign_in_attempts WHERE subject = ${account}`.execute(db)
   await sql`

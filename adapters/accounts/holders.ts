@@ -1,4 +1,4 @@
-// Who holds a grant or a session, and does it stand? Needs no master key, so that a gateway can ask too.
+// Who holds a grant or a session, and is it still valid? Needs no master key, so a gateway can ask too.
 import type { Database } from '@svc/contract/database'
 import type { Credential } from '@svc/engine/call'
 import type { Clock } from '@svc/engine/ports'
@@ -22,7 +22,7 @@ export function openHolders(db: Database, clock: Clock) {
       await revokeSession(db, session_id)
       sessions.forget(token_hash)
     },
-    /** What another replica changed; the kinds are those of the change feed. */
+    /** A change by another replica; the kinds are those of the change feed. */
     changed(kind: string, id: string): void {
       if (kind === 'grant') grantors.forget(id)
       else if (kind === 'session') sessions.forget(id)
@@ -32,7 +32,7 @@ export function openHolders(db: Database, clock: Clock) {
   }
 }
 
-/** A person acts as their DID, with what its identity document declares and what others grant it. */
+/** A person acts as their DID, with the capabilities of its identity document and those granted to it. */
 function credentialOf(user: User, key_id: string): Credential {
   const { did, tenant_id, tier } = user
   return { key_id, did, tenant_id, tier, capabilities: [] }

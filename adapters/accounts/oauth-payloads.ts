@@ -1,5 +1,5 @@
-// What the OAuth server remembers between requests, on every replica. Ids are secrets (a code, a refresh token, a cookie),
-// so only their hashes are here, and what belongs to them is sealed.
+// The OAuth server's state between requests, shared by all replicas. Ids are secrets (a code, a refresh token, a
+// cookie), so only their hashes are stored, and the payloads are sealed.
 import { deriveKey, open, seal } from '@svc/audit/inputs/seal'
 import type { Database } from '@svc/contract/database'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
@@ -12,13 +12,13 @@ export interface OauthPayloads {
   upsert(model: string, id: string, payload: Payload, expires_in_s: number | undefined): Promise<void>
   find(model: string, id: string): Promise<Payload | undefined>
   findByUid(model: string, uid: string): Promise<Payload | undefined>
-  /** False where somebody consumed it before: of two at once exactly one gets true. */
+  /** False if it was consumed before: of two concurrent calls exactly one gets true. */
   consume(model: string, id: string): Promise<boolean>
   destroy(model: string, id: string): Promise<void>
-  /** The grant and everything that was issued from it. */
+  /** The grant and everything issued from it. */
   revokeGrant(grant_hash: string): Promise<void>
   countOf(model: string): Promise<number>
-  /** The name under which tokens and change messages speak of a grant. */
+  /** The name of a grant in tokens and change notifications. */
   grantHash(grant_id: string): string
 }
 
@@ -85,7 +85,7 @@ export function oauthPayloads(db: Database, master_key: Uint8Array): OauthPayloa
   }
 }
 
-/** Who gave a grant that still stands. */
+/** Who gave a grant that is still valid. */
 export async function findGrantor(db: Database, grant_hash: string): Promise<User | undefined> {
   const { rows } = await sql<{ user_id: string | null }>`
     SELECT user_id FROM oauth_payloads
@@ -94,7 +94,7 @@ export async function findGrantor(db: Database, grant_hash: string): Promise<Use
   return user_id ? findUser(db, user_id) : undefined
 }
 
-/** An hour late, so that who comes too late reads "expired" rather than "unknown". */
+/** An hour late, so that a late caller gets "expired" rather than "unknown". */
 export async function sweepPayloads(db: Database): Promise<void> {
   await sql`
     DELETE FROM oauth_payloads WHERE (model, id_hash) IN (SELECT model, id_hash FROM oauth_payloads

@@ -1,4 +1,4 @@
-// Passwords as scrypt hashes. Work is bounded: hashing is meant to be slow, and must not be a way to stop the engine.
+// Passwords as scrypt hashes. Hashing is slow on purpose, so its concurrency is bounded: it must not stop the engine.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { refuse } from '@svc/contract/refusal'
 
@@ -14,7 +14,7 @@ export interface HashedPassword {
   readonly cost: PasswordCost
 }
 
-/** 64 MiB and about a tenth of a second each: kept with every hash, so that it can be raised without breaking old ones. */
+/** 64 MiB and about a tenth of a second each; stored with every hash, so that it can be raised without breaking old ones. */
 const password_cost: PasswordCost = { n: 2 ** 16, r: 8, p: 1 }
 const hash_bytes = 32
 const salt_bytes = 16
@@ -29,7 +29,7 @@ export async function hashPassword(password: string, cost = password_cost): Prom
   return { hash: await derive(password, salt, cost), salt, cost }
 }
 
-// Somebody nobody knows is compared with this, so that the answer takes as long as for somebody known.
+// An unknown login is compared with this, so that the answer takes as long as for a known one.
 const nobody: HashedPassword = {
   hash: randomBytes(hash_bytes),
   salt: randomBytes(salt_bytes),

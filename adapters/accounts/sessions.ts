@@ -1,4 +1,4 @@
-// Browser sessions. The cookie's value is known to the browser alone; here is its hash.
+// Browser sessions. Only the hash of the cookie's value is stored.
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
 import { hashSecret } from '@svc/contract/identity/api-key'
@@ -57,7 +57,7 @@ export async function revokeSession(db: Database, session_id: string): Promise<v
   )
 }
 
-/** Those that ended a day ago: until then a record that names one can be looked up. */
+/** Sessions that ended a day ago: until then a record that names one can be looked up. */
 export async function sweepSessions(db: Database): Promise<void> {
   await sql`
     DELETE FROM sessions WHERE session_id IN (SELECT session_id FROM sessions

@@ -1,4 +1,4 @@
-// The keys that sign access tokens: made here, sealed under the master key, the same for every replica.
+// The keys that sign access tokens: made here, sealed under the master key, shared by all replicas.
 import { generateKeyPairSync } from 'node:crypto'
 import { deriveKey, open, seal } from '@svc/audit/inputs/seal'
 import type { Database } from '@svc/contract/database'
@@ -6,7 +6,7 @@ import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { sql } from '@svc/database/sql'
 
 const key_days_max = 90
-/** An old key is published until the last token it signed has ended, and a day more. */
+/** An old key is published until the last token it signed has expired, and a day more. */
 const published_days_max = key_days_max + 1
 const lock_key = 732_114_620
 const published = sql`
@@ -25,11 +25,11 @@ export interface SigningKey {
 
 export type PublicKey = Omit<SigningKey, 'd'>
 
-/** Newest first: that one signs, the others only verify. A key too old to sign is followed by a new one. */
+/** Newest first: that one signs, the others only verify. A key too old to sign is replaced by a new one. */
 export async function loadSigningKeys(db: Database, master_key: Uint8Array): Promise<SigningKey[]> {
   const sealing_key = deriveKey(master_key, 'oauth-signing')
   const key_rows = await db.transaction(async (transaction) => {
-    // Replicas that start together make one key, not one each.
+    // Replicas that start together must make one key, not one each.
     await sql`SELECT pg_advisory_xact_lock(${lock_key})`.execute(transaction)
     const fresh = await sql`
       SELECT FROM oauth_signing_keys WHERE created_at > now() - ${key_days_max} * interval '1 day' LIMIT 1`.execute(
@@ -46,7 +46,7 @@ export async function loadSigningKeys(db: Database, master_key: Uint8Array): Pro
   })
 }
 
-/** What verifies, for whoever has no master key. It makes no key: only an engine signs. */
+/** The public keys, for a process without the master key. It makes no key: only an engine signs. */
 export async function loadPublicKeys(db: Database): Promise<PublicKey[]> {
   const { rows } = await sql<PublicRow>`SELECT kid, public_key FROM oauth_signing_keys ${published}`.execute(
     db,

@@ -13,7 +13,7 @@ function open(load: (id: string) => Promise<string | undefined>) {
   return { clock, kept: cache, asked: () => loads }
 }
 
-test('what is known is answered at once for a minute, what is not for a moment', async () => {
+test('a known value is cached for a minute, an unknown one briefly', async () => {
   const { clock, kept, asked } = open(async (id) => (id === 'known' ? 'yes' : undefined))
   assert.equal(await kept.find('known'), 'yes')
   assert.equal(kept.find('known'), 'yes')
@@ -27,7 +27,7 @@ test('what is known is answered at once for a minute, what is not for a moment',
   assert.ok(kept.find('known') instanceof Promise)
 })
 
-test('what is forgotten is asked for again, one or all', async () => {
+test('a forgotten value is loaded again, one or all', async () => {
   const { kept } = open(async (id) => id)
   await Promise.all(['a', 'b'].map((id) => kept.find(id)))
   kept.forget('a')
@@ -37,7 +37,7 @@ test('what is forgotten is asked for again, one or all', async () => {
   assert.ok(kept.find('b') instanceof Promise)
 })
 
-test('an answer that was under way when a change was told is not kept', async () => {
+test('a load that began before a change is not cached', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   const { kept, asked } = open(() => promise)
   const first = kept.find('a')

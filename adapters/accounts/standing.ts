@@ -1,9 +1,9 @@
-// Whether what somebody holds still stands: from memory for a minute, and forgotten within a moment when any replica ends it.
+// Whether a session or grant is still valid: cached for a minute, and dropped at once when any replica ends it.
 import { recent } from '@svc/engine/limits/recent'
 
 const kept_max = 10_000
 const kept_ms = 60_000
-/** Guesses must neither fill the memory nor reach the database each. */
+/** Guessed ids must neither fill the memory nor each reach the database. */
 const unknown_kept_ms = 2_000
 
 interface Stored<Value> {
@@ -12,7 +12,7 @@ interface Stored<Value> {
 }
 
 export interface Standing<Value> {
-  /** A value rather than a promise where it is known already. */
+  /** A value rather than a promise if cached. */
   find(id: string): Value | undefined | Promise<Value | undefined>
   forget(id: string): void
   forgetAll(): void
@@ -28,7 +28,7 @@ export function standing<Value>(
     const before = changes_told
     const value = await load(id)
     const until_ms = clock.monotonic_ms() + (value === undefined ? unknown_kept_ms : kept_ms)
-    // A change told while we were reading may be newer than what we read.
+    // A change received during the read may be newer than what was read.
     if (before === changes_told) cache.set(id, { value, until_ms })
     return value
   }

@@ -1,4 +1,4 @@
-// People who sign in. Each is bound to one tenant and one DID, and acts as that DID.
+// People who sign in. Each has one tenant and one DID, and acts as that DID.
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
@@ -11,13 +11,13 @@ export interface NewUser {
   readonly tenant_id: string
   readonly login: string
   readonly name?: string
-  /** Without one only the upstream issuer lets this person in. */
+  /** Without one, this person signs in only through the upstream issuer. */
   readonly password?: string
   readonly did: string
   readonly upstream?: UpstreamSubject
 }
 
-/** Who somebody is at another OpenID issuer. */
+/** A person's identity at another OpenID issuer. */
 export interface UpstreamSubject {
   readonly issuer: string
   readonly subject: string
@@ -45,7 +45,7 @@ const users_listed_max = 200
 const unique_violation = '23505'
 const foreign_key_violation = '23503'
 
-/** `cost` is that of a new password's hash: a test that signs many people in takes a cheap one. */
+/** `cost` is that of the new password's hash: tests that sign many people in choose a cheap one. */
 export async function createUser(
   db: Database,
   clock: Pick<Clock, 'uuid'>,
@@ -70,7 +70,7 @@ export async function createUser(
   return { user_id }
 }
 
-/** True where there was such a person. Every session and token given before ends: whoever knew the old password is out. */
+/** True if there is such a person. Ends every session and token: whoever knew the old password is signed out. */
 export async function setPassword(db: Database, user_id: string, password: string): Promise<boolean> {
   const { hash, salt, cost } = await hashPassword(password)
   const { numAffectedRows } = await sql`
@@ -80,7 +80,7 @@ export async function setPassword(db: Database, user_id: string, password: strin
   return numAffectedRows === 1n
 }
 
-/** True where this call disabled somebody. What they hold, and the keys they made, stop working on every replica at once. */
+/** True if this call disabled them. Their sessions, and the keys they made, stop working on every replica at once. */
 export async function disableUser(db: Database, user_id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     WITH ${ending(user_id)},
@@ -89,12 +89,12 @@ export async function disableUser(db: Database, user_id: string): Promise<boolea
   return numAffectedRows === 1n
 }
 
-/** Every session and every app's access. API keys go on: they are the holder's to revoke. */
+/** Every session and every app's access. API keys stay valid: their holder revokes them. */
 export async function endEverything(db: Database, user_id: string): Promise<void> {
   await sql`WITH ${ending(user_id)} SELECT`.execute(db)
 }
 
-/** One statement with what it comes before: either all of it happens, or nothing. */
+/** A CTE, so that all of it happens in one statement or nothing does. */
 function ending(user_id: string) {
   return sql`
     ended AS (UPDATE sessions SET revoked_at = now() WHERE user_id = ${user_id} AND revoked_at IS NULL),
@@ -114,7 +114,7 @@ export async function findUserBySubject(db: Database, at: UpstreamSubject): Prom
   return rows[0] && findUser(db, rows[0].user_id)
 }
 
-/** Who has this login, and what their password must fit. */
+/** The user with this login, and their password hash. */
 export async function findLogin(
   db: Database,
   login: string,
@@ -130,7 +130,7 @@ export async function findLogin(
   return { user_id, password: hash && salt && cost ? { hash, salt, cost } : undefined }
 }
 
-/** By login, so that the last one of a page says where the next begins. */
+/** By login, so that the last of a page says where the next begins. */
 export async function listUsers(
   db: Database,
   tenant_id: string,
@@ -145,7 +145,7 @@ export async function listUsers(
   return rows
 }
 
-/** Logins are compared without regard to letter case or the form their letters were typed in. */
+/** Logins are compared without regard to letter case or Unicode form. */
 export function normalLogin(login: string): string {
   return login.trim().normalize('NFKC').toLowerCase()
 }

@@ -12,7 +12,7 @@ const endpoint = (id: string, in_flight: number): Endpoint => ({
   invoke: () => ({ data: {} }),
 })
 
-test('each registration is balanced as it says', () => {
+test('each registration uses its own balancer', () => {
   const balancer = balancers(manualClock('2026-11-15T10:00:00.000Z'))
   const both = [endpoint('busy', 9), endpoint('idle', 0)]
   const chosenBy = (balance: Balance) => {

@@ -16,7 +16,7 @@ const endpoint = (id: string, in_flight = 0, weight?: number): Endpoint => ({
 const clock = manualClock('2026-11-15T10:00:00.000Z')
 const choose = (healthy: readonly Endpoint[]) => leastRequest(clock).choose(registered, 'acme', healthy)
 
-/** So many calls under way all the time: each time one is placed, the one that came longest ago ends. */
+/** Keeps this many calls in flight: each new call ends the oldest. */
 function share(healthy: readonly Endpoint[], under_way: number, calls: number): number[] {
   const queue: Endpoint[] = []
   const counts = healthy.map(() => 0)
@@ -30,21 +30,21 @@ function share(healthy: readonly Endpoint[], under_way: number, calls: number): 
   return counts.map((count) => count / calls)
 }
 
-test('of two the one with less to do, for its weight', () => {
+test('of two candidates the less loaded for its weight is chosen', () => {
   assert.equal(choose([endpoint('a', 3), endpoint('b', 2)])?.id, 'b')
   assert.equal(choose([endpoint('a', 3, 4), endpoint('b', 2)])?.id, 'a')
   assert.equal(choose([endpoint('a')])?.id, 'a')
   assert.equal(choose([]), undefined)
 })
 
-test('one that hangs gets no more than the others leave it', () => {
+test('an endpoint that hangs gets only what the others leave', () => {
   const hanging = endpoint('a', 50)
   const chosen = Array.from({ length: 300 }, () => choose([hanging, endpoint('b'), endpoint('c')])?.id)
   assert.ok(!chosen.includes('a'))
   assert.deepEqual([...new Set(chosen)].sort(), ['b', 'c'])
 })
 
-test('idle and equal ones are taken alike', () => {
+test('idle endpoints of equal weight are chosen equally', () => {
   const counts = new Map<string, number>()
   const idle = ['a', 'b', 'c', 'd'].map((id) => endpoint(id))
   for (let i = 0; i < 4_000; i++) {
@@ -54,7 +54,7 @@ test('idle and equal ones are taken alike', () => {
   for (const { id } of idle) assert.ok(Math.abs(counts.get(id)! - 1_000) < 150, `${id} ${counts.get(id)}`)
 })
 
-test('under load the calls lie as the weights do', () => {
+test('under load the calls follow the weights', () => {
   const shares = share([endpoint('a', 0, 1), endpoint('b', 0, 2), endpoint('c', 0, 5)], 80, 20_000)
   for (const [i, expected] of [1 / 8, 2 / 8, 5 / 8].entries())
     assert.ok(Math.abs(shares[i]! - expected) < 0.04, String(shares))

@@ -3,8 +3,8 @@ import type { Balancer, Endpoint } from '@svc/engine/routing/routing'
 import { weightOf } from './weight.ts'
 
 /**
- * Two at random, and of these the one that would have less to do for its weight. Better than the least loaded of all: engines that
- * see the same loads do not all run to the same endpoint.
+ * Of two random endpoints, the one with the lower load for its weight. Better than the least loaded of all: engines
+ * that see the same loads do not all choose the same endpoint.
  */
 export function leastRequest({ random }: Pick<Clock, 'random'>): Balancer {
   return {

@@ -20,15 +20,15 @@ function chooser(registered = newVersion(), balancer = roundRobin()) {
     Array.from({ length: count }, (_, i) => balancer.choose(registered, `tenant-${i}`, healthy)?.id).join('')
 }
 
-test('each endpoint in turn, whoever asks', () => assert.equal(chooser()(endpoints, 7), 'abcabca'))
+test('each endpoint in turn, for all callers', () => assert.equal(chooser()(endpoints, 7), 'abcabca'))
 
-test('every protocol version has its own turn', () => {
+test('every protocol version has its own sequence', () => {
   const balancer = roundRobin()
   const [one, other] = [chooser(newVersion(), balancer), chooser(newVersion(), balancer)]
   assert.deepEqual([one(endpoints, 1), other(endpoints, 1), one(endpoints, 1)], ['a', 'a', 'b'])
 })
 
-test('with fewer healthy ones it goes on among those, and takes back one that returns', () => {
+test('with fewer healthy endpoints it continues among those, and includes one that returns', () => {
   const choose = chooser()
   choose(endpoints, 2)
   assert.equal(choose(endpoints.slice(0, 2), 4), 'abab')
@@ -36,16 +36,16 @@ test('with fewer healthy ones it goes on among those, and takes back one that re
   assert.equal(choose([], 1), '')
 })
 
-test('a heavier one comes more often, and between the others', () => {
+test('a heavier endpoint is chosen more often, interleaved with the others', () => {
   assert.equal(chooser()([endpoint('a', 5), endpoint('b', 1), endpoint('c', 1)], 7), 'aabacaa')
 })
 
-test('one of weight 0 is left to rest unless it is the only one', () => {
+test('an endpoint of weight 0 is chosen only if it is the only one', () => {
   assert.equal(chooser()([endpoint('a', 0), endpoint('b')], 5), 'bbbbb')
   assert.equal(chooser()([endpoint('a', 0), endpoint('b', Number.NaN)], 4).length, 4)
 })
 
-test('in each run as long as all weights together everyone has exactly its share', () => {
+test('in each run as long as the sum of weights every endpoint has exactly its share', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 }),

@@ -2,11 +2,11 @@ import type { Balancer, Registered } from '@svc/engine/routing/routing'
 import { weightOf } from './weight.ts'
 
 /**
- * The endpoints of a protocol version in turn, heavier ones more often and evenly between the others: each saves up its weight,
- * the one that has most is chosen and pays what all saved.
+ * Smooth weighted round robin per protocol version: each endpoint gains its weight per turn; the one with most is
+ * chosen and loses the total.
  */
 export function roundRobin(): Balancer {
-  // Kept with the registration: one that was replaced takes its turns along.
+  // Stored with the registration: a replaced one keeps its turns.
   const savings = new WeakMap<Registered, Map<string, number>>()
   return {
     choose(registered, _tenant_id, healthy) {

@@ -23,9 +23,9 @@ const namesLike = (start: string, count: number) => Array.from({ length: count }
 const fleet = (of: readonly number[]) =>
   of.map((weight, i) => endpoint(`https://node-${i}.example:8443`, weight))
 
-test('a tenant stays where it is: across calls, restarts, replicas, and orders of the list', () => {
+test('a tenant keeps its endpoint across calls, restarts, replicas and list orders', () => {
   const three = ['a', 'b', 'c'].map((id) => endpoint(id))
-  // Written down: another hash would move every tenant of every engine that is updated.
+  // Fixed values: another hash would move every tenant of every engine that is updated.
   assert.deepEqual(
     namesLike('tenant-', 12)
       .map((tenant) => placeOf(tenant, three))
@@ -43,7 +43,7 @@ test('a tenant stays where it is: across calls, restarts, replicas, and orders o
   assert.equal(placeOf('acme', []), undefined)
 })
 
-test('shares follow the weights, also where names are much alike', () => {
+test('shares follow the weights, even with similar names', () => {
   fc.assert(
     fc.property(weights, fc.constantFrom('tenant-', 't', 'org:00000', 'ä'), (of, start) => {
       const all = fleet(of)
@@ -66,7 +66,7 @@ test('shares follow the weights, also where names are much alike', () => {
   )
 })
 
-test('one that goes takes only its own tenants along, and one that comes takes no more than it keeps', () => {
+test('removing an endpoint moves only its own tenants, and a new one takes only its share', () => {
   fc.assert(
     fc.property(weights, some_names, fc.nat(), (of, tenants, pick) => {
       const all = fleet(of)
@@ -82,7 +82,7 @@ test('one that goes takes only its own tenants along, and one that comes takes n
   )
 })
 
-test('a weight that grows draws tenants, and moves nobody between the others', () => {
+test('a growing weight attracts tenants, and moves nobody between the others', () => {
   fc.assert(
     fc.property(weights, some_names, fc.nat(), (of, tenants, pick) => {
       const all = fleet(of)

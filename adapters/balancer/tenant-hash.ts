@@ -2,15 +2,15 @@ import type { Balancer, Endpoint } from '@svc/engine/routing/routing'
 import { weightOf } from './weight.ts'
 
 /**
- * Rendezvous: each tenant ranks the endpoints by a hash of both names, and goes to the first that is there. Nothing is remembered,
- * so replicas agree, and an endpoint that goes takes only its own tenants along.
+ * Rendezvous hashing: each tenant ranks the endpoints by a hash of both names and uses the first available. It is
+ * stateless, so replicas agree, and removing an endpoint moves only its own tenants.
  */
 export const tenant_hash: Balancer = {
   choose(_registered, tenant_id, healthy) {
     let chosen: Endpoint | undefined
     let best = Number.NEGATIVE_INFINITY
     for (const endpoint of healthy) {
-      // With -weight/ln(u), the share of each is its weight among all, whoever else is there.
+      // With -weight/ln(u), the share of each is its weight among all, independent of the others.
       const score = -weightOf(endpoint) / Math.log(unitHash(tenant_id, endpoint.id))
       if (score > best || (score === best && endpoint.id < chosen!.id)) [chosen, best] = [endpoint, score]
     }
@@ -18,7 +18,7 @@ export const tenant_hash: Balancer = {
   },
 }
 
-/** A number above 0 and below 1. It must stay what it is: another one would move every tenant. */
+/** A number above 0 and below 1. It must not change: another one would move every tenant. */
 function unitHash(tenant_id: string, endpoint: string): number {
   let hash = fold(fold(0x811c9dc5, endpoint), '\n')
   hash = fold(hash, tenant_id)

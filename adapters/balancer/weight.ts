@@ -1,6 +1,6 @@
 import type { Endpoint } from '@svc/engine/routing/routing'
 
-/** What an endpoint of weight 0, or of none that can be counted, still gets: calls nobody else is there for. */
+/** The weight used for an endpoint of weight 0 or without a valid weight: it gets calls only if there is no other. */
 const weight_min = 1e-6
 const weight_max = 1e6
 

@@ -1,4 +1,5 @@
-// The breaker beside a naive model of the page it was written from: every event kept, everything computed anew at each question.
+// Compares the breaker with a naive model of the spec: it keeps every event and recomputes everything for each
+// question.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -87,14 +88,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const places = [{ protocol: 'TRY', endpoint: 'e' }]
-/** No path leads out of HALF_OPEN but probes, and none leads from OPEN to CLOSED. */
+/** HALF_OPEN is left only by probes, and OPEN never leads to CLOSED directly. */
 const legal = ['CLOSED OPEN', 'OPEN HALF_OPEN', 'HALF_OPEN OPEN', 'HALF_OPEN CLOSED']
 
-test('whatever happens in whatever order, it is where the model is, and each move is told once', async () => {
+test("for any order of events it is in the model's state, and reports each transition once", async () => {
   const visited = new Set<string>()
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 150, size: 'max' }), async (steps) => {
-      // Chance in the middle: no jitter either way, and half of the spread.
+      // The middle of the random range: no jitter either way, and half of the spread.
       const clock = { ...manualClock('2026-11-15T10:00:00.000Z'), random: () => 0.5 }
       const moves: string[] = []
       const breaker = memoryBreaker(clock, ({ from, to }) => moves.push(`${from} ${to}`))
@@ -119,7 +120,7 @@ test('whatever happens in whatever order, it is where the model is, and each mov
         assert.deepEqual(moves, model.moves)
         assert.equal(breaker.states()[0]?.state ?? 'CLOSED', model.state)
         const refused = breaker.blocked('TRY', 'e', 0)
-        // Asked so often in one turn, one that has just closed may be full.
+        // Called this often in one turn, a circuit that has just closed may be at its limit.
         if (model.state === 'CLOSED') assert.equal(refused?.state ?? 'recovering', 'recovering')
         else assert.equal(refused?.state, model.state)
       }
@@ -127,5 +128,5 @@ test('whatever happens in whatever order, it is where the model is, and each mov
     }),
     { numRuns: 300 },
   )
-  assert.deepEqual([...visited].sort(), legal.toSorted(), 'every move was made, and no other')
+  assert.deepEqual([...visited].sort(), legal.toSorted(), 'every legal transition happened, and no other')
 })

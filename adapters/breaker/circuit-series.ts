@@ -1,4 +1,4 @@
-// The circuits in Prometheus form. As many series as endpoints that are watched or broken: circuits are bounded, so are these.
+// The circuits as Prometheus series: one per endpoint that is watched or broken. Circuits are bounded, so are these.
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Transition } from './circuit.ts'
 import type { CircuitState } from './memory.ts'
@@ -7,7 +7,7 @@ const levels = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const
 
 export interface CircuitSeries {
   moved(transition: Transition): void
-  /** Read at each scrape, so that circuits that were forgotten are gone from there as well. */
+  /** Read at each scrape, so that forgotten circuits disappear here too. */
   watch(states: () => readonly CircuitState[]): void
 }
 

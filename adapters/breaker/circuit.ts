@@ -1,4 +1,4 @@
-// One circuit: what is known of one endpoint of a protocol, and the moves it can make. Who moves it is the breaker's to say.
+// One circuit: the state of one endpoint of a protocol, and its transitions. The breaker decides when to make them.
 import type { Clock } from '@svc/engine/ports'
 import { beginReturn, type GentleReturn, isReturned } from './return.ts'
 import { clearWindow, newWindow, type SlidingWindow, slide } from './window.ts'
@@ -9,12 +9,15 @@ const backoff_ms_first = 10_000
 const backoff_ms_max = 300_000
 const backoff_jitter = 0.1
 const probes_to_close = 2
-/** What two probes need, at the least, before anybody can be let through. */
+/** The least time that two probes need before calls can be admitted. */
 const recovery_ms = 1_000
 const wait_spread = 0.1
 const wait_spread_ms_min = 1_000
 const watch_every_ms = 10_000
-/** Probes come up to so much sooner: engines that started together do not ask together, and none asks later than promised. */
+/**
+ * Probes come up to this much sooner: engines that started together do not probe together, and none probes later than
+ * promised.
+ */
 const watch_spread = 0.1
 const watch_spread_first = 0.5
 
@@ -44,13 +47,13 @@ export interface Circuit extends Place {
   probes_failed: number
   probe_due_ms: number
   probed_before: boolean
-  /** The question under way: one at a time. */
+  /** The probe in flight: one at a time. */
   asking: Promise<void> | undefined
-  /** What the last probe found; calls alone do not change it. */
+  /** The result of the last probe; calls do not change it. */
   well: boolean
-  /** Moves made so far: what was asked before the last one says nothing about now. */
+  /** Transitions so far: a call or probe begun before the last one says nothing about now. */
   moves: number
-  /** The last round of probes it was listed in; undefined while it never was. */
+  /** The last round of probes that listed it; undefined if none did. */
   listed_in: number | undefined
   back: GentleReturn | undefined
 }
@@ -95,7 +98,7 @@ export function openCircuit(circuit: Circuit, why: string, clock: Clock, onTrans
   move(circuit, 'OPEN', why, onTransition)
 }
 
-/** OPEN ends by time alone, and only to let probes in. */
+/** OPEN ends only by time, and only to let probes through. */
 export function endBackoff(circuit: Circuit, now_ms: number, onTransition: OnTransition): void {
   if (circuit.state === 'OPEN' && now_ms >= circuit.retry_at_ms)
     move(circuit, 'HALF_OPEN', 'back-off elapsed', onTransition)
@@ -117,14 +120,14 @@ export function scheduleProbe(circuit: Circuit, clock: Clock): void {
   circuit.probed_before = true
 }
 
-/** When to come back: not before probes can have closed it, and not all in the same moment. */
+/** When to retry: not before probes can have closed it, and spread over time. */
 export function waitFor(circuit: Circuit, clock: Clock): number {
   const left_ms = Math.max(0, circuit.retry_at_ms - clock.monotonic_ms())
   const spread_ms = Math.max(wait_spread_ms_min, Math.min(left_ms, circuit.backoff_ms) * wait_spread)
   return Math.ceil(left_ms + recovery_ms + spread_ms * clock.random())
 }
 
-/** True where a new circuit would say the same. */
+/** True if a new circuit would be equal to it. */
 export function isBlank(circuit: Circuit, now_ms: number): boolean {
   if (circuit.state !== 'CLOSED' || circuit.asking) return false
   slide(circuit.window, now_ms)

@@ -1,11 +1,11 @@
-// The circuits there are, found without building a key: this is asked twice in every call.
+// The circuits, looked up without building a key: this runs twice in every call.
 import { type Circuit, newCircuit } from './circuit.ts'
 
 const circuits_max = 2_000
 
 export interface Circuits {
   find(protocol: string, endpoint: string): Circuit | undefined
-  /** Undefined where there is room for no more until a round of probes has forgotten some. */
+  /** Undefined at the limit, until a round of probes has forgotten some. */
   findOrAdd(protocol: string, endpoint: string, now_ms: number): Circuit | undefined
   forget(circuit: Circuit): void
   all(): Circuit[]
@@ -19,7 +19,7 @@ export function newCircuits(): Circuits {
   const forget = (circuit: Circuit) => {
     const by_endpoint = by_protocol.get(circuit.protocol)
     if (!by_endpoint?.delete(circuit.endpoint)) return
-    // Whoever still waits for a probe of it learns nothing any more.
+    // A probe of it that is still in flight has no effect.
     circuit.moves++
     count--
     if (by_endpoint.size === 0) by_protocol.delete(circuit.protocol)

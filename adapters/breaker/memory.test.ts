@@ -45,7 +45,7 @@ test('five failures that are half of the calls open it, and it says why', () => 
   ])
 })
 
-test('failures that are fewer than half of the calls do not, whichever came first', () => {
+test('failures that are fewer than half of the calls do not, in any order', () => {
   const after = open()
   succeed(after, 6)
   fail(after, 5)
@@ -59,24 +59,24 @@ test('failures that are fewer than half of the calls do not, whichever came firs
   assert.equal(before.state(), 'CLOSED')
 })
 
-test('the window slides: what is older than it no longer speaks, what is younger does, wherever the seconds fall', () => {
+test('the window slides: older results do not count, younger ones do, wherever the seconds fall', () => {
   for (const offset_ms of [0, 1, 500, 999]) {
     const opened = open()
     opened.clock.advance(offset_ms)
     fail(opened, 4)
     opened.clock.advance(30_000)
     fail(opened, 1)
-    assert.equal(opened.state(), 'CLOSED', 'the four before are out of it')
+    assert.equal(opened.state(), 'CLOSED', 'the four before are outside of it')
     opened.clock.advance(15_000)
     fail(opened, 3)
     assert.equal(opened.state(), 'CLOSED')
     opened.clock.advance(14_000)
     fail(opened, 1)
-    assert.equal(opened.state(), 'OPEN', 'five within 29 s, though a window that tumbles has begun anew')
+    assert.equal(opened.state(), 'OPEN', 'five within 29 s, though a tumbling window would have started over')
   }
 })
 
-test('endpoints and protocols break apart', () => {
+test('endpoints and protocols break independently', () => {
   const opened = open()
   fail(opened, 5)
   assert.ok(opened.breaker.blocked('TRY', 'native', 0))
@@ -99,10 +99,10 @@ test('callers stay refused through OPEN and HALF_OPEN; two probes in a row close
     ['CLOSED OPEN', 'OPEN HALF_OPEN', 'HALF_OPEN CLOSED'],
   )
   fail(opened, 4)
-  assert.equal(opened.state(), 'CLOSED', 'old failures are forgotten once it closed')
+  assert.equal(opened.state(), 'CLOSED', 'old failures are forgotten after it closed')
 })
 
-test('one failed probe opens it again, and the one that passed before counts no more', async () => {
+test('one failed probe opens it again, and the passed one before no longer counts', async () => {
   const opened = open()
   fail(opened, 5)
   await probeAfter(opened, retryAfter(opened), true)
@@ -120,7 +120,7 @@ test('a probe that throws is a failed probe', async () => {
   assert.equal(opened.state(), 'OPEN')
 })
 
-test('late answers of calls under way neither close nor reopen it', async () => {
+test('late answers of calls in flight neither close nor reopen it', async () => {
   const opened = open()
   fail(opened, 5)
   succeed(opened, 100)
@@ -132,13 +132,13 @@ test('late answers of calls under way neither close nor reopen it', async () => 
   assert.equal(opened.state(), 'HALF_OPEN')
 })
 
-test('the back-off doubles from 10 s to 300 s, a tenth either way, and starts over after closing', async () => {
+test('the back-off doubles from 10 s to 300 s with 10 % jitter, and starts over after closing', async () => {
   const opened = open()
   const steps_s = [10, 20, 40, 80, 160, 300, 300, 300]
   fail(opened, 5)
   for (const step_s of steps_s) {
-    assert.equal(await probeAfter(opened, step_s * 900 - 1, false), 0, `${step_s} s, too soon`)
-    assert.equal(await probeAfter(opened, step_s * 200 + 1, false), 1, `${step_s} s, by now`)
+    assert.equal(await probeAfter(opened, step_s * 900 - 1, false), 0, `${step_s} s, too early`)
+    assert.equal(await probeAfter(opened, step_s * 200 + 1, false), 1, `${step_s} s, now`)
   }
   await probeAfter(opened, 330_001, true)
   await probeAfter(opened, 1000, true)
@@ -147,7 +147,7 @@ test('the back-off doubles from 10 s to 300 s, a tenth either way, and starts ov
   assert.equal(await probeAfter(opened, 11_001, true), 1)
 })
 
-test('whoever waits is told a time of their own, not before probes can have closed it', async () => {
+test('each caller gets its own retry time, not before probes can have closed it', async () => {
   const opened = open()
   fail(opened, 5)
   const waits = times(100, () => retryAfter(opened))
@@ -168,7 +168,7 @@ test('the back-off is spread, so that replicas do not probe together', () => {
 })
 
 const legal = new Set(['CLOSED OPEN', 'OPEN HALF_OPEN', 'HALF_OPEN OPEN', 'HALF_OPEN CLOSED'])
-test('two probe rounds at once still make only legal moves', async () => {
+test('two probe rounds at once make only legal transitions', async () => {
   const opened = open()
   fail(opened, 5)
   opened.clock.advance(retryAfter(opened))
@@ -191,7 +191,7 @@ async function watchAfter(opened: Open, ms: number, passes: boolean): Promise<nu
   return probes
 }
 
-test('a watched endpoint is probed at least every ten seconds, and three failures in a row open it though no call failed', async () => {
+test('a watched endpoint is probed at least every ten seconds, and three failures in a row open it without a failed call', async () => {
   const opened = open()
   assert.equal(await watchAfter(opened, 0, true), 1)
   assert.equal(await watchAfter(opened, 4_999, true), 0)
@@ -205,7 +205,7 @@ test('a watched endpoint is probed at least every ten seconds, and three failure
   assert.equal(opened.breaker.blocked('TRY', 'native', 0)?.last_failure, '3 health probes failed')
 })
 
-test('endpoints that were listed together are not asked together for long', async () => {
+test('endpoints listed together are soon probed at different times', async () => {
   const opened = open()
   const many = times(100, () => '').map((_, i) => ({ protocol: 'TRY', endpoint: `e${i}` }))
   const asked_in: number[] = []
@@ -219,7 +219,7 @@ test('endpoints that were listed together are not asked together for long', asyn
   assert.ok(Math.max(...asked_in.slice(30)) < 30, String(asked_in))
 })
 
-test('a probe that passes in between takes back the failures before it', async () => {
+test('a passed probe resets the failures before it', async () => {
   const opened = open()
   for (const passes of [false, false, true, false, false]) await watchAfter(opened, 10_000, passes)
   assert.equal(opened.state(), 'CLOSED')
@@ -227,7 +227,7 @@ test('a probe that passes in between takes back the failures before it', async (
   assert.equal(opened.state(), 'OPEN')
 })
 
-test('once open it is probed after its back-off only, closes by two, and is watched from the start again', async () => {
+test('once open it is probed only after its back-off, closes after two passes, and is then watched from the start', async () => {
   const opened = open()
   for (let failed = 0; failed < 3; failed++) await watchAfter(opened, 10_000, false)
   assert.equal(await watchAfter(opened, 1, true), 0)
@@ -239,7 +239,7 @@ test('once open it is probed after its back-off only, closes by two, and is watc
   assert.equal(opened.state(), 'CLOSED', 'the failures before it opened are forgotten')
 })
 
-test('an endpoint that hangs keeps no other from being probed, and is not asked twice at once', async () => {
+test('an endpoint that hangs does not delay other probes, and is not probed twice at once', async () => {
   const opened = open()
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const probed: string[] = []
@@ -267,7 +267,7 @@ test('probes say whether an endpoint is away; calls that failed do not', async (
   assert.equal(by_probes.breaker.isAway('TRY', 'unknown'), false)
 })
 
-test('an endpoint that is registered no more is forgotten with its circuit, and a probe of it moves nothing', async () => {
+test('an endpoint that is no longer registered is forgotten with its circuit, and a late probe has no effect', async () => {
   const opened = open()
   for (let failed = 0; failed < 3; failed++) await watchAfter(opened, 10_000, false)
   const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -284,14 +284,14 @@ test('an endpoint that is registered no more is forgotten with its circuit, and 
   assert.deepEqual(opened.breaker.states(), [{ ...watched[0]!, state: 'CLOSED', watched: true }])
 })
 
-test('what runs here is never listed: it is kept while it says something, and opens and closes like any other', async () => {
+test('an endpoint in this process is never listed: its circuit is kept while it has state, and opens and closes like any other', async () => {
   const opened = open()
   fail(opened, 5)
   await probeAfter(opened, 1, true)
   assert.equal(opened.state(), 'OPEN')
   await probeAfter(opened, 11_001, true)
   await probeAfter(opened, 1_000, true)
-  assert.deepEqual(opened.breaker.states().length, 1, 'it is coming back')
+  assert.deepEqual(opened.breaker.states().length, 1, 'it is recovering')
   await probeAfter(opened, 60_000, true)
   assert.deepEqual(opened.breaker.states(), [])
 })
@@ -304,7 +304,7 @@ test('circuits are bounded in number; beyond it endpoints are let through unjudg
   assert.equal(opened.breaker.blocked('TRY', 'e2999', 0), undefined)
   await probeAfter(opened, 31_000, true)
   for (let i = 0; i < 10; i++) opened.breaker.failed('TRY', 'e2999', 'timeout')
-  assert.equal(opened.breaker.blocked('TRY', 'e2999', 0)?.state, 'OPEN', 'a round made room')
+  assert.equal(opened.breaker.blocked('TRY', 'e2999', 0)?.state, 'OPEN', 'a round freed some')
 })
 
 async function closeAgain(opened: Open): Promise<void> {
@@ -313,7 +313,7 @@ async function closeAgain(opened: Open): Promise<void> {
   assert.equal(opened.state(), 'CLOSED')
 }
 
-test('a call from before the circuit closed speaks neither against it nor for it', async () => {
+test('a call from before the circuit closed counts neither for nor against it', async () => {
   const opened = open()
   const begun_ms = opened.clock.monotonic_ms()
   fail(opened, 5)
@@ -321,12 +321,12 @@ test('a call from before the circuit closed speaks neither against it nor for it
   times(100, () => opened.breaker.failed('TRY', 'native', 'timeout', begun_ms))
   assert.equal(opened.state(), 'CLOSED')
   times(100, () => opened.breaker.succeeded('TRY', 'native', begun_ms))
-  assert.equal(opened.breaker.blocked('TRY', 'native', 4)?.state, 'recovering', 'no room was made by them')
+  assert.equal(opened.breaker.blocked('TRY', 'native', 4)?.state, 'recovering', 'they freed none')
   times(5, () => opened.breaker.failed('TRY', 'native', 'timeout', opened.clock.monotonic_ms()))
   assert.equal(opened.state(), 'OPEN')
 })
 
-test('after closing few are let through at once, one more with each success, and one after another always passes', async () => {
+test('after closing few calls are admitted at once, one more with each success, and sequential calls always pass', async () => {
   const opened = open()
   fail(opened, 5)
   await closeAgain(opened)
@@ -339,9 +339,5 @@ test('after closing few are let through at once, one more with each success, and
   const waits = times(50, () => opened.breaker.blocked('TRY', 'native', 204)!.retry_after_ms)
   assert.ok(Math.min(...waits) >= 200 && Math.max(...waits) <= 1_200 && new Set(waits).size > 40)
   opened.clock.advance(60_000)
-  assert.equal(
-    opened.breaker.blocked('TRY', 'native', 9_999),
-    undefined,
-    'nobody was turned away for a minute',
-  )
+  assert.equal(opened.breaker.blocked('TRY', 'native', 9_999), undefined, 'nobody was refused for a minute')
 })

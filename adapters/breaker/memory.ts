@@ -1,4 +1,5 @@
-// One breaker per protocol and endpoint. Users are refused while it is OPEN and HALF_OPEN; only the engine's own probes close it.
+// One breaker per protocol and endpoint. Callers are refused while it is OPEN or HALF_OPEN; only the engine's own
+// probes close it.
 import type { Clock } from '@svc/engine/ports'
 import type { Breaker } from '@svc/engine/routing/routing'
 import { within } from '../clock/within.ts'
@@ -20,14 +21,14 @@ import { isReturned, learnFrom, letThrough, waitToReturn } from './return.ts'
 import { countIn } from './window.ts'
 
 const probes_to_open = 3
-/** However long a check would take: a probe that hangs must not keep its circuit from being asked again. */
+/** The limit of a probe: one that hangs must not block its circuit's next probe. */
 const probe_ms_max = 5_000
 
 export type { Place, Transition } from './circuit.ts'
 
 export interface CircuitState extends Place {
   readonly state: State
-  /** Asked by probes while it is closed, too. */
+  /** Probed while closed, too. */
   readonly watched: boolean
 }
 
@@ -35,11 +36,11 @@ export type Check = (protocol: string, endpoint: string) => Promise<boolean>
 
 export interface MemoryBreaker extends Breaker {
   /**
-   * Lets time act: opens the way for probes, and runs them. Called by the engine's ticker. `watched` are probed while closed, too;
-   * what was among them and is no more is forgotten.
+   * Applies the passing of time: lets probes through, and runs them. Called by the engine's ticker. `watched`
+   * endpoints are probed while closed, too; those no longer among them are forgotten.
    */
   probe(check: Check, watched?: readonly Place[]): Promise<void>
-  /** True where it is the probes that hold the circuit open: then nobody need try. Calls that failed say less, for callers choose them. */
+  /** True if probes keep the circuit open, so trying is pointless. Failed calls prove less, because callers choose them. */
   isAway(protocol: string, endpoint: string): boolean
   states(): readonly CircuitState[]
 }
@@ -55,7 +56,7 @@ export function memoryBreaker(clock: Clock, onTransition: OnTransition): MemoryB
     },
     state: (protocol, endpoint) => circuits.find(protocol, endpoint)?.state ?? 'CLOSED',
     succeeded(protocol, endpoint, begun_ms) {
-      // Counted before anything has failed, too: whether failures are half of the calls needs all calls.
+      // Counted before the first failure, too: whether failures are half of the calls depends on all calls.
       count(circuits, clock, protocol, endpoint, false, begun_ms)
     },
     failed(protocol, endpoint, why, begun_ms) {
@@ -72,7 +73,7 @@ export function memoryBreaker(clock: Clock, onTransition: OnTransition): MemoryB
         if (circuit) circuit.listed_in = round
       }
       forgetGone(circuits, round, now_ms)
-      // Side by side: one endpoint that hangs must not keep the others from being asked.
+      // In parallel: one endpoint that hangs must not delay the others.
       await Promise.all(circuits.all().map((circuit) => act(circuit, check, clock, onTransition)))
     },
     isAway(protocol, endpoint) {
@@ -98,7 +99,7 @@ function refusal(circuit: Circuit, in_flight: number, clock: Clock): ReturnType<
   return { last_failure, retry_after_ms: waitToReturn(clock.random()), state: 'recovering' }
 }
 
-/** Answers the circuit where this call speaks for or against it; a late answer, from before it last closed, does neither. */
+/** The circuit if this call counts for it; a late answer, from before it last closed, does not. */
 function count(
   circuits: Circuits,
   clock: Clock,
@@ -115,7 +116,7 @@ function count(
   return circuit
 }
 
-/** Endpoints come and go while the engine runs. What was never listed runs here, and is kept for as long as it says something. */
+/** Endpoints come and go at run time. One that was never listed runs in this process, and is kept while it has state. */
 function forgetGone(circuits: Circuits, round: number, now_ms: number): void {
   for (const circuit of circuits.all()) {
     const is_gone = circuit.listed_in === undefined ? isBlank(circuit, now_ms) : circuit.listed_in < round
@@ -123,7 +124,7 @@ function forgetGone(circuits: Circuits, round: number, now_ms: number): void {
   }
 }
 
-/** Whoever comes while a question is under way waits for its answer. */
+/** Concurrent callers wait for the same probe. */
 function act(circuit: Circuit, check: Check, clock: Clock, onTransition: OnTransition): Promise<void> | void {
   if (circuit.asking) return circuit.asking
   const now_ms = clock.monotonic_ms()
@@ -141,14 +142,14 @@ async function ask(circuit: Circuit, check: Check, clock: Clock, onTransition: O
   const { state, moves, protocol, endpoint } = circuit
   const passed = await isWell(check, protocol, endpoint)
   circuit.well = passed
-  // It opened by calls meanwhile, or was forgotten: the answer comes too late to move it.
+  // It opened by calls meanwhile, or was forgotten: the result is too late.
   if (circuit.moves !== moves) return
   if (state === 'CLOSED') watch(circuit, passed, clock, onTransition)
   else if (passed) passProbe(circuit, clock.monotonic_ms(), onTransition)
   else openCircuit(circuit, 'probe failed', clock, onTransition)
 }
 
-/** A service outside may be gone without any call having failed: it is asked, and three silences in a row are enough. */
+/** A remote service may be down without any failed call, so it is probed; three failures in a row open the circuit. */
 function watch(circuit: Circuit, passed: boolean, clock: Clock, onTransition: OnTransition): void {
   circuit.probes_failed = passed ? 0 : circuit.probes_failed + 1
   if (circuit.probes_failed >= probes_to_open)

@@ -6,7 +6,7 @@ import { beginReturn, isReturned, learnFrom, letThrough } from './return.ts'
 /** The next turn of the event loop; setImmediate callbacks run in the order they were set. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('calls that come together are counted before any of them is under way', async () => {
+test('concurrent calls are counted before any of them is in flight', async () => {
   const back = beginReturn(0)
   const together = Array.from({ length: 500 }, () => letThrough(back, 0, 0))
   assert.equal(together.filter(Boolean).length, 4)
@@ -16,7 +16,7 @@ test('calls that come together are counted before any of them is under way', asy
   assert.equal(letThrough(back, 3, 0), true)
 })
 
-test('one that was let through and went elsewhere takes no place for longer than its turn', async () => {
+test('an admitted call that went elsewhere takes a slot only for its turn', async () => {
   const back = beginReturn(0)
   for (let i = 0; i < 4; i++) assert.ok(letThrough(back, 0, 0))
   assert.equal(letThrough(back, 0, 0), false)
@@ -24,7 +24,7 @@ test('one that was let through and went elsewhere takes no place for longer than
   assert.equal(letThrough(back, 0, 0), true)
 })
 
-test('the room doubles with each round, halves with a failure, and never falls below the first', async () => {
+test('the limit doubles with each round, halves with a failure, and never falls below the first', async () => {
   const back = beginReturn(0)
   for (const room of [4, 8, 16, 32]) {
     assert.equal(back.calls_at_once, room)
@@ -39,7 +39,7 @@ test('the room doubles with each round, halves with a failure, and never falls b
   }
 })
 
-test('it is over when there is room for all, or when nobody was turned away for a minute', () => {
+test('recovery ends when all are admitted, or when nobody was refused for a minute', () => {
   const back = beginReturn(0)
   assert.deepEqual([isReturned(back, 59_999), isReturned(back, 60_000)], [false, true])
   assert.equal(letThrough(back, 4, 50_000), false)
@@ -55,11 +55,11 @@ const event = fc.oneof(
   { weight: 3, arbitrary: fc.constant('reach' as const) },
 )
 
-test('however calls arrive, reach the endpoint and end, never more are under way than there was room for', async () => {
+test('for any arrival, start and end of calls, never more are in flight than the limit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 120, size: 'max' }), async (events) => {
       const back = beginReturn(0)
-      // Let through but not yet under way, as between stages 5 and 7; all are under way when the turn ends.
+      // Admitted but not yet in flight, as between stages 5 and 7; all are in flight when the turn ends.
       let on_the_way = 0
       let in_flight = 0
       const reach = (calls: number) => {

@@ -1,17 +1,20 @@
-// How an endpoint is brought back after its circuit closed: few calls at once first, one more with each that succeeds.
+// Recovery of an endpoint after its circuit closed: few concurrent calls first, one more with each success.
 const calls_first = 4
 const calls_max = 1_024
-/** Nobody had to be turned away for so long: then the bound binds no more. */
+/** If nobody was refused for this long, the limit no longer applies. */
 const unbound_ms = 60_000
 
-/** One who is turned away comes back after so long, and up to so much later, so that not all come at once. */
+/** A refused caller retries after this long, plus up to this spread, so that not all come at once. */
 const wait_ms_first = 200
 const wait_ms_more = 1_000
 
 export interface GentleReturn {
   calls_at_once: number
   turned_away_at_ms: number
-  /** In this turn of the event loop: calls under way when it began, and let through since. They are counted as under way only later. */
+  /**
+   * In this turn of the event loop: calls in flight when it began, and admitted since. They are counted as in flight
+   * only later.
+   */
   in_turn: boolean
   before_turn: number
   let_through: number
@@ -28,7 +31,7 @@ export function isReturned({ calls_at_once, turned_away_at_ms }: GentleReturn, n
 
 export function letThrough(back: GentleReturn, in_flight: number, now_ms: number): boolean {
   if (!back.in_turn) beginTurn(back, in_flight)
-  // Calls that were let through together reach the endpoint together: the larger of both counts is the true one.
+  // Calls admitted together reach the endpoint together, so the larger of both counts is right.
   if (Math.max(in_flight, back.before_turn + back.let_through) >= back.calls_at_once) {
     back.turned_away_at_ms = now_ms
     return false
@@ -37,7 +40,7 @@ export function letThrough(back: GentleReturn, in_flight: number, now_ms: number
   return true
 }
 
-/** Each success makes room for one more, which doubles the room with each round; a failure halves it. */
+/** Each success allows one more, which doubles the limit with each round; a failure halves it. */
 export function learnFrom(back: GentleReturn, failed: boolean): void {
   if (back.in_turn) back.let_through--
   back.calls_at_once = failed

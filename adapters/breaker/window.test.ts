@@ -8,7 +8,7 @@ const ended = fc.record({
   failed: fc.boolean(),
 })
 
-test('it holds all of the last 29 s, nothing of more than 30 s ago, and exactly the seconds in between', () => {
+test('it holds all of the last 29 s, nothing older than 30 s, and exactly the seconds in between', () => {
   fc.assert(
     fc.property(fc.nat(100_000), fc.array(ended, { maxLength: 200, size: 'max' }), (start_ms, ends) => {
       const window = newWindow(start_ms)

@@ -1,11 +1,11 @@
-// How the calls of an endpoint ended lately: a window that slides second by second, in memory that does not grow with the calls.
+// Recent results of an endpoint's calls: a window that slides by seconds, in constant memory.
 const slot_ms = 1_000
 const slots = 30
 
 export interface SlidingWindow {
   calls: number
   failures: number
-  /** The second counted in now; what lies `slots` seconds before it has left the window. */
+  /** The current second; what is `slots` seconds older has left the window. */
   newest: number
   readonly calls_by_slot: Uint32Array
   readonly failures_by_slot: Uint32Array
@@ -27,7 +27,7 @@ export function countIn(window: SlidingWindow, failed: boolean, now_ms: number):
   window.failures_by_slot[place]!++
 }
 
-/** A clock that went back counts in the newest second; one that leapt leaves an empty window. */
+/** If the clock went back, the newest second counts; if it leapt, the window is empty. */
 export function slide(window: SlidingWindow, now_ms: number): void {
   const slot = Math.floor(now_ms / slot_ms)
   const passed = Math.min(slots, slot - window.newest)

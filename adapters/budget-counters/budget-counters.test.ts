@@ -29,7 +29,7 @@ after(async () => {
   await redis.close()
 })
 
-/** What PostgreSQL would know: records are committed later than they are made. */
+/** Stands for PostgreSQL: records are committed later than they are made. */
 function openWorld() {
   const committed = new Map<string, { quanta: bigint; calls: bigint }>()
   const replica = () => {
@@ -105,7 +105,7 @@ const step = fc.oneof(
 const steps_of = fc.array(step, { minLength: 10, maxLength: 60, size: 'max' })
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-/** The plainest account of it: everything added up anew for every question. */
+/** A naive model: it adds everything up again for every question. */
 class Model {
   readonly limits = new Map<Name, bigint>(names.map((name) => [name, name.startsWith('hour') ? 12n : 60n]))
   readonly open: { readonly engine: Engine; readonly takes: readonly Take[] }[] = []
@@ -191,21 +191,21 @@ async function holdAgainstModel(engines: readonly Engine[], steps: readonly Step
   }
 }
 
-test('in memory: let in exactly where there is room', async () => {
+test('in memory: a call is admitted exactly if the budget allows it', async () => {
   await fc.assert(
     fc.asyncProperty(steps_of, (steps) => holdAgainstModel(memoryEngines(), steps, 0n)),
     { numRuns: 100 },
   )
 })
 
-test('two engines on one Redis: never above a limit, and refused only where there is no room', async () => {
+test('two engines on one Redis: never above a limit, and refused only if the budget is used up', async () => {
   await fc.assert(
     fc.asyncProperty(steps_of, (steps) => holdAgainstModel(redisEngines(), steps, 2n)),
     { numRuns: 40 },
   )
 })
 
-/** Asks, works for a while, ends, and asks again: nobody waits for anybody. */
+/** Reserves, works, settles and repeats, without waiting for others. */
 async function workAtOnce(engines: readonly Engine[], amounts: readonly bigint[], limit: bigint) {
   const tenant = `at-once-${tenants++}`
   const sums = { spent: 0n, reserved: 0n }
@@ -239,7 +239,7 @@ async function workAtOnce(engines: readonly Engine[], amounts: readonly bigint[]
   }
 }
 
-test('all at once, without an order: never above the limit, and at rest nothing is held', async () => {
+test('concurrent calls in any order: never above the limit, and at rest nothing is reserved', async () => {
   const amounts_of = fc.array(fc.bigInt({ min: 1n, max: 40n }), { minLength: 5, maxLength: 40, size: 'max' })
   const limit_of = fc.bigInt({ min: 20n, max: 2_000n })
   await fc.assert(

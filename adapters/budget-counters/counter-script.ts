@@ -1,41 +1,41 @@
-// What one engine says of a tenant's purses, and the calls it asks room for: one atomic script, each call judged in its order.
+// One atomic script: an engine's updates of a tenant's budget counters, and the calls it asks for, judged in order.
 
-/** Longer silent, and what an engine had reserved counts no more: it was killed, for it speaks every second while it has any. */
+/** An engine with reservations reports every second. After this silence its reservations no longer count: it was killed. */
 export const dead_after_ms = 30_000
-/** Longer silent, and what it spent becomes part of the base; it is told so when it speaks again. */
+/** After this silence an engine's spending is folded into the base; it is told so when it reports again. */
 const folded_after_ms = 600_000
-/** A purse nobody speaks of is forgotten, and begun again from PostgreSQL. */
+/** A counter that nobody reports is deleted, and started again from PostgreSQL. */
 const forgotten_after_ms = 3_600_000
 const gone_at_once_max = 1_000
-/** The numbers of a script are exact up to here: nine thousand million dollars. */
+/** The script's numbers are exact up to this: nine thousand million dollars. */
 const amount_max = 2n ** 53n - 1n
 
-/** All amounts are what this engine spent in whole units, each reckoned from another beginning. */
+/** All amounts are what this engine spent in whole units, each since a different start. */
 export interface CounterUpdate {
   readonly key: string
   readonly field: string
-  /** The beginning this engine knows the purse by. */
+  /** The start of the counter as this engine knows it. */
   readonly began: string
-  /** Since the beginning that it knows. */
+  /** Since the start that it knows. */
   readonly same: bigint
-  /** Since it last heard that it was understood: what came before is in the base, if its own field is gone. */
+  /** Since its last acknowledged report: what came before is in the base if its own field is gone. */
   readonly folded: bigint
-  /** Since it was last sure that whoever begins the purse anew will find it in PostgreSQL. */
+  /** Since it was last certain that a counter started again will include it from PostgreSQL. */
   readonly other: bigint
-  /** What PostgreSQL said was spent by all, after the purse was seen missing; undefined where it was not asked. */
+  /** What PostgreSQL says that all spent, read after the counter was missing; undefined if it was not read. */
   readonly truth: bigint | undefined
-  /** Since PostgreSQL was asked. */
+  /** Since PostgreSQL was read. */
   readonly since_truth: bigint
-  /** First word about it on this connection: a purse that another run of Redis began is as good as missing. */
+  /** First report on this connection: a counter started by another run of Redis counts as missing. */
   readonly is_first: boolean
   readonly reserved: bigint
   /** As `same`, but only what PostgreSQL has: rounded down. */
   readonly committed: bigint
-  /** What the base need not be more than, as long as nothing was folded since the mark was given. */
+  /** The upper bound of the base, valid if nothing was folded since the mark. */
   readonly healed: { readonly mark: string; readonly base: bigint } | undefined
 }
 
-/** Calls that ask the same, one behind the other. */
+/** Identical calls, judged one after the other. */
 export interface CallsWord {
   readonly count: number
   readonly take: boolean
@@ -48,25 +48,25 @@ export interface CallsWord {
 }
 
 export interface CounterReply {
-  /** Empty where Redis does not have the purse. */
+  /** Empty if Redis does not have the counter. */
   readonly began: string
   readonly is_folded: boolean
   readonly spent: bigint
   readonly reserved: bigint
-  /** What engines said that PostgreSQL has of what they spent since the base. */
+  /** What engines reported as committed to PostgreSQL of their spending since the base. */
   readonly committed: bigint
   readonly mark: string
 }
 
 export interface Heard {
-  /** For each call: 0 where there was room, -1 where a purse is missing, else the number of the take without room. */
+  /** For each call: 0 if admitted, -1 if a counter is missing, else the number of the take that does not fit. */
   readonly verdicts: readonly number[]
   readonly budget_counters: readonly CounterReply[]
 }
 
-/** Only what stands in braces is hashed: the purses of a tenant lie in one slot of a Redis Cluster. */
+/** Only the part in braces is hashed: the counters of a tenant are in one slot of a Redis Cluster. */
 export function counterKey(tenant_id: string, counts: string, budget_counter: string): string {
-  return `svc:{${tenant_id}}:purse:${counts}:${budget_counter}`
+  return `svc:{${tenant_id}}:counter:${counts}:${budget_counter}`
 }
 
 export function wordsOf(
@@ -108,7 +108,7 @@ const answered_each = 6
 
 export function heardOf(reply: unknown, calls: readonly CallsWord[]): Heard {
   const [outcome, ...rest] = reply as string[]
-  if (outcome !== 'ok') throw new Error(`Redis took a word about budgets for ${outcome}`)
+  if (outcome !== 'ok') throw new Error(`Redis answered a budget report with ${outcome}`)
   const verdicts = calls.flatMap(({ count }, place) => {
     const [let_in, verdict] = [Number(rest[2 * place]), Number(rest[2 * place + 1])]
     return Array.from({ length: count }, (_, behind) => (behind < let_in ? 0 : verdict))
@@ -128,7 +128,7 @@ local function nextText() at = at + 1 return ARGV[at] end
 local function nextNumber() return tonumber(nextText()) end
 local function whole(number) return string.format('%.0f', number) end
 local is_stale, run = false, nil
--- A Redis that was restarted, or that another one took over from, may have old numbers: its purses begin anew.
+-- A Redis that was restarted, or took over from another, may have old numbers: its counters start again.
 local function thisRun()
   if not run then
     local info = redis.pcall('INFO', 'server')
@@ -137,136 +137,136 @@ local function thisRun()
   return run
 end
 
-local function markOf(purse) return purse.began .. '/' .. whole(purse.folds) end
+local function markOf(counter) return counter.began .. '/' .. whole(counter.folds) end
 
-local function readPurse(key)
-  local purse = {key = key, field = nextText(), gone = {}, others = 0, reserved = 0, committed = 0, unproven = 0, folds = 0}
+local function readCounter(key)
+  local counter = {key = key, field = nextText(), gone = {}, others = 0, reserved = 0, committed = 0, unproven = 0, folds = 0}
   local began, same, folded, other, since_truth = nextText(), nextNumber(), nextNumber(), nextNumber(), nextNumber()
-  purse.own_reserved = nextNumber()
+  counter.own_reserved = nextNumber()
   local committed, truth, is_first, healed_mark, healed = nextNumber(), nextNumber(), nextText() == '1', nextText(), nextNumber()
-  local kept = redis.pcall('HGETALL', key)
-  if kept.err then kept = {} end
-  for place = 1, #kept, 2 do
-    local name, value = kept[place], kept[place + 1]
-    if name == 'base' then purse.base = tonumber(value)
-    elseif name == 'began' then purse.began = value
-    elseif name == 'run' then purse.run = value
-    elseif name == 'unproven' or name == 'folds' then purse[name] = tonumber(value) or 0
+  local stored = redis.pcall('HGETALL', key)
+  if stored.err then stored = {} end
+  for place = 1, #stored, 2 do
+    local name, value = stored[place], stored[place + 1]
+    if name == 'base' then counter.base = tonumber(value)
+    elseif name == 'began' then counter.began = value
+    elseif name == 'run' then counter.run = value
+    elseif name == 'unproven' or name == 'folds' then counter[name] = tonumber(value) or 0
     else
-      local spent, reserved, told_at, number, proven = string.match(value, '^(%d+):(%d+):(%d+):(%d+):(%d+)$')
-      local silent_ms = spent and now - told_at
-      local is_room = #purse.gone < ${gone_at_once_max}
+      local spent, reserved, reported_at, number, proven = string.match(value, '^(%d+):(%d+):(%d+):(%d+):(%d+)$')
+      local silent_ms = spent and now - reported_at
+      local fits_batch = #counter.gone < ${gone_at_once_max}
       if not spent then
-        if is_room then table.insert(purse.gone, name) end
-      elseif name == purse.field then
-        purse.is_known_here = true
+        if fits_batch then table.insert(counter.gone, name) end
+      elseif name == counter.field then
+        counter.is_known_here = true
         is_stale = is_stale or tonumber(number) >= word
       else
-        purse.others = purse.others + spent
-        if silent_ms <= ${dead_after_ms} then purse.reserved = purse.reserved + reserved end
-        if silent_ms > ${folded_after_ms} and is_room then
-          table.insert(purse.gone, name)
-          purse.folding = (purse.folding or 0) + spent
-          purse.unproven = purse.unproven + spent - proven
-        else purse.committed = purse.committed + proven end
+        counter.others = counter.others + spent
+        if silent_ms <= ${dead_after_ms} then counter.reserved = counter.reserved + reserved end
+        if silent_ms > ${folded_after_ms} and fits_batch then
+          table.insert(counter.gone, name)
+          counter.folding = (counter.folding or 0) + spent
+          counter.unproven = counter.unproven + spent - proven
+        else counter.committed = counter.committed + proven end
       end
     end
   end
-  if not (purse.base and purse.began) or (is_first and purse.run ~= thisRun()) then
+  if not (counter.base and counter.began) or (is_first and counter.run ~= thisRun()) then
     if not truth then return {key = key} end
-    return {key = key, field = purse.field, gone = {}, others = 0, reserved = 0, committed = 0, unproven = 0,
-      folds = 0, own_committed = 0, run = thisRun(), own_reserved = purse.own_reserved, base = truth,
+    return {key = key, field = counter.field, gone = {}, others = 0, reserved = 0, committed = 0, unproven = 0,
+      folds = 0, own_committed = 0, run = thisRun(), own_reserved = counter.own_reserved, base = truth,
       began = beginning, own = since_truth, is_new = true}
   end
-  purse.own_committed = 0
-  if purse.began ~= began then purse.own = other
-  elseif purse.is_known_here then purse.own, purse.own_committed = same, committed
-  else purse.own, purse.folded = folded, '1' end
-  if purse.folding then purse.folds = purse.folds + 1 end
-  if healed and healed_mark == markOf(purse) then
-    purse.base = math.max(0, math.min(purse.base, healed + purse.unproven))
+  counter.own_committed = 0
+  if counter.began ~= began then counter.own = other
+  elseif counter.is_known_here then counter.own, counter.own_committed = same, committed
+  else counter.own, counter.folded = folded, '1' end
+  if counter.folding then counter.folds = counter.folds + 1 end
+  if healed and healed_mark == markOf(counter) then
+    counter.base = math.max(0, math.min(counter.base, healed + counter.unproven))
   end
-  return purse
+  return counter
 end
 `
 
 const lua_judging = `
-local function judge(wanted, take)
-  local verdict, held = 0, 0
-  for place, one in ipairs(wanted) do
-    local purse = one.purse
-    if not purse.own then verdict = -1
+local function judge(requested, take)
+  local verdict, taken = 0, 0
+  for place, one in ipairs(requested) do
+    local counter = one.counter
+    if not counter.own then verdict = -1
     elseif verdict == 0 then
-      local used = purse.base + purse.others + purse.own + purse.reserved + purse.own_reserved
+      local used = counter.base + counter.others + counter.own + counter.reserved + counter.own_reserved
       if one.amount > 0 and one.limit - used < one.amount then verdict = place
       else
-        purse[one.part] = purse[one.part] + one.by
-        held = place
+        counter[one.part] = counter[one.part] + one.by
+        taken = place
       end
     end
   end
   if verdict == 0 and take then return 0 end
-  for place = 1, held do
-    local one = wanted[place]
-    if one.purse.own then one.purse[one.part] = one.purse[one.part] - one.by end
+  for place = 1, taken do
+    local one = requested[place]
+    if one.counter.own then one.counter[one.part] = one.counter[one.part] - one.by end
   end
   return verdict
 end
 
-local function judgeAll(purses, answer)
+local function judgeAll(counters, answer)
   local count, take, takes = nextNumber(), nextText() == '1', nextNumber()
-  local wanted, let_in, verdict = {}, 0, 0
+  local requested, let_in, verdict = {}, 0, 0
   for place = 1, takes do
-    local purse, limit, amount, is_call = purses[nextNumber()], nextNumber(), nextNumber(), nextText() == '1'
-    wanted[place] = {purse = purse, limit = limit, amount = amount,
+    local counter, limit, amount, is_call = counters[nextNumber()], nextNumber(), nextNumber(), nextText() == '1'
+    requested[place] = {counter = counter, limit = limit, amount = amount,
       part = is_call and 'own' or 'own_reserved', by = is_call and 1 or amount}
   end
-  -- They ask the same, so where one finds no room none behind it does.
+  -- They are identical, so if one does not fit, none after it does.
   while let_in < count and verdict == 0 do
-    verdict = judge(wanted, take)
+    verdict = judge(requested, take)
     if verdict == 0 then let_in = let_in + 1 end
   end
   table.insert(answer, whole(let_in))
   table.insert(answer, whole(verdict))
 end
 
-local function keep(purse)
-  if not purse.own then return end
-  if purse.is_new then redis.call('DEL', purse.key) end
-  if #purse.gone > 0 then redis.call('HDEL', purse.key, unpack(purse.gone)) end
-  local base = purse.base + (purse.folding or 0)
-  local fields = {'base', whole(base), 'began', purse.began, 'run', purse.run or '-',
-    'unproven', whole(purse.unproven), 'folds', whole(purse.folds)}
-  if purse.is_known_here or purse.own > 0 or purse.own_reserved > 0 then
-    table.insert(fields, purse.field)
-    local numbers = {purse.own, purse.own_reserved, now, word, purse.own_committed}
+local function store(counter)
+  if not counter.own then return end
+  if counter.is_new then redis.call('DEL', counter.key) end
+  if #counter.gone > 0 then redis.call('HDEL', counter.key, unpack(counter.gone)) end
+  local base = counter.base + (counter.folding or 0)
+  local fields = {'base', whole(base), 'began', counter.began, 'run', counter.run or '-',
+    'unproven', whole(counter.unproven), 'folds', whole(counter.folds)}
+  if counter.is_known_here or counter.own > 0 or counter.own_reserved > 0 then
+    table.insert(fields, counter.field)
+    local numbers = {counter.own, counter.own_reserved, now, word, counter.own_committed}
     for place, number in ipairs(numbers) do numbers[place] = whole(number) end
     table.insert(fields, table.concat(numbers, ':'))
   end
-  redis.call('HSET', purse.key, unpack(fields))
-  redis.call('PEXPIRE', purse.key, ${forgotten_after_ms})
+  redis.call('HSET', counter.key, unpack(fields))
+  redis.call('PEXPIRE', counter.key, ${forgotten_after_ms})
 end
 `
 
-/** Tests put another clock in; nothing else does. */
+/** Only tests pass another clock. */
 export function counterScript(clock: string): string {
   return `
 local time = ${clock}
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 ${lua_reading}
 ${lua_judging}
-local purses, answer = {}, {'ok'}
-for place = 1, tonumber(ARGV[3]) do purses[place] = readPurse(KEYS[place]) end
+local counters, answer = {}, {'ok'}
+for place = 1, tonumber(ARGV[3]) do counters[place] = readCounter(KEYS[place]) end
 if is_stale then return {'stale'} end
-for _ = 1, nextNumber() do judgeAll(purses, answer) end
-for _, purse in ipairs(purses) do
-  keep(purse)
-  local said = {'', '0', '', '0', '0', '0'}
-  if purse.own then
-    said = {purse.began, purse.folded or '0', markOf(purse), whole(purse.base + purse.others + purse.own),
-      whole(purse.reserved + purse.own_reserved), whole(purse.committed + purse.own_committed)}
+for _ = 1, nextNumber() do judgeAll(counters, answer) end
+for _, counter in ipairs(counters) do
+  store(counter)
+  local reply = {'', '0', '', '0', '0', '0'}
+  if counter.own then
+    reply = {counter.began, counter.folded or '0', markOf(counter), whole(counter.base + counter.others + counter.own),
+      whole(counter.reserved + counter.own_reserved), whole(counter.committed + counter.own_committed)}
   end
-  for _, part in ipairs(said) do table.insert(answer, part) end
+  for _, part in ipairs(reply) do table.insert(answer, part) end
 end
 return answer
 `

@@ -16,7 +16,7 @@ const take = (amount: bigint, more: Partial<Take> = {}): Take => ({
 const quantaOf = (micro_usd: bigint) => micro_usd * quanta_per_micro_usd
 const nothing = { read: async () => ({ quanta: 0n, calls: 0n }), settled: async () => {} }
 
-test('who comes first waits until what was spent is read, and nobody after', async (t) => {
+test('the first caller waits until the spending is read, later ones do not', async (t) => {
   const read = t.mock.fn(async () => ({ quanta: quantaOf(60n) - 1n, calls: 0n }))
   const budget_counters = memoryCounters({ ...nothing, read })
   const first = [
@@ -31,7 +31,7 @@ test('who comes first waits until what was spent is read, and nobody after', asy
   assert.equal((budget_counters.reserve('t', [take(1n)], true) as Take).amount, 1n)
 })
 
-test('all or nothing: where the second has no room the first keeps its own', async () => {
+test('all or nothing: if the second counter is used up, nothing is taken from the first', async () => {
   const budget_counters = memoryCounters(nothing)
   const takes = [take(50n), take(50n, { budget_counter: 'envelope/e/2026-11', limit: 49n })]
   assert.equal(await budget_counters.reserve('t', takes, true), takes[1])
@@ -40,12 +40,16 @@ test('all or nothing: where the second has no room the first keeps its own', asy
     reserved_micro_usd: 0n,
   })
   const twice = [take(60n), take(60n)]
-  assert.equal(budget_counters.reserve('t', twice, true), twice[1], 'one purse named twice is needed twice')
+  assert.equal(
+    budget_counters.reserve('t', twice, true),
+    twice[1],
+    'one counter named twice is charged twice',
+  )
   assert.equal(budget_counters.reserve('t', [take(100n)], false), undefined)
-  assert.equal(budget_counters.reserve('t', [take(100n)], true), undefined, 'a look took nothing')
+  assert.equal(budget_counters.reserve('t', [take(100n)], true), undefined, 'a check takes nothing')
 })
 
-test('a tenth of a micro-USD is a tenth: only the sum is rounded, up', async () => {
+test('a tenth of a micro-USD is counted as such: only the sum is rounded, up', async () => {
   const budget_counters = memoryCounters(nothing)
   for (let i = 0; i < 91; i++) {
     assert.equal(await budget_counters.reserve('t', [take(1n, { limit: 10n })], true), undefined, `${i}`)
@@ -58,7 +62,7 @@ test('a tenth of a micro-USD is a tenth: only the sum is rounded, up', async () 
   assert.ok(await budget_counters.reserve('t', [take(1n, { limit: 10n })], true))
 })
 
-test('calls are counted when they are let in, and stay', async () => {
+test('calls are counted on admission, and stay counted', async () => {
   const budget_counters = memoryCounters({ ...nothing, read: async () => ({ quanta: 0n, calls: 3n }) })
   const calls = take(1n, { budget_counter: 'hour/2026-11-15T10/did/cap', limit: 5n, counts: 'calls' })
   assert.equal(await budget_counters.reserve('t', [calls], true), undefined)
@@ -67,7 +71,7 @@ test('calls are counted when they are let in, and stay', async () => {
   assert.equal(budget_counters.reserve('t', [calls], true), calls)
 })
 
-test('what ends while it is read is neither missed nor counted twice', async () => {
+test('what settles during the read is neither missed nor counted twice', async () => {
   const audit_log: bigint[] = []
   let committed = 0n
   let reads = 0
@@ -92,7 +96,7 @@ test('what ends while it is read is neither missed nor counted twice', async () 
   assert.equal(reads, 3)
 })
 
-test('what never comes to rest is counted on the safe side', async () => {
+test('counters that never come to rest are over-estimated', async () => {
   let reads = 0
   const read = async () => {
     budget_counters.settle('t', [take(0n)], quantaOf(5n))
@@ -103,7 +107,7 @@ test('what never comes to rest is counted on the safe side', async () => {
   assert.deepEqual([reads, spent_micro_usd], [3, 15n])
 })
 
-test('what cannot be read lets nobody in but those who are held to nothing', async () => {
+test('if spending cannot be read, only free calls are admitted', async () => {
   let is_away = true
   const read = async () => (is_away ? Promise.reject(new Error('away')) : { quanta: 0n, calls: 0n })
   const budget_counters = memoryCounters({ ...nothing, read })
@@ -121,13 +125,13 @@ test('what cannot be read lets nobody in but those who are held to nothing', asy
   assert.equal(await budget_counters.reserve('t', [take(1n)], true), undefined)
 })
 
-test('purses not used lately are forgotten, but none that holds something', () => {
+test('idle counters are forgotten, but none with reservations', () => {
   const counters = storedCounters((own) => own)
   const [reserved, idle] = [counters.open('held', 'runway', 'usd')!, counters.open('idle', 'runway', 'usd')!]
   counters.pin(reserved)
   for (let i = 0; i < 20_001; i++) counters.open(`t${i}`, 'runway', 'usd')
   assert.equal(counters.find('held', 'runway', 'usd'), reserved)
-  assert.equal(counters.find('held', 'runway', 'calls'), undefined, 'calls and money are two purses')
+  assert.equal(counters.find('held', 'runway', 'calls'), undefined, 'calls and money are separate counters')
   assert.equal(counters.find('idle', 'runway', 'usd'), undefined)
   assert.notEqual(counters.open('idle', 'runway', 'usd'), idle)
   counters.unpin(reserved)

@@ -1,4 +1,4 @@
-// Budgets of a single engine, in its own memory. Nobody waits once a purse was used.
+// Budgets of a single engine, in its own memory. Only the first use of a counter waits.
 import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import { type Refusal, unavailable } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
@@ -7,11 +7,11 @@ import { type Counts, finish, holdAll, isFree, isUnderWay, type OwnCounter, whol
 import { type StoredCounters, storedCounters } from './stored-counters.ts'
 import { readTruth, type TruthParts } from './truth.ts'
 
-/** A purse is known once it was read; only one that is forgotten at once is asked for again. */
+/** A counter is read once, and again only after it was forgotten. */
 const tries_max = 3
 
 interface MemoryCounter extends OwnCounter {
-  /** What is to be added to what was counted here: undefined until it was read. */
+  /** To be added to what was counted here; undefined until it was read. */
   elsewhere: bigint | undefined
   reading: Promise<void> | undefined
 }
@@ -59,7 +59,7 @@ export function memoryCounters(parts: TruthParts): BudgetCounters {
     settle(tenant_id, takes, quanta) {
       for (const one_take of takes) {
         const budget_counter = counters.find(tenant_id, one_take.budget_counter, one_take.counts)
-        // One that nobody asked about is not followed: it will be read with this in it.
+        // A counter that nobody reserved from is not tracked: it will be read with this included.
         if (!budget_counter) continue
         finish(budget_counter, one_take, quanta)
         if (!isUnderWay(budget_counter)) counters.unpin(budget_counter)

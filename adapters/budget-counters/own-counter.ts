@@ -1,4 +1,4 @@
-// What this process itself did with a purse. Counted exactly: quanta where it holds money, calls where it holds calls.
+// What this process itself did with a budget counter, counted exactly: in quanta for money, in calls for calls.
 import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money/money'
 import type { Take } from '@svc/engine/call'
 
@@ -9,13 +9,13 @@ export interface OwnCounter {
   readonly budget_counter: string
   readonly counts: Counts
   readonly key: string
-  /** Everything counted here since this was opened; it never shrinks but by what was let go before anybody began. */
+  /** Everything counted here since it was opened; it shrinks only by what was released before it began. */
   exact: bigint
-  /** Micro-USD for calls under way. */
+  /** Micro-USD reserved by calls in flight. */
   reserved: bigint
-  /** Calls under way that are counted already, though no record tells of them yet. */
+  /** Calls in flight that are counted already, though they have no record yet. */
   held: bigint
-  /** How many wait to read what was really spent: it must not be forgotten meanwhile. */
+  /** How many callers wait for the read of the real spending: it must not be forgotten meanwhile. */
   readers: number
 }
 
@@ -23,22 +23,22 @@ export function openOwn(tenant_id: string, budget_counter: string, counts: Count
   return { tenant_id, budget_counter, counts, key, exact: 0n, reserved: 0n, held: 0n, readers: 0 }
 }
 
-/** Counted when it is spent and held to nothing, so there is nothing to ask before. */
+/** Counted when spent and not limited, so there is nothing to reserve. */
 export function isFree({ counts, amount }: Take): boolean {
   return counts === 'usd' && amount === 0n
 }
 
-/** Whole micro-USD or calls, never less than it is. */
+/** Whole micro-USD or calls, rounded up. */
 export function wholeOf(counts: Counts, exact: bigint): bigint {
   return counts === 'usd' ? microUsdAbove(exact) : exact
 }
 
-/** The same, never more than it is. */
+/** The same, rounded down. */
 export function wholeBelow(counts: Counts, exact: bigint): bigint {
   return counts === 'usd' ? exact / quanta_per_micro_usd : exact
 }
 
-/** What there is a record of, or will be once the book has written what it was given. */
+/** What has a record, or will have one once the audit log has written what it was given. */
 export function finishedOf({ exact, held }: OwnCounter): bigint {
   return exact - held
 }
@@ -70,7 +70,7 @@ export function finish(own: OwnCounter, { counts, amount }: Take, quanta: bigint
   } else if (own.held > 0n) own.held -= 1n
 }
 
-/** One after the other, so that a purse named twice is held twice; what was held goes back where one has no room. */
+/** In sequence, so that a counter named twice is charged twice; if one does not fit, the earlier ones are released. */
 export function holdAll<Own extends OwnCounter>(
   owns: readonly Own[],
   takes: readonly Take[],

@@ -1,9 +1,9 @@
-// What one engine gives out by itself while Redis is away: its share of what PostgreSQL says is left, never more.
+// What one engine admits by itself while Redis is away: its share of what PostgreSQL says is left.
 import { wholeOf } from './own-counter.ts'
 import type { SharedCounter } from './shared-counter.ts'
 import type { Truth } from './truth.ts'
 
-/** All engines divide the same rest, and each counts against its part what it alone has spent and reserved since. */
+/** All engines divide the same remainder; each counts its own spending and reservations since then against its part. */
 export function shareLeft(
   budget_counter: SharedCounter,
   truth: Truth,

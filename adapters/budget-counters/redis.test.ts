@@ -35,10 +35,10 @@ const take = (amount: bigint, limit = 100n, more: Partial<Take> = {}): Take => (
 })
 
 let opened = 0
-/** One tenant's world: a database that knows what was committed, and engines with records that are not yet. */
+/** One tenant's setup: a database with the committed spending, and engines with uncommitted records. */
 function openWorld(t: TestContext, tenant = `tenant-${opened++}`) {
   const database = { quanta: 0n, calls: 0n, reads: 0, is_away: false }
-  /** Milliseconds by the clock of Redis, where a test holds it. */
+  /** Milliseconds on the clock of Redis, if a test sets it. */
   const clock = { now_ms: 1_000_000_000 }
   const engine = async ({ port = redis.port, replicas = 2, clocked = false } = {}) => {
     const audit_log: bigint[] = []
@@ -84,7 +84,7 @@ function openWorld(t: TestContext, tenant = `tenant-${opened++}`) {
   return { tenant, database, clock, engine }
 }
 
-test('a thousand at once at the edge, on two engines: not one too many, not one too few', async (t) => {
+test('a thousand concurrent calls at the limit, on two engines: not one too many, not one too few', async (t) => {
   const { engine, database } = openWorld(t)
   const engines = [await engine(), await engine()]
   database.quanta = quantaOf(1_000n)
@@ -99,13 +99,13 @@ test('a thousand at once at the edge, on two engines: not one too many, not one 
   for (const { settle } of first) void settle(100n, quantaOf(75n) / 2n)
   await Promise.all(engines.map(({ budget_counters }) => budget_counters.quiet()))
   const [spent, reserved] = await engines[1]!.state()
-  assert.ok(spent! >= 12_250n && spent! <= 12_251n, 'half a micro-USD of each engine is a whole one')
+  assert.ok(spent! >= 12_250n && spent! <= 12_251n, 'half a micro-USD of each engine is rounded up to one')
   assert.deepEqual([reserved, (await storm(31_051n)).length], [0n, 188])
   assert.ok(database.reads <= 2, 'both may have found it missing at once')
   assert.deepEqual(engines.map(({ counted }) => counted.fallbacks), [0, 0]) // biome-ignore format: one thought
 })
 
-test('calls of one turn travel as one, and what was settled with them', async (t) => {
+test('calls of one turn, and what was settled with them, are sent together', async (t) => {
   const { engine, tenant } = openWorld(t)
   const { budget_counters, link, reserve, settle } = await engine()
   await reserve(10n)
@@ -116,10 +116,10 @@ test('calls of one turn travel as one, and what was settled with them', async (t
   assert.equal(answers.filter(Boolean).length, 9, 'a part of one was spent')
   assert.equal(trips.mock.callCount(), 1)
   const free = budget_counters.reserve(tenant, [take(0n)], true)
-  assert.equal(free, undefined, 'who is held to nothing does not wait')
+  assert.equal(free, undefined, 'a free call does not wait')
 })
 
-test('what cannot be read is refused, and nothing is left behind', async (t) => {
+test('if spending cannot be read the call is refused, and nothing stays reserved', async (t) => {
   const { engine, database } = openWorld(t)
   const one = await engine()
   database.is_away = true
@@ -130,20 +130,20 @@ test('what cannot be read is refused, and nothing is left behind', async (t) => 
   assert.deepEqual(await one.state(), [3n, 0n], 'what was spent meanwhile counts')
 })
 
-test('a purse that Redis lost begins again, and every engine adds what only it knows', async (t) => {
+test('a counter that Redis lost starts again, and every engine adds what only it knows', async (t) => {
   const { engine } = openWorld(t)
   const [one, other] = [await engine(), await engine()]
   assert.ok((await one.reserve(30n)) && (await other.reserve(20n)) && (await other.reserve(10n)))
   await other.settle(10n, quantaOf(7n))
   await redis.command('FLUSHALL')
-  assert.deepEqual(await one.state(), [0n, 30n], 'what the other has not committed is its own to tell')
+  assert.deepEqual(await one.state(), [0n, 30n], 'only the other engine can report what it has not committed')
   await other.budget_counters.tell()
   await other.budget_counters.quiet()
   assert.deepEqual(await one.state(), [7n, 50n])
   assert.deepEqual([await one.reserve(44n), await one.reserve(43n)], [false, true])
 })
 
-test('a Redis that comes back with old numbers begins again from what was really spent', async (t) => {
+test('a Redis that returns with old data starts again from the real spending', async (t) => {
   const old = await startRedis(['--appendonly', 'no'])
   t.after(() => old.close())
   const { engine } = openWorld(t)
@@ -176,10 +176,10 @@ test('what a killed engine had reserved ends; what a living one has does not', a
   assert.equal(await pass(1_000), true)
   await one.budget_counters.tell()
   await one.budget_counters.quiet()
-  assert.deepEqual(await other.state(), [0n, 110n], 'it lives after all')
+  assert.deepEqual(await other.state(), [0n, 110n], 'it is alive after all')
 })
 
-test('what was told long ago becomes part of the base, and is not told twice', async (t) => {
+test('old reports are folded into the base, and not counted twice', async (t) => {
   const { engine, clock, tenant } = openWorld(t)
   const [one, other] = [await engine({ clocked: true }), await engine({ clocked: true })]
   const spend = async (by: typeof one, micro_usd: bigint) => {
@@ -193,7 +193,7 @@ test('what was told long ago becomes part of the base, and is not told twice', a
     assert.deepEqual(await one.state(), [BigInt(round) * 21n, 0n])
   }
   const fields = await redis.command(`HLEN ${counterKey(tenant, 'usd', 'runway')}`)
-  assert.equal(fields, ':6', 'five of the purse itself, and that of who spoke last')
+  assert.equal(fields, ':6', 'five of the counter itself, and that of the last engine to report')
 })
 
 test('while Redis is away each gives out its share; when it is back everybody knows', async (t) => {
@@ -206,8 +206,8 @@ test('while Redis is away each gives out its share; when it is back everybody kn
   await t.waitFor(() => assert.ok(!cut.link.isUp()), patience)
   const verdicts = await Promise.allSettled(Array.from({ length: 8 }, () => cut.reserve(10n)))
   const taken = verdicts.filter(({ status }) => status === 'fulfilled')
-  assert.equal(taken.length, 3, 'half of eighty, and ten are held already')
-  // The rest may be spent by the other, so nobody is told that it is.
+  assert.equal(taken.length, 3, 'half of eighty, and ten are reserved already')
+  // The rest may be spent by the other engine, so this one must not claim that the budget is used up.
   for (const answer of verdicts)
     if (answer.status === 'rejected') assert.equal(answer.reason.details.unavailable, 'budget')
   assert.equal(database.reads, 2)
@@ -230,17 +230,21 @@ test('calls counted in Redis and by an engine alone are one count', async (t) =>
   assert.deepEqual([await ask(one), await ask(other), await ask(one)], [true, true, true])
   one.budget_counters.settle(tenant, [calls], 0n)
   database.calls += 1n
-  // As every second: what is told before the loss is not told on top of what PostgreSQL has.
+  // As every second: what was reported before the loss is not added to what PostgreSQL has.
   await one.budget_counters.tell()
   await one.budget_counters.quiet()
   await redis.command('FLUSHALL')
   for (const { budget_counters } of [one, other]) budget_counters.returned()
   await Promise.all([one.budget_counters.quiet(), other.budget_counters.quiet()])
   const answers = [await ask(other), await ask(one), await ask(other)]
-  assert.deepEqual(answers, [true, true, false], 'those under way are counted by those who let them in')
+  assert.deepEqual(
+    answers,
+    [true, true, false],
+    'calls in flight are counted by the engines that admitted them',
+  )
 })
 
-test('a word that comes late is not taken, and values nobody understands are none', async (t) => {
+test('a late report is rejected, and invalid values are ignored', async (t) => {
   const { engine, tenant } = openWorld(t)
   const { link, reserve, state } = await engine()
   const key = counterKey(tenant, 'usd', 'runway')

@@ -1,4 +1,4 @@
-// Budgets in Redis, shared by all replicas. While it is away each gives out its share, never more.
+// Budgets in Redis, shared by all replicas. While it is away each replica admits only its share.
 import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import { unavailable } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
@@ -11,17 +11,17 @@ import { type StoredCounters, storedCounters } from './stored-counters.ts'
 import { type Answered, type Asked, type TenantLines, tenantLines } from './tenant-lines.ts'
 import { readTruth, type Truth, type TruthParts } from './truth.ts'
 
-/** Redis may lose a purse while its truth is read; not every time. */
+/** Redis may lose a counter while its spending is read, but not every time. */
 const tries_max = 4
-/** A word may show that a purse is missing, and beginning it is one more word. */
+/** A report may show that a counter is missing; starting it takes one more report. */
 const rounds_max = 10
 const healed_at_once_max = 100
 
 export interface RedisCountersParts extends TruthParts {
   readonly link: Pick<RedisLink, 'run' | 'isUp'>
-  /** Of this process: no two may have the same. */
+  /** Unique per process. */
   readonly replica_id: string
-  /** Engines that share this Redis, this one included. */
+  /** Engines that share this Redis, including this one. */
   readonly replicas: () => number
   /** A call was judged by this replica alone. */
   readonly onFallback: () => unknown
@@ -29,11 +29,11 @@ export interface RedisCountersParts extends TruthParts {
 }
 
 export interface RedisCounters extends BudgetCounters {
-  /** To be called every second: tells what is still reserved, and notes what PostgreSQL has by now. */
+  /** Call every second: reports what is still reserved, and notes what PostgreSQL has by now. */
   tell(): Promise<void>
-  /** Redis is there again, perhaps with other data: everything is told and checked anew. */
+  /** Redis is back, perhaps with other data: everything is reported and checked again. */
   returned(): void
-  /** Resolves when everything was told, or could not be. */
+  /** Resolves when everything was reported, or could not be. */
   quiet(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function redisCounters(parts: RedisCountersParts): RedisCounters {
   return new SharedCounters(parts)
 }
 
-/** A share that is used up says nothing of the others: only where all of it is spent the answer is no. */
+/** A used-up share says nothing about the others: the budget is refused only if all of it is spent. */
 function requireSpent(
   budget_counter: SharedCounter,
   { limit, amount }: Take,
@@ -94,7 +94,7 @@ class SharedCounters implements RedisCounters {
       shareLeft(budget_counter, truths.get(budget_counter)!, limit, this.#parts.replicas())
     const lacking = holdAll(budget_counters, takes, roomIn, take)
     if (lacking) requireSpent(budget_counters[takes.indexOf(lacking)]!, lacking, truths)
-    // Where Redis is back already it is told now, else when it is.
+    // Reported now if Redis is back, else when it is.
     if (!lacking && take) for (const budget_counter of budget_counters) this.#lines.tell(budget_counter)
     return lacking
   }
@@ -181,7 +181,7 @@ class SharedCounters implements RedisCounters {
     return opened
   }
 
-  /** Undefined where Redis is away. A purse that it does not have begins with what PostgreSQL knows of it. */
+  /** Undefined if Redis is away. A counter that it does not have starts from what PostgreSQL has. */
   async #ask(question: Asked): Promise<Answered | undefined> {
     const { budget_counters } = question
     for (const budget_counter of budget_counters) budget_counter.asked++
@@ -200,7 +200,7 @@ class SharedCounters implements RedisCounters {
     }
   }
 
-  /** `truth` is told to Redis, once. `alone` stays while Redis is away, so that the shares of all are parts of one rest. */
+  /** `truth` is sent to Redis once. `alone` stays while Redis is away, so that all shares are parts of one remainder. */
   #read(budget_counter: SharedCounter, use: 'truth' | 'alone'): KnownTruth | Promise<KnownTruth> {
     const link_number = this.#link_number
     const cached_truth = budget_counter[use]
@@ -215,8 +215,9 @@ class SharedCounters implements RedisCounters {
   }
 
   /**
-   * Takes from the base what engines told on top of it: PostgreSQL is asked after they said what it has of theirs, so what
-   * they spent is that, or in addition to it. Calls are not healed, for PostgreSQL counts only those that came to something.
+   * Removes from the base what engines reported twice. PostgreSQL is read after they reported what it has of theirs,
+   * so their spending is that, or on top of it. Calls are not corrected: PostgreSQL counts only those that were
+   * charged.
    */
   async #heal(budget_counter: SharedCounter): Promise<void> {
     budget_counter.doubts = budget_counter.counts === 'usd' ? budget_counter.doubts - 1 : 0
@@ -231,7 +232,7 @@ class SharedCounters implements RedisCounters {
     this.#lines.tell(budget_counter)
   }
 
-  /** What was reserved nowhere was spent all the same: the purse begins with it, or it might be missed. */
+  /** Spent without a reservation: the counter must start with it, or it might be missed. */
   async #begin(budget_counter: SharedCounter): Promise<void> {
     budget_counter.is_change = true
     if (budget_counter.asked > 0 || budget_counter.reading.truth) return
@@ -241,7 +242,7 @@ class SharedCounters implements RedisCounters {
     } catch (error) {
       this.#parts.log.debug(
         { err: error, budget_counter: budget_counter.budget_counter },
-        'a purse will begin when PostgreSQL is back',
+        'a budget counter starts when PostgreSQL is back',
       )
     }
   }

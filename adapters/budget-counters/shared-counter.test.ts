@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openOwn } from './own-counter.ts'
 import { isQuiet, openTold } from './shared-counter.ts'
 
-test('a purse of which something may be counted twice is kept until that was looked into', () => {
+test('a counter with possible double counting is kept until that was checked', () => {
   const budget_counter = openTold(openOwn('acme', 'runway', 'usd', 'acme runway'), 'engine-1')
   assert.equal(isQuiet(budget_counter), true)
   assert.equal(isQuiet({ ...budget_counter, doubts: 1 }), false)

@@ -1,43 +1,43 @@
-// A purse that is told to Redis: what this engine did, and from which beginnings it is reckoned.
+// A budget counter reported to Redis: what this engine did, and since which starts it is counted.
 
 import { type CounterReply, type CounterUpdate, counterKey } from './counter-script.ts'
 import { finishedOf, isUnderWay, type OwnCounter, wholeBelow, wholeOf } from './own-counter.ts'
 import type { Truth } from './truth.ts'
 
-/** So many times what may have been counted twice is looked into: each time only what was spent just then can remain. */
+/** How often possible double counting is checked: after each check only what was spent just then can remain. */
 const doubts_max = 20
 
-/** Which connection to Redis it was read under: another one may lead to other data. */
+/** The connection to Redis under which it was read: another one may lead to other data. */
 export interface KnownTruth extends Truth {
   readonly link_number: number
 }
 
-/** All in exact units of what this engine did, from `exact` being nothing. */
+/** All in exact units of what this engine did, counted from `exact` being 0. */
 export interface SharedCounter extends OwnCounter {
   readonly field: string
   readonly redis_key: string
   began: string
-  /** In the base of the beginning it knows. */
+  /** In the base of the start that it knows. */
   zero: bigint
-  /** Understood by Redis. */
+  /** Acknowledged by Redis. */
   heard: bigint
   /** In PostgreSQL. */
   committed: bigint
-  /** In PostgreSQL at a moment when Redis still had the purse: in any base it will begin with again. */
+  /** In PostgreSQL while Redis still had the counter: in any base that it will start with again. */
   sure: bigint
-  /** Read because Redis had no such purse: it begins with this. */
+  /** Read because Redis had no such counter, which starts with this. */
   truth: KnownTruth | undefined
-  /** What this engine reckons its own share from while Redis is away. */
+  /** What this engine computes its share from while Redis is away. */
   alone: KnownTruth | undefined
   reading: { truth?: Promise<KnownTruth>; alone?: Promise<KnownTruth> }
-  /** The connection on which Redis was found to have it. */
+  /** The connection on which Redis had it. */
   found_on: number
-  /** How often the base is still to be held against PostgreSQL, for it may have in it what this engine told on top. */
+  /** How often the base must still be compared with PostgreSQL: it may contain what this engine reported on top. */
   doubts: number
   healed: CounterUpdate['healed']
-  /** Something is to be told. */
+  /** There is something to report. */
   is_change: boolean
-  /** Questions about it that wait for an answer. */
+  /** Requests about it in flight. */
   asked: number
 }
 
@@ -62,7 +62,7 @@ export function openTold(own: OwnCounter, field: string): SharedCounter {
   }
 }
 
-/** What was said, kept until the answer is there. */
+/** What was reported, kept until the answer is there. */
 export interface Sent {
   readonly budget_counter: SharedCounter
   readonly exact: bigint
@@ -95,7 +95,7 @@ export function say(budget_counter: SharedCounter, link_number: number): Sent {
   return { budget_counter, exact, committed, truth, link_number, word }
 }
 
-/** Must come before what the same answer granted is held. */
+/** Call it before what the same answer granted is reserved. */
 export function hear(sent: Sent, heard: CounterReply, beginning: string): void {
   const { budget_counter, exact, committed, truth, link_number, word } = sent
   if (heard.began === '') return
@@ -112,7 +112,7 @@ export function hear(sent: Sent, heard: CounterReply, beginning: string): void {
   budget_counter.alone = undefined
 }
 
-/** Nothing of it is under way, untold, doubted, or known to nobody but this process. */
+/** Nothing of it is in flight, unreported, doubted, or known only to this process. */
 export function isQuiet(budget_counter: SharedCounter): boolean {
   const { is_change, asked, doubts, committed, sure } = budget_counter
   if (is_change || asked > 0 || doubts > 0 || isUnderWay(budget_counter)) return false

@@ -1,14 +1,14 @@
-// The purses a process remembers: the ones used lately, and every one it must not forget.
+// The counters that a process remembers: recently used ones, and all that it must not forget.
 import { recent } from '@svc/engine/limits/recent'
 import { type Counts, type OwnCounter, openOwn } from './own-counter.ts'
 
 const counters_max = 20_000
-/** Past it nothing more is let in: so many purses in use at once are an attack or a fault. */
+/** Above it nothing more is admitted: so many counters in use at once are an attack or a fault. */
 const pinned_max = 100_000
 
 export interface StoredCounters<Own extends OwnCounter> {
   find(tenant_id: string, budget_counter: string, counts: Counts): Own | undefined
-  /** Undefined where there are too many. */
+  /** Undefined if there are too many. */
   open(tenant_id: string, budget_counter: string, counts: Counts): Own | undefined
   pin(own: Own): void
   unpin(own: Own): void

@@ -1,11 +1,12 @@
-// Words of one tenant travel together, one at a time: what gathers meanwhile goes with the next, so amounts can be told whole.
+// Reports of one tenant are sent one at a time: what gathers meanwhile goes with the next, so amounts can be sent as
+// totals.
 import type { Take } from '@svc/engine/call'
 import type { RedisLink } from '../rate-limit/redis-link.ts'
 import { type CallsWord, type CounterReply, type Heard, heardOf, wordsOf } from './counter-script.ts'
 import { hold } from './own-counter.ts'
 import { hear, type Sent, type SharedCounter, say } from './shared-counter.ts'
 
-/** So many calls and purses go with one word at most: others wait while Redis judges them. */
+/** The most calls and counters in one report: others wait while Redis judges them. */
 const calls_max = 500
 const counters_max = 1_000
 
@@ -16,14 +17,14 @@ export interface Asked {
 }
 
 export interface Answered {
-  /** As Redis judged: 0, -1, or the number of the take without room. */
+  /** The verdict of Redis: 0, -1, or the number of the take that does not fit. */
   readonly verdict: number
-  /** Of each purse of the question. */
+  /** For each counter of the request. */
   readonly budget_counters: readonly CounterReply[]
 }
 
 interface Waiting extends Asked {
-  /** Undefined where Redis did not answer. */
+  /** Undefined if Redis did not answer. */
   readonly resolve: (answer: Answered | undefined) => void
 }
 
@@ -35,17 +36,17 @@ interface Line {
 export interface TenantLines {
   ask(tenant_id: string, question: Asked): Promise<Answered | undefined>
   tell(budget_counter: SharedCounter): void
-  /** Resolves when nothing is under way and nothing waits. */
+  /** Resolves when nothing is in flight and nothing waits. */
   quiet(): Promise<void>
 }
 
 interface Parts {
   readonly link: Pick<RedisLink, 'run'>
-  /** Which connection to Redis this is, counted through. */
+  /** The number of the current connection to Redis. */
   readonly linkNumber: () => number
-  /** Names this process in what it begins. */
+  /** Names this process in what it starts. */
   readonly replica_id: string
-  /** Redis has no such purse, though something was said about it. */
+  /** Redis has no such counter, though it was reported. */
   readonly onMissing: (budget_counter: SharedCounter) => void
 }
 
@@ -78,7 +79,7 @@ export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts):
     const answered = link.run(budget_counters.map(({ word }) => word.key), words)?.then((heard) => heardOf(heard, alike)) // biome-ignore format: one thought
     const heard = await answered?.catch(() => undefined)
     if (!heard) {
-      // It may have been heard all the same, so it is said again when Redis is back; nothing is lost by that.
+      // Redis may have received it all the same, so it is sent again when Redis is back; that is harmless.
       for (const { budget_counter } of budget_counters)
         Object.assign(budget_counter, { is_change: true, truth: undefined })
       for (const { resolve } of calls) resolve(undefined)
@@ -102,7 +103,7 @@ export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts):
   }
 }
 
-/** What is said of each purse: those that calls ask about, and those with news. */
+/** The update of each counter: those that calls ask for, and those with changes. */
 function gather(
   calls: readonly Waiting[],
   change_notifications: Set<SharedCounter>,
@@ -120,7 +121,7 @@ function gather(
   return sent
 }
 
-/** Most calls of a turn ask the same: they travel as one question and a number. */
+/** Most calls of a turn are identical: they travel as one request and a count. */
 function groupCalls(calls: readonly Asked[], places: ReadonlyMap<SharedCounter, number>): CallsWord[] {
   const groups: { first: Asked; count: number }[] = []
   for (const call of calls) {
@@ -161,7 +162,7 @@ function answer(
     for (const [index, one_take] of takes.entries()) {
       const budget_counter = budget_counters[index]!
       hold(budget_counter, one_take)
-      // Redis counted the call when it let it in.
+      // Redis counted the call on admission.
       if (one_take.counts === 'calls') budget_counter.heard += 1n
     }
   }

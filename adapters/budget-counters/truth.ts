@@ -1,13 +1,13 @@
-// What was really spent is in PostgreSQL. It is read without missing what this process finished, and without counting it twice.
+// The real spending is in PostgreSQL. Reading it neither misses what this process finished nor counts it twice.
 import { unavailable } from '@svc/contract/refusal'
 import { finishedOf, type OwnCounter } from './own-counter.ts'
 
-/** Read again while calls end meanwhile; then what ended is counted on top, which can only be too much. */
+/** Read again if calls end meanwhile; after that, what ended is added on top, which can only be too much. */
 const reads_max = 3
 const known_ms_max = 5_000
 
 export interface TruthParts {
-  /** All that was committed as spent from a purse. */
+  /** All committed spending of a budget counter. */
   readonly read: (tenant_id: string, budget_counter: string) => Promise<{ quanta: bigint; calls: bigint }>
   /** Resolves when everything this process finished before is committed. */
   readonly settled: () => Promise<void>
@@ -16,11 +16,11 @@ export interface TruthParts {
 /** In exact units: quanta or calls. */
 export interface Truth {
   readonly spent: bigint
-  /** How much of what this process finished is certainly in it. */
+  /** How much of what this process finished is certainly included. */
   readonly own: bigint
 }
 
-/** Refuses where it cannot be known: what cannot be priced is not let in. */
+/** Refuses if it cannot be read: a call without a known budget is not admitted. */
 export async function readTruth(parts: TruthParts, own: OwnCounter): Promise<Truth> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`no answer within ${known_ms_max} ms`)), known_ms_max)

@@ -45,7 +45,7 @@ function linkOf(
 }
 
 interface Node {
-  /** What the node says is lent to whom. */
+  /** What the node says is delegated to whom. */
   readonly kept: Map<string, DelegationLink[]>
   readonly policies: DelegationPolicy[]
   /** Set to make it fail, answer otherwise, or wait. */
@@ -125,7 +125,7 @@ test('what the keys of a lender carry can be lent; what it was only lent cannot 
   assert.deepEqual(grants.excluded, [{ name: 'svc.mind.a', why: 'revoked' }])
 })
 
-test('nothing a node makes up is believed', async () => {
+test('nothing that a node makes up is believed', async () => {
   const first = linkOf(a, b)
   const honest = linkOf(b, c, {}, first)
   const wide = { capabilities: [asCapability('svc.mind.*')] }
@@ -137,8 +137,8 @@ test('nothing a node makes up is believed', async () => {
     'deeper than its parent': [first, linkOf(b, c, { max_redelegation_depth: 1 }, first)],
     'longer than its parent': [first, linkOf(b, c, { expires_at: '2026-11-21T00:00:00Z' }, first)],
     'a missing link': [honest],
-    'lent to somebody else': [linkOf(a, b)],
-    'everything, from one who has it': [linkOf(a, c, { capabilities: [asCapability('svc.*.*')] })],
+    'delegated to somebody else': [linkOf(a, b)],
+    'everything, by one who has it': [linkOf(a, c, { capabilities: [asCapability('svc.*.*')] })],
     'a circle': [
       linkOf(c, b, { max_redelegation_depth: 1 }),
       linkOf(b, c, {}, linkOf(c, b, { max_redelegation_depth: 1 })),
@@ -155,7 +155,7 @@ test('nothing a node makes up is believed', async () => {
   assert.deepEqual(namesOf(await grantsTo(c)), ['svc.mind.a'], 'the honest chain counts')
 })
 
-test('what ended is told with why', async () => {
+test('ended delegations are listed with the reason', async () => {
   const first = linkOf(a, b)
   const second = linkOf(b, c, {}, first)
   const policy = (rules: object): DelegationPolicy => ({ did: a.did, rules, version: 1 })
@@ -199,7 +199,7 @@ test('asked once a minute, for those to whom nothing is lent as well; a hit is a
     ]
     assert.ok(
       asking[0] instanceof Promise && asking[0] === asking[1],
-      'those who ask at once share one question',
+      'concurrent requests share one question',
     )
     await asking[0]
     assert.ok(!(source.grantsTo(unresolved(holder.did), 'dev') instanceof Promise))
@@ -214,13 +214,13 @@ test('asked once a minute, for those to whom nothing is lent as well; a hit is a
   assert.deepEqual(
     source.grantsTo(unresolved(b.did), 'globex'),
     nothing,
-    'a loan counts in its own tenant only',
+    'a delegation counts only in its own tenant',
   )
   assert.deepEqual(source.grantsTo(unresolved(newKey('globex').did), 'dev'), nothing)
   assert.equal(node.asked, 3)
 })
 
-test('what was read across a change is not kept, and not given to those who ask after it', async () => {
+test('a read that began before a change is not cached, nor used for later requests', async () => {
   const { node, source, grantsTo } = open()
   node.kept.set(b.did, [linkOf(a, b)])
   const gate = Promise.withResolvers<unknown>()
@@ -234,7 +234,7 @@ test('what was read across a change is not kept, and not given to those who ask 
   node.kept.delete(b.did)
   assert.deepEqual(await grantsTo(b), nothing)
   gate.resolve(stale)
-  assert.deepEqual(namesOf(await before), ['svc.mind.a'], 'who asked before gets what was true then')
+  assert.deepEqual(namesOf(await before), ['svc.mind.a'], 'earlier requests get what was true then')
   assert.deepEqual(await grantsTo(b), nothing)
 })
 
@@ -250,14 +250,14 @@ test('while the node is away, what is known counts for its minute, then it is un
     const asked_before = node.asked
     assert.deepEqual(await grantsTo(b), cannot_ask)
     assert.deepEqual(await Promise.all([grantsTo(b), grantsTo(c)]), [cannot_ask, cannot_ask])
-    assert.equal(node.asked, asked_before + 2, 'one at a time finds out whether it is back')
+    assert.equal(node.asked, asked_before + 2, 'one request at a time finds out whether it is back')
     assert.equal(said.length, 1, said.join())
     node.answer = undefined
     assert.deepEqual(namesOf(await grantsTo(b)), ['svc.mind.a'], 'it is back')
   }
 })
 
-test('a node that hangs holds nobody longer than a second, and a late answer is used', async (t) => {
+test('a node that hangs delays nobody for more than a second, and a late answer is used', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { node, source, grantsTo } = open()
   node.kept.set(b.did, [linkOf(a, b)])
@@ -267,7 +267,7 @@ test('a node that hangs holds nobody longer than a second, and a late answer is 
   await Promise.resolve()
   t.mock.timers.tick(1_000)
   assert.deepEqual(await waiting, cannot_ask)
-  assert.deepEqual(await grantsTo(c), cannot_ask, 'and no second one is held up')
+  assert.deepEqual(await grantsTo(c), cannot_ask, 'and nobody is delayed a second time')
   assert.equal(node.asked, 1)
   gate.resolve(
     JSON.parse(JSON.stringify({ tokens: [linkOf(a, b).token_id], links: [linkOf(a, b)], policies: [] })),
@@ -288,7 +288,7 @@ test('a delegation is unknown, not void, where nobody can say who delegated; it 
   assert.deepEqual(namesOf(await source.grantsTo(unresolved(c.did), 'dev')), ['svc.mind.a'])
 })
 
-test('without a node nothing is lent, and what is changed through this engine counts at once', async () => {
+test('without a node nothing is delegated, and changes through this engine count at once', async () => {
   const identity = { resolve: () => ({ outcome: 'Failed', reason: 'none' }) as const }
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   const clock = manualClock('2026-11-15T10:00:00.000Z')

@@ -1,4 +1,4 @@
-// What was lent to an identity, as far as it still counts: asked of the Aegis node, and believed only where it proves itself.
+// Delegations to an identity that still count: read from the Aegis node, and believed only with proof.
 
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import {
@@ -22,28 +22,28 @@ import type { GrantSource, Grants } from './effective.ts'
 const cached_ms = 60_000
 const identities_cached_max = 10_000
 const proofs_cached_max = 20_000
-/** A signature takes a third of a millisecond: other calls get their turn in between. */
+/** Verifying a signature takes a third of a millisecond: other calls get their turn in between. */
 const proofs_in_a_row_max = 16
 const lenders_at_once_max = 8
 
 const nothing: Grants = { held: [], excluded: [] }
-/** Not the same as nothing: whatever these could have granted is neither granted nor denied. */
+/** Not the same as none: what these could have granted is neither granted nor denied. */
 const cannot_ask: Grants = { ...nothing, unknown: 'delegations' }
 
 export interface DelegationOptions {
-  /** Undefined where no Aegis node is bound: then nothing is delegated. */
+  /** Undefined if no Aegis node is bound: then nothing is delegated. */
   readonly client: ExternalClient | undefined
   readonly clock: Clock
   readonly log: Log
   readonly identity: IdentityResolver
-  /** What the live keys of an identity carry together. */
+  /** The capabilities of all live keys of an identity. */
   keysOf(did: string, tenant_id: string): Promise<readonly AgentCapability[]>
 }
 
 export interface DelegationSource extends GrantSource {
-  /** The node as Aegis speaks to it: what it changes there counts here with the next call, before anybody is told. */
+  /** The node for Aegis: changes through it count here with the next call, before any notification. */
   readonly client: ExternalClient | undefined
-  /** Something that was lent, or somebody who lent, has changed: everything is asked for again. */
+  /** A delegation or a delegator has changed: everything is read again. */
   forgetAll(): void
 }
 
@@ -61,7 +61,7 @@ export function delegationSource(options: DelegationOptions): DelegationSource {
   let loading = new Map<string, Promise<Grants>>()
   const node = nodeWatch('Aegis', log)
   const load = (did: string, tenant_id: string): Promise<Grants> => {
-    // What was begun before something changed is neither kept nor given to those who ask after it.
+    // A read that began before a change is neither cached nor used for later requests.
     const [own_cache, own_loading] = [cache, loading]
     const until_ms = clock.monotonic_ms() + cached_ms
     const asking = node.ask(() => findHoldings(client, clock, did, tenant_id))
@@ -73,7 +73,7 @@ export function delegationSource(options: DelegationOptions): DelegationSource {
     const done = () => own_loading.delete(did)
     finding.then(done, done)
     const answer = within(node_wait_ms_max, finding).catch((error) => {
-      log.debug({ err: error, did }, 'the delegations to an identity could not be found out')
+      log.debug({ err: error, did }, 'delegations to an identity could not be read')
       return cannot_ask
     })
     own_loading.set(did, answer)
@@ -107,7 +107,7 @@ function announcing(client: ExternalClient, changed: () => void): ExternalClient
       try {
         return await client.invoke(operation, ...rest)
       } finally {
-        // Also where no answer came: the node may have done it.
+        // Also without an answer: the node may have done it.
         if (changing_operations.includes(operation)) changed()
       }
     },
@@ -152,7 +152,7 @@ async function findGrants(
       faultIn(chain) ?? (chain.every((link) => genuine.has(link)) ? undefined : 'a link is forged')
     const is_theirs = last?.token.to_did === did && parseDid(last.token.from_did)?.namespace === tenant_id
     if (fault)
-      log.warn({ did, token_id: last?.token_id, fault }, 'the Aegis node keeps what is no delegation')
+      log.warn({ did, token_id: last?.token_id, fault }, 'the Aegis node returned an invalid delegation')
     return fault === undefined && is_theirs
   })
   const lenders = await findLenders(options, sound, tenant_id)
@@ -177,7 +177,7 @@ async function findGrants(
   }
 }
 
-/** The costly part is done once for each link: neither its text nor its signature can change under its id. */
+/** The costly part runs once per link: neither its text nor its signature can change under its id. */
 async function genuineLinks(
   links: readonly DelegationLink[],
   proofs: Recent<string>,
@@ -203,7 +203,7 @@ interface Delegator {
   readonly own: readonly AgentCapability[]
 }
 
-/** Who of all those who lent still may, and what those who lent first hold by themselves. */
+/** Which delegators may still delegate, and the own capabilities of the first ones. */
 async function findLenders(
   { identity, keysOf }: DelegationOptions,
   chains: readonly (readonly DelegationLink[])[],

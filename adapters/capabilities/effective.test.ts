@@ -7,7 +7,7 @@ import { effectiveCapabilities, type GrantSource, type Grants } from './effectiv
 const declared = { name: 'svc.max.audit_query', caveats: ['time:09-17'], expires_at: '2027-01-01T00:00:00Z' }
 const caller = { ...unresolved(test_did), capabilities: [declared] }
 
-test('what the identity declares comes before what the key carries, each with its source', async () => {
+test('declared capabilities come before those of the key, each with its source', async () => {
   const { held } = await no_capabilities.effective(caller, credentialOf('svc.macs.*'), test_tenant)
   assert.deepEqual(held, [
     { ...declared, source: 'declared' },
@@ -15,7 +15,7 @@ test('what the identity declares comes before what the key carries, each with it
   ])
 })
 
-test('a revoked identity holds nothing, not even what its key carries', async () => {
+test('a revoked identity holds nothing, not even the capabilities of its key', async () => {
   const { held } = await no_capabilities.effective(
     { ...caller, revoked: true },
     credentialOf('svc.*.*'),
@@ -24,12 +24,12 @@ test('a revoked identity holds nothing, not even what its key carries', async ()
   assert.deepEqual(held, [])
 })
 
-test('toward another tenant nothing counts but a treaty', async () => {
+test('toward another tenant only a treaty counts', async () => {
   const { held } = await no_capabilities.effective(caller, credentialOf('svc.*.*'), 'globex')
   assert.deepEqual(held, [])
 })
 
-test('an identity or a credential loaded anew is asked anew', async () => {
+test('a reloaded identity or credential is evaluated again', async () => {
   const capabilities = no_capabilities
   const credential = credentialOf('svc.macs.*')
   assert.equal((await capabilities.effective(caller, credential, test_tenant)).held.length, 2)
@@ -41,7 +41,7 @@ test('an identity or a credential loaded anew is asked anew', async () => {
   })
 })
 
-test('what others granted comes after what is one’s own, from every source, waited for only where it must be', async () => {
+test('grants by others come after own capabilities, from every source, and are awaited only if necessary', async () => {
   const granted = (name: string): Grants => ({
     held: [{ name, caveats: [], source: 'delegation', source_ref: name }],
     excluded: [{ name: `${name}.x`, why: 'expired' }],

@@ -1,4 +1,4 @@
-// Effective at home = what the identity declares + what the key carries + delegations and envelopes - what is revoked.
+// Effective at home = declared by the identity + carried by the key + delegations and envelopes - revoked.
 import type { AgentCapability, HeldCapability } from '@svc/contract/authority/capability'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
 import type { Authority } from '@svc/contract/needs/authority'
@@ -7,9 +7,9 @@ import type { Credential } from '@svc/engine/call'
 import type { Effective } from '@svc/engine/known'
 import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
 
-/** What others have lent or granted to an identity. Each source keeps its own cache. */
+/** Delegations and grants to an identity. Each source has its own cache. */
 export interface GrantSource {
-  /** Toward this tenant. A value rather than a promise where it is cached: this runs before every call. */
+  /** Toward this tenant. A value rather than a promise if cached: this runs before every call. */
   grantsTo(identity: ResolvedAgentIdentity, tenant_id: string): Grants | Promise<Grants>
 }
 
@@ -22,7 +22,7 @@ export interface Grants {
 
 export interface AuthoritySources {
   readonly identity: IdentityResolver
-  /** What the live keys of an identity carry together. */
+  /** The capabilities of all live keys of an identity. */
   keysOf(did: string, tenant_id: string): Promise<readonly AgentCapability[]>
   /** Delegations and envelopes. */
   readonly grants: readonly GrantSource[]
@@ -33,7 +33,7 @@ export function effectiveCapabilities(sources: AuthoritySources): Capabilities {
   return {
     effective(caller, credential, tenant_id) {
       if (caller.revoked) return nothing
-      // Toward another tenant only a treaty counts, and stage 4 asks for those itself.
+      // Toward another tenant only a treaty counts, and stage 4 looks those up itself.
       const mine = credential.tenant_id === tenant_id ? own(caller, credential) : nothing
       if (sources.grants.length === 0) return mine
       const granted = grantsOf(sources.grants, caller, tenant_id)
@@ -54,7 +54,7 @@ export function effectiveCapabilities(sources: AuthoritySources): Capabilities {
 
 const nothing: Effective = { held: [] }
 
-/** Before every call: where nothing is added nothing is made. */
+/** Runs before every call: if nothing is added, nothing is allocated. */
 function added(mine: Effective, { held, unknown }: Grants): Effective {
   if (held.length === 0 && !unknown) return mine
   return { held: [...mine.held, ...held], ...(unknown && { unknown }) }
@@ -62,7 +62,7 @@ function added(mine: Effective, { held, unknown }: Grants): Effective {
 
 type Own = (caller: ResolvedAgentIdentity, credential: Credential) => Effective
 
-/** Identity and credential are themselves cached objects: when either is loaded anew, so is what follows from them. */
+/** Identity and credential are cached objects: when either is reloaded, what follows from them is computed again. */
 function ownCapabilities(): Own {
   const composed = new WeakMap<ResolvedAgentIdentity, WeakMap<Credential, Effective>>()
   return (caller, credential) => {
@@ -95,7 +95,7 @@ function grantsOf(
   identity: ResolvedAgentIdentity,
   tenant_id: string,
 ): Grants | Promise<Grants> {
-  // Before every call: one source, mostly with nothing lent, is asked without making lists of it.
+  // Runs before every call: a single source, mostly with no delegations, is asked without building lists.
   if (sources.length === 1) return sources[0]!.grantsTo(identity, tenant_id)
   const grants_by_source = sources.map((source) => source.grantsTo(identity, tenant_id))
   return grants_by_source.some((grants) => grants instanceof Promise)

@@ -6,7 +6,7 @@ import { openTestStore } from '../../checks/rehearsal/test-store.ts'
 import { changes_channel } from '../access/api-keys.ts'
 import { databaseChanges } from './database.ts'
 
-test('who listens hears what is told meanwhile, once, and nobody else does', async () => {
+test('a listener hears of changes meanwhile, once, and nobody else does', async () => {
   const change_notifications = databaseChanges(undefined)
   const [mine, others] = [change_notifications.listen('a'), change_notifications.listen('b')]
   change_notifications.tell('a')
@@ -21,7 +21,7 @@ test('who listens hears what is told meanwhile, once, and nobody else does', asy
   assert.equal(await mine.heard(0), false)
 })
 
-test('a wait ends with its signal, and a gap in the feed wakes everybody', async () => {
+test('a wait ends with its signal, and a gap in the feed wakes all listeners', async () => {
   const change_notifications = databaseChanges(undefined)
   const listening = change_notifications.listen('a')
   const ending = new AbortController()
@@ -33,7 +33,7 @@ test('a wait ends with its signal, and a gap in the feed wakes everybody', async
   assert.equal(await again, true)
 })
 
-test('a wait leaves nothing behind at a signal that lives on', async () => {
+test('a wait leaves no listener on a signal that lives on', async () => {
   const change_notifications = databaseChanges(undefined)
   const listening = change_notifications.listen('a')
   const { signal } = new AbortController()
@@ -45,7 +45,7 @@ test('a wait leaves nothing behind at a signal that lives on', async () => {
   assert.equal(getEventListeners(signal, 'abort').length, 0)
 })
 
-test('other engines are told of every topic, however many there are at once', async (t) => {
+test('other engines are notified of every topic, however many there are at once', async (t) => {
   const { store, database, close } = await openTestStore()
   const other = new Client({ connectionString: database.url })
   t.after(async () => {

@@ -1,4 +1,4 @@
-// News travels by the database's own notifications. They may be lost with a connection, so nobody waits for one alone.
+// Change notifications through the database. They may be lost with a connection, so nobody relies on one alone.
 
 import type { Database } from '@svc/contract/database'
 import type { ChangeNotifications, Listening } from '@svc/contract/needs/change-notifications'
@@ -8,19 +8,19 @@ import { changes_channel } from '../access/api-keys.ts'
 import { system_clock } from '../clock/system.ts'
 
 export const news_change = 'news'
-/** Others are told in batches: each notification takes a lock that all commits of the server share. */
+/** Other engines are notified in batches: each notification takes a lock that all commits of the server share. */
 const gather_ms = 20
 const told_at_once_max = 1000
 
 export interface DatabaseChanges extends ChangeNotifications {
-  /** Another engine told it. */
+  /** Another engine sent it. */
   arrived(topic: string): void
-  /** Notifications may have been missed: whoever waits looks again. */
+  /** Notifications may have been missed: every listener checks again. */
   arrivedAll(): void
   close(): Promise<void>
 }
 
-/** `db` undefined: nobody beyond this process is told. */
+/** `db` undefined: nobody beyond this process is notified. */
 export function databaseChanges(db: Database | undefined, log?: Log): DatabaseChanges {
   const listening = new Map<string, Set<() => void>>()
   const untold = new Set<string>()
@@ -78,7 +78,7 @@ function listenTo(listening: Map<string, Set<() => void>>, topic: string): Liste
         signal?.addEventListener('abort', leave, { once: true })
         await promise
         clearTimeout(timer)
-        // A signal may live as long as the engine, and be waited with every second.
+        // A signal may live as long as the engine, and be used for a wait every second.
         signal?.removeEventListener('abort', leave)
         resolve = undefined
       }
