@@ -1,4 +1,4 @@
-// A clock that is some days ahead, for development: what is due in a fortnight can be seen today.
+// A clock that is some days ahead, for development: what is due in two weeks can be seen today.
 import type { Clock } from '@svc/engine/ports'
 
 const day_ms = 86_400_000

@@ -5,7 +5,7 @@ import { system_clock } from './system.ts'
 
 const v4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-test('a manual clock moves only when told', () => {
+test('a manual clock moves only when advanced', () => {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   assert.equal(clock.now_ms(), Date.parse('2026-11-15T10:00:00.000Z'))
   assert.equal(clock.monotonic_ms(), 0)

@@ -16,7 +16,10 @@ const hex = Buffer.from('0123456789abcdef')
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 let used = pool.length
 
-/** UUID v4 as one flat string: crypto.randomUUID builds it from twenty pieces, which the collector pays for on every call. */
+/**
+ * UUID v4 as one flat string: crypto.randomUUID builds it from twenty pieces, which costs garbage collection on every
+ * call.
+ */
 function nextUuid(): string {
   if (used === pool.length) {
     randomFillSync(pool)
@@ -29,7 +32,7 @@ function nextUuid(): string {
     text[place] = hex[byte >> 4]!
     text[place + 1] = hex[byte & 15]!
   }
-  // What was given out must not be found in memory again by whoever reads the pool.
+  // Used bytes must not stay readable in the pool.
   pool.fill(0, used, used + 16)
   used += 16
   return text.toString('latin1')

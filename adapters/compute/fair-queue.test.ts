@@ -38,7 +38,7 @@ test('a tenant leaves a worker to others, and long work leaves one to short work
   assert.deepEqual(takeAll(queue, 0), [job('c', short_ms)])
 })
 
-test('who had the workers for the shortest time comes first, whatever came in first', () => {
+test('the tenant that used the workers least comes first, in any order of arrival', () => {
   const queue = new FairQueue(sharesOf(1))
   for (let n = 0; n < 3; n++) queue.add(job('slow'), 0)
   for (let n = 0; n < 10; n++) queue.add(job('quick', short_ms), 0)
@@ -53,7 +53,7 @@ test('who had the workers for the shortest time comes first, whatever came in fi
   assert.deepEqual(order, ['slow', ...quick, 'slow', 'slow'])
 })
 
-test('who was away has earned nothing, and who leaves and returns has lost nothing that it owes', () => {
+test('an absent tenant earns no credit, and one that leaves and returns keeps its usage', () => {
   const queue = new FairQueue(sharesOf(1))
   const take = (now_ms: number) => queue.take(now_ms)!
   queue.add(job('a'), 0)
@@ -62,25 +62,33 @@ test('who was away has earned nothing, and who leaves and returns has lost nothi
   queue.remove(first, 5_000)
   queue.add(job('a'), 5_000)
   const second = take(5_000)
-  assert.equal(second.tenant_id, 'b', 'a has had five seconds, though its line was empty for a moment')
+  assert.equal(second.tenant_id, 'b', 'a has used five seconds, though its line was empty for a moment')
   for (let n = 0; n < 2; n++) queue.add(job('late'), 9_000)
   queue.remove(second, 10_000)
   const third = take(10_000)
   assert.equal(third.tenant_id, 'late', 'it began where b was, at four seconds')
   queue.remove(third, 12_000)
-  assert.equal(take(12_000).tenant_id, 'a', 'not late again, which has had nothing like five seconds in all')
+  assert.equal(
+    take(12_000).tenant_id,
+    'a',
+    'not late again, which has used far less than five seconds in all',
+  )
 })
 
-test('the jobs of one tenant that wait are limited, whatever room there is', () => {
+test('the waiting jobs of one tenant are limited, even in an empty queue', () => {
   const queue = new FairQueue(sharesOf(2))
   for (let n = 0; n < tenant_waiting_max; n++)
     assert.deepEqual(queue.add(job('a'), 0), { dropped: undefined })
   assert.deepEqual(queue.add(job('a'), 0), { refused: 'tenant' })
-  assert.deepEqual(queue.add(job('a', short_ms), 0), { dropped: undefined }, 'its short work is not kept out')
+  assert.deepEqual(
+    queue.add(job('a', short_ms), 0),
+    { dropped: undefined },
+    'its short work is still accepted',
+  )
   assert.deepEqual(queue.add(job('b'), 0), { dropped: undefined })
 })
 
-test('where the queue is full, who has the most jobs waiting gives way', () => {
+test('in a full queue the tenant with the most waiting jobs gives way', () => {
   const queue = new FairQueue(sharesOf(2))
   const hogs = waiting_max / tenant_waiting_max
   for (let hog = 0; hog < hogs; hog++)
@@ -95,7 +103,7 @@ test('where the queue is full, who has the most jobs waiting gives way', () => {
   assert.ok(shares.get('b')!.length >= waiting_max / (hogs + 1) - 1, 'an equal share of the queue')
 })
 
-test('a hundred thousand tenants leave nothing behind, even while somebody always waits', () => {
+test('a hundred thousand tenants leave no state, even while somebody always waits', () => {
   const queue = new FairQueue(sharesOf(2))
   for (let n = 0; n < 4; n++) queue.add(job('patient'), 0)
   for (let n = 0; n < 100_000; n++) {

@@ -1,10 +1,10 @@
-// Who computes next: one line of waiting jobs per tenant, and the tenant whose jobs have had the workers for the shortest
-// time comes first. Pure: it knows no worker and asks no clock.
+// Fair scheduling: one line of waiting jobs per tenant; the tenant that has used the workers least comes first. Pure:
+// it knows no worker and no clock.
 
 export const waiting_max = 256
-/** Of long jobs, and as many short ones: long work that waits does not keep its tenant's short work out. */
+/** Of long jobs, and as many short ones: waiting long work does not block its tenant's short work. */
 export const tenant_waiting_max = 64
-/** What may take longer than this is long work: it never holds every worker, so that short work always finds one. */
+/** A job that may take longer than this is long: long jobs never occupy every worker, so that short work always finds one. */
 const short_ms_max = 10_000
 
 export interface QueuedJob {
@@ -12,14 +12,14 @@ export interface QueuedJob {
   readonly deadline_ms: number
 }
 
-/** How many of the workers may be held at once, by whom. */
+/** How many workers may be occupied at once, by whom. */
 export interface Shares {
   readonly tenant_max: number
   readonly tenant_long_max: number
   readonly long_max: number
 }
 
-/** Of three workers and more, one is always left to others and one to short work; of fewer, there is none to leave. */
+/** Of three or more workers, one is always left to others and one to short work; with fewer, none can be. */
 export function sharesOf(workers_max: number): Shares {
   const all_but_one = Math.max(1, workers_max - 1)
   return {
@@ -29,7 +29,7 @@ export function sharesOf(workers_max: number): Shares {
   }
 }
 
-/** Everybody may have everything that nobody else waits for. */
+/** A tenant may use everything that nobody else waits for. */
 export const no_shares: Shares = {
   tenant_max: Number.POSITIVE_INFINITY,
   tenant_long_max: Number.POSITIVE_INFINITY,
@@ -39,7 +39,7 @@ export const no_shares: Shares = {
 interface Line<Job> {
   readonly waiting: Job[]
   readonly running: Map<Job, number>
-  /** Time of workers that finished jobs took, from where the line was opened. */
+  /** Worker time of finished jobs, counted from the opening of the line. */
   served_ms: number
 }
 
@@ -60,7 +60,7 @@ export class FairQueue<Job extends QueuedJob> {
     this.#tenant_waiting_max = own_waiting_max
   }
 
-  /** Tenants that are remembered: those with jobs, and those served while somebody waits. */
+  /** Tenants in memory: those with jobs, and those served while somebody waits. */
   get tenants(): number {
     return this.#lines.size
   }
@@ -76,7 +76,8 @@ export class FairQueue<Job extends QueuedJob> {
     let dropped: Job | undefined
     if (this.#waiting >= waiting_max) {
       const longest = this.#longest()
-      // Where many tenants fill the queue together, it is shared as well: nobody is kept out by who has more waiting.
+      // If many tenants fill the queue together, it is shared as well: nobody is blocked by a tenant with more
+      // waiting.
       if (longest.waiting.length <= ahead.length + 1) return { refused: 'total' }
       dropped = longest.waiting.pop()
       this.#waiting -= 1
@@ -103,7 +104,7 @@ export class FairQueue<Job extends QueuedJob> {
     return job
   }
 
-  /** The job is over, or gave up waiting. */
+  /** The job has ended, or gave up waiting. */
   remove(job: Job, now_ms: number): void {
     const line = this.#lines.get(job.tenant_id)
     if (!line) return
@@ -128,7 +129,7 @@ export class FairQueue<Job extends QueuedJob> {
     return jobs
   }
 
-  /** Whoever comes late has earned nothing by having been away: it begins where the least served of the others is. */
+  /** A tenant earns nothing by absence: it begins at the usage of the least served of the others. */
   #lineOf(tenant_id: string, now_ms: number): Line<Job> {
     const existing = this.#lines.get(tenant_id)
     if (existing && !isIdle(existing)) return existing
@@ -153,7 +154,7 @@ export class FairQueue<Job extends QueuedJob> {
     )
   }
 
-  /** What tenants were served matters only to those who wait; when nobody does, it begins anew. */
+  /** Usage matters only to waiting tenants; when nobody waits, it is reset. */
   #forget(): void {
     if (this.#waiting > 0 && this.#lines.size < lines_max) return
     for (const [tenant_id, line] of this.#lines) {

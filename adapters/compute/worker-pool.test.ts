@@ -56,15 +56,15 @@ test('a job past its deadline is ended with its worker, and the next one runs', 
   assert.deepEqual(await pool.compute(job, { do: 'double', n: 4 }, 60_000), { twice: 8, counts: true })
 })
 
-test('what a job throws arrives as it was thrown', async () => {
+test('an error of a job arrives unchanged', async () => {
   await assert.rejects(pool.compute(job, { do: 'throw', n: 3 }, 60_000), {
     name: 'RangeError',
     message: 'too much of 3',
   })
 })
 
-test('a job that eats memory ends alone, with a sentence, whichever way it does', async () => {
-  // Of some of these V8 aborts the whole process.
+test('a job that exhausts memory ends alone, with a sentence, in every way that can happen', async () => {
+  // On some of these V8 aborts the whole process.
   for (const way of ['grow', 'collect', 'name']) {
     const [grown, doubled] = await Promise.allSettled([
       pool.compute(job, { do: way, n: 1 }, 600_000),
@@ -76,7 +76,7 @@ test('a job that eats memory ends alone, with a sentence, whichever way it does'
   }
 })
 
-test('there are as many workers as cores and memory have room for', () => {
+test('the number of workers follows cores and memory', () => {
   const gib = 1024 ** 3
   assert.deepEqual(
     [workersFor(1), workersFor(8), workersFor(8, gib), workersFor(8, 2 * gib), workersFor(2, 64 * gib)],
@@ -84,14 +84,14 @@ test('there are as many workers as cores and memory have room for', () => {
   )
 })
 
-/** A gate that jobs wait at: how many have come to it, and a way to let all of them through. */
+/** A gate that jobs wait at: counts arrivals, and lets all of them through. */
 function openGate() {
   const gate = mkdtempSync(join(tmpdir(), 'svc-gate-'))
   const arrived = () => readdirSync(gate).filter((name) => name.startsWith('arrived')).length
   return { gate, arrived, open: () => writeFileSync(join(gate, 'open'), '') }
 }
 
-test('a tenant with all the long work it may have keeps no worker from another', async (t) => {
+test('a tenant with its maximum of long work leaves a worker to another', async (t) => {
   const two_cores = new WorkerPool(system_clock, workersFor(2))
   const { gate, open, arrived } = openGate()
   t.after(async () => {
@@ -107,7 +107,7 @@ test('a tenant with all the long work it may have keeps no worker from another',
     details: { reason: 'compute share full', waiting_max: 64, retry_after_ms: 1000 },
   })
   await t.waitFor(() => assert.equal(arrived(), 1), { timeout: 180_000 })
-  // None of the hog's jobs can end before the gate opens: what the others get, they get beside it.
+  // None of the first tenant's jobs can end before the gate opens, so the others run beside it.
   assert.deepEqual(await two_cores.compute(job, { do: 'double', n: 1 }, 600_000, tenant('b')), {
     twice: 2,
     counts: true,
@@ -139,7 +139,7 @@ test('a job that found no worker in time says so', async (t) => {
   await first
 })
 
-test('what is under way or waits when the pool is closed is told that the engine stops', async (t) => {
+test('running and waiting jobs are told that the engine stops when the pool is closed', async (t) => {
   const single = new WorkerPool(system_clock, 1)
   const { gate, arrived } = openGate()
   const all = [0, 1].map((n) => single.compute(job, { do: 'wait', n, gate }, 600_000))

@@ -1,5 +1,6 @@
-// Workers for what takes long. Each has one job at a time; a job past its deadline is ended with its worker. They are processes and not
-// threads: V8 aborts the whole process of a thread whose map, set or object grows past its heap, and with it the engine.
+// Workers for long computations, one job each; a job past its deadline is ended with its worker. They are processes
+// and not threads: V8 aborts the whole process of a thread whose map, set or object outgrows its heap, and with it
+// the engine.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -11,11 +12,14 @@ import type { Clock } from '@svc/engine/ports'
 import { watchedBy } from '../processes/dead-man.ts'
 import { FairQueue, type QueuedJob, sharesOf, tenant_waiting_max, waiting_max } from './fair-queue.ts'
 
-/** Three workers of it, each with what Node itself takes, one that counts tokens, and an engine of 420 MiB fit into the 1 GiB that the chart gives. */
+/**
+ * Three of these, each with Node's own overhead, one that counts tokens, and an engine of 420 MiB fit into the
+ * chart's 1 GiB.
+ */
 const heap_mib_default = 112
 const node_mib = 50
 const mib = 1024 * 1024
-/** Aborted by V8, which is out of heap, or killed by the system, which is out of memory. */
+/** Aborted by V8 (out of heap), or killed by the system (out of memory). */
 const out_of_memory: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL']
 const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
 const switch_fd = 4
@@ -42,8 +46,8 @@ interface Asked extends QueuedJob {
 }
 
 /**
- * One more than there are cores: a tenant alone can keep the cores busy, and there is still a worker for whoever comes;
- * the system then shares the cores among them. No more than half of the memory has room for, and three at least.
+ * One more than there are cores: a single tenant can keep the cores busy, and another still finds a worker. At most
+ * what half of the memory holds, and at least three.
  */
 export function workersFor(cores: number, memory_bytes = Number.POSITIVE_INFINITY): number {
   const room = Math.floor(memory_bytes / 2 / ((heap_mib_default + node_mib) * mib))
@@ -54,7 +58,7 @@ function memoryHere(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 }
 
-/** Workers are started when first needed, and keep no process alive. */
+/** Workers are started on first use, and keep no process alive. */
 export class WorkerPool {
   readonly #clock: Pick<Clock, 'monotonic_ms'>
   readonly #workers_max: number
@@ -121,7 +125,7 @@ export class WorkerPool {
       worker.ref()
       worker.channel?.ref()
       try {
-        // Where it has ended meanwhile, its exit says so.
+        // If it has ended meanwhile, its exit event reports it.
         worker.send(job, () => {})
       } catch (error) {
         this.#free(worker)
@@ -195,7 +199,7 @@ export class WorkerPool {
   }
 }
 
-/** The pipe that nobody writes to: a worker ends with it, and so with the engine, whatever it does at the time. */
+/** A pipe that nobody writes to: when the engine ends, it closes, and the worker ends with it. */
 function switchOf(worker: ChildProcess): Socket {
   return worker.stdio[switch_fd] as Socket
 }

@@ -1,4 +1,4 @@
-// Inside the worker: one job at a time, each by the module it names. Modules stay loaded for the next.
+// Inside the worker: runs one job at a time, with the module it names. Modules stay loaded.
 
 import type { ComputationHost } from '@svc/contract/needs/computation'
 import { system_clock } from '../clock/system.ts'

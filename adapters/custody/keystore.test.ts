@@ -42,7 +42,7 @@ test('an identity in custody signs with the key its DID certifies; others have n
   })
 })
 
-test('the same descent gives the same child, each other one another, and the parent can make it alone', async () => {
+test("the same derivation gives the same child, any other a different one, and only the parent's seed is needed", async () => {
   const parent = await newParent('acme')
   const derive = (other: Partial<typeof descent> = {}) =>
     as('acme', (db) => keystore.open('acme', db).derive(parent.did, { ...descent, ...other }))
@@ -58,7 +58,7 @@ test('the same descent gives the same child, each other one another, and the par
   assert.deepEqual(first, { did: childDid('acme', 'AgentInstance', public_key), public_key })
 })
 
-test('a child of a child is made the same way', async () => {
+test('a child of a child is derived the same way', async () => {
   const parent = await newParent('acme')
   await as('acme', async (db) => {
     const custody = keystore.open('acme', db)
@@ -68,7 +68,7 @@ test('a child of a child is made the same way', async () => {
   })
 })
 
-test('a seed stays as it was first kept, lies sealed, and opens under no other name, tenant or master key', async () => {
+test('a stored seed never changes, is sealed, and opens under no other name, tenant or master key', async () => {
   const { did, seed, public_key } = await newParent('acme')
   await as('acme', (db) => keepSeed(db, master_key, 'acme', did, randomBytes(32)))
   assert.equal(await as('acme', (db) => keystore.open('acme', db).publicKeyOf(did)), public_key)
@@ -91,7 +91,7 @@ test('a seed stays as it was first kept, lies sealed, and opens under no other n
   )
 })
 
-test('a kept text opens only under its name and with the same master key', () => {
+test('a sealed text opens only under its name and with the same master key', () => {
   const sealed = keystore.sealText('a token', 'one')
   assert.equal(keystore.openText(sealed, 'one'), 'a token')
   assert.notEqual(keystore.sealText('a token', 'one'), sealed)

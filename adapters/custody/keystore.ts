@@ -1,4 +1,4 @@
-// Seeds the engine keeps for identities that do not keep their own, sealed under the master key and bound to their DID.
+// Seeds of identities in the engine's custody, sealed under the master key and bound to their DID.
 import { deriveKey, open, seal } from '@svc/audit/inputs/seal'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
@@ -26,7 +26,7 @@ export const custody_migrations: readonly Migration[] = [
     `,
   },
   {
-    // Lists are in order of DIDs, whatever the collation of the database.
+    // Lists are ordered by DID, whatever the collation of the database.
     name: '2026-11-20-25-keystore-listed',
     sql: 'CREATE INDEX keystore_of_did ON keystore (tenant_id, did COLLATE "C");',
   },
@@ -46,7 +46,7 @@ export function openKeystore(master_key: Uint8Array): Keystore {
   }
 }
 
-/** Puts an identity's seed into custody; one that is there already stays as it is. */
+/** Puts an identity's seed into custody; an existing one is not changed. */
 export async function keepSeed(
   db: Database,
   master_key: Uint8Array,

@@ -1,4 +1,5 @@
-// Boxes with a key of their own, wrapped by the tenant's: whoever destroys the wrapped key has destroyed the content.
+// Content sealed with a key of its own, which is wrapped by the tenant's: destroying the wrapped key destroys the
+// content.
 import { createHmac, randomBytes } from 'node:crypto'
 import { deriveKey, open, randomKey, seal } from '@svc/audit/inputs/seal'
 import type { Vault } from '@svc/contract/needs/vault'
@@ -7,7 +8,7 @@ const tenants_max = 10_000
 const blind_hex = 32
 const salt_bytes = 16
 
-/** Keys of tenants are derived once: each costs more than what they seal. */
+/** Keys of tenants are derived once: deriving costs more than sealing. */
 export function vaults(master_key: Uint8Array): (tenant_id: string) => Vault {
   const by_tenant = new Map<string, Vault>()
   return (tenant_id) => {

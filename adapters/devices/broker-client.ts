@@ -1,4 +1,5 @@
-// The engine at a broker. Each connection is a client of its own: what one could not hand over, the next does not send again.
+// The engine's client of a broker. Each connection is a new client: what one could not deliver, the next does not
+// send again.
 import type { ArrivedMessage, DeviceMessage, Devices } from '@svc/contract/needs/devices'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock, Log } from '@svc/engine/ports'
@@ -9,16 +10,16 @@ const connect_ms_max = 5_000
 const keepalive_s = 15
 const retry_ms_min = 200
 const retry_ms_max = 10_000
-/** More than any report may have; the rest of a larger one is not kept, and what is kept of it is no report. */
+/** More than any report may have; a larger one is truncated, and is then no valid report. */
 const payload_bytes_max = 128 * 1024
 
 export interface BrokerSettings {
   readonly url: string
   readonly username?: string | undefined
   readonly password?: string | undefined
-  /** Where set the broker keeps what arrives while this engine is away. Each replica needs its own. */
+  /** If set, the broker stores what arrives while this engine is away. Each replica needs its own. */
   readonly client_id?: string | undefined
-  /** PEM of who signs for the broker, where the system does not know it. */
+  /** PEM of the broker's certificate authority, if the system does not know it. */
   readonly ca?: string | undefined
 }
 
@@ -28,7 +29,7 @@ export interface BrokerParts {
   readonly clock: Clock
   readonly log: Log
   isRegistered(device_did: string): Promise<boolean>
-  /** What arrives next waits until this is done. */
+  /** The next message waits until this is done. */
   take(message: ArrivedMessage): Promise<void> | void
 }
 

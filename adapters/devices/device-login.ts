@@ -1,4 +1,4 @@
-// How a device shows a broker who it is: a short-lived word signed by its own key, so no secret of it is kept anywhere.
+// How a device authenticates to a broker: a short-lived token signed by its own key, so no secret of it is stored.
 import { deviceName } from '@svc/contract/needs/devices'
 import { verifyJws } from '@svc/contract/signing/jws'
 
@@ -6,7 +6,7 @@ const audience = 'svc-mqtt'
 const lifetime_s_max = 86_400
 const ahead_s_max = 60
 
-/** The DID of the device of this name whose own word the password is, for a broker of ours and for now. */
+/** The DID of the device if the password is its own valid token for one of our brokers. */
 export function deviceOfLogin(name: string, password: string, now_ms: number): string | undefined {
   const verified = verifyJws(password)
   if (!verified || deviceName(verified.did) !== name) return undefined

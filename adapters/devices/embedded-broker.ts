@@ -1,4 +1,4 @@
-// A broker of the engine's own, on this machine only: MQTT 3.1.1, devices held to their own topics, nothing kept over a restart.
+// A built-in broker, on this machine only: MQTT 3.1.1, devices limited to their own topics, nothing persistent.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
 import { didOfDevice } from '@svc/contract/needs/devices'
@@ -95,7 +95,7 @@ function rights(
         if (is_engine) engines.add(client)
         return done(null, is_engine)
       }
-      // Sessions go by the client's id: under another's it would get what waits for that one.
+      // Sessions belong to client ids: under another's id, a client would get that one's messages.
       const did = name === client.id ? deviceOfLogin(name, shown, clock.now_ms()) : undefined
       if (did === undefined) return done(null, false)
       devices.set(client, did)
@@ -109,7 +109,7 @@ function rights(
       done(may ? null : new Error('a topic of another'))
     },
     authorizeSubscribe(client, subscription, done) {
-      // Null: the subscription is answered with a failure, and the others of the same packet go on.
+      // Null: the subscription is answered with a failure, and the others of the same packet continue.
       done(null, engines.has(client) || isOwn(client, subscription.topic, ['command']) ? subscription : null)
     },
     authorizeForward(client, packet) {
@@ -119,7 +119,7 @@ function rights(
   }
 }
 
-/** A command that waited for its device longer than it was meant to. */
+/** A command whose device came back too late. */
 function isExpired({ payload }: AedesPublishPacket, now_ms: number): boolean {
   try {
     const { expires_at } = JSON.parse(payload.toString()) as { expires_at?: string }

@@ -1,11 +1,11 @@
-// Messages on their way to the tables: taken in batches, and the broker is kept waiting where there is no more room.
+// Device messages on their way to the tables: stored in batches; the broker waits if the inbox is full.
 import type { ArrivedMessage } from '@svc/contract/needs/devices'
 import type { Log } from '@svc/engine/ports'
 
 const waiting_max = 10_000
 const batch_max = 500
 const again_ms = 1_000
-/** After so many a message of the batch may be what cannot be stored: then each is tried alone. */
+/** After this many failures a message of the batch may be the cause: then each is tried alone. */
 const failures_max = 3
 
 export class Inbox {
@@ -33,7 +33,7 @@ export class Inbox {
     return this.#room.promise
   }
 
-  /** What is being stored is finished; what still waits is given up. */
+  /** The current batch is finished; waiting messages are dropped. */
   async close(): Promise<void> {
     this.#is_closed = true
     this.#room?.resolve()
@@ -67,15 +67,12 @@ export class Inbox {
     }
   }
 
-  /** False where none could be stored: then it is the database that is away, and nothing is given up. */
+  /** False if none could be stored: then the database is away, and nothing is dropped. */
   async #tryEach(batch: readonly ArrivedMessage[]): Promise<boolean> {
     let stored = 0
     for (const message of batch) if (await this.#tryAll([message])) stored++
     if (stored > 0 && stored < batch.length)
-      this.#log.warn(
-        { given_up: batch.length - stored },
-        'messages of devices that cannot be stored were given up',
-      )
+      this.#log.warn({ given_up: batch.length - stored }, 'dropped messages of devices that cannot be stored')
     return stored > 0
   }
 

@@ -1,4 +1,4 @@
-// Where no broker is configured: nothing is heard, and nothing can be sent.
+// Without a configured broker nothing is received, and nothing can be sent.
 import type { Devices } from '@svc/contract/needs/devices'
 import { refuse } from '@svc/contract/refusal'
 

@@ -30,6 +30,6 @@ test('packets pass up to their limit, however they are cut into chunks; the firs
   )
 })
 
-test('a length that never ends is none', () => {
+test('a length without an end is invalid', () => {
   assert.equal(packetCounter(1e9)(Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff])), false)
 })

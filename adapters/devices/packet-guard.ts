@@ -1,11 +1,11 @@
-// No packet may be larger than what a device can have to say: counted from its header, before any of it is kept.
+// Limits the size of MQTT packets by their header, before anything is buffered.
 import { Duplex, Transform } from 'node:stream'
 
 const length_bytes_max = 4
 
 type Where = 'header' | 'length' | 'body'
 
-/** What may pass: false at the first packet of MQTT that is too large or whose length is none. */
+/** False at the first MQTT packet that is too large or has an invalid length. */
 export function packetCounter(bytes_max: number): (chunk: Uint8Array) => boolean {
   let where: Where = 'header'
   let [length, digits, left] = [0, 0, 0]
@@ -35,7 +35,7 @@ export function packetCounter(bytes_max: number): (chunk: Uint8Array) => boolean
   }
 }
 
-/** The same connection, cut where it goes beyond. */
+/** The same connection, cut at the first violation. */
 export function guardPackets(connection: Duplex, bytes_max: number): Duplex {
   const passes = packetCounter(bytes_max)
   const guard = new Transform({

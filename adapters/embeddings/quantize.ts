@@ -1,6 +1,6 @@
-// How every vector is kept: of length one, times 127. What has no direction is all zero and near nothing.
+// The stored form of a vector: normalized, times 127. A vector without direction is all zero.
 export function lengthOneInt8(values: ArrayLike<number>): Int8Array {
-  // Divided by the largest first, or very large and very small values would lose their squares.
+  // Divided by the largest value first, or squares of very large and very small values would be lost.
   let largest = 0
   for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i]!))
   const rounded = new Int8Array(values.length)

@@ -32,7 +32,7 @@ async function embedderFor(answer: Answer, more: Partial<EmbeddingsAddress> = {}
   return remoteEmbedder({ url, name: 'tiny', key: 'sk-secret', retry_ms: 1, ...more })
 }
 
-/** A vector that tells the text it is of: its length, and one. */
+/** A vector that identifies its text: its length, and one. */
 const rowsFor = ({ input }: Asked) =>
   input.map((text, index) => ({ object: 'embedding', index, embedding: [text.length, 1, 0] }))
 const say = (response: ServerResponse, data: unknown) =>
@@ -63,14 +63,14 @@ test('each text gets its own vector, in batches, whatever the order of the answe
   assert.deepEqual([...new Set(requests)], ['tiny /v1/embeddings Bearer sk-secret'])
   assert.equal(embedder.dimensions, 3)
   for (const [i, vector] of vectors.entries()) {
-    // The empty text is sent as one that is not.
+    // The empty text is sent as a space.
     const length = Math.hypot(i || 1, 1)
     assert.deepEqual([...vector], [Math.round(((i || 1) / length) * 127), Math.round(127 / length), 0])
   }
   assert.deepEqual(await embedder.embed([]), [])
 })
 
-test('long texts are cut, half characters mended, and the full address is understood as well', async () => {
+test('long texts are cut, lone surrogates replaced, and the full address is accepted as well', async () => {
   const inputs: string[] = []
   const answer: Answer = (question, response) => {
     inputs.push(...question.input)
@@ -88,7 +88,7 @@ test('long texts are cut, half characters mended, and the full address is unders
   assert.equal((await full.embed(['a'])).length, 1)
 })
 
-test('what may pass is asked again, and only so often', async () => {
+test('temporary failures are retried, a limited number of times', async () => {
   let asked_times = 0
   const passing = await embedderFor((question, response) => {
     asked_times += 1
@@ -110,7 +110,7 @@ test('what may pass is asked again, and only so often', async () => {
   assert.equal(asked_times, 3)
 })
 
-test('what will not pass is asked once', async () => {
+test('permanent failures are not retried', async () => {
   let asked_times = 0
   const embedder = await embedderFor((_asked, response) => {
     asked_times += 1
@@ -120,7 +120,7 @@ test('what will not pass is asked once', async () => {
   assert.deepEqual([refusal.code, refusal.details.status, asked_times], ['adapter_error', 401, 1])
 })
 
-test('a slow endpoint is a timeout, and a caller who leaves is told its own reason', async () => {
+test('a slow endpoint is a timeout, and a caller who leaves gets its own reason', async () => {
   const slow = await embedderFor(() => {}, { timeout_ms: 30 })
   assert.equal((await refusalOf(slow.embed(['a']))).code, 'timeout')
 
@@ -137,7 +137,7 @@ test('a slow endpoint is a timeout, and a caller who leaves is told its own reas
   assert.equal((await refusalOf(failing.embed(['a'], pausing.signal))).message, 'gone too')
 })
 
-test('an address nobody listens at, and a key no header can hold, are one clear refusal', async () => {
+test('an address without a listener, and a key that no header can hold, are one clear refusal', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -150,7 +150,7 @@ test('an address nobody listens at, and a key no header can hold, are one clear 
   assert.equal((await refusalOf(odd.embed(['a']))).code, 'adapter_error')
 })
 
-test('an answer that is not one vector of numbers for each text is refused', async () => {
+test('an answer that is not one numeric vector per text is refused', async () => {
   const wrong: readonly string[] = [
     'not json',
     '{}',

@@ -11,16 +11,16 @@ const text_chars_max = 8_192
 const dimensions_max = 8_192
 const answer_bytes_max = 8 * 1024 * 1024
 const retries_max = 2
-/** Some endpoints refuse a text in which there is nothing. */
+/** Some endpoints refuse an empty text. */
 const nothing_said = '.'
 
 export interface EmbeddingsAddress {
-  /** Up to and with its version, such as https://models.example/v1. */
+  /** Including the version, such as https://models.example/v1. */
   readonly url: string
   readonly name: string
   readonly key: string | undefined
   readonly timeout_ms?: number
-  /** Before the first retry; twice as long before the next. */
+  /** Before the first retry; doubled before the next. */
   readonly retry_ms?: number
 }
 
@@ -40,7 +40,7 @@ export function remoteEmbedder(address: EmbeddingsAddress): Embedder {
   const endpoint = { outbound, name, headers, timeout_ms, retry_ms }
   let dimensions = 0
   return {
-    // Not with its dimensions, which nobody knows before the first answer: what is stored under an id is found under it.
+    // Without the dimensions, which are unknown before the first answer: the id must not change.
     id: `remote/${name}`,
     get dimensions() {
       return dimensions
@@ -67,7 +67,7 @@ async function askWithRetries(endpoint: Endpoint, texts: readonly string[], sign
   }
 }
 
-/** A refusal is handed back where asking again may help, and thrown where it will not. */
+/** A refusal is returned if a retry may help, and thrown otherwise. */
 async function askOnce(
   { outbound, name, headers, timeout_ms }: Endpoint,
   texts: readonly string[],
@@ -97,11 +97,11 @@ function throwReason(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason
 }
 
-/** What went wrong on the way is named by its kind alone: a system's own words may hold what was sent. */
+/** Transport errors are named only by their kind: their message may contain what was sent. */
 function unanswered(name: string, timeout_ms: number, error: unknown): Refusal {
   const fault = error instanceof OutboundError ? error.fault : 'not sent'
   if (fault !== too_slow) return unusable(name, fault)
-  // Thrown: whoever waited this long has no time for a second wait.
+  // Thrown: after this wait there is no time for another.
   throw refuse(
     'timeout',
     `The embeddings endpoint for ${name} did not answer within ${timeout_ms} ms; try again later.`,

@@ -16,7 +16,7 @@ interface Case {
 }
 
 const runs = 100
-// Code units, so that half characters are among them; mostly letters, or hardly any text would have a word.
+// Code units, so that lone surrogates occur; mostly letters, so that texts have words.
 const unit = fc.oneof(fc.integer({ min: 32, max: 126 }), fc.integer({ min: 0, max: 0xffff }))
 const any_text = fc.array(unit, { maxLength: 60 }).map((units) => String.fromCharCode(...units))
 const table = join(import.meta.dirname, 'table')
@@ -29,7 +29,7 @@ function embed(text: string): Int8Array {
   return vectors[0]
 }
 
-test('the committed files are those the README names', () => {
+test('the committed files match the README', () => {
   const readme = readFileSync(join(table, 'README.md'), 'utf8')
   for (const name of ['vectors.bin', 'vocabulary.txt']) {
     const hash = createHash('sha256')
@@ -39,17 +39,17 @@ test('the committed files are those the README names', () => {
   }
 })
 
-test("texts fall into the same pieces as with the model's own tokenizer", () => {
+test("texts are split like by the model's own tokenizer", () => {
   assert.ok(cases.length >= 40)
   for (const { text, pieces } of cases) assert.deepEqual(piecesOf(vocabulary, text), pieces, text)
 })
 
-test('vectors are those of the script that made the table', () => {
+test('vectors match the script that made the table', () => {
   for (const { text, vector } of cases) {
     const expected = new Int8Array(Buffer.from(vector, 'hex'))
     const sums = sumRows(text)
     const length = Math.hypot(...sums) || 1
-    // Half a step of rounding, and a thousandth for sums in another order.
+    // Half a step of rounding, and a thousandth for another order of summation.
     for (let i = 0; i < expected.length; i++)
       assert.ok(Math.abs((sums[i]! / length) * 127 - expected[i]!) < 0.5 + 0.127, `${text} at ${i}`)
     assert.ok(
@@ -59,7 +59,7 @@ test('vectors are those of the script that made the table', () => {
   }
 })
 
-test('near meanings are nearer than far ones, without a word in common', () => {
+test('similar meanings are closer than others, without a word in common', () => {
   const near: readonly (readonly [string, string, string])[] = [
     ['My puppy chewed the slippers', 'What is the name of the dog?', 'Which car did they buy?'],
     ['The physician told me to walk more', 'What did the doctor recommend?', 'Which song won the prize?'],
@@ -71,7 +71,7 @@ test('near meanings are nearer than far ones, without a word in common', () => {
     assert.ok(cosine(embed(text), embed(alike)) > cosine(embed(text), embed(unlike)) + 0.05, text)
 })
 
-test('any text has a vector of length one or none at all, always the same', () => {
+test('any text has a vector of length one or zero, always the same', () => {
   fc.assert(
     fc.property(any_text, (text) => {
       const vector = embed(text)
@@ -94,7 +94,7 @@ test('special pieces cannot be written into a text', () => {
     )
 })
 
-test('hostile texts are read in bounded time and by their beginning', () => {
+test('hostile texts take bounded time and are cut', () => {
   const begun = 'music '.repeat(8_192 / 4)
   assert.deepEqual(embed(begun + 'shipwreck '.repeat(100_000)), embed('music'))
   for (const unit of ['z', 'zq', '\u0301', '語', '\ud800', '##', 'q\u0000'])

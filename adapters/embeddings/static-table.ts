@@ -1,4 +1,4 @@
-// Vectors without a model: the mean of one row per word piece, of a table distilled from one (table/README.md).
+// Vectors without a model: the mean of one row per word piece, from a table distilled from a model (table/README.md).
 import { readFileSync } from 'node:fs'
 import { endianness } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { piecesOf, readVocabulary, type Vocabulary } from './wordpiece.ts'
 
 const dimensions = 256
 const rows = 30_522
-/** A longer text is known by its beginning: the mean of everything is near nothing, and reading it takes time. */
+/** Only the beginning of a longer text counts: the mean of everything says little, and reading it takes time. */
 const text_chars_max = 8_192
 const folder = join(import.meta.dirname, 'table')
 
@@ -27,7 +27,7 @@ export const static_embedder: Embedder = {
   embed: (texts) => texts.map((text) => lengthOneInt8(sumRows(text))),
 }
 
-/** Exported for the comparison with the script that made the table: before it is rounded. */
+/** Before rounding; exported for the comparison with the script that made the table. */
 export function sumRows(text: string): Float64Array {
   loaded ??= loadTable()
   const { vocabulary, scales, values } = loaded
@@ -37,18 +37,16 @@ export function sumRows(text: string): Float64Array {
     const row = piece * dimensions
     for (let i = 0; i < dimensions; i++) sums[i]! += scale * values[row + i]!
   }
-  // Divided by their number it would be the mean; the direction is the same.
+  // Not divided by their number: the direction is the same.
   return sums
 }
 
-/** When first asked, so that an engine nobody asks to remember does not pay for it. */
+/** Loaded on first use, so that an engine that never needs it does not pay for it. */
 function loadTable(): Table {
   const file = readFileSync(join(folder, 'vectors.bin'))
   const scale_bytes = rows * Float32Array.BYTES_PER_ELEMENT
   if (file.length !== scale_bytes + rows * dimensions || endianness() !== 'LE')
-    throw new Error(
-      'The table of embeddings is not whole, or this machine reads numbers the other way round.',
-    )
+    throw new Error('The embeddings table is incomplete, or this machine is big-endian.')
   // A small file may lie in a shared pool at any offset; one of this size has its own memory, so the view is aligned.
   return {
     vocabulary: readVocabulary(readFileSync(join(folder, 'vocabulary.txt'), 'utf8')),

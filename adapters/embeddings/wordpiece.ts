@@ -1,7 +1,7 @@
-// BERT's uncased WordPiece, as the model of the table was trained with: the same text must fall into the same pieces.
+// BERT's uncased WordPiece, which the table's model was trained with: the same text must give the same pieces.
 
 export interface Vocabulary {
-  /** Pieces a word may begin with, and those it goes on with (written there without their ##). */
+  /** Pieces that begin a word, and those that continue one (stored without their ##). */
   readonly first: ReadonlyMap<string, number>
   readonly further: ReadonlyMap<string, number>
   /** No longer piece is tried. */
@@ -13,13 +13,13 @@ const special_form = /^\[(?:PAD|UNK|CLS|SEP|MASK|unused\d+)\]$/
 const plain_form = /^[\t\n\r -~]*$/
 const plain_words = /[a-z0-9]+|[!-/:-@[-`{-~]/g
 const dropped = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\uFFFD]/gu
-// One ideograph is one word, as the model was taught; kana and hangul are not among them.
+// Each ideograph is one word, as in the model's training; kana and hangul are not.
 const ideographs =
   /[\u3400-\u4DBF\u4E00-\u9FFF\uF900-\uFAFF\u{20000}-\u{2A6DF}\u{2A700}-\u{2B81F}\u{2B920}-\u{2CEAF}\u{2F800}-\u{2FA1F}]/gu
 const accents = /\p{Mn}/gu
 const words = /[^\s\p{P}$+<=>^`|~]+|[\p{P}$+<=>^`|~]/gu
 
-/** One piece a line; its number is the line. The special ones are left out: no text can name them. */
+/** One piece a line; its number is the line. Special pieces are left out: no text can name them. */
 export function readVocabulary(lines: string): Vocabulary {
   const first = new Map<string, number>()
   const further = new Map<string, number>()
@@ -34,7 +34,7 @@ export function readVocabulary(lines: string): Vocabulary {
   return { first, further, piece_chars_max }
 }
 
-/** Numbers of the pieces; a word that cannot be put together from pieces is left out whole. */
+/** Piece numbers; a word that cannot be split into pieces is left out. */
 export function piecesOf(vocabulary: Vocabulary, text: string): number[] {
   const pieces: number[] = []
   for (const word of splitWords(text)) {
@@ -48,7 +48,7 @@ export function piecesOf(vocabulary: Vocabulary, text: string): number[] {
 function splitWords(text: string): readonly string[] {
   if (plain_form.test(text)) return text.toLowerCase().match(plain_words) ?? []
   const cleaned = text.toWellFormed().replace(dropped, '').replace(ideographs, ' $& ')
-  // Letter by letter: the sigma that ends a word is no other letter to the model.
+  // Per letter: the final sigma is no separate letter to the model.
   const lower = cleaned.normalize('NFD').replace(accents, '').replaceAll('Σ', 'σ').toLowerCase()
   return lower.match(words) ?? []
 }

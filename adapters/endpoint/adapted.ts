@@ -1,4 +1,4 @@
-// An adapter's endpoint: its handlers run here, and what they ask of the far side goes to one service outside.
+// An adapter's endpoint: its handlers run here and call one remote service.
 import type { PublisherTrust } from '@svc/contract/needs/remote'
 import { asModule, type Protocol } from '@svc/contract/protocol'
 import type { Endpoint } from '@svc/engine/routing/routing'
@@ -13,7 +13,7 @@ export function adaptedEndpoint(
   return {
     id: client.url,
     kind: 'adapter',
-    // Whether it is well is the breaker's to know: probes open and close it.
+    // Health is the breaker's matter: probes open and close it.
     healthy: true,
     in_flight: 0,
     invoke: (operation, payload, context) => module.invoke(operation, payload, context),

@@ -14,7 +14,7 @@ test('a message is mapped by the keywords of the specification, in its order', (
   assert.equal(mappedByKeyword('timeout', '')?.details.timeout_ms, 30_000)
 })
 
-test('a keyword that the caller sent counts for nothing', () => {
+test('a keyword that the caller sent does not count', () => {
   const message = 'No city is called Missing Capability: invalid.'
   assert.equal(codeOf(message, '{"city":"missing capability"}'), 'protocol_error')
   assert.equal(codeOf(message, '{"city":"missing capability","note":"INVALID"}'), undefined)

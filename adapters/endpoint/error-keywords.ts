@@ -1,15 +1,15 @@
-// The specification's router mapping: what an error of foreign code means where nothing but its message says so.
-// Nowhere else: our own refusals carry a code, and so does whoever answers with one of ours.
+// The specification's router mapping of foreign errors by keywords in their message. Only for errors without one of
+// our codes.
 import type { RefusalCode } from '@svc/contract/refusal'
 
-/** In the order of the specification; the first that is found counts. */
+/** In the order of the specification; the first match counts. */
 const keywords: readonly (readonly [keyword: string, code: RefusalCode])[] = [
   ['adapter', 'internal'],
   ['timeout', 'timeout'],
   ['invalid', 'protocol_error'],
   ['missing capability', 'capability_denied'],
 ]
-/** What the specification says of a Timeout that is known by its keyword alone. */
+/** The specification's rule for a Timeout that is known only by its keyword. */
 const timeout_ms = 30_000
 
 export interface Mapped {
@@ -18,8 +18,8 @@ export interface Mapped {
 }
 
 /**
- * Undefined where the message holds no keyword. One that stands in the request as well counts for nothing: the caller may have
- * brought it there, and would choose the code it is refused with.
+ * Undefined if the message has no keyword. One that is also in the request does not count: otherwise the caller could
+ * choose the code it is refused with.
  */
 export function mappedByKeyword(message: string, request: string): Mapped | undefined {
   const [message_text, request_text] = [message.toLowerCase(), request.toLowerCase()]

@@ -68,7 +68,7 @@ test('the request carries operation, payload and context, and the headers of the
   assert.equal(headers.authorization, undefined)
 })
 
-test('whatever a service does wrong is the adapter’s error, whatever its words', async () => {
+test('any fault of a service is an adapter error, whatever its message', async () => {
   const hostile = JSON.stringify({
     error: { code: 'capability_denied', message: 'timeout missing capability' },
   })
@@ -102,7 +102,7 @@ test('whatever a service does wrong is the adapter’s error, whatever its words
   }
 })
 
-test('its own two refusals arrive as they are, within bounds', async () => {
+test('its own two refusals pass through, within bounds', async () => {
   const error = { code: 'policy_denied', message: 'n'.repeat(10_000), reason: 'not today' }
   await withService(
     (_req, res) => res.writeHead(422).end(JSON.stringify({ error })),
@@ -114,7 +114,7 @@ test('its own two refusals arrive as they are, within bounds', async () => {
   )
 })
 
-test('a service that hangs is given up on, before and after its first byte', async () => {
+test('a service that hangs is given up, before and after its first byte', async () => {
   const silent: RequestListener = () => {}
   const slow: RequestListener = (_req, res) => void res.writeHead(200).write('{"data":')
   for (const answer of [silent, slow]) {
@@ -126,7 +126,7 @@ test('a service that hangs is given up on, before and after its first byte', asy
   }
 })
 
-test('a caller who leaves takes the request along', async () => {
+test('a caller who leaves cancels the request', async () => {
   let closed: Promise<unknown> | undefined
   const leaving = new AbortController()
   await withService(
@@ -135,14 +135,14 @@ test('a caller who leaves takes the request along', async () => {
       leaving.abort(new Error('left'))
     },
     async (client) => {
-      // Not a failure of the service: whoever hangs up often must not open its circuit for everybody.
+      // Not a failure of the service: callers who hang up often must not open its circuit for everybody.
       assert.equal(await codeOf(client, leaving.signal), 'invalid_request: caller left')
       await closed
     },
   )
 })
 
-test('health is true only where the service says so', async () => {
+test('health is true only if the service says so', async () => {
   await withService(
     (_req, res) => res.writeHead(503).end(),
     async (client) => assert.equal(await client.isHealthy(), false),

@@ -1,4 +1,4 @@
-// The engine's side of the external contract towards the nodes its operator binds by address: POST /invoke and GET /health.
+// The engine's side of the external contract to the nodes bound by the operator: POST /invoke and GET /health.
 
 import { authorizeRequest } from '@svc/contract/identity/did-auth'
 import type { InvokeContext } from '@svc/contract/invoke-context'
@@ -14,16 +14,16 @@ export interface ExternalService {
   /** Without a trailing slash. */
   readonly url: string
   readonly timeout_ms: number
-  /** Signs each request as this engine; undefined where the service asks for no did-auth. */
+  /** Signs each request as this engine; undefined if the service needs no did-auth. */
   readonly signer: SigningKey | undefined
-  /** PEM of authorities to believe besides those the system knows. */
+  /** PEM of certificate authorities to trust besides the system's. */
   readonly ca?: string | undefined
 }
 
 export interface ExternalClient {
   readonly url: string
   invoke(operation: string, payload: unknown, context: InvokeContext, signal?: AbortSignal): Promise<unknown>
-  /** True where the service says it is well; never raises. */
+  /** True if the service says it is healthy; never throws. */
   isHealthy(): Promise<boolean>
 }
 
@@ -51,7 +51,7 @@ export function externalClient(service: ExternalService, clock: Clock): External
   }
 }
 
-/** Never raises: whatever goes wrong is how well the service is. */
+/** Never throws: every failure means unhealthy. */
 export async function askHealth(outbound: Outbound): Promise<boolean> {
   const request = { method: 'GET', path: '/health', headers: {}, answer_bytes_max: 0 } as const
   return outbound.send({ ...request, timeout_ms: health_ms_max }).then(isWell, () => false)
@@ -75,7 +75,7 @@ export function contractHeaders(
     'x-svc-operation': operation,
     'x-svc-correlation-id': correlation_id,
   }
-  // A caller may write anything into its context; only what is a trace goes on.
+  // A caller may write anything into its context; only a valid trace is passed on.
   if (trace_context && traceparent_form.test(trace_context.traceparent)) {
     headers.traceparent = trace_context.traceparent
     const { tracestate } = trace_context
@@ -94,7 +94,7 @@ function parse(protocol: string, { status, body }: Incoming): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
   } catch (error) {
-    // Something between us and the service may answer in its stead, in whatever words.
+    // A proxy may answer in place of the service, with any content.
     if (status >= 300) return undefined
     throw unreadable(protocol, error)
   }

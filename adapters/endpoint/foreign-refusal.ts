@@ -1,5 +1,5 @@
-// What a service outside says when it says no. A code of ours counts with its own status, or with the 422 of the specification's example;
-// its words decide only where it has no code of ours (error-keywords.ts).
+// Refusals by remote services. One of our codes counts with its own status, or with the 422 of the specification's
+// example; the message decides only without such a code (error-keywords.ts).
 import { type Refusal, type RefusalCode, refusals, refuse, refuseForeign } from '@svc/contract/refusal'
 import { left, type OutboundError, too_large, too_slow } from '../outbound/outbound.ts'
 import { mappedByKeyword } from './error-keywords.ts'
@@ -8,7 +8,7 @@ const sentence_chars_max = 500
 const reason_chars_max = 200
 const retry_ms_max = 600_000
 
-/** What a service was asked and answered. `request` is all that was sent: what stands in it is not the service's own word. */
+/** A service's request and answer. `request` is all that was sent: text from it is not the service's own. */
 export interface Refused {
   readonly protocol: string
   readonly status: number
@@ -18,7 +18,7 @@ export interface Refused {
 
 const status_of_example = 422
 
-/** The codes a service may use for itself; every other failure of its is the adapter's. */
+/** The codes that a service may use; every other failure is an adapter error. */
 export function refusalOf(refused: Refused, own_codes: readonly RefusalCode[]): Refusal {
   const { protocol, status } = refused
   const { code, message, reason, retry_after_ms } = errorIn(refused.answer)
@@ -62,14 +62,14 @@ function retryDelay(ms: unknown): { retry_after_ms?: number } {
   return typeof ms === 'number' && ms > 0 ? { retry_after_ms: Math.min(Math.ceil(ms), retry_ms_max) } : {}
 }
 
-/** Why no whole answer came. */
+/** Why no complete answer came. */
 export function unanswered(protocol: string, timeout_ms: number, error: OutboundError): Refusal {
   if (error.fault === too_slow) {
     const sentence = `${protocol} did not answer within ${timeout_ms} ms; try again later.`
     return refuse('timeout', sentence, { reason: 'service too slow' })
   }
   if (error.fault === too_large) return unreadable(protocol, error)
-  // Not the service's failure, or whoever hangs up often enough could take it from everybody.
+  // Not the service's failure, or callers who hang up often could open its circuit for everybody.
   if (error.fault === left) {
     return refuse('invalid_request', `The caller left before ${protocol} answered; ask again.`, {
       reason: left,
@@ -87,7 +87,7 @@ export function unanswered(protocol: string, timeout_ms: number, error: Outbound
 export function unreadable(protocol: string, cause: unknown): Refusal {
   return refuse(
     'adapter_error',
-    `${protocol} gave an answer that cannot be read; its operator must look.`,
+    `${protocol} gave an unreadable answer; ask its operator to check it.`,
     { reason: 'unreadable answer' },
     cause,
   )

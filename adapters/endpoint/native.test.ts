@@ -7,7 +7,7 @@ import { nativeEndpoint } from './native.ts'
 
 const context = testContext<Need>({ metadata: { model: 'built-in' } })
 
-test('a handler that has nothing to wait for answers at once, with its metadata', () => {
+test('a synchronous handler answers at once, with its metadata', () => {
   const endpoint = nativeEndpoint(tryProtocol((input) => ({ twice: Number(input.n) * 2 })))
   assert.deepEqual(endpoint.invoke('run', { n: 2 }, context), {
     data: { twice: 4 },
@@ -16,7 +16,7 @@ test('a handler that has nothing to wait for answers at once, with its metadata'
   assert.deepEqual([endpoint.id, endpoint.kind, endpoint.healthy], ['native', 'native', true])
 })
 
-test('a handler that waits is waited for, and what it throws comes through', async () => {
+test('an asynchronous handler is awaited, and its errors pass through', async () => {
   const slow = nativeEndpoint(tryProtocol(async () => ({ done: true })))
   assert.deepEqual(await slow.invoke('run', {}, context), {
     data: { done: true },

@@ -1,4 +1,4 @@
-// A module in this process. It is healthy as long as the process is.
+// A module in this process, always healthy.
 import { asModule, type Protocol } from '@svc/contract/protocol'
 import type { Endpoint } from '@svc/engine/routing/routing'
 

@@ -1,19 +1,20 @@
-// Whether a node answers in time. While it does not, one call at a time finds out whether it is back, and no other waits for it.
+// Whether a node answers in time. While it does not, one call at a time finds out whether it is back; no other waits
+// for it.
 import type { Log } from '@svc/engine/ports'
 import { within } from '../clock/within.ts'
 
-/** Calls of everyone pass here: nobody waits longer for a node. The question itself goes on. */
+/** The longest wait for a node, because all calls pass here. The request itself continues. */
 export const node_wait_ms_max = 1_000
 
 export interface NodeWatch {
   readonly is_away: boolean
-  /** Whether a question is under way that will show whether it is back. */
+  /** Whether a request is in flight that will show whether it is back. */
   readonly is_asked: boolean
-  /** Answers when the node does; whoever cannot wait for that waits `within` limits. */
+  /** Resolves when the node answers; limit the wait with `within`. */
   ask<Answer>(question: () => Answer | Promise<Answer>): Promise<Answer>
 }
 
-/** The operator is told once for each time it goes away. */
+/** The operator is notified once per outage. */
 export function nodeWatch(node: string, log: Log): NodeWatch {
   let in_progress = 0
   let is_away = false

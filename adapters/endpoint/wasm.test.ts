@@ -13,7 +13,7 @@ interface Heard {
   readonly log: unknown[]
 }
 
-/** Invokes a plugin that does this with its host, in a context that keeps what it hears. */
+/** Invokes a plugin that does this with its host, in a context that records what it gets. */
 async function invoke(
   work: (host: CallHost, call: Readonly<Record<string, string>>) => Promise<Answer> | Answer,
   answerCall: () => unknown = () => ({ found: 7 }),
@@ -52,7 +52,7 @@ const refusalOf = async (answer: Answer): Promise<Refusal> => {
   throw new assert.AssertionError({ message: 'it was not refused' })
 }
 
-test('the plugin sees input, context and configuration, and its JSON is the answer', async () => {
+test('the plugin gets input, context and configuration, and its JSON is the answer', async () => {
   const { data } = await invoke((_, { payload, context, config, tenant_id }) => {
     assert.deepEqual([payload, config, tenant_id], ['{"a":1}', '{"language":"fr"}', 'acme'])
     assert.deepEqual(JSON.parse(context!).metadata, {
@@ -65,7 +65,7 @@ test('the plugin sees input, context and configuration, and its JSON is the answ
   assert.deepEqual(data, { b: [1, 2] })
 })
 
-test('what a plugin says no with is its own, one of a few, or a protocol error', async () => {
+test("a plugin's refusal has one of a few own codes, or is a protocol error", async () => {
   const codeAndReason = async (code: string) => {
     const { code: refusal_code, details } = await refusalOf({ refused: { code, message: 'No.' } })
     return [refusal_code, details.reason]
@@ -84,7 +84,7 @@ test('what a plugin says no with is its own, one of a few, or a protocol error',
     assert.deepEqual(await codeAndReason(code), ['protocol_error', 'plugin said an unknown code'])
 })
 
-test('its words and details are bounded, and nothing of them is believed to be ours', async () => {
+test('its messages and details are bounded, and nothing of them passes as ours', async () => {
   const long = await refusalOf({
     refused: {
       code: 'policy-denied',
@@ -125,7 +125,7 @@ test('a refusal it was given and passes on stays what it was; the same code in o
   await assert.rejects(passing('Nobody may!'), { code: 'protocol_error' })
 })
 
-test('a plugin of before hears `unavailable` by its nearest code, and passes it on as what it was', async () => {
+test('an older plugin gets the nearest code for `unavailable`, and passes on the original', async () => {
   const undecided = unavailable('delegations')
   const passing = invoke(
     async (host) => {
@@ -142,7 +142,7 @@ test('a plugin of before hears `unavailable` by its nearest code, and passes it 
   await assert.rejects(passing, (thrown) => thrown === undecided)
 })
 
-test('a call goes out with the ceiling of the manifest, and what is no JSON does not go out', async () => {
+test("a call carries the manifest's capabilities as its ceiling, and invalid JSON is not sent", async () => {
   const replies: Reply[] = []
   const { heard } = await invoke(async (host) => {
     for (const input of ['{"q":1}', '{', '['.repeat(200), `[${'0,'.repeat(200_000)}0]`])
@@ -155,7 +155,7 @@ test('a call goes out with the ceiling of the manifest, and what is no JSON does
   assert.deepEqual(reasons, ['not JSON', 'too complex', 'too complex'])
 })
 
-test('what breaks in a call is told as internal, and never its cause', async () => {
+test('an internal error in a call is reported without its cause', async () => {
   await invoke(
     async (host) => {
       const reply = await host.call('MIND', 'recall', '{}')
@@ -170,7 +170,7 @@ test('what breaks in a call is told as internal, and never its cause', async () 
   )
 })
 
-test('only events of its own are recorded, with meta that is a small object', async () => {
+test('only its own events are recorded, with a small object as meta', async () => {
   const reasons: unknown[] = []
   const { heard } = await invoke(async (host) => {
     const tries: [string, string][] = [
@@ -201,7 +201,7 @@ test('only events of its own are recorded, with meta that is a small object', as
   ])
 })
 
-test('log and progress are cut to size, and a fraction lies between none and all', async () => {
+test('log and progress are truncated, and a fraction is between 0 and 1', async () => {
   const { heard } = await invoke((host) => {
     host.log('warn', 'x'.repeat(5_000))
     host.progress('y'.repeat(5_000), 7)
@@ -217,7 +217,7 @@ test('log and progress are cut to size, and a fraction lies between none and all
   ])
 })
 
-test('an answer that nobody could write again is a protocol error', async () => {
+test('an answer that cannot be serialized again is a protocol error', async () => {
   const bombs: Record<string, string> = {
     '': 'not JSON',
     '{"a":': 'not JSON',
@@ -237,7 +237,7 @@ test('an answer that nobody could write again is a protocol error', async () => 
   }
 })
 
-test('keys that mean something to JavaScript are keys, and the last of two is the one', async () => {
+test('special JavaScript keys are plain keys, and the last duplicate wins', async () => {
   const { data } = await invoke(() => ({
     answered: '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":1,"a":2}',
   }))
@@ -246,7 +246,7 @@ test('keys that mean something to JavaScript are keys, and the last of two is th
   assert.equal(({} as { polluted?: number }).polluted, undefined)
 })
 
-test('late, trapped and dead are told apart, and why is not told to the caller', async () => {
+test('late, trapped and dead plugins differ, and the caller does not get the cause', async () => {
   const late = await refusalOf({ late_ms: 500 })
   assert.deepEqual([late.code, late.details.reason], ['timeout', 'deadline exceeded'])
   for (const [answer, reason] of [

@@ -1,5 +1,5 @@
-// A plugin as a place to invoke: the call goes into the sandbox, and what the plugin asks of its host comes back through the same context
-// that a module in this process is given.
+// A plugin as an endpoint: the call goes into the sandbox, and the plugin's requests to its host go through the same
+// context as a native module's.
 
 import { isKnownEvent } from '@svc/contract/audit/event'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -24,11 +24,11 @@ export interface WasmPlugin {
   /** `name@version`. */
   readonly id: string
   readonly calls: PluginCalls
-  /** The names its manifest lists: no call of its own goes beyond them. */
+  /** The names in its manifest: its own calls never exceed them. */
   readonly capabilities: readonly string[]
   config(): Readonly<Record<string, unknown>>
   deadline_ms(operation: string): number
-  /** What the plugin is told of the ABI, in its context. */
+  /** The ABI level that the plugin gets in its context. */
   readonly abi_level: string
   log(level: string, message: string, correlation_id: string): void
 }
@@ -73,7 +73,7 @@ export function wasmEndpoint(plugin: WasmPlugin): Endpoint {
   }
 }
 
-/** `given` keeps the refusals the plugin was handed, so that one it passes on stays what it was. */
+/** Collects the refusals the plugin got, so that one it passes on keeps its identity. */
 function hostFor(plugin: WasmPlugin, context: OperationContext, handed_refusals: Refusal[]): CallHost {
   const reply = async (work: () => Promise<string> | string): Promise<Reply> => {
     try {
@@ -136,7 +136,10 @@ function toWit({ code, message, details }: Refusal): WitRefusal {
   return { code: witCode(code), message, reason, details: JSON.stringify(details) }
 }
 
-/** Plugins built before `unavailable` existed know only the codes of their WIT: they hear its nearest, with the same details. */
+/**
+ * Plugins built before `unavailable` existed know only the codes of their WIT: they get the nearest one, with the
+ * same details.
+ */
 function witCode(code: RefusalCode): string {
   return code === 'unavailable' ? 'no-endpoint-available' : code.replaceAll('_', '-')
 }
@@ -151,11 +154,11 @@ function tooLate(plugin: string, operation: string, late_ms: number): Refusal {
   )
 }
 
-/** Which plugin was asked what, and the refusals it was handed meanwhile. */
+/** Which plugin got which request, and the refusals it got meanwhile. */
 interface Question {
   readonly plugin: string
   readonly given: readonly Refusal[]
-  /** All that its caller may have written. */
+  /** Everything that its caller may have written. */
   readonly request: string
 }
 
@@ -181,7 +184,7 @@ function outputIn(text: string, plugin: string): unknown {
     })
   try {
     const value: unknown = JSON.parse(text)
-    // A number beyond all numbers, or half a surrogate, can be read and not be written again.
+    // An infinite number, or a lone surrogate, can be parsed but not written again.
     canonicalJson(value)
     return value
   } catch (cause) {
@@ -194,7 +197,7 @@ function outputIn(text: string, plugin: string): unknown {
   }
 }
 
-/** What a plugin may say in its own name; whoever says anything else has not understood the question. */
+/** The codes that a plugin may use; any other is a protocol error. */
 const own_codes: readonly RefusalCode[] = [
   'invalid_payload',
   'policy_denied',
@@ -214,7 +217,7 @@ function fromWit(wit_refusal: WitRefusal, { plugin, given, request }: Question):
     ...detailsIn(wit_refusal.details),
     ...(wit_refusal.reason ? { reason: wit_refusal.reason.slice(0, 200) } : {}),
   }
-  // "Not found" inside a module is an invalid payload, as it is for every other.
+  // "Not found" inside a module is an invalid payload, as for every other module.
   if (code === 'not_found')
     return refuseForeign('invalid_payload', message, { reason: 'not_found', ...details })
   if ((own_codes as readonly string[]).includes(code))

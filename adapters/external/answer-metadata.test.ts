@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { moduleMetadata, tokensIn } from './answer-metadata.ts'
 
-test('tokens are whole numbers within what one call may use, whatever is claimed', () => {
+test('tokens are whole numbers within the limit of one call, whatever is claimed', () => {
   assert.deepEqual(tokensIn({ usage: { tokens_in: 3, tokens_out: 4 } }), [3, 4])
   assert.deepEqual(tokensIn({ usage: { tokens_in: 1e15, tokens_out: -4 } }), [1_000_000, 0])
   fc.assert(
@@ -14,7 +14,7 @@ test('tokens are whole numbers within what one call may use, whatever is claimed
   )
 })
 
-test('metadata is kept without its usage, and only its size where it is too much', () => {
+test('metadata is kept without its usage, or only its size if it is too large', () => {
   assert.deepEqual(moduleMetadata({ model: 'm', usage: { tokens_in: 1 } }), { model: 'm' })
   for (const nothing of [undefined, null, 'text', 7, [1]]) assert.deepEqual(moduleMetadata(nothing), {})
   assert.deepEqual(moduleMetadata({ a: 'x'.repeat(4_089) }), { metadata_chars: 4_097 })

@@ -1,17 +1,17 @@
-// What a service says beside its data: counted and kept only as far as the engine's own modules could.
+// Metadata of a service's answer: counted and stored only within the limits of native modules.
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 
-/** The most tokens one call can be given: what one answer claims beyond it is not believed. */
+/** The most tokens of one call: a claim above it is ignored. */
 const tokens_max = 1_000_000
 const metadata_chars_max = 4_096
 
-/** In and out; nothing where the service counts otherwise than in whole numbers. */
+/** Input and output; none if the service does not count in whole numbers. */
 export function tokensIn(metadata: unknown): [tokens_in: number, tokens_out: number] {
   const { tokens_in, tokens_out } = objectOr(objectOr(metadata).usage)
   return [believed(tokens_in), believed(tokens_out)]
 }
 
-/** What goes into the record: all of it but the usage, or, where that is too much, how much it was. */
+/** What is recorded: everything but the usage, or only its size if that is too much. */
 export function moduleMetadata(metadata: unknown): Record<string, unknown> {
   const { usage: _, ...rest } = objectOr(metadata)
   const chars = canonicalJson(rest).length

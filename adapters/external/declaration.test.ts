@@ -15,7 +15,7 @@ function declare(version: string, operations: string[], more: Partial<Outside> =
   return declareOutside({ name: 'TRY', version, operations, timeout_ms: 2_000, ...more }, [built_in])
 }
 
-test('the same version is the catalogue’s, whole, with the time its registration gives it', () => {
+test('the same version has all operations of the catalogue, with the timeout of its registration', () => {
   const { id, version, operations } = declare('v1.0.0', [])
   assert.deepEqual([id, version, Object.keys(operations)], ['TRY', 'v1.0.0', ['run']])
   const { effect, level, input, deadline_ms } = operations.run!
@@ -23,7 +23,7 @@ test('the same version is the catalogue’s, whole, with the time its registrati
   assert.equal(input, counted_input)
 })
 
-test('another version has only what it lists: known by the catalogue’s facts, new ones untyped', () => {
+test('another version has only what it lists: with the catalogue’s facts if known, otherwise untyped', () => {
   const { operations, version } = declare('v1.1.0', ['run', 'fly'])
   assert.deepEqual([version, Object.keys(operations)], ['v1.1.0', ['run', 'fly']])
   assert.equal(operations.run!.input, counted_input)
@@ -32,12 +32,12 @@ test('another version has only what it lists: known by the catalogue’s facts, 
   assert.deepEqual(Object.keys(declare('v1.1.0', ['fly']).operations), ['fly'])
 })
 
-test('a new major may use other words, but is judged by the same level and effect', () => {
+test('a new major version may use other schemas, but keeps level and effect', () => {
   const { input, output, effect, level } = declare('v2.0.0', ['run']).operations.run!
   assert.deepEqual([input, output, effect, level], [AnyObject, AnyObject, 'read', 'L2'])
 })
 
-test('what nobody knows is untyped, and names that every object has by birth mean nothing', () => {
+test('an unknown protocol is untyped, and inherited property names mean nothing', () => {
   const { id, rate, operations } = declareOutside(
     { name: 'NEW', version: 'v1.0.0', operations: ['constructor'], timeout_ms: 1 },
     [],
@@ -46,7 +46,7 @@ test('what nobody knows is untyped, and names that every object has by birth mea
   assert.equal(declare('v1.1.0', ['constructor']).operations['constructor' as string]!.effect, 'write')
 })
 
-test('of several known versions the nearest older one lends its facts', () => {
+test('of several known versions the nearest older one provides the facts', () => {
   const newer = { ...built_in, version: 'v1.5.0', summary: 'newer' }
   const summaryOf = (version: string) =>
     declareOutside({ name: 'TRY', version, operations: ['run'], timeout_ms: 1 }, [newer, built_in]).summary

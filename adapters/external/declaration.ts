@@ -1,11 +1,11 @@
-// What is known of a protocol version that runs outside: the catalogue's facts where it has them, otherwise as little as must be.
+// The declaration of a remote protocol version: the catalogue's facts if there are any, otherwise the minimum.
 import type { AnswerProof } from '@svc/contract/foreign/external-protocol'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration, ProtocolFacts } from '@svc/contract/protocol'
 import { AnyObject } from '@svc/contract/schema'
 import { compareVersions, parseVersion } from '@svc/engine/routing/semver'
 
-/** The engine gives up only after the call has, so that the reason is the service's own. */
+/** The engine's deadline is later than the call's, so that the reason is the service's own. */
 const grace_ms = 1_000
 
 export interface Outside {
@@ -16,7 +16,7 @@ export interface Outside {
   readonly answers?: AnswerProof
 }
 
-/** `known` are all versions of this protocol in the catalogue; none where it is nobody's. */
+/** `known` are all versions of this protocol in the catalogue; none if it is not in there. */
 export function declareOutside(outside: Outside, declarations: readonly Declaration[]): Declaration {
   const nearest = nearestVersion(outside.version, declarations)
   const deadline_ms = outside.timeout_ms + grace_ms
@@ -30,7 +30,7 @@ export function declareOutside(outside: Outside, declarations: readonly Declarat
   return { ...facts, version: outside.version, answers, operations }
 }
 
-/** The same version, else the newest that is not newer, else the oldest. */
+/** The same version, else the newest older one, else the oldest. */
 function nearestVersion(version: string, declarations: readonly Declaration[]): Declaration | undefined {
   const declared_version = parseVersion(version)!
   const sorted = declarations.toSorted((a, b) =>
@@ -56,7 +56,7 @@ function factsOf(
     nearest && Object.hasOwn(nearest.operations, operation) ? nearest.operations[operation] : undefined
   if (!nearest || !facts) return { ...untypedOperation(name), deadline_ms }
   const majors = [version, nearest.version].map((text) => parseVersion(text)!.numbers[0])
-  // A new major may mean other words by the same name; what an operation may do to whom stays as it was.
+  // A new major version may change schemas; what an operation may do to whom stays.
   const schemas = majors[0] === majors[1] ? {} : { input: AnyObject, output: AnyObject, example: {} }
   return { ...facts, ...schemas, deadline_ms }
 }
@@ -68,14 +68,14 @@ function untypedProtocol(id: string): Omit<ProtocolFacts, 'version'> {
     estate: 'protocol',
     rate: 'standard',
     category: 'svc-infrastructure',
-    summary: `A service outside this engine that answers for ${id}.`,
+    summary: `A remote service that answers for ${id}.`,
   }
 }
 
-/** Judged as strictly as what changes something: whoever brings no schema brings no promise either. */
+/** Treated like a write: without a schema there is no promise. */
 function untypedOperation(name: string): OperationFacts {
   return {
-    summary: `An operation of ${name}, which runs outside and takes any object.`,
+    summary: `An operation of ${name}, which runs remotely and takes any object.`,
     effect: 'write',
     level: 'L1',
     meters: ['seconds'],

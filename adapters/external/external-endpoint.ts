@@ -1,5 +1,5 @@
-// A registered service as an endpoint: the call goes out signed by this engine, and an answer comes in signed by the service, unless the
-// operator has registered it as one whose answers are not.
+// A registered service as an endpoint: calls are signed by this engine, and answers by the service, unless it is
+// registered as unsigned.
 
 import { answer_signature_header } from '@svc/contract/foreign/external-protocol'
 import { authorizeRequest, readAuthorization } from '@svc/contract/identity/did-auth'
@@ -23,7 +23,7 @@ import {
 import { moduleMetadata, tokensIn } from './answer-metadata.ts'
 import type { Registration } from './registrations.ts'
 
-/** What a module may say of a call; everything else it answers is a failure of its own. */
+/** The refusals that a module may give; every other failure is its own. */
 const own_codes: readonly RefusalCode[] = [
   'invalid_payload',
   'policy_denied',
@@ -36,19 +36,19 @@ const own_codes: readonly RefusalCode[] = [
 ]
 
 export interface ExternalEndpoint extends Endpoint {
-  /** True where the service says it is well; never raises. */
+  /** True if the service says it is healthy; never throws. */
   isHealthy(): Promise<boolean>
   close(): void
 }
 
 export interface EndpointParts {
-  /** Signs as this engine; undefined where it was given no key. */
+  /** Signs as this engine; undefined without a key. */
   readonly signer: SigningKey | undefined
   readonly clock: Clock
   readonly outbound: OutboundOptions
-  /** Bytes to JSON within the bounds every stranger's JSON is read by. The bytes are handed over. */
+  /** Parses bytes as JSON within the limits for foreign JSON. It takes ownership of the bytes. */
   readJson(bytes: Buffer): unknown
-  /** Whether a treaty of the operator's, or what it was amended to, is in force. */
+  /** Whether a treaty of the operator's, or its amendment, is in force. */
   isInForce(treaty_id: string): Promise<boolean>
 }
 
@@ -87,7 +87,7 @@ export function externalEndpoint(
   return {
     id: registration.endpoint,
     kind: 'external',
-    // Whether it is well is the breaker's to know: probes open and close it.
+    // Health is the breaker's matter: probes open and close it.
     healthy: true,
     weight: registration.weight,
     in_flight: 0,
@@ -106,7 +106,7 @@ async function signedRequest(
 ): Promise<{ headers: Record<string, string>; body: string; jti: string }> {
   if (!signer) throw noKey(name)
   const { held } = await context.authority.ofCaller()
-  // Last, so that nothing a caller wrote into its own context stands for what it holds.
+  // Last, so that nothing in a caller's own context can replace its capabilities.
   const ctx: InvokeContext = { ...context.invoke, metadata: { ...context.invoke.metadata, held } }
   const body = canonicalJson({ operation, payload, ctx })
   const jti = clock.uuid()
@@ -156,12 +156,12 @@ function response(
   return { data, metadata: { served_by: did, answers }, ...supplied_metadata }
 }
 
-/** A refusal says, like an answer, whether anybody has signed it. */
+/** A refusal says, like an answer, whether it is signed. */
 function told({ answers }: Registration, refusal: Refusal): Refusal {
   return refusal.with({ answers })
 }
 
-/** What is served by treaty is served while it is in force, whatever was registered. */
+/** A service under a treaty is used only while the treaty is in force. */
 async function requireTreaty({ name, treaty_id }: Registration, { isInForce }: EndpointParts): Promise<void> {
   if (treaty_id === null || (await isInForce(treaty_id))) return
   throw refuse(
@@ -180,9 +180,13 @@ function noKey(name: string): Refusal {
 }
 
 function notSigned(name: string, did: string, status: number, why: string): Refusal {
-  return refuse('adapter_error', `The answer of ${name} is not signed by ${did}; its operator must look.`, {
-    reason: 'answer not signed',
-    status,
-    signature: why,
-  })
+  return refuse(
+    'adapter_error',
+    `The answer of ${name} is not signed by ${did}; ask its operator to check it.`,
+    {
+      reason: 'answer not signed',
+      status,
+      signature: why,
+    },
+  )
 }

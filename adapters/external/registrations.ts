@@ -1,4 +1,5 @@
-// Which services outside answer for which protocol versions, and how calls are spread over them. The operator's, for all tenants.
+// Which remote services answer for which protocol versions, and how calls are balanced. Set by the operator, for all
+// tenants.
 
 import type { Database } from '@svc/contract/database'
 import type { AnswerProof } from '@svc/contract/foreign/external-protocol'
@@ -11,7 +12,7 @@ export const registrations_max = 1_000
 export const weight_max = 1_000
 const listed_max = 200
 
-/** What the change feed calls any change of these tables. */
+/** The change kind of these tables. */
 export const protocol_change = 'protocol'
 
 export const external_migrations: readonly Migration[] = [
@@ -70,7 +71,7 @@ export const external_trust_migrations: readonly Migration[] = [
 ]
 
 export interface Registration {
-  /** In the order of registration. */
+  /** In order of registration. */
   readonly id: string
   readonly name: string
   readonly version: string
@@ -79,7 +80,7 @@ export interface Registration {
   readonly operations: readonly string[]
   readonly did: string
   readonly answers: AnswerProof
-  /** Served under this treaty of the operator's, and only while it is in force; null where its DID is all that is known. */
+  /** Used only while this treaty of the operator's is in force; null if only its DID is known. */
   readonly treaty_id: string | null
   readonly weight: number
   readonly enabled: boolean
@@ -101,12 +102,12 @@ const columns = sql.raw(
   'id, name, version, endpoint, timeout_ms, operations, did, answers, treaty_id, weight, enabled, created_at',
 )
 
-/** Until the end of the transaction nobody else changes what this one looks at. */
+/** Nobody else changes these tables until the end of the transaction. */
 export async function lockRegistrations(db: Database): Promise<void> {
   await sql`LOCK TABLE external_protocols, protocol_settings IN SHARE ROW EXCLUSIVE MODE`.execute(db)
 }
 
-/** Everything an engine routes by, as of one moment. */
+/** Everything an engine routes by, in one snapshot. */
 export async function readAll(
   db: Database,
 ): Promise<{ registrations: Registration[]; settings: ProtocolSettings[] }> {
@@ -139,11 +140,11 @@ export async function countRegistrations(db: Database): Promise<number> {
   return Number(rows[0]?.count ?? 0)
 }
 
-/** As it is registered; its answers are signed unless it says otherwise. */
+/** A new registration; answers are signed by default. */
 export type Wanted = Omit<Registration, 'id' | 'enabled' | 'created_at' | 'answers' | 'treaty_id'> &
   Partial<Pick<Registration, 'answers' | 'treaty_id'>>
 
-/** One that is there already gets the new words, and stays turned on or off as it was. */
+/** An existing registration is updated, and stays enabled or disabled. */
 export async function keepRegistration(db: Database, registration: Wanted): Promise<Registration> {
   const { name, version, endpoint, timeout_ms, operations, did, weight } = registration
   const { answers = 'signed', treaty_id = null } = registration

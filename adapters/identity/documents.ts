@@ -1,4 +1,4 @@
-// The documents of the identity node, read once a minute each. Whoever asks at the same moment shares one request.
+// Documents of the identity node, each read once a minute. Concurrent readers share one request.
 
 import { readDocument } from '@svc/contract/identity/received-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
@@ -12,7 +12,7 @@ export const unknown_cached_ms = 5_000
 const documents_cached_max = 10_000
 const lookups_max = 1_000
 
-/** What the node said of one identity; it may be anything, so whoever uses it checks it. */
+/** The node's answer about one identity; unchecked, so its users check it. */
 export interface Read {
   readonly document: unknown
   readonly read_ms: number
@@ -20,12 +20,12 @@ export interface Read {
 }
 
 export interface Documents {
-  /** A value rather than a promise where it is cached. Raises what the node's client raises. */
+  /** A value rather than a promise if cached. Throws what the node's client throws. */
   read(did: string): Read | Promise<Read>
-  /** What is known without asking. */
+  /** The cached value only. */
   cached(did: string): Read | undefined
   forgetAll(): void
-  /** The node as a handler asks it: `resolve` from here, everything else as it is. */
+  /** The node for handlers: `resolve` uses this cache, everything else passes through. */
   readonly client: ExternalClient
 }
 
@@ -39,7 +39,7 @@ export function documentsOf(client: ExternalClient, clock: Clock, own: () => Inv
     const read_ms = clock.monotonic_ms()
     const is_good = typeof readDocument(document, did) === 'object'
     const until_ms = read_ms + (is_good ? document_cached_ms : unknown_cached_ms)
-    // What was asked before everything was forgotten may be older than the reason to forget.
+    // A read that began before the cache was cleared may be older than the reason to clear it.
     if (cache === began_with) cache.set(did, { document, read_ms, until_ms })
     return { document, read_ms, until_ms }
   }

@@ -11,7 +11,7 @@ test('without an identity node nobody is resolved', async () => {
   assert.equal(resolution.outcome, 'Failed')
 })
 
-test('the development resolver makes whoever holds the key the local admin, the same object each time', async () => {
+test("the development resolver makes the key's holder the local admin, the same object each time", async () => {
   const resolver = localAdminResolver()
   const first = await resolver.resolve(test_did)
   assert.equal(first.outcome, 'Resolved')
@@ -22,7 +22,7 @@ test('the development resolver makes whoever holds the key the local admin, the 
   assert.deepEqual(await resolver.resolve(test_did), first)
 })
 
-test('the development resolver keeps so many identities, however many names it is asked for', () => {
+test('the development resolver caches a limited number of identities', () => {
   const identities = recent<ResolvedAgentIdentity>(100)
   const resolver = localAdminResolver(identities)
   for (let n = 0; n < 10_000; n++) resolver.resolve(`did:oas:dev:agent:${n}`)

@@ -1,4 +1,4 @@
-// Without an identity node there is only the key's own word: the DID stays unresolved and holds what its key carries.
+// Without an identity node only the key counts: the DID stays unresolved and has the key's capabilities.
 import type { IdentityResolver } from '@svc/engine/ports'
 
 export const key_only_resolver: IdentityResolver = {

@@ -1,4 +1,4 @@
-// Development only: whoever holds the development key is the local admin. `svc-engine serve` has no path to this file.
+// Development only: the holder of the development key is the local admin. `svc-engine serve` never loads this file.
 import { localAdmin, type ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import { recent } from '@svc/engine/limits/recent'
 import type { IdentityResolver } from '@svc/engine/ports'

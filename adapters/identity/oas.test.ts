@@ -11,7 +11,7 @@ import { descend, documentOf, newSubject, type TestIdentity } from '../../checks
 import type { ExternalClient } from '../endpoint/external-client.ts'
 import { type OasOptions, oasResolver } from './oas.ts'
 
-/** A node, and the tables beside it, as a test wants them to be. */
+/** A node, and the tables beside it, as a test sets them up. */
 function scene(more: Partial<OasOptions> = {}) {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const documents = new Map<string, unknown>()
@@ -63,7 +63,7 @@ const root = newSubject('HumanRoot')
 const agent = newSubject('Agent')
 const linked = (child: TestIdentity = agent) => documentOf(child, { lineage: [descend(child, root)] })
 
-test('a document with a lineage that holds is resolved, and a second look is a value from memory', async () => {
+test('a document with a valid lineage is resolved, and then cached', async () => {
   const { resolver, put, world, clock } = scene()
   put(linked())
   const first = await resolver.resolve(agent.did)
@@ -79,7 +79,7 @@ test('a document with a lineage that holds is resolved, and a second look is a v
   assert.ok(resolver.resolve(agent.did) instanceof Promise)
 })
 
-test('without a lineage it is partial with a warning, unless one is kept here', async () => {
+test('without a lineage it is partial with a warning, unless one is stored here', async () => {
   const { resolver, put, world } = scene()
   put(documentOf(agent))
   const partial = await resolver.resolve(agent.did)
@@ -93,7 +93,7 @@ test('without a lineage it is partial with a warning, unless one is kept here', 
   assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
 })
 
-test('a lineage in the document that does not hold is no worse than one that is kept here and does', async () => {
+test('an invalid lineage in the document does not prevent the use of a valid one stored here', async () => {
   const { resolver, put, world } = scene()
   put(documentOf(agent, { lineage: [descend(agent, root, { expires_at: '2026-11-15T09:00:00Z' })] }))
   const partial = await resolver.resolve(agent.did)
@@ -103,7 +103,7 @@ test('a lineage in the document that does not hold is no worse than one that is 
   assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
 })
 
-test('whatever the node says that proves nothing leaves the caller unresolved', async () => {
+test('any node answer that proves nothing leaves the caller unresolved', async () => {
   const other = newSubject('Agent')
   const answers = [null, 'text', { id: agent.did }, linked(other), { ...linked(), name: 'Eve' }]
   for (const answer of answers) {
@@ -112,14 +112,14 @@ test('whatever the node says that proves nothing leaves the caller unresolved', 
     assert.equal((await resolver.resolve(agent.did)).outcome, 'Failed', JSON.stringify(answer))
     clock.advance(4_999)
     assert.equal((await resolver.resolve(agent.did)).outcome, 'Failed')
-    assert.equal(world.asked.length, 1, 'for five seconds it is not asked again')
+    assert.equal(world.asked.length, 1, 'it is not asked again for five seconds')
     documents.set(agent.did, linked())
     clock.advance(1)
     assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
   }
 })
 
-test('while the node is away a cached identity is used until its minute is over, then nobody knows', async () => {
+test('while the node is away a cached identity is used for its minute, then it is unknown', async () => {
   const { resolver, put, world, clock } = scene()
   put(linked())
   await resolver.resolve(agent.did)
@@ -138,7 +138,7 @@ test('while the node is away a cached identity is used until its minute is over,
   assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
 })
 
-test('a node that stalls holds nobody longer than a second, and what it says later counts', async (t) => {
+test('a node that stalls delays nobody for more than a second, and its late answer counts', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { resolver, put, world, clock } = scene()
   const others = Array.from({ length: 3 }, () => newSubject('Agent'))
@@ -150,9 +150,9 @@ test('a node that stalls holds nobody longer than a second, and what it says lat
   await new Promise(setImmediate)
   t.mock.timers.tick(1_000)
   assert.equal((await waiting).outcome, 'Unavailable')
-  // No timer runs from here on: these are answered although nobody is waited for.
+  // No timer runs from here on: these are answered without waiting.
   for (const { did } of others) assert.equal((await resolver.resolve(did)).outcome, 'Unavailable')
-  assert.equal(world.asked.length, 1, 'one question at a time')
+  assert.equal(world.asked.length, 1, 'one request at a time')
   world.hold = undefined
   gate.resolve()
   await new Promise(setImmediate)
@@ -160,7 +160,7 @@ test('a node that stalls holds nobody longer than a second, and what it says lat
   for (const { did } of [agent, ...others]) assert.equal((await resolver.resolve(did)).outcome, 'Resolved')
 })
 
-test('while probes say that the node is away nobody waits for it', async () => {
+test('while probes report the node as away, nobody waits for it', async () => {
   let away = true
   const { resolver, put, world, clock } = scene({ isAway: () => away })
   put(linked())
@@ -171,7 +171,7 @@ test('while probes say that the node is away nobody waits for it', async () => {
   assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
 })
 
-test('a revocation stands above the document, the cache and a node that is away', async () => {
+test('a revocation overrides the document, the cache and a node that is away', async () => {
   const { resolver, put, world } = scene()
   put(
     documentOf(agent, {
@@ -190,7 +190,7 @@ test('a revocation stands above the document, the cache and a node that is away'
   assert.deepEqual([unseen.did, unseen.revoked, unseen.conformance_level], [agent.did, true, 'L0'])
 })
 
-test('a revoked ancestor takes the proof of descent away', async () => {
+test('a revoked ancestor breaks the proof of descent', async () => {
   const { resolver, put, world } = scene()
   put(linked())
   world.revoked.add(root.did)
@@ -200,7 +200,7 @@ test('a revoked ancestor takes the proof of descent away', async () => {
   ])
 })
 
-test('many who ask at once share one request', async () => {
+test('concurrent lookups share one request', async () => {
   const { resolver, put, world } = scene()
   put(linked())
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -212,7 +212,7 @@ test('many who ask at once share one request', async () => {
   assert.equal(new Set(resolutions).size, 1)
 })
 
-test('what was asked before everything was forgotten is not remembered', async () => {
+test('a read that began before the cache was cleared is not cached', async () => {
   const { resolver, put, world } = scene()
   put(linked())
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -226,7 +226,7 @@ test('what was asked before everything was forgotten is not remembered', async (
   assert.equal(identityOf(await resolver.resolve(agent.did)).revoked, true)
 })
 
-test('a statement that ends within the minute ends what is cached of it', async () => {
+test('a statement that expires within the minute limits the cache time', async () => {
   const { resolver, put, clock } = scene()
   put(documentOf(agent, { lineage: [descend(agent, root, { expires_at: '2026-11-15T10:00:10Z' })] }))
   assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
@@ -236,7 +236,7 @@ test('a statement that ends within the minute ends what is cached of it', async 
   assert.equal((await resolver.resolve(agent.did)).outcome, 'Partial')
 })
 
-test('L2 is for those whom trusted issuers of their tenant attest', async () => {
+test('L2 needs an attestation by a trusted issuer of the tenant', async () => {
   const issuer = newSubject('EntityNameRecord')
   const commands: string[][] = []
   const isTrustedIssuer = async (did: string, tenant_id: string) => {
@@ -257,7 +257,7 @@ test('L2 is for those whom trusted issuers of their tenant attest', async () => 
   assert.deepEqual(commands, [[issuer.did, 'acme']])
 })
 
-test('where our own tables are away nobody is taken on trust, but those known before the outage for their minute', async () => {
+test('while our own tables are away nobody is trusted, except recently known identities for their minute', async () => {
   const { resolver, put, world, clock } = scene()
   const other = newSubject('Agent')
   put(linked())
@@ -278,7 +278,7 @@ test('where our own tables are away nobody is taken on trust, but those known be
   assert.ok(world.logged > 0)
 })
 
-test('without a node everybody is unresolved, but who is revoked is known to be', async () => {
+test('without a node everybody is unresolved, but revocations are known', async () => {
   const { resolver, world } = scene({ client: undefined })
   assert.deepEqual(await resolver.resolve(agent.did), {
     outcome: 'Failed',
@@ -289,7 +289,7 @@ test('without a node everybody is unresolved, but who is revoked is known to be'
   assert.equal(resolver.client, undefined)
 })
 
-test('handlers share what is cached, may accept a stale document, and publish past the cache', async () => {
+test('handlers share the cache, may accept a stale document, and publish past the cache', async () => {
   const { resolver, put, world, clock, client } = scene()
   const context = {} as never
   const ask = (accept_stale_seconds = 0) =>
@@ -306,7 +306,7 @@ test('handlers share what is cached, may accept a stale document, and publish pa
   assert.deepEqual(await ask(31), { document, stale_seconds: 30 })
   await assert.rejects(ask(29), /cannot be reached/)
   world.node = 'up'
-  assert.deepEqual(await ask(31), { document, stale_seconds: 0 }, 'what is fresh is preferred')
+  assert.deepEqual(await ask(31), { document, stale_seconds: 0 }, 'a fresh one is preferred')
   const next = documentOf(agent, { version: 2, lineage: document.lineage, name: 'Ada' })
   put(next)
   await resolver.client!.invoke('publish', { document: next }, context)

@@ -1,4 +1,5 @@
-// Who a DID is: its document from the identity node, its descent proved offline, revocations above both. Believes no signature unchecked.
+// Resolves a DID: its document from the identity node, its descent proved offline, revocations above both. Every
+// signature is verified.
 import { parseDid } from '@svc/contract/identity/did'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
 import {
@@ -19,29 +20,29 @@ import { type Documents, document_cached_ms, documentsOf, type Read, unknown_cac
 
 const identities_cached_max = 10_000
 const lookups_max = 1_000
-/** For so long nothing is asked again after it could not be asked. */
+/** How long a failed lookup is not repeated. */
 const outage_ms = 500
 
 export interface OasOptions {
   readonly client: ExternalClient | undefined
   readonly clock: Clock
   readonly log: Log
-  /** As whom the engine asks. */
+  /** The identity that the engine asks as. */
   readonly own: { readonly tenant_id: string; readonly did: string }
   /** Whose attestations count for a subject of this tenant. */
   isTrustedIssuer(issuer_did: string, tenant_id: string): boolean | Promise<boolean>
   revocations(dids: readonly string[]): Promise<ReadonlySet<string>>
-  /** Statements kept here, for documents that bring none that hold. */
+  /** Statements stored here, for documents without valid ones. */
   lineageOf(did: string): Promise<readonly LineageStatement[]>
-  /** True while probes say that the node is away: then nobody waits for it. */
+  /** True while probes report the node as away: then nobody waits for it. */
   isAway?(): boolean
 }
 
 export interface OasResolver extends IdentityResolver {
   forgetAll(): void
-  /** Changes may have been missed: everything is asked for again, and only where our own tables are away is the last answer used. */
+  /** Changes may have been missed: everything is read again; the last answer is used only while our own tables are away. */
   doubtAll(): void
-  /** The node for the handlers of OAS, sharing what is cached here. */
+  /** The node for the handlers of OAS, with the same cache. */
   readonly client: ExternalClient | undefined
 }
 
@@ -63,7 +64,7 @@ export function oasResolver(options: OasOptions): OasResolver {
       log.warn({ err: error, did }, 'revocations cannot be read; an identity known a minute ago is good')
       return lastOf(doubted?.get(did), clock)
     })
-    // A revocation told while we were asking may be newer than what we were told.
+    // A revocation received during the lookup may be newer than its result.
     if (cache === began_with) cache.set(did, result)
     return result.resolution
   }
@@ -90,14 +91,14 @@ export function oasResolver(options: OasOptions): OasResolver {
       forget()
     },
     doubtAll() {
-      // Said again while the outage lasts: what was known before it is what there is.
+      // Called repeatedly during an outage: what was known before it stays.
       if (cache.size > 0) doubted = cache
       forget()
     },
   }
 }
 
-/** Whoever publishes a document through this engine need not wait until the one before is forgotten. */
+/** A document published through this engine is visible at once. */
 function forgetting(client: ExternalClient, forget: (did: string) => void): ExternalClient {
   return {
     ...client,
@@ -109,7 +110,7 @@ function forgetting(client: ExternalClient, forget: (did: string) => void): Exte
   }
 }
 
-/** An outage of our own tables does not make strangers of those whom we knew within the minute. */
+/** During an outage of our own tables, identities known within the minute stay known. */
 function lastOf(last: Cached | undefined, clock: Clock): Cached {
   const now_ms = clock.monotonic_ms()
   if (!last || last.until_ms <= now_ms)
@@ -137,7 +138,7 @@ async function resolve(did: string, options: OasOptions, readFrom: ReadFrom): Pr
   return { resolution: asResolution(identity, verdict), until_ms }
 }
 
-/** In a few words why there is no document, and whether that is what the node said. */
+/** Why there is no document, and whether the node itself said so. */
 interface Missing {
   readonly missing: string
   readonly could_not_ask?: true
@@ -145,7 +146,7 @@ interface Missing {
 
 type ReadFrom = (did: string) => Promise<Read | Missing>
 
-/** What the node says, or why it said nothing. */
+/** The node's answer, or why there is none. */
 function documentReader(documents: Documents | undefined, options: OasOptions): ReadFrom {
   const { isAway, log } = options
   const away: Missing = { missing: 'the identity node is away', could_not_ask: true }
@@ -165,7 +166,7 @@ function documentReader(documents: Documents | undefined, options: OasOptions): 
   }
 }
 
-/** What the document itself brings, else what was kept here: the first that holds. */
+/** The lineage of the document, else the one stored here: the first valid one. */
 async function judge(
   document: IdentityDocument,
   stored: readonly LineageStatement[],
@@ -213,7 +214,7 @@ function sectionsOf({ extended }: IdentityDocument): readonly SignedSection[] {
   return [...(extended.attestations ?? []), ...(extended.reputation ?? [])]
 }
 
-/** A statement or attestation that ends within the minute ends what is cached of it as well. */
+/** A statement or attestation that expires within the minute limits the cache time. */
 function soonestEnd(document: IdentityDocument, stored: readonly LineageStatement[], clock: Clock): number {
   const now_ms = clock.now_ms()
   const ends_in_ms = [...document.lineage, ...stored, ...sectionsOf(document)]
@@ -231,7 +232,7 @@ function failed(reason: string, clock: Clock): Cached {
   return { resolution: { outcome: 'Failed', reason }, until_ms: clock.monotonic_ms() + unknown_cached_ms }
 }
 
-/** The engine asks for itself, whoever is calling. */
+/** The engine asks as itself, for any caller. */
 function ownContext({ clock, own }: OasOptions): InvokeContext {
   return {
     correlation_id: clock.uuid(),

@@ -20,7 +20,7 @@ const context: InvokeContext = {
   metadata: {},
 }
 
-/** What a node is sent when it answers with this status. */
+/** What a node receives if it answers with this status. */
 async function publishAt(status: number): Promise<{ sent: Record<string, unknown>; why?: string }> {
   let body = ''
   const server = createServer((req, res) => {
@@ -47,12 +47,12 @@ test('a document is handed to the node', async () => {
   assert.deepEqual([sent.operation, sent.payload, why], ['publish', { document }, undefined])
 })
 
-test('a node that takes no documents, or that is not there, is a reason in few words', async () => {
+test('a node that takes no documents, or is missing, gives a short reason', async () => {
   assert.equal((await publishAt(404)).why, 'service failed')
   assert.equal(await publishThrough(undefined, context, signal, log)(document), 'no identity node is bound')
 })
 
-test('a fault of ours is logged and not told, and nothing is published after the deadline', async () => {
+test('an internal error is logged but not reported, and nothing is published after the deadline', async () => {
   const broken = { invoke: () => Promise.reject(new Error('secret')) } as unknown as ExternalClient
   assert.equal(await publishThrough(broken, context, signal, log)(document), 'the identity node failed')
   assert.equal(warned.length, 1)

@@ -1,4 +1,4 @@
-// New identities become known through the bound identity node, where that node takes documents at all.
+// Publishes new identities through the bound identity node, if that node accepts documents.
 
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { Needs } from '@svc/contract/needs/needs'
@@ -6,7 +6,7 @@ import { Refusal } from '@svc/contract/refusal'
 import type { Log } from '@svc/engine/ports'
 import type { ExternalClient } from '../endpoint/external-client.ts'
 
-/** What goes wrong is answered, not thrown: the identity exists whether or not it was published. */
+/** Failures are returned, not thrown: the identity exists whether or not it was published. */
 export function publishThrough(
   client: ExternalClient | undefined,
   context: InvokeContext,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openKeystore } from '../custody/keystore.ts'
 import { openMailboxes } from './mailboxes.ts'
 
-test('so many may wait, no organization all of them, and leaving twice is leaving once', () => {
+test('waiting callers are limited, in all and per organization, and leaving twice counts once', () => {
   const { vault } = openKeystore(Buffer.alloc(32))
   const room = openMailboxes({ message_bytes_max: 10, vaultOf: vault })
   assert.equal(room.message_bytes_max, 10)

@@ -1,4 +1,4 @@
-// Who waits for mail holds a call and nothing else; so many may, and no organization all of them.
+// Limits callers who wait for mail, in all and per organization: each holds one call and nothing else.
 import type { Mailboxes } from '@svc/contract/needs/mailboxes'
 import type { Vault } from '@svc/contract/needs/vault'
 

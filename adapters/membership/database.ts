@@ -1,4 +1,5 @@
-// The roster as the database has it: keys, seats, custody and revocations of identities; plugins and registrations of the operator.
+// The membership in the database: keys, charter members, custody and revocations of identities; plugins and
+// registrations of the operator.
 import type { Database } from '@svc/contract/database'
 import type {
   IdentityQuestion,
@@ -25,7 +26,7 @@ export function databaseMembership(engine: Database): Membership {
 /** Above every character of a DID, so that a prefix is a range. */
 const past_prefix = '\u007f'
 
-/** First the names, each table by its own index; then what is known of this page of them. */
+/** First the names, each table by its own index; then the facts about this page of them. */
 async function findIdentities(
   db: Database,
   tenant_id: string,

@@ -22,7 +22,7 @@ async function ask(reply: Reply, signal = new AbortController().signal, ...later
   }
 }
 
-test('a value of the wanted shape comes with what it cost, and the text never among the instructions', async () => {
+test('a value of the requested shape comes with its cost, and the text is never part of the instructions', async () => {
   const { proposed, asked } = await ask({ value: { answer: 2 } })
   assert.deepEqual(proposed, { value: { answer: 2 }, tokens_in: 21, tokens_out: 7 })
   const [question] = asked
@@ -48,7 +48,7 @@ for (const [what, reply] of [
   ['a reserved name', { text: '{"answer":2,"__proto__":{}}' }],
   ['a failure', { status: 400 }],
 ] as const) {
-  test(`${what} is refused without a word of what the far side said`, async () => {
+  test(`${what} is refused without quoting the remote side`, async () => {
     await assert.rejects(ask(reply), ({ code, message }: { code?: string; message: string }) => {
       assert.equal(code, 'adapter_error')
       assert.doesNotMatch(message, /secret-key|It is two/)
@@ -57,11 +57,11 @@ for (const [what, reply] of [
   })
 }
 
-test('who gives up is not kept waiting', async () => {
+test('a caller who gives up does not wait', async () => {
   await assert.rejects(ask('silence', AbortSignal.timeout(200)), { name: 'TimeoutError' })
 })
 
-test('an endpoint that is busy is asked once more, when it says so', async () => {
+test('a busy endpoint is asked once more, after the time it names', async () => {
   const busy = { status: 429, retry_after_ms: 1 }
   const { proposed, asked } = await ask(busy, undefined, { value: { answer: 2 } })
   assert.deepEqual(proposed.value, { answer: 2 })

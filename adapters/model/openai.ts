@@ -15,7 +15,7 @@ export interface ModelAddress {
   readonly key: string | undefined
 }
 
-/** The message is in our own words: what the other side said may quote the text, or the key. */
+/** The message is our own: the remote side's may quote the text, or the key. */
 class Unusable extends Error {
   readonly retry_after_ms: number | undefined
   constructor(message: string, retry_after_ms?: number) {
@@ -73,7 +73,7 @@ async function send(
   throw new Unusable(`status ${answer.status}`, may_help ? retryAfter(answer.headers) : undefined)
 }
 
-/** As long as the endpoint asks for, unless that is longer than anybody waits. */
+/** As long as the endpoint asks for, up to a limit. */
 function retryAfter(headers: Headers): number {
   const seconds = headers.get('retry-after') ?? ''
   const asked_ms = headers.has('retry-after-ms')

@@ -1,4 +1,5 @@
-// Whom the engine may connect to on a registration's word: public addresses over https, and the networks its operator allows.
+// Where the engine may connect on behalf of a registration: public addresses over https, and networks that the
+// operator allows.
 import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
@@ -7,15 +8,15 @@ const addresses_max = 16
 
 export const loopback_networks = ['127.0.0.0/8', '::1/128'] as const
 
-/** What may be asked of a name; tests bring names of their own. */
+/** Resolves names; tests bring their own. */
 export type Names = typeof systemLookup
 
 export interface AddressGuard {
-  /** Undefined where an address may be connected to, otherwise why not. */
+  /** Undefined if the address is allowed, otherwise the reason. */
   refusal(address: string, secure: boolean): string | undefined
 }
 
-/** Blocks such as 10.0.0.0/8: services there may be reached, and without https, because the operator said so. */
+/** Blocks such as 10.0.0.0/8: services there may be reached, also without https, because the operator allowed it. */
 export function addressGuard(allowed_networks: readonly string[]): AddressGuard {
   const allowed = new BlockList()
   for (const block of allowed_networks) {
@@ -34,13 +35,13 @@ export function addressGuard(allowed_networks: readonly string[]): AddressGuard 
   }
 }
 
-/** For addresses that come from the operator's own settings and from nobody else. */
+/** For addresses that come only from the operator's own settings. */
 export const unguarded: AddressGuard = { refusal: () => undefined }
 
 /** Why nothing may be sent, in our own words. */
 export class RefusedAddress extends Error {}
 
-/** A name is judged when it is looked up; an address that is written out never is looked up, so it is judged here. */
+/** A name is checked on lookup; a literal address is never looked up, so it is checked here. */
 export function refusedBeforehand(url: URL, guard: AddressGuard): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'only https is asked'
   if (url.username !== '' || url.password !== '') return 'no user may stand in an address'
@@ -48,7 +49,7 @@ export function refusedBeforehand(url: URL, guard: AddressGuard): string | undef
   return isIP(host) === 0 ? undefined : guard.refusal(host, url.protocol === 'https:')
 }
 
-/** What is connected to is what was checked: the answer that was judged is the one handed on. */
+/** The checked addresses are the ones handed on: no second lookup. */
 export function checkedLookup(
   guard: AddressGuard,
   secure: boolean,
@@ -58,7 +59,7 @@ export function checkedLookup(
     names(hostname, { all: true, order: 'verbatim' }, (error, addresses) => {
       if (error) return done(error, '', 0)
       const judged = addresses.slice(0, addresses_max)
-      // Where one of several answers points inside, the name is not an honest one.
+      // If one of several addresses is internal, the name is refused.
       const refused = judged.map(({ address }) => guard.refusal(address, secure)).filter(Boolean)
       const [first] = judged
       if (!first || refused.length > 0)

@@ -36,7 +36,7 @@ async function faultOf(asking: Promise<unknown>): Promise<string> {
   return error.fault
 }
 
-test('what is sent arrives whole, and one connection serves call after call', async () => {
+test('a request arrives complete, and one connection serves many calls', async () => {
   const requests: string[] = []
   let connections = 0
   const server = createServer(async (req, res) => {
@@ -56,7 +56,7 @@ test('what is sent arrives whole, and one connection serves call after call', as
   assert.equal(connections, 1)
 })
 
-test('connections are bounded, however many ask at once', async () => {
+test('connections are bounded, however many requests come at once', async () => {
   let [now, most] = [0, 0]
   const server = createServer((_req, res) => void setImmediate(() => res.end('{}')))
   server.on('connection', (socket) => {
@@ -68,14 +68,14 @@ test('connections are bounded, however many ask at once', async () => {
   assert.ok(most > 1 && most <= 64, `${most} connections`)
 })
 
-test('an answer past the limit is cut off, whether it says its length or not', async () => {
+test('an answer above the limit is cut off, with or without a declared length', async () => {
   for (const length of [{ 'content-length': '2000' }, {}]) {
     const { way } = await reachHttp((_req, res) => void res.writeHead(200, length).end('x'.repeat(2_000)))
     assert.equal(await faultOf(send(way)), 'too large')
   }
 })
 
-test('silence, slow drops, endless headers and half an answer end in time, each by its name', async () => {
+test('silence, slow drops, endless headers and half an answer end in time, each with its own fault', async () => {
   const silent = await reach(createTcpServer(() => {}))
   assert.equal(await faultOf(send(silent.way, { timeout_ms: 50 })), 'too slow')
   const slow = await reachHttp((_req, res) => void res.writeHead(200).write('{'))
@@ -93,7 +93,7 @@ test('silence, slow drops, endless headers and half an answer end in time, each 
   assert.equal(await faultOf(send(half.way)), 'ECONNRESET')
 })
 
-test('who leaves takes the request along, and who has left sends none', async () => {
+test('a caller who leaves cancels the request, and one who has left sends none', async () => {
   const leaving = new AbortController()
   let lookups = 0
   let closed: Promise<unknown> | undefined
@@ -108,7 +108,7 @@ test('who leaves takes the request along, and who has left sends none', async ()
   assert.equal(lookups, 1)
 })
 
-test('only allowed networks are reached, and without https nobody else', async () => {
+test('only allowed networks are reached, and others only over https', async () => {
   const guard = addressGuard(['10.1.0.0/16', 'fd00::/8'])
   const verdicts: [address: string, secure: string | undefined, plain: string | undefined][] = [
     ['10.1.2.3', undefined, undefined],
@@ -124,7 +124,7 @@ test('only allowed networks are reached, and without https nobody else', async (
     assert.deepEqual([guard.refusal(address, true), guard.refusal(address, false)], [secure, plain], address)
 })
 
-test('a name that changed its mind after the check is judged again where a new connection is made', async () => {
+test('a name that resolves differently after the check is checked again for each new connection', async () => {
   let connections = 0
   const sink = createTcpServer((socket) => {
     connections++
@@ -141,7 +141,7 @@ test('a name that changed its mind after the check is judged again where a new c
   assert.equal(connections, 2)
 })
 
-test('no user stands in an address, and what is no web address is asked nothing', async () => {
+test('an address with a user, or no web address at all, is refused without a request', async () => {
   for (const url of ['http://a@127.0.0.1', 'https://a:b@1.1.1.1', 'ftp://127.0.0.1', 'unix:/tmp/s', 'x'])
     assert.match(await faultOf(send(openOutbound(url, { guard: local }))), /user|https|url/, url)
 })

@@ -1,5 +1,5 @@
-// The one way out to a service: connections checked as they are made, a bounded pool of them, every wait and size bounded,
-// redirects never followed, no proxy of the environment, nothing decoded.
+// The only way out to a service: connections checked when made, a bounded pool, limits on every wait and size, no
+// redirects, no proxy of the environment, no decoding.
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -21,16 +21,16 @@ import {
 
 const sockets_max = 64
 const idle_sockets_max = 16
-/** Shorter than servers commonly keep one, so that a call seldom meets a connection that is just being closed. */
+/** Shorter than common server timeouts, so that a call seldom meets a connection that is just being closed. */
 const idle_ms_max = 4_000
 const header_bytes_max = 16 * 1024
 
 export interface OutboundOptions {
   readonly guard: AddressGuard
   readonly lookup?: Names | undefined
-  /** PEM of authorities to believe besides those the system knows. */
+  /** PEM of certificate authorities to trust besides the system's. */
   readonly ca?: string | undefined
-  /** One connection for one question: for addresses that are asked seldom. */
+  /** One connection per request: for addresses that are asked seldom. */
   readonly once?: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Outgoing {
   readonly body?: string
   readonly timeout_ms: number
   readonly signal?: AbortSignal | undefined
-  /** Zero where only the status matters: then the body is nobody's business. */
+  /** Zero if only the status matters: then the body is not read. */
   readonly answer_bytes_max: number
 }
 
@@ -52,7 +52,7 @@ export interface Incoming {
   header(name: string): string | undefined
 }
 
-/** `fault` is in our own words, or the code of the system; never what a stranger wrote. */
+/** `fault` is our own wording, or the system's error code; never remote text. */
 export class OutboundError extends Error {
   readonly fault: string
   constructor(fault: string, cause?: unknown) {
@@ -62,9 +62,9 @@ export class OutboundError extends Error {
 }
 
 export interface Outbound {
-  /** Raises OutboundError and nothing else. */
+  /** Throws only OutboundError. */
   send(outgoing: Outgoing): Promise<Incoming>
-  /** Keeps no connection from now on; what is under way is finished. */
+  /** Keeps no connection from now on; requests in flight are finished. */
   close(): void
 }
 
@@ -86,7 +86,7 @@ export function openOutbound(base: string, options: OutboundOptions): Outbound {
   }
 }
 
-/** Keeps connections to one address, each judged as it is made. */
+/** Keeps connections to one address, each checked when made. */
 export function guardedAgent(
   url: URL,
   { guard, lookup, ca, once = false }: OutboundOptions,
@@ -103,7 +103,7 @@ export function guardedAgent(
     ? new HttpsAgent({ ...settings, ca: ca === undefined ? undefined : [...rootCertificates, ca] })
     : new HttpAgent(settings)
   const connect = agent.createConnection.bind(agent)
-  // Here and not with the request: a connection that outlives the request it was made for is checked as well.
+  // Here and not per request: a connection that outlives its request is checked as well.
   agent.createConnection = (connection_options, done) => {
     const socket = connect(connection_options, done) as Socket
     socket.once('connect', () => {
@@ -151,7 +151,7 @@ function exchange(asking: ClientRequest, outgoing: Outgoing): Promise<Incoming> 
   const end = () => fail(new OutboundError('no answer'))
   outgoing.signal?.addEventListener('abort', leave, { once: true })
   asking.on('response', (answer) => {
-    // From here on it is the answer that tells when it is broken off.
+    // From here on the response reports an abort.
     asking.removeListener('close', end)
     readAnswer(answer, outgoing.answer_bytes_max).then(resolve, fail)
   })
@@ -162,7 +162,7 @@ function exchange(asking: ClientRequest, outgoing: Outgoing): Promise<Incoming> 
     settled = true
     clearTimeout(timer)
     outgoing.signal?.removeEventListener('abort', leave)
-    // Only where it was not read to its end; a whole answer has given its connection back by now.
+    // Only if it was not read to its end; a complete answer has returned its connection by now.
     if (outgoing.answer_bytes_max === 0) asking.destroy()
   })
 }

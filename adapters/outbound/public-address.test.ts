@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
-test('only addresses of the open network are public', () => {
+test('only addresses of the public network are public', () => {
   const outside = [
     '1.1.1.1',
     '8.8.8.8',

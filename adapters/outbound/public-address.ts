@@ -1,4 +1,4 @@
-// Which addresses lie outside: only those are ever connected to on somebody else's word.
+// Which addresses are public: only those are connected to on somebody else's request.
 import { BlockList, isIP } from 'node:net'
 
 const not_public_v4 = listOf('ipv4', [
@@ -18,7 +18,7 @@ const not_public_v4 = listOf('ipv4', [
   ['224.0.0.0', 3],
 ])
 const global_v6 = listOf('ipv6', [['2000::', 3]])
-/** Inside the global range, yet documentation, or another network's address in disguise (Teredo, 6to4). */
+/** In the global range, but documentation, or another network's address embedded (Teredo, 6to4). */
 const not_public_v6 = listOf('ipv6', [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -29,7 +29,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** An address in its literal form. Mapped, translated and local forms of IPv6 all lie outside 2000::/3. */
+/** Takes a literal address. Mapped, translated and local forms of IPv6 are all outside 2000::/3. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return !not_public_v4.check(address, 'ipv4')

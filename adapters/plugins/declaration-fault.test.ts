@@ -25,12 +25,12 @@ const greet: Declaration = {
   operations: { hello },
 }
 
-test('what reads as it looks may be registered', () => {
+test('plain names and texts may be registered', () => {
   assert.equal(declarationFault(greet), undefined)
   assert.equal(declarationFault({ ...greet, operations: { 'a.b_c1': hello, ab: hello } }), undefined)
 })
 
-test('names and texts that hide, pretend or do not fit are refused in words', () => {
+test('names and texts that hide, pretend or do not fit are refused with a sentence', () => {
   const of = (more: Partial<OperationFacts>) => ({ operations: { hello: { ...hello, ...more } } })
   const described = (description: string) => of({ output: { type: 'object', description } })
   const table: [more: Partial<Declaration>, expected: RegExp][] = [
@@ -47,7 +47,7 @@ test('names and texts that hide, pretend or do not fit are refused in words', ()
     [{ operations: { Hello: hello } }, /GREET "Hello" is no name of an operation/],
     [{ operations: { 'hel\u00adlo': hello } }, /no name of an operation/],
     [{ operations: { ['a'.repeat(119)]: hello } }, /more than 128 characters/],
-    [{ operations: { 'a.b': hello, a_b: hello } }, /a\.b and a_b would be one name in code/],
+    [{ operations: { 'a.b': hello, a_b: hello } }, /a\.b and a_b have the same name in code/],
     [of({ summary: 'Greets \u202eolleh.' }), /"hello" has a summary that holds invisible/],
     [of({ summary: 'Greets\tx' }), /has a summary that must be one line/],
     [described('Safe.\u{e0041}'), /invisible or direction-changing characters in its output/],

@@ -1,23 +1,23 @@
-// What a stranger may call a protocol and its operations, and say of them: people and models read these words, and programs
-// write code from them.
+// Limits on foreign names and texts of protocols and operations: people and models read them, and programs generate
+// code from them.
 
 import { definition_bytes_max, hasHiddenText } from '@svc/contract/foreign/tool'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
 
 const summary_length_max = 500
-/** All of it goes out at once: to whoever lists tools, and to whoever reads the OpenAPI document. */
+/** All of it is sent at once: to every tool list and in the OpenAPI document. */
 const declaration_bytes_max = 1024 * 1024
 /** As MCP clients accept it. */
 const tool_name_length_max = 128
 // Letters only, as in the names of capabilities.
 const id_form = /^[A-Za-z]{1,32}$/
 const operation_form = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$/
-// Anything else could begin a heading, a list or a quotation where the summary begins a line.
+// Anything else could start a heading, a list or a quotation at the start of a line.
 const summary_form = /^[\p{L}\p{N}"'“‘«(]/u
 const line_breaks = /[\n\r\t\u2028\u2029]/
 
-/** Why it cannot be registered, undefined where it can. */
+/** Why it cannot be registered; undefined if it can. */
 export function declarationFault(declaration: Declaration): string | undefined {
   const { id, summary, operations } = declaration
   if (!id_form.test(id)) return `${JSON.stringify(id)} is no name of a protocol; use 1 to 32 letters`
@@ -29,11 +29,11 @@ export function declarationFault(declaration: Declaration): string | undefined {
     if (fault) return `${id} ${JSON.stringify(name)} ${fault}`
     const written = name.split(/[._]+/).filter(Boolean).join('_')
     const other = written_as.get(written)
-    if (other !== undefined) return `${other} and ${name} would be one name in code; rename one of them`
+    if (other !== undefined) return `${other} and ${name} have the same name in code; rename one of them`
     written_as.set(written, name)
   }
   return bytesOf(operations) > declaration_bytes_max
-    ? `what ${id} says of its operations is more than ${declaration_bytes_max} bytes; say less`
+    ? `the declarations of ${id} take more than ${declaration_bytes_max} bytes; shorten them`
     : undefined
 }
 
@@ -44,7 +44,7 @@ function nameFault(id: string, name: string): string | undefined {
   return undefined
 }
 
-/** One visible line: in a list for models a second line would stand as if the service had said it. */
+/** One visible line: in a list for models a second line could look like the service's own text. */
 function summaryFault(summary: string): string | undefined {
   if (summary.trim() === '' || summary.length > summary_length_max)
     return `must have 1 to ${summary_length_max} characters`
@@ -73,7 +73,7 @@ function namesItself(schema: unknown): boolean {
   return Object.values(schema).some(namesItself)
 }
 
-/** What a property of that name would be. */
+/** The name of such a property in code. */
 function isSchema(value: unknown): boolean {
   return typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value))
 }

@@ -10,7 +10,7 @@ function packageOf(plugin: WrittenPlugin, operations: PluginOperations = {}): Pl
   return { manifest, files, component: files.get('plugin.wasm')!, operations, digest: 'x' }
 }
 
-test('a protocol of its own stands under its slot and version, with its own words', () => {
+test("a plugin's own protocol is registered under its slot and version, with its own texts", () => {
   const declared = { run: { summary: 'Runs.', effect: 'read', level: 'L0' } } as const
   const declaration = declarePlugin(packageOf({ version: '1.2.0' }, declared), [])
   const { id, version, plane, estate, rate, operations } = declaration
@@ -24,14 +24,14 @@ test('a protocol of its own stands under its slot and version, with its own word
   )
 })
 
-test('an operation without a word, or with a word of Object, takes any object and changes something', () => {
+test('an undeclared operation, or one named like a member of Object, takes any object and counts as a write', () => {
   for (const name of ['run', 'constructor', 'to_string']) {
     const { operations } = declarePlugin(packageOf({ operations: [name] }), [])
     assert.deepEqual([operations[name]?.effect, operations[name]?.level], ['write', 'L1'])
   }
 })
 
-test('in a slot of ours it stands under our name and plane, and is as strict as ours', () => {
+test('in one of our slots it has our name and plane, and is as strict as ours', () => {
   const facts = {
     summary: 'x',
     effect: 'write',
@@ -63,7 +63,7 @@ test('a Protocol names its slot; an Extension without one stands under its name'
   assert.equal(declarePlugin(as('Extension'), []).id, 'MYPLUGIN')
 })
 
-test('what cannot be listed is not taken', () => {
+test('what cannot be listed is rejected', () => {
   const hidden = packageOf({}, { run: { summary: 'Runs.\u202e' } })
   for (const plugin of [packageOf({ operations: ['say_hello', 'say.hello'] }), hidden])
     assert.throws(

@@ -1,4 +1,4 @@
-// What the engine must know of a plugin's protocol: its own words for its operations, and ours where the slot is one of ours.
+// The declaration of a plugin's protocol: its own texts for its operations, and our facts if the slot is one of ours.
 
 import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
 import type { OperationFacts } from '@svc/contract/operation-facts'
@@ -8,7 +8,7 @@ import { wireVersion } from './judge.ts'
 import { type PluginPackage, Rejected } from './plugin-folder.ts'
 import { pluginFacts } from './plugin-operations.ts'
 
-/** `known` are the versions of the catalogue; a plugin in one of our slots cannot ask for less than we do. */
+/** `known` are the versions of the catalogue; a plugin in one of our slots cannot be less strict than ours. */
 export function declarePlugin(
   { manifest, operations }: PluginPackage,
   declarations: readonly Declaration[],
@@ -39,7 +39,7 @@ export function declarePlugin(
   return declaration
 }
 
-/** A Protocol names its slot; a Gateway or an Extension that names none stands under its own name. */
+/** A Protocol names its slot; a Gateway or an Extension without one uses its own name. */
 function slotOf({ plugin }: PluginManifest): string {
   if (plugin.protocol !== undefined) return plugin.protocol
   if (plugin.plugin_type === 'Protocol')
@@ -47,7 +47,7 @@ function slotOf({ plugin }: PluginManifest): string {
   return plugin.name.replaceAll(/[^a-z]/g, '').toUpperCase()
 }
 
-/** What an operation may do to whom stays as it was; its schemas are the plugin's own. */
+/** What an operation may do to whom stays; its schemas are the plugin's own. */
 function asStrict(operation_facts: OperationFacts, ours: OperationFacts): OperationFacts {
   const { effect, level, meters, multipliers, rate_cost, engages, acts_outside, keep_input, secret_output } =
     ours

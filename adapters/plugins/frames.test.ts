@@ -20,7 +20,7 @@ function readAll(reader: FrameReader, chunks: readonly Buffer[]): ToEngine[] {
   return chunks.flatMap((chunk) => [...reader.read(chunk)])
 }
 
-test('words come whole, wherever the stream is cut', () => {
+test('messages arrive complete, wherever the stream is cut', () => {
   const stream = Buffer.concat(messages.map(frameOf))
   for (let cut = 0; cut <= stream.length; cut++) {
     const chunks = [stream.subarray(0, cut), stream.subarray(cut)]
@@ -37,7 +37,7 @@ test('a frame that is too large is refused by its first four bytes', () => {
   assert.throws(() => readAll(new FrameReader(bytes_max), [Buffer.alloc(4, 0xff)]), /4294967295 bytes/)
 })
 
-test('what no sandbox says is refused', () => {
+test('a message that no sandbox sends is refused', () => {
   const raw = (text: string) => {
     const body = Buffer.from(text)
     const head = Buffer.alloc(4)
@@ -72,7 +72,7 @@ test('what no sandbox says is refused', () => {
     assert.throws(() => readAll(new FrameReader(bytes_max), [raw(text)]), /no sandbox says/, text)
 })
 
-test('whatever comes, it is words or an error, and never much is kept', () => {
+test('any input gives messages or an error, and little is buffered', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 64 })), (chunks) => {
       try {

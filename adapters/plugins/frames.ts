@@ -1,4 +1,5 @@
-// The engine's end of the socket to a sandbox: what comes is a stranger's, so its size is looked at before anything is kept.
+// The engine's end of the socket to a sandbox. The input is untrusted, so its size is checked before anything is
+// buffered.
 import { length_bytes, type ToEngine } from './sandbox/words.ts'
 import { tooHeavy } from './weigh-json.ts'
 
@@ -9,7 +10,7 @@ export function frameOf(words: object): Buffer {
   return Buffer.concat([head, body])
 }
 
-// A class because it keeps what has come of an unfinished frame.
+// A class because it buffers an unfinished frame.
 export class FrameReader {
   readonly #bytes_max: number
   #chunks: Buffer[] = []
@@ -19,7 +20,7 @@ export class FrameReader {
     this.#bytes_max = bytes_max
   }
 
-  /** The words that are whole now. Throws where they are more than allowed, or none that a sandbox has. */
+  /** The complete messages so far. Throws if they are too large or invalid. */
   *read(chunk: Buffer): Generator<ToEngine> {
     this.#chunks.push(chunk)
     this.#have += chunk.length
@@ -36,7 +37,7 @@ export class FrameReader {
     }
   }
 
-  /** At least so many bytes in one piece. Chunks are joined only when they are needed: a large frame comes in many. */
+  /** At least this many bytes in one piece. Chunks are joined only when needed: a large frame comes in many. */
   #joined(length: number): Buffer {
     if (this.#chunks[0]!.length < length) this.#chunks = [Buffer.concat(this.#chunks)]
     return this.#chunks[0]!
@@ -76,7 +77,7 @@ const fields =
   (content) =>
     isObject(content) && Object.entries(shape).every(([name, fits]) => fits(content[name]))
 
-/** Whatever runs over there, these are its words. */
+/** Whatever runs in the sandbox, these are its messages. */
 const shapes: Readonly<Record<KeyOf<ToEngine>, Shape>> = {
   loaded: (content) => Array.isArray(content) && content.length <= operations_max && content.every(isText),
   answered: isText,

@@ -1,4 +1,4 @@
-// The plugins that serve: routed, replaced and taken away while calls go on, each with what its operator tells it.
+// The plugins that serve: routed, replaced and removed while calls go on, each with its operator's configuration.
 
 import type { Declaration } from '@svc/contract/protocol'
 import type { Log } from '@svc/engine/ports'
@@ -8,7 +8,7 @@ import type { LoadedPlugin } from './loaded-plugin.ts'
 import { readPluginConfig } from './plugin-config.ts'
 
 export interface PluginRoutes {
-  /** Why this version cannot be a plugin's, undefined where it can. */
+  /** Why a plugin cannot have this version; undefined if it can. */
   taken(id: string, version: string): string | undefined
   host(declaration: Declaration, endpoint: Endpoint): void
   unhost(id: string, version: string): void
@@ -47,7 +47,7 @@ export class HostedPlugins {
     return [...this.#loaded.values()].find(({ endpoint }) => endpoint.id === id)?.isHealthy()
   }
 
-  /** Why it cannot be routed as it says, undefined where it can; its own place is not taken. */
+  /** Why it cannot be routed as declared; undefined if it can. Its own route does not count as taken. */
   taken(key: string, { id, version }: { readonly id: string; readonly version: string }): string | undefined {
     const own = this.#loaded.get(key)?.declaration
     return own?.id === id && own.version === version ? undefined : this.#parts.routes.taken(id, version)
@@ -87,7 +87,7 @@ export class HostedPlugins {
     this.#configs.set(name, await readPluginConfig(this.#parts.directory, name))
   }
 
-  /** One that cannot be read leaves what was read before. */
+  /** If it cannot be read, the previous one stays. */
   async readConfigs(): Promise<void> {
     for (const name of new Set(this.keys.map((key) => key.split('@')[0]!))) {
       const why = await this.readConfig(name).then(

@@ -58,12 +58,12 @@ const served = (version: string, digest = 'another', more: Partial<KnownVersion>
 })
 const removed = { here_digest: undefined }
 
-test('signed by a publisher who is trusted, and nothing newer known: it may come in', () => {
+test('signed by a trusted publisher, and nothing newer known: it is accepted', () => {
   assert.equal(reasonOf(packageOf({})), undefined)
   assert.equal(reasonOf(packageOf({ version: 'v1.0.0-rc.1' })), undefined)
 })
 
-test('every rule has its reason, and the first that is broken is the one that is told', () => {
+test('every rule has its reason, and the first broken one is reported', () => {
   const too_new = { min_svc_version: '1.4.1' }
   const newer = [served('2.0.0')]
   const cases: [string, PluginPackage, Partial<PluginRules>?][] = [
@@ -91,7 +91,7 @@ test('min_svc_version is met by this version and every newer one', () => {
     assert.equal(reasonOf(packageOf({ min_svc_version }), [], { svc_version }), reason, min_svc_version)
 })
 
-test('where no signature is asked for, one that does not hold still counts', () => {
+test('even if no signature is required, an invalid one is rejected', () => {
   const free = { require_signatures: false, trusted_publishers: [] }
   assert.equal(reasonOf(packageOf({ signer: null }), [], free), undefined)
   assert.equal(reasonOf(packageOf({ signer: stranger }), [], free), undefined)
@@ -127,7 +127,7 @@ test('nothing unsigned, changed or untrusted ever passes while signatures are re
   )
 })
 
-test('an older version does not come in after a newer one served, unless the operator says so', () => {
+test('an older version is rejected after a newer one served, unless the operator allows it', () => {
   const plugin = packageOf({ version: '1.0.0' })
   const { digest } = plugin
   const word = { downgrade_allowed: true }
@@ -149,14 +149,14 @@ test('an older version does not come in after a newer one served, unless the ope
       [served('1.0.0', digest, { registered_digest: undefined }), served('1.1.0')],
       undefined,
     ],
-    ['the word was said', [served('1.0.0', digest, { ...removed, ...word }), served('1.1.0')], undefined],
-    ['the word was said of another', [served('0.9.0', 'x', word), served('1.1.0')], 'downgrade'],
+    ['it was allowed', [served('1.0.0', digest, { ...removed, ...word }), served('1.1.0')], undefined],
+    ['another one was allowed', [served('0.9.0', 'x', word), served('1.1.0')], 'downgrade'],
     ['removed, and nothing newer', [served('1.0.0', digest, removed)], undefined],
   ]
   for (const [name, versions, reason] of cases) assert.equal(reasonOf(plugin, versions), reason, name)
 })
 
-test('the same version comes again only when it was signed later', () => {
+test('the same version is accepted again only if it was signed later', () => {
   const at = (signed_at: string) => packageOf({ signed_at, component: Buffer.from('other') })
   const before = (signed_at: string | undefined, more = {}) => [
     served('1.0.0', 'another', { signed_at, ...more }),
@@ -180,7 +180,7 @@ test('v1.0.0 and 1.0.0 are one version', () => {
   assert.equal(reasonOf(older, [served('1.0.0')]), 'downgrade')
 })
 
-test('what nobody signed may replace what nobody signed, and never what somebody did', () => {
+test('an unsigned build may replace an unsigned one, but never a signed one', () => {
   const free = { require_signatures: false }
   const unsigned = packageOf({ signer: null })
   assert.equal(reasonOf(unsigned, [served('1.0.0', 'x', { signed_at: undefined })], free), undefined)

@@ -1,4 +1,4 @@
-// May this plugin be loaded? Pure: the package, what is known of its earlier versions, and the operator's rules say everything.
+// May this plugin be loaded? Pure: depends on the package, its known earlier versions and the operator's rules.
 import type { PluginLoaderConfig, PluginManifest } from '@svc/contract/foreign/plugin-manifest'
 import { signatureFault } from '@svc/contract/foreign/plugin-signature'
 import { compareVersions, parseVersion, type Version } from '@svc/engine/routing/semver'
@@ -10,19 +10,19 @@ export interface PluginRules
   readonly svc_version: string
 }
 
-/** A version of the same plugin that was seen before. */
+/** A known version of the same plugin. */
 export interface KnownVersion {
   readonly version: string
-  /** Of what was accepted last and has not been taken away since. */
+  /** Of the last accepted build that was not removed since. */
   readonly here_digest: string | undefined
-  /** Of what served last; undefined where nothing ever did. */
+  /** Of the last build that served; undefined if none did. */
   readonly registered_digest: string | undefined
   readonly signed_at: string | undefined
-  /** An admin said that this version may come back although there was a newer one. */
+  /** An admin allowed this version although there was a newer one. */
   readonly downgrade_allowed: boolean
 }
 
-/** Throws what keeps it out, as `Rejected`. */
+/** Throws the reason against it, as `Rejected`. */
 export function judgePlugin(
   plugin: PluginPackage,
   versions: readonly KnownVersion[],
@@ -51,7 +51,7 @@ function judgeSignature({ manifest, files }: PluginPackage, rules: PluginRules):
       'not signed',
       'It is not signed; run svc-engine plugin sign, with the key of a trusted publisher.',
     )
-  // Also where none is asked for: a signature that does not hold means that somebody changed something.
+  // Even if none is required: an invalid signature means that somebody changed something.
   if (fault) throw new Rejected('bad signature', `Its signature does not hold: ${fault}.`)
   const { signed_by } = signature!
   if (rules.require_signatures && !rules.trusted_publishers.includes(signed_by))
@@ -70,7 +70,7 @@ function judgeMinimum({ plugin }: PluginManifest, svc_version: string): void {
   )
 }
 
-/** Whoever can write to the folder must not bring back what was replaced for a reason. */
+/** Whoever can write to the folder must not bring back a version that was replaced for a reason. */
 function judgeAge({ manifest, digest }: PluginPackage, versions: readonly KnownVersion[]): void {
   const { name, version, signature } = manifest.plugin
   const age = (each: KnownVersion) => compareVersions(versionOf(each.version), versionOf(version))
@@ -84,7 +84,7 @@ function judgeAge({ manifest, digest }: PluginPackage, versions: readonly KnownV
     judgeBuild(own, signature?.signed_at, `${name} ${version} that was here before; ${word}`)
 }
 
-/** Between two that nobody signed there is no earlier and later. */
+/** Two unsigned builds have no order. */
 function judgeBuild({ signed_at: before }: KnownVersion, signed_at: string | undefined, what: string): void {
   if (before === undefined) return
   if (signed_at !== undefined && instantOf(signed_at) > instantOf(before)) return
@@ -103,7 +103,7 @@ function versionOf(text: string): Version {
   return version
 }
 
-/** As the wire writes it. */
+/** As the wire format writes it. */
 export function wireVersion(version: string): string {
   return version.startsWith('v') ? version : `v${version}`
 }

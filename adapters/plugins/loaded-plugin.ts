@@ -1,4 +1,4 @@
-// A plugin that is loaded: its code, its processes, and the endpoint the engine invokes it by.
+// A loaded plugin: its code, its processes, and the endpoint by which the engine invokes it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Declaration } from '@svc/contract/protocol'
 import type { Clock, Log } from '@svc/engine/ports'
@@ -17,7 +17,7 @@ export interface LoadedPlugin {
   readonly declaration: Declaration
   readonly endpoint: Endpoint
   isHealthy(): Promise<boolean>
-  /** Ends when the calls that are on their way to it are answered. */
+  /** Ends when the calls on their way to it are answered. */
   retire(): Promise<void>
   close(): Promise<void>
 }
@@ -31,7 +31,7 @@ export interface LoadParts {
   onBroken(reason: string): void
 }
 
-/** A call may stand between being routed and being invoked for a moment. */
+/** For a moment a call may be routed but not yet invoked. */
 const retire_ms_min = 5_000
 const retire_ms_max = 15 * 60_000
 const retire_step_ms = 250

@@ -1,4 +1,4 @@
-// What the operator says, what breaks, and what takes its time.
+// The operator's settings, failures, and slow loads.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ const put = (folder: string, plugin: WrittenPlugin = {}) => writePlugin(join(sce
 const say = (name: string, enabled: boolean) =>
   enablePlugin(store.store.engine, { name, version: undefined, enabled, allow_downgrade: false })
 
-test('turned off it serves no more, whatever its folder holds, and turned on it does again', async () => {
+test('a disabled plugin does not serve, whatever its folder holds, and serves again when enabled', async () => {
   put('greeting')
   await scene.later()
   await say('greeting', false)
@@ -48,7 +48,7 @@ test('turned off it serves no more, whatever its folder holds, and turned on it 
   assert.deepEqual([scene.routed(), scene.alive.size], [[], 0])
 })
 
-test('one that hangs while it is loaded holds up nobody: others load, are turned off, and the loader closes', async () => {
+test('a load that hangs blocks nobody: others load, are disabled, and the loader closes', async () => {
   put('one', { name: 'one', protocol: 'ONE' })
   await scene.later()
   scene.onLoad = (key) => (key.startsWith('slow') ? new Promise(() => {}) : Promise.resolve())
@@ -66,7 +66,7 @@ test('one that hangs while it is loaded holds up nobody: others load, are turned
   assert.equal(scene.alive.size, 0)
 })
 
-test('an engine is not ready before what it found at its start is loaded', async () => {
+test('an engine is not ready before the plugins found at its start are loaded', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   scene.onLoad = () => promise
   put('greeting')
@@ -77,7 +77,7 @@ test('an engine is not ready before what it found at its start is loaded', async
   assert.equal(scene.loader.problem, undefined)
 })
 
-test('what became unwanted while it was loaded is closed, and what replaced it is loaded', async (t) => {
+test('a load that became unwanted is closed, and its replacement is loaded', async (t) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   scene.onLoad = () => promise
   put('greeting')
@@ -91,7 +91,7 @@ test('what became unwanted while it was loaded is closed, and what replaced it i
   assert.deepEqual(await scene.states(), { 'greeting@1.0.0': 'Registered' })
 })
 
-test('one that is turned off while it is loaded never serves, and nothing of it stays', async (t) => {
+test('a plugin disabled during its load never serves, and leaves nothing', async (t) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   put('greeting')
   await scene.later()
@@ -107,7 +107,7 @@ test('one that is turned off while it is loaded never serves, and nothing of it 
   assert.deepEqual([scene.routed(), await scene.states()], [[], { 'greeting@1.0.0': 'Disabled: disabled' }])
 })
 
-test('nothing serves that is not kept: one that cannot be is closed, and tried again', async () => {
+test('nothing serves that is not stored: a plugin that cannot be stored is closed, and tried again', async () => {
   await scene.close()
   let is_down = true
   const clock = {
@@ -131,7 +131,7 @@ test('nothing serves that is not kept: one that cannot be is closed, and tried a
   assert.equal(scene.loader.problem, undefined)
 })
 
-test('one that is another before it is loaded is simply looked at again', async () => {
+test('a folder that changed before its load is simply read again', async () => {
   put('greeting')
   await scene.loader.scan()
   put('greeting', { component: Buffer.from('new'), signed_at: '2026-11-02T00:00:00Z' })
@@ -140,7 +140,7 @@ test('one that is another before it is loaded is simply looked at again', async 
   assert.deepEqual(scene.rejected, [])
 })
 
-test('one that cannot be loaded is in Error with its reason, is tried again a few times, and then left', async () => {
+test('a plugin that cannot be loaded is in Error with its reason, is retried a few times, and then left', async () => {
   let tries = 0
   scene.onLoad = async () => {
     tries++
@@ -160,7 +160,7 @@ test('one that cannot be loaded is in Error with its reason, is tried again a fe
   assert.deepEqual(await scene.states(), { 'greeting@1.0.0': 'Registered' })
 })
 
-test('one that breaks while it serves is unloaded, in Error with its reason, and tried again', async () => {
+test('a plugin that breaks while it serves is unloaded, in Error with its reason, and retried', async () => {
   put('greeting')
   await scene.later()
   scene.alive.get('greeting@1.0.0')!.onBroken('it does not start')
@@ -240,7 +240,7 @@ test("a folder that cannot be read is the loader's problem; what serves goes on"
   assert.deepEqual(scene.routed(), ['GREET v1.0.0'])
 })
 
-test('an engine that has no plugin folder leaves what others know alone', async () => {
+test('an engine without a plugin folder does not change the state of others', async () => {
   put('greeting')
   await scene.later()
   const other = openTestLoader(store.store.engine, {
@@ -254,7 +254,7 @@ test('an engine that has no plugin folder leaves what others know alone', async 
   await other.loader.close()
 })
 
-test('two engines of different versions on one folder do not overrule each other without end', async () => {
+test('two engines of different versions on one folder do not overrule each other endlessly', async () => {
   const older = openTestLoader(store.store.engine, {
     svc_version: '1.0.0',
     config: { directory: scene.directory },
@@ -268,7 +268,7 @@ test('two engines of different versions on one folder do not overrule each other
   await older.loader.close()
 })
 
-test('what is hostile in one manifest keeps no other from being seen', async () => {
+test('a hostile manifest does not hide other plugins', async () => {
   const endpoint = 'svc.\u0000'
   put('a', { name: 'evil', signer: null, integrations: { x: { kind: 'capability', endpoint } } })
   put('c', { name: 'zero', version: '1.0.0-a..b', signer: null })

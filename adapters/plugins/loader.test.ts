@@ -29,7 +29,7 @@ const say = (name: string, enabled: boolean, allow_downgrade = false) => {
 const build = (text: string) => ({ component: Buffer.from(text) })
 const later_signed = '2026-11-02T00:00:00Z'
 
-test('a plugin that is put in serves at once, and is gone when its folder stays away', async () => {
+test('a new plugin serves at once, and is removed when its folder stays away', async () => {
   assert.match(scene.loader.problem!, /not looked at yet/)
   put('greeting')
   await scene.settle()
@@ -44,7 +44,7 @@ test('a plugin that is put in serves at once, and is gone when its folder stays 
   assert.deepEqual(await scene.states(), { 'greeting@1.0.0': 'Removed: removed' })
 })
 
-test('what is rejected stays Pending, is told once, and is not read again until it changes', async () => {
+test('a rejected plugin stays Pending, is reported once, and is not read again until it changes', async () => {
   put('unsigned', { name: 'unsigned', signer: null })
   put('strange', { name: 'strange', signer: stranger })
   mkdirSync(join(scene.directory, 'empty'))
@@ -87,7 +87,7 @@ test('a folder that is being copied in is not rejected halfway', async () => {
   assert.deepEqual([await scene.states(), scene.rejected], [{ 'greeting@1.0.0': 'Registered' }, []])
 })
 
-test('what was loaded serves on while its folder is swapped, broken, or holds what cannot be taken', async () => {
+test('a loaded plugin serves on while its folder is swapped, broken, or holds something unacceptable', async () => {
   put('greeting')
   await scene.later()
   renameSync(join(scene.directory, 'greeting'), join(scene.directory, '.old'))
@@ -130,7 +130,7 @@ test('a build that was signed later replaces the one that serves; an earlier one
   assert.notEqual([...scene.alive.values()][0]?.digest, second?.digest)
 })
 
-test('versions stand side by side, also those that come together, on every engine and after a restart', async () => {
+test('versions run side by side, even if they arrive together, on every engine and after a restart', async () => {
   put('b', { version: '1.1.0' })
   put('a', { version: '1.2.0-rc.1' })
   put('c', { version: '1.0.0' })
@@ -148,7 +148,7 @@ test('versions stand side by side, also those that come together, on every engin
   assert.equal((await scene.states())['greeting@1.0.0'], 'Pending: downgrade')
 })
 
-test('one that could not be read for a while is no downgrade when it is whole again', async () => {
+test('a plugin that was unreadable for a while is no downgrade when it is readable again', async () => {
   put('a', { version: '1.0.0' })
   put('b', { version: '1.1.0' })
   await scene.later()

@@ -1,5 +1,5 @@
-// Follows a folder of plugins: each is read, judged, loaded and routed, replaced or taken away, while calls go on.
-// A scan alone decides and keeps; what takes long is done beside it, and the next scan finds what came of it.
+// Follows the plugin folder: each plugin is read, judged, loaded and routed, replaced or removed, while calls go on.
+// Only a scan decides and stores; slow work runs beside it, and the next scan finds the result.
 
 import { join } from 'node:path'
 import type { PluginLoaderConfig } from '@svc/contract/foreign/plugin-manifest'
@@ -23,7 +23,7 @@ import { keepRemoved, listPlugins, type StoredPlugin } from './plugin-store.ts'
 
 export interface LoaderOptions extends Keeping {
   readonly config: PluginLoaderConfig
-  /** A folder that nobody named need not be there. */
+  /** The default folder need not exist. */
   readonly may_be_absent: boolean
   readonly svc_version: string
   readonly abi_level: string
@@ -35,7 +35,7 @@ export interface LoaderOptions extends Keeping {
 }
 
 const plugins_max = 64
-/** What is being copied in, or swapped by two renames, is not judged halfway; and few clocks of file systems are coarser. */
+/** A folder that is being copied in, or swapped by two renames, is not judged halfway; few file system clocks are coarser. */
 const settle_ms = 2_000
 const failures_max = 3
 const retry_ms = 60_000
@@ -67,7 +67,7 @@ export class PluginLoader {
     })
   }
 
-  /** Undefined where the loader does its work; a plugin that is wrong is that plugin's matter. */
+  /** Undefined while the loader works; a faulty plugin is not the loader's fault. */
   get problem(): string | undefined {
     return this.#problem
   }
@@ -76,12 +76,12 @@ export class PluginLoader {
     return this.#loads.isBusy
   }
 
-  /** Undefined where the circuit is no plugin's. */
+  /** Undefined if the circuit belongs to no plugin. */
   isHealthy(circuit: string): Promise<boolean> | undefined {
     return this.#hosted.isHealthy(circuit)
   }
 
-  /** One at a time; what changes meanwhile is looked at again. */
+  /** One at a time; changes meanwhile are scanned again. */
   scan(): Promise<void> {
     if (this.#closed) return Promise.resolve()
     if (this.#scanning) this.#again = true
@@ -104,7 +104,7 @@ export class PluginLoader {
       this.#again = false
       try {
         await this.#scanOnce()
-        // Whoever routes to this engine waits for what it loads at its start; what comes later may take its time.
+        // A balancer waits for the plugins found at the start; later ones may take their time.
         this.#is_started ||= !this.#loads.isBusy
         this.#problem = this.#is_started ? undefined : 'the plugins are being loaded'
       } catch (error) {
@@ -128,7 +128,7 @@ export class PluginLoader {
     for (const folder of this.#settled.keys()) if (!folders?.includes(folder)) this.#settled.delete(folder)
     const keys_seen = new Set<string>()
     let fault: unknown
-    // What cannot be kept of one does not keep the others from being seen.
+    // If one plugin cannot be stored, the others are still processed.
     for (const look of looks.sort(inOrder(plugins, this.#settled)))
       await this.#settle(look, plugins, keys_seen).catch((error) => {
         fault ??= error
@@ -141,7 +141,7 @@ export class PluginLoader {
     for (const [key, fall] of broken) if (this.#broken.get(key) === fall) this.#broken.delete(key)
   }
 
-  /** First, and whatever their folders hold by now: off is off, and what broke answers nobody. */
+  /** First, whatever their folders hold by now: a disabled or broken plugin answers nobody. */
   #dropFallen(stored_plugins: readonly StoredPlugin[]) {
     for (const plugin of stored_plugins) if (plugin.enabled === false) this.#hosted.drop(keyOf(plugin))
     for (const [key, { digest }] of this.#broken)
@@ -179,7 +179,7 @@ export class PluginLoader {
     return waits ? waits() : outcome !== undefined && this.#isSure(look)
   }
 
-  /** It stood still long enough to be taken for what it is. */
+  /** It was unchanged for long enough. */
   #isSure({ since_ms }: Look): boolean {
     return this.#options.clock.monotonic_ms() - since_ms >= settle_ms
   }
@@ -194,10 +194,10 @@ export class PluginLoader {
     const is_known = before?.look.digest === look.digest && before.look.words === look.words
     const failures = is_known ? before.failures : 0
     const came: Come = is_double ? { outcome: held_twice } : this.#decide(look, stored_plugins, failures)
-    // One that is rejected may still be on its way into the folder.
+    // A rejected folder may still be incomplete.
     const is_early = came.outcome instanceof Rejected && !this.#isSure(look)
     const outcome = is_early ? undefined : came.outcome
-    // Kept before it serves: what served is known, whenever this process ends.
+    // Stored before it serves: whatever served is known, even if this process ends.
     if (outcome && !(is_known && isSame(outcome, before.outcome)))
       await keepOutcome(this.#options, { ...look, ...names }, outcome).catch(async (error) => {
         await came.made?.close()
@@ -216,7 +216,7 @@ export class PluginLoader {
     })
   }
 
-  /** What is to be said of it, and the plugin itself where it is to serve from now on. */
+  /** The outcome to store, and the plugin itself if it is to serve from now on. */
   #decide(look: Look, stored_plugins: readonly StoredPlugin[], failures: number): Come {
     const { config } = this.#options
     const { name, digest, declaration, rejected } = look
@@ -238,7 +238,7 @@ export class PluginLoader {
     return { outcome: undefined, waits: () => this.#loads.isUnderWay(key) }
   }
 
-  /** What speaks against it here and now, and may pass. */
+  /** What prevents it now, and may pass. */
   #hindrance(key: string, declaration: Declaration): Rejected | undefined {
     const taken = this.#hosted.taken(key, declaration)
     if (taken) return new Rejected('version taken', taken)
@@ -246,7 +246,7 @@ export class PluginLoader {
     return new Rejected('too many plugins', `At most ${plugins_max} plugins are loaded at once.`)
   }
 
-  /** A machine out of breath may be the reason: it is tried again, a few times. */
+  /** An overloaded machine may be the reason, so it is retried a few times. */
   #failed(reason: string, why: string, before: number): Come {
     const { clock } = this.#options
     const failures = before + 1
@@ -272,7 +272,7 @@ export class PluginLoader {
     })
   }
 
-  /** Two renames take a folder away and bring another: what is gone is gone when it stays away. */
+  /** Two renames swap a folder: it counts as removed only when it stays away. */
   async #removeGone(stored_plugins: readonly StoredPlugin[], keys_seen: ReadonlySet<string>): Promise<void> {
     const { clock, db } = this.#options
     const now_ms = clock.monotonic_ms()

@@ -1,4 +1,4 @@
-// Plugins on their way: translating one takes seconds, a bad one a minute, and nobody else waits for it.
+// Plugins being loaded: translating one takes seconds, a bad one a minute, and nobody else waits for it.
 import type { Declaration } from '@svc/contract/protocol'
 import type { LoadedPlugin } from './loaded-plugin.ts'
 import type { PluginPackage } from './plugin-folder.ts'
@@ -26,11 +26,11 @@ interface Job {
 interface Parts {
   read(path: string): Promise<PluginPackage>
   make(plugin: PluginPackage, load_request: Wanted): Promise<LoadedPlugin>
-  /** One came to its end, either way. */
+  /** One has ended, either way. */
   onDone(): void
 }
 
-/** Of different plugins, so that one that hangs does not hold up the rest. */
+/** Of different plugins, so that one that hangs does not block the rest. */
 const at_once_max = 2
 
 class Changed extends Error {}
@@ -39,7 +39,7 @@ class Changed extends Error {}
 export class PluginLoads {
   readonly #parts: Parts
   readonly #jobs = new Map<string, Job>()
-  /** Also those that nobody wants any more: they cost as much as the others until they end. */
+  /** Also unwanted ones: they cost as much as the others until they end. */
   readonly #running = new Set<Job>()
 
   constructor(parts: Parts) {
@@ -55,7 +55,7 @@ export class PluginLoads {
     return job !== undefined && isUnderWay(job)
   }
 
-  /** Begins it where it is not begun; what came of it is handed out once. */
+  /** Begins the load if necessary; its result is returned once. */
   take(load_request: Wanted): Load {
     const { key, digest } = load_request
     const job = this.#jobs.get(key)
@@ -70,18 +70,18 @@ export class PluginLoads {
     return begun.load
   }
 
-  /** Nobody wants it any more. */
+  /** It is no longer wanted. */
   drop(key: string): void {
     const job = this.#jobs.get(key)
     if (job) this.#stop(job)
   }
 
-  /** Nobody wants the others any more. */
+  /** The others are no longer wanted. */
   keepOnly(keys: ReadonlySet<string>): void {
     for (const [key, job] of this.#jobs) if (!keys.has(key)) this.#stop(job)
   }
 
-  /** Does not wait: what is being translated ends with this process. */
+  /** Does not wait: a translation ends with this process. */
   close(): void {
     this.keepOnly(new Set())
   }
@@ -93,7 +93,7 @@ export class PluginLoads {
     if (job.load.state === 'made') void job.load.made.close()
   }
 
-  /** In the order they came; versions of one plugin one after the other, the older first. */
+  /** In order of arrival; versions of one plugin in sequence, the older first. */
   #begin(): void {
     for (const job of this.#jobs.values()) {
       const running = [...this.#running]
@@ -117,11 +117,11 @@ export class PluginLoads {
     }
     this.#running.delete(job)
     this.#begin()
-    // What changed is looked at in its time: whoever changes it without end must not keep the loader busy.
+    // A changed folder waits for the next scan: changing it endlessly must not keep the loader busy.
     if (!job.is_unwanted) this.#parts.onDone()
   }
 
-  /** Read anew, so that nobody's bytes wait in memory; the digest says that they are those that were judged. */
+  /** Read again, so that nobody's bytes wait in memory; the digest proves that they are the judged ones. */
   async #make(load_request: Wanted): Promise<LoadedPlugin> {
     const plugin = await this.#parts.read(load_request.path)
     if (plugin.digest !== load_request.digest) throw new Changed('it changed before it was loaded')

@@ -1,4 +1,4 @@
-// One look into the plugin folder: what is there, and what speaks against it. Reads, and changes nothing.
+// Reads one plugin folder: its content, and the reasons against it. Changes nothing.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
@@ -11,7 +11,7 @@ import type { StoredPlugin } from './plugin-store.ts'
 
 const folders_max = 256
 
-/** A link is among them, so that it is said why it is not followed. */
+/** Links are included, so that the reason for not following them is reported. */
 export async function listFolders(directory: string): Promise<string[]> {
   try {
     const entries = await readdir(directory, { withFileTypes: true })
@@ -36,7 +36,7 @@ export interface Looking {
   readonly now_ms: number
 }
 
-/** The look there was, where nothing changed and it `stands`; then nothing but names and times was read. */
+/** Returns the previous look if nothing changed and it `stands`; then only names and times were read. */
 export async function lookAt(
   looking: Looking,
   before: Settled | undefined,
@@ -51,7 +51,7 @@ export async function lookAt(
   const changed = (await factsOf(path)) !== fingerprint
   return {
     folder,
-    // One that changed meanwhile was seen by nobody.
+    // A folder that changed meanwhile has no valid fingerprint.
     fingerprint: changed ? '' : fingerprint,
     since_ms: is_same && !changed ? before.look.since_ms : now_ms,
     words: wordsOn(judgement, kept),

@@ -1,4 +1,4 @@
-// What a scan sees in the plugin folder, and in which order it is taken. Pure.
+// What a scan sees in the plugin folder, and in which order it is processed. Pure.
 
 import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
 import type { Declaration } from '@svc/contract/protocol'
@@ -13,33 +13,33 @@ export interface Outcome {
   readonly why: string
 }
 
-/** One folder as it is now; its bytes are not kept, only what was made of them. */
+/** One folder as it is now, without its bytes. */
 export interface Look {
   readonly folder: string
   readonly fingerprint: string
   /** Since when it looks like this, by the monotonic clock. */
   readonly since_ms: number
-  /** The operator's word when it was looked at. */
+  /** The operator's setting when it was read. */
   readonly words: string
   readonly name: string
   readonly version: string
   readonly digest: string
   readonly manifest?: PluginManifest | undefined
-  /** What speaks against it; where nothing does, `declaration` says what it would serve. */
+  /** The reason against it; if there is none, `declaration` says what it would serve. */
   readonly rejected?: Rejected | undefined
   readonly declaration?: Declaration | undefined
 }
 
-/** What came of a look. While nothing changes, there or in the operator's word, the folder is not read again. */
+/** The result of a look. While neither the folder nor the operator's setting changes, it is not read again. */
 export interface Settled {
   readonly look: Look
-  /** Undefined where it is not known yet: it is being loaded, or may still be on its way into the folder. */
+  /** Undefined if not known yet: it is being loaded, or may still be incomplete. */
   readonly outcome: Outcome | Rejected | undefined
-  /** Which plugin of this folder serves: this one, or what was there before it. */
+  /** Which plugin of this folder serves: this one, or the one before it. */
   readonly serves: string | undefined
   /** How often it could not be loaded. */
   readonly failures: number
-  /** Not for good: what it waits for. */
+  /** Temporary: what it waits for. */
   readonly waits?: (() => boolean) | undefined
 }
 
@@ -52,12 +52,15 @@ export function namesOf({ plugin }: PluginManifest): { name: string; version: st
   return { name: plugin.name, version: plugin.version.replace(/^v/, '') }
 }
 
-/** Where there is no name but the folder's, in letters that any terminal can show. */
+/** The folder's name, in printable letters, if there is no other. */
 export function namesOfFolder(folder: string): { name: string; version: string } {
   return { name: folder.replaceAll(/[^\x20-\x7e]/g, '?'), version: '' }
 }
 
-/** Older versions first, so that versions that come together may stand side by side; of two that say they are the same, the one that served. */
+/**
+ * Older versions first, so that versions that arrive together can run side by side; of two equal ones, the one that
+ * served.
+ */
 export function inOrder(plugins: readonly StoredPlugin[], settled: ReadonlyMap<string, Settled>) {
   const registered = new Map(plugins.map((each) => [keyOf(each), each.registered_digest]))
   const rank = (look: Look) => {
@@ -72,7 +75,7 @@ export function inOrder(plugins: readonly StoredPlugin[], settled: ReadonlyMap<s
   }
 }
 
-/** The operator's word on a plugin. */
+/** The operator's setting for a plugin. */
 export function wordsOn(
   look: { readonly name: string; readonly version: string },
   plugins: readonly StoredPlugin[],
@@ -81,7 +84,7 @@ export function wordsOn(
   return `${word?.enabled ?? 'none'} ${word?.downgrade_allowed ?? false}`
 }
 
-/** Anybody can write any version into a manifest: one that is none does not count. */
+/** Anybody can write any version into a manifest: an invalid one does not count. */
 export function knownOf(name: string, plugins: readonly StoredPlugin[]): KnownVersion[] {
   return plugins
     .filter((each) => each.name === name && parseVersion(each.version))

@@ -1,4 +1,4 @@
-// What may come of a plugin that was looked at, and how it is kept: once, for all engines that see the same.
+// The possible outcomes of a look, and how they are stored: once, for all engines that see the same.
 
 import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
@@ -22,7 +22,7 @@ export function isSame(one: Outcome | Rejected, other: Outcome | Rejected | unde
   return other !== undefined && JSON.stringify(wordsOf(one)) === JSON.stringify(wordsOf(other))
 }
 
-/** What is rejected stays Pending. */
+/** A rejected plugin stays Pending. */
 function wordsOf(outcome: Outcome | Rejected): Outcome {
   if (!(outcome instanceof Rejected)) return outcome
   return { state: 'Pending', reason: outcome.reason, why: outcome.message }
@@ -32,7 +32,7 @@ export interface Keeping {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
-  /** In the transaction that keeps it: both stand, or neither does. */
+  /** In the transaction that stores it: both commit, or neither. */
   onRejected(db: Database, plugin: SeenPlugin): Promise<void>
 }
 

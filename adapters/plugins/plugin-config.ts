@@ -1,11 +1,12 @@
-// <plugin>.json beside the folders: what the operator tells a plugin. Not the publisher's, so not signed; and read by that plugin alone.
+// <plugin>.json beside the folders: the operator's configuration of a plugin. It is not the publisher's, so it is not
+// signed; only that plugin reads it.
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const config_bytes_max = 64 * 1024
 
-/** Empty where there is none; throws a sentence where there is one that cannot be used. */
+/** Empty if there is none; throws a sentence if it cannot be used. */
 export async function readPluginConfig(
   directory: string,
   name: string,
@@ -18,15 +19,15 @@ export async function readPluginConfig(
     throw error
   }
   const value = parse(text)
-  if (value === undefined) throw new Error(`${name}.json is not a JSON object; mend it or take it away.`)
+  if (value === undefined) throw new Error(`${name}.json is not a JSON object; fix or remove it.`)
   return value
 }
 
 async function readText(path: string, shown: string): Promise<string> {
-  // A pipe in its place must not keep the loader waiting.
+  // A pipe in its place must not block the loader.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    if (!(await file.stat()).isFile()) throw new Error(`${shown} is no file; mend it or take it away.`)
+    if (!(await file.stat()).isFile()) throw new Error(`${shown} is not a regular file; fix or remove it.`)
     const bytes = Buffer.alloc(config_bytes_max + 1)
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)
     if (bytesRead > config_bytes_max) throw new Error(`${shown} is larger than ${config_bytes_max} bytes.`)
@@ -36,7 +37,7 @@ async function readText(path: string, shown: string): Promise<string> {
   }
 }
 
-/** What it holds is never said back: it may be a secret. */
+/** Its content is never quoted: it may be a secret. */
 function parse(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -22,7 +22,7 @@ const isRejected =
     return true
   }
 
-test('a folder is read whole: manifest, component, operations, every file, and one digest for all of it', async () => {
+test('a folder is read completely: manifest, component, operations, every file, and one digest for all of it', async () => {
   const made = writePlugin(folder, { files: { 'data/words.txt': 'hello' } })
   const plugin = await readPluginFolder(folder)
   assert.deepEqual(plugin.manifest, made.manifest)
@@ -33,7 +33,7 @@ test('a folder is read whole: manifest, component, operations, every file, and o
   assert.notEqual((await readPluginFolder(folder)).digest, plugin.digest)
 })
 
-test('a link is refused, wherever it stands and wherever it leads', async () => {
+test('a link is refused, wherever it is and wherever it leads', async () => {
   const elsewhere = join(scratch, 'elsewhere')
   mkdirSync(elsewhere, { recursive: true })
   for (const target of ['/etc/passwd', 'plugin.wasm', elsewhere, 'nowhere']) {
@@ -47,7 +47,7 @@ test('a link is refused, wherever it stands and wherever it leads', async () => 
   await assert.rejects(fingerprintOf(link), isRejected('not a plain file'))
 })
 
-test('a pipe in it is refused, and nobody waits for its other end', { timeout: 180_000 }, async () => {
+test('a pipe in it is refused, without waiting for its other end', { timeout: 180_000 }, async () => {
   execFileSync('mkfifo', [join(folder, 'pipe')])
   await assert.rejects(readPluginFolder(folder), isRejected('not a plain file', /pipe/))
   rmSync(join(folder, 'plugin.wasm'))
@@ -77,7 +77,7 @@ test('depth, number of files, of empty folders, and size are bounded', async () 
   await assert.rejects(readPluginFolder(folder), isRejected('too large', /plugin\.toml/))
 })
 
-test('a file that grows or shrinks while it is read is never half of one and half of another', async () => {
+test('a file that changes while it is read is never half of one and half of another', async () => {
   const big = join(folder, 'big')
   writeFileSync(big, Buffer.alloc(8 * 1024 * 1024))
   let stopped = false
@@ -101,7 +101,7 @@ test('a file that grows or shrinks while it is read is never half of one and hal
   await changing
 })
 
-test('a folder or file that is gone when it is its turn is an error and no hang', async () => {
+test('a folder or file that is gone before it is read is an error and no hang', async () => {
   await assert.rejects(readPluginFolder(join(scratch, 'nowhere')), /ENOENT/)
   rmSync(join(folder, 'plugin.toml'))
   await assert.rejects(readPluginFolder(folder), isRejected('no manifest'))
@@ -115,7 +115,7 @@ test('a folder or file that is gone when it is its turn is an error and no hang'
   })
 })
 
-test('operations.json is JSON that fits, about operations of the manifest alone', async () => {
+test('operations.json is valid JSON, about operations of the manifest only', async () => {
   for (const [text, sentence] of [
     ['{', /no JSON/],
     ['[]', /does not fit/],
@@ -141,7 +141,7 @@ operations = { operations = ["run"] }
 metadata = { author = "did:oas:acme:agent:${'a'.repeat(64)}", license = "MIT", min_svc_version = "1.0.0" }
 ${more}`
 
-test('a date of TOML is the text it stands for', () => {
+test('a date of TOML is read as text', () => {
   const signature = (at: string) => `[plugin.signature]
 signed_by = "did:oas:acme:agent:${'a'.repeat(64)}"
 public_key = "${'A'.repeat(43)}"
@@ -154,7 +154,7 @@ signed_at = ${at}`
     assert.throws(() => read(bad), isRejected('bad manifest'))
 })
 
-test('hostile TOML is rejected in one bounded sentence', () => {
+test('hostile TOML is rejected with one bounded sentence', () => {
   const deep = `x = ${'['.repeat(20_000)}${']'.repeat(20_000)}`
   for (const text of [
     '',
@@ -183,13 +183,13 @@ test('hostile TOML is rejected in one bounded sentence', () => {
   assert.equal(({} as { name?: string }).name, undefined)
 })
 
-test('the fingerprint changes with every file, and not by looking', async () => {
+test('the fingerprint changes with every file, and not by reading', async () => {
   const before = await fingerprintOf(folder)
   assert.equal(await fingerprintOf(folder), before)
   writeFileSync(join(folder, 'plugin.wasm'), 'no componenT')
   const changed = await fingerprintOf(folder)
   assert.notEqual(changed, before)
-  // An old time on it hides nothing: the time of the change itself cannot be set.
+  // An old mtime hides nothing: the ctime cannot be set.
   utimesSync(join(folder, 'plugin.wasm'), 0, 0)
   assert.notEqual(await fingerprintOf(folder), changed)
 })

@@ -1,4 +1,5 @@
-// A plugin's folder, read once into memory: what is verified and what is loaded are the same bytes, whatever happens to the folder meanwhile.
+// A plugin's folder, read once into memory: the verified bytes are the loaded ones, whatever happens to the folder
+// meanwhile.
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,16 +19,16 @@ export interface PluginPackage {
   /** Every file but the manifest. */
   readonly files: PluginFiles
   readonly component: Uint8Array
-  /** What operations.json says; empty where there is none. */
+  /** The content of operations.json; empty if there is none. */
   readonly operations: PluginOperations
-  /** Another byte anywhere is another digest. */
+  /** Any other byte gives another digest. */
   readonly digest: string
 }
 
-/** Why a folder holds no plugin that can be taken: `reason` is a short stable phrase, the message a sentence. */
+/** Why a folder holds no acceptable plugin: `reason` is a short stable phrase, the message a sentence. */
 export class Rejected extends Error {
   readonly reason: string
-  /** Where that much could be read. */
+  /** If that much could be read. */
   manifest?: PluginManifest
   constructor(reason: string, sentence: string) {
     super(sentence)
@@ -39,11 +40,11 @@ export const plugin_bytes_max = 64 * 1024 * 1024
 const manifest_bytes_max = 64 * 1024
 const operations_bytes_max = 1024 * 1024
 const files_max = 64
-/** With folders, which may be empty. */
+/** Including folders, which may be empty. */
 const entries_max = 256
 const depth_max = 4
 
-/** Made when the first folder is read: most engines have none. */
+/** Created for the first folder: most engines have none. */
 let made: ReturnType<typeof compileChecks> | undefined
 const compileChecks = () => ({ manifest: Compile(PluginManifest), operations: Compile(PluginOperations) })
 function checks() {
@@ -85,7 +86,7 @@ async function readFiles(
   return { manifest, files, component, operations, digest: pluginDigest(manifest, files) }
 }
 
-/** Changes whenever a file does: what did not change need not be read again. */
+/** Changes whenever a file does, so that unchanged folders need not be read again. */
 export async function fingerprintOf(folder: string): Promise<string> {
   const facts = async (path: string) => {
     const { size, mtimeNs, ctimeNs, ino } = await lstat(join(folder, path), { bigint: true })
@@ -109,7 +110,7 @@ export function readManifest(bytes: Uint8Array): PluginManifest {
   throw new Rejected('bad manifest', `${manifest_file} does not fit: ${firstFault(check, value)}.`)
 }
 
-/** TOML has dates of its own; ours are text. */
+/** TOML has its own dates; ours are text. */
 function withPlainDates(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map(withPlainDates)
@@ -139,7 +140,7 @@ function firstFault(check: { Errors(value: unknown): readonly object[] }, value:
   return `${instancePath || '/'} ${message}`.slice(0, 300)
 }
 
-/** Relative, with `/`, sorted. Anything that is neither file nor folder is refused: a link leads elsewhere. */
+/** Relative, with `/`, sorted. Only files and folders are accepted: a link leads elsewhere. */
 async function listFiles(folder: string): Promise<string[]> {
   if (!(await lstat(folder)).isDirectory())
     throw new Rejected('not a plain file', 'It is no folder; links are not followed.')
@@ -176,7 +177,7 @@ async function readFile(folder: string, path: string, bytes_max: number): Promis
     const stats = await file.stat()
     if (!stats.isFile()) throw new Rejected('not a plain file', `${path} is no plain file.`)
     if (stats.size > bytes_max) throw new Rejected('too large', `${path} is larger than a plugin may be.`)
-    // One byte more than it should hold, so that one that grows is seen.
+    // One byte more than expected, to notice growth.
     const bytes = Buffer.alloc(stats.size + 1)
     let length = 0
     for (let more = 1; more > 0 && length < bytes.length; length += more)

@@ -7,7 +7,7 @@ import { operationsFault, PluginOperations, pluginFacts } from './plugin-operati
 const check = Compile(PluginOperations)
 const faultOf = (input: object, declared = ['run']) => operationsFault({ run: { input } } as never, declared)
 
-test('an operation without a word is judged as strictly as can be', () => {
+test('an undeclared operation is treated as strictly as possible', () => {
   const facts = pluginFacts('greeting')
   assert.deepEqual(
     [facts.effect, facts.level, facts.meters, facts.deadline_ms, facts.input, facts.output],
@@ -16,7 +16,7 @@ test('an operation without a word is judged as strictly as can be', () => {
   assert.match(facts.summary, /plugin greeting, untyped/)
 })
 
-test('what it tells of itself counts', () => {
+test('its own declarations count', () => {
   const input = { type: 'object', properties: {} }
   const facts = pluginFacts('greeting', {
     summary: 'Says hello.',
@@ -32,7 +32,7 @@ test('what it tells of itself counts', () => {
   )
 })
 
-test('no fact goes beyond its bounds, and no other is there', () => {
+test('no fact exceeds its bounds, and unknown facts are refused', () => {
   for (const wrong of [
     { deadline_ms: 9 },
     { deadline_ms: 600_001 },
@@ -50,7 +50,7 @@ test('no fact goes beyond its bounds, and no other is there', () => {
   assert.equal(check.Check(Object.fromEntries(Array.from({ length: 257 }, (_, i) => [`o${i}`, {}]))), false)
 })
 
-test('only operations of the manifest are described, by schemas of objects that can be compiled', () => {
+test('only operations of the manifest are described, by object schemas that compile', () => {
   assert.equal(faultOf({ type: 'object' }), undefined)
   assert.match(faultOf({ type: 'object' }, ['walk'])!, /run is not among/)
   assert.match(faultOf({ type: 'array' })!, /must be of type object/)
@@ -59,7 +59,7 @@ test('only operations of the manifest are described, by schemas of objects that 
   assert.match(faultOf({ type: 'object', $ref: 'https://example.com/schema' })!, /input schema of run/)
 })
 
-test('a pattern that cannot be run in linear time is found wherever it hides', () => {
+test('a pattern that cannot run in linear time is found at any depth', () => {
   const slow = { type: 'string', pattern: '^(a+)\\1$' }
   for (const schema of [
     { properties: { a: slow } },
@@ -87,7 +87,7 @@ test('a property may be called pattern, or patternProperties', () => {
   assert.match(faultOf({ type: 'object', properties: { pattern: slow } })!, /refers back/)
 })
 
-test('a schema that would keep the engine busy is refused, one of a tree is not', () => {
+test('a schema that would keep the engine busy is refused, a tree is not', () => {
   const a = { properties: { a: { $ref: '#' } } }
   assert.equal(faultOf({ type: 'object', ...a }), undefined)
   assert.match(

@@ -1,4 +1,5 @@
-// operations.json beside plugin.toml: what the service must know of a plugin's operations. What is absent is judged as strictly as can be.
+// operations.json beside plugin.toml: the facts about a plugin's operations. A missing fact is treated as strictly as
+// possible.
 
 import { foreignFault } from '@svc/contract/foreign/foreign-schema'
 import { schemaFault } from '@svc/contract/foreign/tool-schema'
@@ -28,7 +29,7 @@ export const PluginOperations = Type.Record(Type.String({ maxLength: 128 }), Plu
 })
 export type PluginOperations = Static<typeof PluginOperations>
 
-/** Why the schemas cannot be used, undefined where they can. */
+/** Why the schemas cannot be used; undefined if they can. */
 export function operationsFault(
   operations: PluginOperations,
   declared: readonly string[],
@@ -45,7 +46,7 @@ export function operationsFault(
   return undefined
 }
 
-/** A name without a schema takes any object, changes something, and needs a caller whose lineage is known. */
+/** An undeclared operation takes any object, counts as a write, and needs a caller with a known lineage. */
 export function pluginFacts(plugin: string, declared: PluginOperation = {}): OperationFacts {
   return {
     summary:

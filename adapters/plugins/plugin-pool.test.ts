@@ -39,7 +39,7 @@ async function opened(t: TestContext, plugin: WatPlugin, more: Partial<PoolOptio
   return { pool, broken, code }
 }
 
-/** Counts its calls in its memory, and answers the count: what one tenant left there another would see. */
+/** Counts its calls in its memory and returns the count: shared memory between tenants would be visible. */
 const counting: WatPlugin = {
   fields: '(global $n (mut i32) (i32.const 47))',
   answer: '0',
@@ -63,7 +63,7 @@ function gate(): { host: CallHost; open: () => void; entered: Promise<void> } {
   return { host: { ...quiet_host, call }, open: opening.resolve, entered: entering.promise }
 }
 
-test('each tenant has an instance of its own, in whatever order they come', async (t) => {
+test('each tenant has its own instance, in any order of calls', async (t) => {
   const { pool } = await opened(t, counting)
   await pool.warm()
   const answers = []
@@ -73,7 +73,7 @@ test('each tenant has an instance of its own, in whatever order they come', asyn
   assert.deepEqual(counts, ['0', '0', '1', '1', '0', '2'])
 })
 
-test('calls stand in line for a process, and who waits too long is told to come again', async (t) => {
+test('calls queue for a process, and a call that waits too long is told to retry', async (t) => {
   const { pool } = await opened(t, waiting)
   await pool.warm()
   const { host, open, entered } = gate()
@@ -88,7 +88,7 @@ test('calls stand in line for a process, and who waits too long is told to come 
   assert.deepEqual(await Promise.all([first, second]), [{ answered: '{}' }, { answered: '{}' }])
 })
 
-test('the line is bounded', async (t) => {
+test('the queue is bounded', async (t) => {
   const { pool } = await opened(t, waiting)
   await pool.warm()
   const { host, open, entered } = gate()
@@ -100,7 +100,7 @@ test('the line is bounded', async (t) => {
   assert.equal((await Promise.all(all)).length, 257)
 })
 
-test('a tenant with many calls does not keep another one waiting behind them', async (t) => {
+test('a tenant with many calls does not delay another one behind them', async (t) => {
   const { pool } = await opened(t, waiting)
   await pool.warm()
   const { host, open, entered } = gate()
@@ -118,21 +118,21 @@ test('a tenant with many calls does not keep another one waiting behind them', a
   await all.at(-1)
   assert.ok(order.length <= 3, `${order.length} calls came before it`)
   const refused = (await turned_away).filter(({ status }) => status === 'rejected')
-  assert.equal(refused.length, 1, 'the line was full, and who had most of it gave way')
+  assert.equal(refused.length, 1, 'the queue was full, and the tenant with most calls in it gave way')
 })
 
-test('a process that died is replaced, also one that died while nobody asked it', async (t) => {
+test('a dead process is replaced, even if it died while idle', async (t) => {
   const { pool } = await opened(t, { imports: host_imports.config, ...counting })
   await pool.warm()
   assert.deepEqual(await pool.run(asking('alpha'), quiet_host, ms_max), { answered: '0' })
   const [pid] = sandboxes()
   process.kill(pid!, 'SIGKILL')
-  // Its number is gone once this process has seen its exit.
+  // Its pid is free once this process has seen its exit.
   await t.waitFor(() => assert.equal(existsSync(`/proc/${pid}`), false), { timeout: 180_000 })
   assert.deepEqual(await pool.run(asking('alpha'), quiet_host, ms_max), { answered: '0' })
 })
 
-test('a call that is too late ends its process, and the next call finds another', async (t) => {
+test('a late call ends its process, and the next call gets another', async (t) => {
   const { pool } = await opened(
     t,
     {
@@ -155,7 +155,7 @@ test('a component that is not the one its manifest describes does not start', as
   assert.equal(await less.pool.isHealthy(), false)
 })
 
-test('what cannot be started again and again is said to be broken, and nobody is left waiting', async (t) => {
+test('a plugin that repeatedly cannot be started is reported as broken, and nobody keeps waiting', async (t) => {
   const { pool, broken } = await opened(t, { operations: 'unreachable' })
   await assert.rejects(pool.run(asking('alpha'), quiet_host, ms_max), {
     code: 'no_endpoint_available',
@@ -165,7 +165,7 @@ test('what cannot be started again and again is said to be broken, and nobody is
   assert.match(broken[0]!, /unreachable/)
 })
 
-test('closed it refuses who waits and who comes', async (t) => {
+test('after closing, waiting and new calls are refused', async (t) => {
   const { pool } = await opened(t, waiting)
   await pool.warm()
   const { host, open, entered } = gate()
@@ -180,7 +180,7 @@ test('closed it refuses who waits and who comes', async (t) => {
   assert.deepEqual(await first, { answered: '{}' })
 })
 
-/** The sandboxes below this process, without the shells that watch over them. */
+/** The sandboxes below this process, without the shells that watch them. */
 function sandboxes(): number[] {
   return childrenOf(process.pid).filter((pid) => commandOf(pid).startsWith(process.execPath))
 }

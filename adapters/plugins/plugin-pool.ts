@@ -1,4 +1,4 @@
-// The processes of one plugin: one always warm, a few more while there is work, a bounded line before them.
+// The processes of one plugin: one always warm, a few more under load, a bounded queue before them.
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock, Log } from '@svc/engine/ports'
 import { FairQueue, no_shares, type QueuedJob, waiting_max } from '../compute/fair-queue.ts'
@@ -13,17 +13,17 @@ import type { Invoke, Load } from './sandbox/words.ts'
 import type { PluginCode } from './translate.ts'
 
 export interface PoolOptions {
-  /** `name@version`, for sentences and the log. */
+  /** `name@version`, for messages and the log. */
   readonly plugin: string
   readonly code: PluginCode
   readonly wasi: Load['wasi']
-  /** What its manifest lists: a component that says otherwise is not the one that was described. */
+  /** The operations of its manifest: a component that differs is not the described one. */
   readonly operations: readonly string[]
   readonly processes_max: number
   readonly limits?: SandboxLimits
   readonly clock: Clock
   readonly log: Log
-  /** It cannot be started any more, again and again: somebody must look at it. */
+  /** It repeatedly cannot be started: the operator must look at it. */
   onBroken(reason: string): void
 }
 
@@ -39,7 +39,7 @@ interface Call extends QueuedJob {
 export class PluginPool {
   readonly #options: PoolOptions
   readonly #idle: PluginProcess[] = []
-  /** Whoever had the processes for the shortest time comes first: a tenant with many calls keeps nobody waiting behind all of them. */
+  /** The tenant that used the processes least comes first: many calls of one tenant do not delay the others. */
   readonly #line = new FairQueue<Call>(no_shares, waiting_max)
   #count = 0
   #starts_failed = 0
@@ -51,7 +51,7 @@ export class PluginPool {
     this.#options = options
   }
 
-  /** Starts the first process: what cannot be loaded is known before anybody calls. */
+  /** Starts the first process: a plugin that cannot be loaded is known before the first call. */
   async warm(): Promise<void> {
     this.#count++
     try {
@@ -82,7 +82,7 @@ export class PluginPool {
     }
   }
 
-  /** Whether it can be started and says what it serves, now. Asked for several tenants at once, it is started once. */
+  /** Whether it starts and reports its operations now. Concurrent requests of several tenants start it once. */
   isHealthy(): Promise<boolean> {
     this.#checking ??= this.#canStart().finally(() => {
       this.#checking = undefined
@@ -142,7 +142,7 @@ export class PluginPool {
     }
   }
 
-  /** One may die while nobody asks it anything. */
+  /** A process may die while idle. */
   #forgetDead(): void {
     const alive = this.#idle.filter(({ isDead }) => !isDead)
     this.#count -= this.#idle.length - alive.length
@@ -168,7 +168,7 @@ export class PluginPool {
     }
   }
 
-  /** Whoever waits is not left to wait for what will not come. */
+  /** Waiting calls are refused at once. */
   #startFailed(reason: string): void {
     const { plugin, log, onBroken } = this.#options
     if (this.#closed) return
@@ -192,7 +192,7 @@ export class PluginPool {
     this.#shrinking ??= setTimeout(() => this.#shrink(), idle_ms_max).unref()
   }
 
-  /** Back to the one that is kept warm. */
+  /** Back to the one warm process. */
   #shrink(): void {
     this.#shrinking = undefined
     for (const process of this.#idle.splice(1)) {

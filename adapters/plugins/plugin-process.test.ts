@@ -33,7 +33,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-test('it says its operations, answers, and is asked again', async (t) => {
+test('it reports its operations, answers, and can be called again', async (t) => {
   const { sandbox, operations } = await started(t, { names: ['run', 'walk'] })
   assert.deepEqual(operations, ['run', 'walk'])
   for (let i = 0; i < 3; i++)
@@ -41,19 +41,19 @@ test('it says its operations, answers, and is asked again', async (t) => {
   assert.equal(sandbox.isDead, false)
 })
 
-test('it has no environment, its own limits, and less weight than the engine', async (t) => {
+test('it has no environment, its own limits, and a lower priority than the engine', async (t) => {
   const { sandbox } = await started(t, {})
   const read = (name: string) => readFileSync(`/proc/${sandbox.pid}/${name}`, 'utf8')
-  // The shell that starts it may say where it is.
+  // The shell that starts it may set PWD.
   assert.match(read('environ'), /^((PWD|OLDPWD|SHLVL|_)=[^\0]*\0)*$/)
   assert.match(read('limits'), /^Max core file size +0 /m)
   assert.match(read('limits'), /^Max file size +0 /m)
   assert.match(read('limits'), /^Max data size +1073741824 /m)
-  assert.ok(Number(read('stat').split(') ')[1]!.split(' ')[16]) > 0, 'it is nicer')
+  assert.ok(Number(read('stat').split(') ')[1]!.split(' ')[16]) > 0, 'its niceness is higher')
   if (process.getuid?.() === 0) assert.match(read('status'), /^Uid:\s+65534\s+65534/m)
 })
 
-test('what it asks of its host is answered, and what it is told no is told as it was', async (t) => {
+test('its requests to the host are answered, and a refusal arrives unchanged', async (t) => {
   const passes_on = `(call $call (i32.const 192) (i32.const 3) (i32.const 192) (i32.const 3)
     (i32.const 256) (i32.const 11) (i32.const 2048)) (i32.const 2048)`
   const { sandbox } = await started(t, { imports: host_imports.call, invoke: passes_on })
@@ -82,7 +82,7 @@ test('a trap ends the instance and not the process', async (t) => {
   assert.deepEqual(ways, ['answered', 'trapped', 'answered', 'trapped'])
 })
 
-test('what is late is killed, all of it, and stays dead', async (t) => {
+test('a late process is killed with its group, and stays dead', async (t) => {
   const { sandbox } = await started(t, { invoke: '(loop $l (br $l)) unreachable' })
   assert.deepEqual(await sandbox.invoke(call, quiet_host, 50), { late_ms: 50 })
   assert.equal(sandbox.isDead, true)
@@ -90,7 +90,7 @@ test('what is late is killed, all of it, and stays dead', async (t) => {
   assert.deepEqual(await sandbox.invoke(call, quiet_host, ms_max), { died: 'it did not answer in time' })
 })
 
-test('once its exit was seen its number is not signalled again', async (t) => {
+test('after its exit its pid is not signalled again', async (t) => {
   const { sandbox } = await started(t, {})
   process.kill(sandbox.pid, 'SIGKILL')
   await t.waitFor(() => assert.equal(sandbox.isDead, true), { timeout: 180_000 })
@@ -100,7 +100,7 @@ test('once its exit was seen its number is not signalled again', async (t) => {
   assert.equal(kill.mock.callCount(), 0)
 })
 
-test('a kill is sent once where the process is there, and to its whole group', async (t) => {
+test('a live process is killed once, with its whole group', async (t) => {
   const { sandbox } = await started(t, {})
   const kill = t.mock.method(process, 'kill')
   sandbox.kill('enough')
@@ -108,7 +108,7 @@ test('a kill is sent once where the process is there, and to its whole group', a
   await t.waitFor(() => assert.equal(isThere(sandbox.pid), false), { timeout: 180_000 })
 })
 
-test('words beside the rules end it: out of turn, while it asks, or of no sandbox', async (t) => {
+test('messages against the protocol end it: out of turn, during a request, or unknown', async (t) => {
   const serving = (invoke: string) =>
     `export const instantiate = (core, imports) => ({ operations: () => ['run'], invoke() { ${invoke} } })`
   const promised = await startedGlue(t, serving('return Promise.resolve("{}")'))

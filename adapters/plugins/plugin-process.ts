@@ -1,4 +1,4 @@
-// One plugin in a process of its own, seen from the engine: started, asked one thing at a time, and killed when its time is over.
+// One plugin process, seen from the engine: started, given one call at a time, and killed when its time is over.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -11,12 +11,12 @@ import { gently, type PluginCode, Unloadable } from './translate.ts'
 
 export interface SandboxLimits {
   readonly memory_bytes_max: number
-  /** To load, and for the first answer. */
+  /** For loading and the first answer. */
   readonly start_ms_max: number
-  /** Words of all kinds one call may say to the host. */
+  /** Messages of any kind that one call may send to the host. */
   readonly host_words_max: number
   readonly message_bytes_max: number
-  /** Of all words of one call: each of them is parsed in the engine's own thread. */
+  /** Of all messages of one call: each is parsed in the engine's own thread. */
   readonly said_bytes_max: number
   readonly tenants_max: number
 }
@@ -30,7 +30,7 @@ export const sandbox_limits: SandboxLimits = {
   tenants_max: 4,
 }
 
-/** What the plugin may ask for while it works on one call. */
+/** What the plugin may request during a call. */
 export interface CallHost {
   call(protocol: string, operation: string, input: string): Promise<Reply>
   audit(event_type: string, meta: string): Promise<Reply>
@@ -40,13 +40,13 @@ export interface CallHost {
 
 export type Reply = { readonly ok: string } | { readonly refused: WitRefusal }
 
-/** `died`: the process is gone, with its reason; `trapped`: only the instance of this tenant is. */
+/** `died`: the process is gone, with its reason; `trapped`: only this tenant's instance is. */
 export type Answer =
   | { readonly answered: string }
   | { readonly refused: WitRefusal }
   | { readonly trapped: string }
   | { readonly died: string }
-  /** It was killed, after so many milliseconds. */
+  /** It was killed after this many milliseconds. */
   | { readonly late_ms: number }
 
 const page_bytes = 65_536
@@ -58,7 +58,7 @@ const switch_fd = 5
 const complaint_bytes_max = 4_096
 const sandbox = join(import.meta.dirname, 'sandbox')
 
-// A class because it must be ended, and remembers what it was asked.
+// A class because it must be ended, and tracks its call.
 export class PluginProcess {
   readonly pid: number
   /** Tenants whose instance may still be warm in there. */
@@ -68,7 +68,7 @@ export class PluginProcess {
   readonly #limits: SandboxLimits
   #deliver: ((words: ToEngine | { died: string }) => void) | undefined
   #bytes_left = 0
-  /** It asked, and waits for a reply: until then it has nothing to say. */
+  /** It sent a request and waits for the reply: until then it must send nothing. */
   #is_asking = false
   #dead: string | undefined
   #complaint = ''
@@ -87,7 +87,7 @@ export class PluginProcess {
     child.once('exit', (code, signal) => this.#die(`the process ended (${signal ?? code})`))
   }
 
-  /** Loaded, and its operations told; whatever keeps it from that is the reason it throws. */
+  /** Resolves when it is loaded and has reported its operations; throws the reason otherwise. */
   static async start(
     code: PluginCode,
     wasi: Load['wasi'],
@@ -120,7 +120,7 @@ export class PluginProcess {
     throw new Unloadable(whyNot(outcome))
   }
 
-  /** Answers in any case, and within the time: what is late is killed. */
+  /** Always answers within the time: a late process is killed. */
   async invoke(invoke: Invoke, host: CallHost, left_ms: number): Promise<Answer> {
     this.tenants.add(invoke.tenant_id)
     if (this.tenants.size > this.#limits.tenants_max) this.tenants.delete([...this.tenants][0]!)
@@ -139,12 +139,13 @@ export class PluginProcess {
 
   #kill(why: string): string {
     this.#die(why)
-    // Once its exit was seen its number may be somebody else's; the switch, whose pipe is closed now, ends what is left.
+    // After its exit the pid may belong to another process; the dead-man's switch, whose pipe is closed now, ends the
+    // rest.
     const { exitCode, signalCode } = this.#child
     try {
       if (exitCode === null && signalCode === null) process.kill(-this.pid, 'SIGKILL')
     } catch {
-      // It is going already.
+      // It is ending already.
     }
     return why
   }
@@ -171,7 +172,7 @@ export class PluginProcess {
     }
   }
 
-  /** Words that are no answer go to the host; the first that is ends the exchange. */
+  /** Requests go to the host; the first message that is an answer ends the exchange. */
   async #exchange(words: object, left_ms: number, toHost: (words: ToEngine) => void): Promise<Said> {
     if (this.#dead !== undefined) return { died: this.#dead }
     const { promise, resolve } = Promise.withResolvers<Said>()
@@ -184,7 +185,7 @@ export class PluginProcess {
         else this.kill(`it said more than ${host_words_max} things to its host`)
         return
       }
-      // Not one word more: it would be heard as the answer to the next call.
+      // No further message: it would count as the answer to the next call.
       this.#deliver = undefined
       resolve(message)
     }
@@ -230,7 +231,7 @@ function whyNot(reply: Said): string {
 
 const program = fileURLToPath(new URL('./sandbox/program.ts', import.meta.url))
 
-/** Held by the kernel: no core dump, no byte into any file, and memory for its instances, whatever they are made of. */
+/** Enforced by the kernel: no core dump, no file writes, and a memory limit for its instances. */
 function limitedTo({ memory_bytes_max, tenants_max }: SandboxLimits): string {
   const data_kib = Math.ceil((own_bytes + memory_bytes_max * tenants_max) / 1024)
   return `ulimit -c 0; ulimit -f 0; ulimit -d ${data_kib}; `
@@ -244,7 +245,7 @@ function flags({ memory_bytes_max }: SandboxLimits): string[] {
     `--allow-fs-read=${join(sandbox, '../../package.json')}`,
     '--disable-proto=throw',
     '--no-addons',
-    // It opens files without asking whether it may.
+    // It opens files without asking the permission model.
     '--no-experimental-sqlite',
     '--disallow-code-generation-from-strings',
     `--max-old-space-size=${heap_mb_max}`,

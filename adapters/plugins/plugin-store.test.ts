@@ -39,14 +39,14 @@ const only = async () => {
   return rows[0]!
 }
 
-test('of several engines that see the same, exactly one is told that it is new', async () => {
+test('of several engines that see the same, exactly one learns that it is new', async () => {
   for (const more of [pending, {}, { ...pending, digest: digest('b') }]) {
     const answers = await Promise.all(Array.from({ length: 8 }, () => keep(more)))
     assert.equal(answers.filter(Boolean).length, 1)
   }
 })
 
-test('what served last is remembered through whatever comes after it', async () => {
+test('what served last is remembered through all later states', async () => {
   await keep()
   await keep({ ...pending, digest: digest('b'), signed_at: null })
   const { state, registered_digest, registered_signed_at, here_digest } = await only()
@@ -81,7 +81,7 @@ test('removed, it is known but not here; and the word on a downgrade is used up'
   assert.equal((await only()).downgrade_allowed, false)
 })
 
-test('what never served is forgotten when it is gone, unless the operator spoke of it', async () => {
+test('a plugin that never served is forgotten when it is gone, unless the operator set something', async () => {
   await keep(pending)
   await keepRemoved(scene.store.engine, seenPlugin(), at)
   assert.deepEqual(await listPlugins(scene.store.engine), [])
@@ -96,7 +96,7 @@ test('what never served is forgotten when it is gone, unless the operator spoke 
   assert.deepEqual([(await only()).state, (await only()).enabled], ['Removed', false])
 })
 
-test('no number of strangers hides what served', async () => {
+test('any number of foreign plugins does not hide those that served', async () => {
   await sql`
     INSERT INTO plugins (name, version, digest, state, reason, why, since)
     SELECT 'aaa' || i, '1.0.0', '', 'Pending', 'not signed', '', now() FROM generate_series(1, 11000) i`.execute(
@@ -107,14 +107,14 @@ test('no number of strangers hides what served', async () => {
   assert.deepEqual([rows.length, rows[0]?.name], [10_000, 'zzz'])
 })
 
-test('what no text column can hold is left out, and long words are cut', async () => {
+test('characters that no text column can hold are removed, and long texts are cut', async () => {
   const capabilities = ['svc.a\u0000.b', '\ud800']
   assert.equal(await keep({ ...pending, why: `\u0000${'x'.repeat(999)}😀`, capabilities }), true)
   const { why, capabilities: stored_capabilities } = await only()
   assert.deepEqual([why.length, stored_capabilities], [1000, ['svc.a.b', '\ufffd']])
 })
 
-test('engines are woken when a row changes, and by nothing else', async () => {
+test('engines are woken only when a row changes', async () => {
   const listener = new Client({ connectionString: scene.database.url })
   await listener.connect()
   try {

@@ -1,4 +1,4 @@
-// What is known of every plugin that was ever seen: its state and why, and the operator's word on it. The operator's, for all tenants.
+// All plugins ever seen: their state and reason, and the operator's setting. For all tenants.
 
 import type { Database } from '@svc/contract/database'
 import { engine_role, type Migration } from '@svc/database/migration'
@@ -38,7 +38,7 @@ export const plugin_migrations: readonly Migration[] = [
     `,
   },
   {
-    // A statement that changes no row must wake nobody: each engine that looks would wake all the others.
+    // A statement that changes no row must wake nobody: otherwise each engine that scans would wake all the others.
     name: '2026-11-19-11-plugins-here',
     sql: `
       ALTER TABLE plugins ADD COLUMN here_digest text;
@@ -56,11 +56,11 @@ const plugins_max = 10_000
 /** What a scan sees of one plugin. */
 export interface SeenPlugin {
   readonly name: string
-  /** Empty where the manifest cannot be read; then `name` is the folder's. */
+  /** Empty if the manifest cannot be read; then `name` is the folder's. */
   readonly version: string
   readonly digest: string
   readonly state: PluginState
-  /** A short stable phrase, empty where nothing is wrong. */
+  /** A short stable phrase; empty if nothing is wrong. */
   readonly reason: string
   /** The same as a sentence. */
   readonly why: string
@@ -71,24 +71,24 @@ export interface SeenPlugin {
   readonly min_svc_version: string | null
   readonly operations: readonly string[]
   readonly capabilities: readonly string[]
-  /** Nothing in it speaks against it, whether it serves or not. */
+  /** Nothing speaks against it, whether it serves or not. */
   readonly accepted: boolean
 }
 
 export interface StoredPlugin extends Omit<SeenPlugin, 'accepted'> {
-  /** Of what served last under this version; null where nothing ever did. */
+  /** Of the last build that served under this version; null if none did. */
   readonly registered_digest: string | null
   readonly registered_signed_at: string | null
-  /** Of what was accepted last and has not been taken away since. */
+  /** Of the last accepted build that was not removed since. */
   readonly here_digest: string | null
-  /** The operator's word: null where none was said. */
+  /** The operator's setting; null if there is none. */
   readonly enabled: boolean | null
   readonly downgrade_allowed: boolean
   /** RFC 3339: since when it is in this state. */
   readonly since: string
 }
 
-/** True where this changed what was known: of several engines that see the same, one is told so. */
+/** True if this changed the stored state: of several engines that see the same, one gets true. */
 export async function keepSeen(db: Database, plugin: SeenPlugin, at: string): Promise<boolean> {
   const { name, version, digest, state, reason, plugin_type, min_svc_version } = plain(plugin)
   const { protocol, signed_by, signed_at, why, operations, capabilities } = plain(plugin)
@@ -116,7 +116,7 @@ export async function keepSeen(db: Database, plugin: SeenPlugin, at: string): Pr
   return rows.length > 0
 }
 
-/** Its folder is gone. What never served and nobody spoke of is forgotten, so that junk does not pile up. */
+/** Its folder is gone. If it never served and the operator set nothing, it is deleted, so that junk does not pile up. */
 export async function keepRemoved(
   db: Database,
   { name, version }: Pick<SeenPlugin, 'name' | 'version'>,
@@ -131,7 +131,7 @@ export async function keepRemoved(
     WHERE name = ${name} AND version = ${version} AND state <> 'Removed'`.execute(db)
 }
 
-/** As the table can hold it: a stranger's manifest must not keep the others from being seen. */
+/** In a form that the table can hold: a foreign manifest must not hide the other plugins. */
 function plain(plugin: SeenPlugin) {
   const text = (value: string) => value.replaceAll('\u0000', '').toWellFormed()
   return {
@@ -142,7 +142,7 @@ function plain(plugin: SeenPlugin) {
   }
 }
 
-/** Those that ever served or were spoken of first: no number of others hides them. Then by name and age. */
+/** Those that ever served or have a setting first, so that others cannot hide them. Then by name and age. */
 export async function listPlugins(db: Database, name?: string): Promise<StoredPlugin[]> {
   const { rows } = await sql<Omit<StoredPlugin, 'since'> & { since: Date }>`
     SELECT name, version, digest, state, reason, why, protocol, plugin_type, signed_by, signed_at, min_svc_version,
@@ -154,7 +154,7 @@ export async function listPlugins(db: Database, name?: string): Promise<StoredPl
   return rows.map((row) => ({ ...row, since: row.since.toISOString() }))
 }
 
-/** The operator's word on the versions it names; answers how many there are. */
+/** Sets the operator's choice for the named versions; returns how many there are. */
 export async function enablePlugin(
   db: Database,
   change: { name: string; version: string | undefined; enabled: boolean; allow_downgrade: boolean },

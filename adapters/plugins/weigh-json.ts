@@ -1,12 +1,12 @@
-// JSON of a stranger is weighed before it is parsed: a few megabytes of brackets become hundreds in memory, and a second of the
-// engine's only thread.
+// Foreign JSON is measured before it is parsed: a few megabytes of brackets take hundreds in memory, and a second of
+// the engine's only thread.
 
 const values_max = 100_000
-/** Each may begin a new shape of object, which costs far more than a value. */
+/** Each may create a new object shape, which costs far more than a value. */
 const keys_max = 20_000
 const depth_max = 128
 
-/** Why nobody should parse it, undefined where it is light. Whether it is JSON at all is for the parser to say. */
+/** Why it should not be parsed; undefined if it is light. Whether it is valid JSON is the parser's matter. */
 export function tooHeavy(text: string): string | undefined {
   let [depth, values, keys] = [0, 0, 0]
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,4 @@
-// Checking a long text in a thread of its own: the evaluator is loaded once for each.
+// Checks a long text in a worker: the evaluator is loaded once for each.
 import type { CedarCheck } from '@svc/contract/authority/policy'
 import { checkText } from './cedar-check.ts'
 import { cedarModule } from './cedar-module.ts'

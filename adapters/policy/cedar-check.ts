@@ -1,4 +1,4 @@
-// May a text be enacted? Parsed and strictly validated, with the place of every fault in it.
+// May a text be enacted? It is parsed and strictly validated, with the place of every fault.
 import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs'
 import type { CedarCheck, CedarFault } from '@svc/contract/authority/policy'
 import type { CedarModule, Wasm } from './cedar-module.ts'
@@ -6,12 +6,12 @@ import { policy_schema } from './cedar-scene.ts'
 import { tooComplex, unitsOf } from './cedar-text.ts'
 
 const faults_max = 32
-/** What is said with every refusal must stay short. */
+/** These texts are part of every refusal, so they must stay short. */
 const annotation_length_max = 500
 const annotations_told = ['reason', 'appeal']
 
 export function checkText(module: CedarModule, body: string): CedarCheck {
-  if (!body.isWellFormed()) return refused({ message: 'the text has half a character in it' })
+  if (!body.isWellFormed()) return refused({ message: 'the text contains a lone surrogate' })
   const complex = tooComplex(body)
   if (complex) return refused(complex)
   try {
@@ -56,7 +56,7 @@ function annotationFaults(wasm: Wasm, body: string, text: string): CedarFault[] 
     }))
 }
 
-/** Each fault with what helps against it, and where it is. The names the evaluator gives to policies mean nothing to an author. */
+/** Each fault with its help text and place. The evaluator's own policy names mean nothing to an author. */
 function placing(body: string): (error: DetailedError) => CedarFault[] {
   const units = unitsOf(body)
   return ({ message, help, sourceLocations = [], related = [] }) => {

@@ -1,4 +1,4 @@
-// The evaluator itself: loaded when the first rule needs it, replaced when it fails, and never holding more sets than it should.
+// The evaluator: loaded for the first rule, replaced after a failure, with a bounded number of sets.
 import { createRequire } from 'node:module'
 import type * as CedarWasm from '@cedar-policy/cedar-wasm/nodejs'
 
@@ -7,9 +7,9 @@ export type Wasm = typeof CedarWasm
 const module_name = '@cedar-policy/cedar-wasm/nodejs'
 
 export interface CedarModule {
-  /** Whatever is thrown out of the evaluator may have left its memory broken, so the next call gets a new one. */
+  /** After an exception its memory may be corrupt, so the next call gets a new evaluator. */
   run<T>(work: (wasm: Wasm) => T): T
-  /** Grows by one with each evaluator: what was prepared in another is gone. */
+  /** Grows by one with each evaluator: sets prepared in another are gone. */
   readonly generation: number
 }
 
@@ -34,7 +34,7 @@ export function cedarModule(): CedarModule {
   }
 }
 
-/** One evaluator each: what breaks one must not break another. */
+/** Each caller has its own evaluator, so that one failure does not affect another. */
 function loadAnew(require: NodeJS.Require): Wasm {
   delete require.cache[require.resolve(module_name)]
   return require(module_name) as Wasm

@@ -1,4 +1,4 @@
-// What rules can speak of: the schema they are checked against, and a call in its words.
+// What rules can refer to: the schema they are checked against, and a call in its terms.
 import type { Scene } from '@svc/contract/authority/policy'
 import type { Fact } from './seen-facts.ts'
 
@@ -43,7 +43,7 @@ const long_max = 2n ** 63n - 1n
 
 type Value = string | number | boolean | { __extn: { fn: string; arg: string } }
 
-/** As rules see it that look at no other facts: less crosses over to the evaluator, which reads all it is given. */
+/** Reduced to the facts that its rules look at: the evaluator parses everything it is given. */
 export function seenOf({ principal, resource, context, at_ms }: Scene, facts: readonly Fact[]) {
   const request = requestOf({ principal, resource, context, at_ms })
   const names = (part: Fact[0]) => facts.flatMap(([of, name]) => (of === part ? [name] : []))
@@ -104,12 +104,12 @@ function present(
   return attributes
 }
 
-/** The evaluator takes no half characters. */
+/** The evaluator rejects lone surrogates. */
 function clean(text: string): string {
   return text.toWellFormed()
 }
 
-/** Requests cross over as JSON text, in which a Long may have more digits than a number of ours. */
+/** Requests are passed as JSON text, in which a Long may have more digits than a JavaScript number. */
 function long(amount: bigint): number {
   const fitting = amount > long_max ? long_max : amount
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): number }

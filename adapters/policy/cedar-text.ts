@@ -1,13 +1,13 @@
-// What is looked at in a rule's text before the evaluator sees it: the evaluator recurses, and dies of what is nested too deeply.
+// Limits on a rule's text before the evaluator sees it: the evaluator recurses, and crashes on deep nesting.
 import type { CedarFault } from '@svc/contract/authority/policy'
 
-/** Measured: it fails from 128 brackets, or 512 operators in a chain, on. */
+/** Measured: it fails from 128 brackets, or 512 operators in a chain. */
 const depth_max = 32
 const links_max = 128
 
 const tokens = /"(?:\\.|[^"\\])*"?|\/\/[^\n]*|[([{]|[)\]}]|;|&&|\|\||[-+*.]|\b(?:if|when|unless)\b/gs
 
-/** Undefined where it may be handed on. */
+/** Undefined if it may be evaluated. */
 export function tooComplex(body: string): CedarFault | undefined {
   let [depth, links] = [0, 0]
   for (const { 0: token, index } of body.matchAll(tokens)) {
@@ -27,7 +27,7 @@ export function tooComplex(body: string): CedarFault | undefined {
   return undefined
 }
 
-/** The evaluator counts bytes of UTF-8; whoever shows the text counts UTF-16 code units. */
+/** The evaluator counts bytes of UTF-8; editors count UTF-16 code units. */
 export function unitsOf(body: string): (byte: number) => number {
   const bytes = Buffer.from(body, 'utf8')
   return (byte) => bytes.subarray(0, byte).toString('utf8').length

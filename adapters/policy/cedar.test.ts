@@ -41,7 +41,7 @@ const when = (condition: string) => `forbid(principal, action, resource) when { 
 const hours = `@reason("the market is open from 9 to 17") @appeal("MOOT")
 ${when('resource.protocol == "MARKET" && (context.hour < 9 || context.hour >= 17)')}`
 
-test('what no rule forbids is allowed, and what one forbids is told with its reason', () => {
+test("what no rule forbids is allowed, and a refusal carries the rule's reason", () => {
   assert.equal(cedar.decide(setOf(hours), sceneOf({ hour: 9 })).decision, 'allow')
   const cedar_decision = cedar.decide(setOf(hours), sceneOf())
   assert.deepEqual(cedar_decision, {
@@ -68,7 +68,7 @@ test('what no rule forbids is allowed, and what one forbids is told with its rea
   })
 })
 
-test('every fact of a scene can be spoken of, to the last digit of an amount', () => {
+test('rules can use every fact of a scene, to the last digit of an amount', () => {
   const facts: [string, Scene][] = [
     ['principal in Svc::Tenant::"acme"', sceneOf()],
     ['principal has human_root && principal.human_root == "h"', sceneOf({}, { human_root: 'h' })],
@@ -94,7 +94,7 @@ test('every fact of a scene can be spoken of, to the last digit of an amount', (
   )
 })
 
-test('a rule that errs stops a write and only warns of a read', () => {
+test('a rule with an error stops a write, and is only a warning for a read', () => {
   const overflow = setOf(when('9223372036854775807 + context.hour > 5'))
   const cedar_decision = cedar.decide(overflow, sceneOf())
   assert.match(cedar_decision.errors[0]!.message, /overflow/)
@@ -110,7 +110,7 @@ test('a rule that errs stops a write and only warns of a read', () => {
   assert.equal(ruleOn('d', cedar.decide(permit, sceneOf()), sceneOf()).allowed, true)
 })
 
-test('a fault is found with its place, in the units the author sees', () => {
+test("a fault is reported with its place, in the editor's units", () => {
   const faulty: [string, string, RegExp][] = [
     [`// é€😀\n${when('context.hour < ')}`, '}', /unexpected token/],
     [`// é€😀\n${when('context.hours < 9')}`, 'context.hours', /did you mean `hour`/],
@@ -130,7 +130,7 @@ test('a fault is found with its place, in the units the author sees', () => {
   assert.match(cedar.check(when('false')).warnings[0]!.message, /impossible/)
 })
 
-test('no text breaks the evaluator, and one that would is told so', () => {
+test('no text breaks the evaluator, and one that would is refused', () => {
   const deep = (open: string, inner: string, close: string) =>
     when(`${open.repeat(2000)}${inner}${close.repeat(2000)}`)
   const bad = [
@@ -145,7 +145,7 @@ test('no text breaks the evaluator, and one that would is told so', () => {
     when(`context${'["a"]'.repeat(2000)} == 1`),
   ]
   for (const body of bad) assert.equal(cedar.check(body).faults.length, 1)
-  // As complex as is let in, all at once.
+  // The most complex text that is accepted.
   const most = when(
     `${'(if context.hour == 1 then false else '.repeat(30)}${'context.hour == 1 || '.repeat(30)}true${')'.repeat(30)}`,
   )
@@ -154,7 +154,7 @@ test('no text breaks the evaluator, and one that would is told so', () => {
   assert.deepEqual(cedar.unknownsOf(setOf(most), sceneOf(), ['hour']), ['hour'])
 })
 
-test('an evaluator that broke is replaced, and what it had parsed is parsed again', () => {
+test('an evaluator that broke is replaced, and its sets are parsed again', () => {
   const module = cedarModule()
   const own = openCedar(module)
   assert.equal(own.decide(setOf(hours), sceneOf()).decision, 'deny')
@@ -166,7 +166,7 @@ test('an evaluator that broke is replaced, and what it had parsed is parsed agai
   assert.equal(own.decide(setOf(hours), sceneOf()).decision, 'deny')
 })
 
-test('which facts a rule hangs on is asked once of all scenes that it cannot tell apart', () => {
+test('the facts a rule depends on are computed once for all scenes that it cannot distinguish', () => {
   const module = cedarModule()
   let runs = 0
   const counting = {
@@ -188,7 +188,7 @@ test('which facts a rule hangs on is asked once of all scenes that it cannot tel
   assert.deepEqual(hangsOn(sceneOf({ hour: 8 })), [])
 })
 
-test('what an open fact would change is told, and what it would not is not', () => {
+test('open facts that would change the result are reported, and no others', () => {
   const unknownsFor = (condition: string) =>
     cedar.unknownsOf(setOf(when(condition)), sceneOf(), ['amount_micro_usd', 'jurisdiction'])
   assert.deepEqual(unknownsFor('context has amount_micro_usd && context.amount_micro_usd > 5'), [
@@ -207,7 +207,7 @@ test('what an open fact would change is told, and what it would not is not', () 
   )
 })
 
-test('more sets than places give the same answers, in whatever order they are asked', () => {
+test('more sets than places give the same answers, in any order', () => {
   const own = openCedar(cedarModule(), 3)
   const sets = Array.from({ length: 8 }, (_, hour) => setOf(when(`context.hour == ${hour}`)))
   fc.assert(
@@ -218,7 +218,7 @@ test('more sets than places give the same answers, in whatever order they are as
   )
 })
 
-test('of several that forbid, always the same comes first', () => {
+test('of several forbidding rules, always the same comes first', () => {
   const bodies = Array.from({ length: 12 }, () => when('true'))
   const first = cedar.decide(setOf(...bodies), sceneOf()).determining.map(({ policy_id }) => policy_id)
   assert.deepEqual(
@@ -228,7 +228,7 @@ test('of several that forbid, always the same comes first', () => {
   assert.equal(first.length, 12)
 })
 
-/** By the evaluator alone, with the whole scene: nothing is kept, left out or told beforehand. */
+/** By the evaluator alone, with the whole scene: no cache, no reduction, no guards. */
 function evaluate(wasm: Wasm, set: PolicySet, scene: Scene) {
   const policies = { staticPolicies: textsOf(rulesOf(wasm, set)) }
   const answer = wasm.isAuthorized({ ...requestOf(scene), policies })
@@ -284,7 +284,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
   at_ms: fc.nat(),
 })
 
-test('what was decided before is answered again only where rules could see no difference', () => {
+test('a cached decision is used only if the rules could see no difference', () => {
   const conditions = [
     'context.hour < 9',
     'context["hour"] < 9',
@@ -316,7 +316,7 @@ test('what was decided before is answered again only where rules could see no di
     fc.property(fc.subarray(rules, { minLength: 1, maxLength: 3 }), scenes, (chosen, scene) => {
       const set = setOf(...chosen)
       const decision = cached_cedar.decide(set, scene)
-      // A new evaluator remembers nothing.
+      // A new evaluator has an empty cache.
       assert.deepEqual(decision, openCedar(module).decide(set, scene))
       assert.deepEqual(
         told(decision),
@@ -326,7 +326,7 @@ test('what was decided before is answered again only where rules could see no di
   )
 })
 
-test('a thread checks a text as it is checked here', () => {
+test('a worker checks a text as it is checked here', () => {
   for (const body of [when('true'), when('false'), 'nothing that parses'])
     assert.deepEqual(compute(body), cedar.check(body))
 })

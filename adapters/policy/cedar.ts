@@ -29,7 +29,7 @@ const checking = computation<string, CedarCheck>(new URL('./cedar-check-job.ts',
 
 export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_prepared_max): Cedar {
   const prepare = preparedSets(module, sets_max)
-  // The same scene under the same rules has one answer, however often it is asked.
+  // The same scene under the same rules has one answer, so it is cached.
   const decided = recent<CedarDecision>(decisions_kept_max)
   const told_open = recent<readonly string[]>(unknowns_kept_max)
   return {
@@ -54,12 +54,12 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
       if (set.policies.length === 0 || open.length === 0) return []
       try {
         const { rules, seen } = prepare(set)
-        // What no rule looks at changes nothing, and need not be tried.
+        // A fact that no rule reads changes nothing, and need not be tried.
         const open_read = open.filter((open_name) =>
           seen.some(([part, name]) => part === 'context' && name === open_name),
         )
         if (open_read.length === 0) return []
-        // Every rule is parsed for it, so that a whole book is tried without asking the same again.
+        // It parses every rule, so the result is cached for repeated questions.
         const key = `${set.set_digest} ${open_read.join()} ${sceneKey(scene, seen)}`
         const known_names = key.length <= key_length_max ? told_open.get(key) : undefined
         if (known_names) return known_names
@@ -67,7 +67,7 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
         if (key.length <= key_length_max) told_open.set(key, unknown_names)
         return unknown_names
       } catch {
-        // Where nothing can be told, it may hang on any.
+        // If it cannot be evaluated, the result may depend on any of them.
         return open
       }
     },
@@ -102,7 +102,7 @@ function decide(
   const { decision, diagnostics } = answer.response
   return {
     decision,
-    // The evaluator tells them in any order; the same question must have the same answer.
+    // The evaluator returns them in any order; the same question must have the same answer.
     determining: diagnostics.reason.toSorted().flatMap((id) => rules.get(id) ?? []),
     errors: diagnostics.errors
       .toSorted((a, b) => (a.policyId < b.policyId ? -1 : 1))
@@ -117,7 +117,7 @@ function nameOf({ policy_id, version, effect }: DeterminingPolicy) {
   return { policy_id, version, effect }
 }
 
-/** Where the evaluator itself breaks, none of the rules could be asked. */
+/** If the evaluator itself fails, none of the rules was evaluated. */
 function failed({ policies }: PolicySet, message: string): CedarDecision {
   const errors = policies.map(({ policy_id, version }) => ({
     policy_id,

@@ -66,20 +66,20 @@ function open() {
   return { clock, world, cache }
 }
 
-test('the set in force is the one of the moment of the call, before and after what is planned', async () => {
+test("the set in force is that of the call's time, before and after a planned change", async () => {
   const { world, cache } = open()
   const allowed = async (at_ms: number) => (await cache.judge('acme', sceneOf(at_ms))).allowed
   assert.deepEqual([await allowed(99), await allowed(100), await allowed(99)], [true, false, true])
   assert.equal(world.reads, 1)
 })
 
-test('what is known is answered at once', async () => {
+test('cached rules are used at once', async () => {
   const { cache } = open()
   await cache.judge('acme', sceneOf(1))
   assert.ok(!(cache.judge('acme', sceneOf(2)) instanceof Promise))
 })
 
-test('what changed is read anew, what was being read when it changed is not kept', async () => {
+test('changed rules are read again, and a read that began before the change is not cached', async () => {
   const { world, cache } = open()
   const first = cache.judge('acme', sceneOf(1))
   cache.forget('acme')
@@ -92,7 +92,7 @@ test('what changed is read anew, what was being read when it changed is not kept
 const undecided = (thrown: unknown) =>
   thrown instanceof Refusal && thrown.code === 'unavailable' && thrown.details.unavailable === 'policies'
 
-test('what may be outdated binds for a minute, while it is read anew', async () => {
+test('possibly outdated rules apply for a minute while they are read again', async () => {
   const { world, cache, clock } = open()
   const allowed = async () => (await cache.judge('acme', sceneOf(1))).allowed
   assert.equal(await allowed(), true)
@@ -112,7 +112,7 @@ test('what may be outdated binds for a minute, while it is read anew', async () 
   assert.equal(await allowed(), true)
 })
 
-test('rules that cannot be read let nothing in, and the next call tries again', async () => {
+test('if rules cannot be read the call is refused, and the next call tries again', async () => {
   const { world, cache } = open()
   world.fails = true
   await assert.rejects(async () => cache.judge('acme', sceneOf(1)), undecided)
@@ -136,7 +136,7 @@ test('a tenant whose rules are all retired is forbidden nothing', async () => {
   assert.equal((await cache.judge('acme', sceneOf(60))).allowed, true)
 })
 
-test('a database that stalls holds up no refusal for long', { timeout: 180_000 }, async (t) => {
+test('a stalled database delays a refusal only briefly', { timeout: 180_000 }, async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { world, cache } = open()
   world.stalls = true

@@ -1,4 +1,4 @@
-// The rules of tenants as stage 4 asks for them before every call: kept until somebody says that they changed.
+// The rules of tenants for stage 4, before every call: cached until a change is notified.
 import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/authority/policy'
 import { isAuditLogRead, ruleOn } from '@svc/contract/authority/policy-ruling'
 import { type PolicyVersion, policySetAt } from '@svc/contract/authority/policy-timeline'
@@ -8,9 +8,9 @@ import type { Clock, Policies } from '@svc/engine/ports'
 import { lookup_ms_max, within } from '../clock/within.ts'
 
 const tenants_cached_max = 1_000
-/** What no change was heard of is still read anew after this. */
+/** After this time they are read again even without a notification. */
 const fresh_ms = 60_000
-/** What may be outdated goes on to bind so long, while it is read anew: a database that is away stops no call at once. */
+/** How long possibly outdated rules still apply while they are read again: a database that is away stops no call at once. */
 const doubted_ms = 60_000
 const councils_cached_max = 1_000
 
@@ -24,7 +24,7 @@ export interface PoliciesCache extends Policies {
 interface Parts {
   readonly cedar: Cedar
   readonly clock: Pick<Clock, 'monotonic_ms'>
-  /** Those in force now or planned; what was in force before need not be there. */
+  /** Those in force now or planned; earlier ones may be missing. */
   readonly read: (tenant_id: string) => Promise<readonly PolicyVersion[]>
   readonly named: Policies['named']
   readonly councilOf: (tenant_id: string, policy: string) => Promise<PolicyCouncil | undefined>
@@ -36,7 +36,7 @@ interface Stored {
   readonly read_ms: number
   /** When they were first used although they may be outdated. */
   doubted_ms: number | undefined
-  /** The set of the last call, until the next change that is planned. */
+  /** The set of the last call, until the next planned change. */
   set: { readonly value: PolicySet; readonly from_ms: number; readonly until_ms: number } | undefined
 }
 
@@ -59,7 +59,7 @@ export function policiesCache(parts: Parts): PoliciesCache {
           },
         )
   }
-  // Neither a version nor the verdict on it ever changes, so what was read once stays true.
+  // Neither a version nor the verdict on it ever changes, so it is cached forever.
   const councils = recent<{ readonly council: PolicyCouncil | undefined }>(councils_cached_max)
   return {
     cedar,
@@ -81,7 +81,7 @@ export function policiesCache(parts: Parts): PoliciesCache {
       const again = reading.get(tenant_id) ?? load(tenant_id)
       if (stored) {
         stored.doubted_ms ??= now_ms
-        // Read anew beside the call, which goes by what is known.
+        // Read again beside the call, which uses the cached rules.
         if (stored.doubted_ms + doubted_ms > now_ms) {
           again.catch(() => {})
           return judge(stored, tenant_id, scene)
@@ -110,7 +110,7 @@ function loadInto(
   const loading = within(lookup_ms_max, read(tenant_id)).then(
     (versions) => {
       const stored: Stored = { versions, read_ms, doubted_ms: undefined, set: undefined }
-      // What was begun before a change is neither kept nor given to those who ask after it.
+      // A read that began before a change is neither cached nor used for later calls.
       if (reading.get(tenant_id) === loading) cache.set(tenant_id, stored)
       return stored
     },

@@ -1,4 +1,4 @@
-// Sets of rules as the evaluator keeps them: parsed once, under a numbered place, the least used making room.
+// Sets of rules in the evaluator: parsed once, in a numbered place; the least used is evicted.
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import type { DeterminingPolicy, PolicySet } from '@svc/contract/authority/policy'
 import type { CedarModule, Wasm } from './cedar-module.ts'
@@ -6,7 +6,7 @@ import { base_policy } from './cedar-scene.ts'
 import { type Guard, guardsOf } from './rule-guards.ts'
 import { type Fact, factsOf, seenBy } from './seen-facts.ts'
 
-/** Of all texts together: what is parsed takes some ten times as much. */
+/** Of all texts together: the parsed form takes some ten times as much. */
 const characters_max = 8 * 1024 * 1024
 
 export interface Prepared {
@@ -14,13 +14,13 @@ export interface Prepared {
   /** By the id under which the evaluator knows each. */
   readonly rules: ReadonlyMap<string, DeterminingPolicy>
   readonly characters: number
-  /** All that any of its rules can see of a scene. */
+  /** All facts of a scene that any of its rules reads. */
   readonly seen: readonly Fact[]
-  /** Of each rule, what must hold for it to apply. */
+  /** For each rule, what must hold for it to apply. */
   readonly guards: readonly (readonly Guard[])[]
 }
 
-// The evaluator forgets nothing by itself, so places are used again instead of naming sets by their digests.
+// The evaluator never frees anything by itself, so places are reused instead of naming sets by their digests.
 export function preparedSets(module: CedarModule, sets_max: number): (set: PolicySet) => Prepared {
   let generation = module.generation
   let sets = new Map<string, Prepared>()
@@ -70,7 +70,7 @@ export function preparedSets(module: CedarModule, sets_max: number): (set: Polic
   }
 }
 
-/** Each static policy of each text by itself, so that it can be named. */
+/** Each static policy of each text separately, so that it can be named. */
 export function rulesOf(
   wasm: Wasm,
   { policies }: PolicySet,

@@ -1,11 +1,11 @@
-// What is left of a rule when some facts are open: which of them it still hangs on.
+// What remains of a rule when some facts are open: which of them it still depends on.
 
 type Expression = { readonly [operator: string]: unknown }
 
 /** A constant, or the names of the open facts it depends on. */
 type Rest = { readonly value: unknown } | { readonly open: ReadonlySet<string> }
 
-/** The open facts in the conditions of a residual policy; none where it is settled whatever they are. */
+/** The open facts in the conditions of a residual policy; none if the result does not depend on them. */
 export function openFacts(
   conditions: readonly { readonly kind: string; readonly body: unknown }[],
 ): string[] {
@@ -13,7 +13,7 @@ export function openFacts(
   for (const { kind, body } of conditions) {
     const rest = restOf(body as Expression)
     if ('value' in rest) {
-      // One clause that does not hold settles the whole.
+      // One false clause settles the whole.
       if (rest.value === (kind === 'unless')) return []
     } else for (const name of rest.open) open_names.add(name)
   }

@@ -1,11 +1,12 @@
-// What a rule asks first, where that can be told without the evaluator: most rules are about somebody or something else.
+// What a rule tests first, if that can be evaluated without the evaluator: most rules are about somebody or something
+// else.
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import type { Scene } from '@svc/contract/authority/policy'
 
-/** Where it does not hold its rule does not apply, and does not err either. */
+/** If it is false, its rule does not apply, and does not fail either. */
 export type Guard = (scene: Scene) => boolean
 
-/** Facts that every scene has: to compare one of these never errs. */
+/** Facts that every scene has: comparing one never fails. */
 const always_there = new Set([
   'principal.did',
   'principal.kind',
@@ -21,7 +22,7 @@ const always_there = new Set([
   'context.origin',
 ])
 
-/** The evaluator goes through head and conditions in this order, and looks at nothing after the first that does not hold. */
+/** The evaluator checks head and conditions in this order, and stops at the first that is false. */
 export function guardsOf({ principal, resource, conditions }: PolicyJson): Guard[] {
   const guards: Guard[] = []
   if (principal.op === '==' && 'entity' in principal) {
@@ -75,7 +76,7 @@ function compare(left: unknown, right: unknown): Guard | undefined {
   const [part, name] = [fact.left.Var as 'principal' | 'resource' | 'context', fact.attr]
   return (scene) => {
     const value = (scene[part] as Readonly<Record<string, unknown>>)[name]
-    // One that is missing after all makes the rule err, and that is for the evaluator to say.
+    // If it is missing after all, the rule fails, which the evaluator must report.
     return (
       value === undefined || (typeof value === 'string' ? value.toWellFormed() : value) === expected_value
     )

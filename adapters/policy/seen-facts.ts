@@ -1,4 +1,4 @@
-// Which facts of a scene a rule can see at all, read from its syntax: scenes that differ in nothing else have one answer.
+// Which facts of a scene a rule can read, from its syntax: scenes that differ in nothing else have one answer.
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import type { Scene } from '@svc/contract/authority/policy'
 
@@ -19,7 +19,7 @@ const facts = {
 } as const satisfies { [part in keyof Omit<Scene, 'at_ms'>]: readonly (keyof Scene[part])[] }
 type Part = keyof typeof facts
 
-/** `context.hour`, or `context` where a rule speaks of it as a whole. */
+/** `context.hour`, or `context` if a rule uses it as a whole. */
 export function seenBy({ principal, resource, conditions }: PolicyJson): Set<string> {
   const facts_read = new Set<string>()
   if (principal.op !== 'All') facts_read.add('principal')
@@ -42,14 +42,14 @@ function look(expression: unknown, facts_read: Set<string>): void {
   }
 }
 
-/** Only where it is one of a variable itself; of anything else, all that it is made of is looked at. */
+/** Only for an attribute of a variable itself; in other expressions all parts are searched. */
 function attributeOf(operand: unknown): string | undefined {
   const { left, attr } = operand as { left?: { Var?: unknown }; attr?: string | string[] }
   const name = Array.isArray(attr) ? attr[0] : attr
   return typeof left?.Var === 'string' && typeof name === 'string' ? `${left.Var}.${name}` : undefined
 }
 
-/** Where in a scene that is, written out once for a set: keys are made before every call. */
+/** Its place in a scene, computed once per set: keys are built before every call. */
 export type Fact = readonly [part: Part, name: string]
 
 export function factsOf(facts_read: ReadonlySet<string>): Fact[] {
@@ -60,12 +60,12 @@ export function factsOf(facts_read: ReadonlySet<string>): Fact[] {
   )
 }
 
-/** What tells two scenes apart for rules that see no more than this. */
+/** Distinguishes two scenes for rules that read only these facts. */
 export function sceneKey(scene: Scene, facts_read: readonly Fact[]): string {
   let key = ''
   for (const [part, name] of facts_read) {
     const value = (scene[part] as Readonly<Record<string, unknown>>)[name]
-    // With its length, so that no two lists of texts read the same.
+    // With its length, so that no two lists of texts give the same key.
     key += typeof value === 'string' ? `${value.length}:${value},` : `${value},`
   }
   return key

@@ -19,22 +19,22 @@ async function prints(t: TestContext, group: ProcessGroup) {
   await t.waitFor(() => assert.ok(group.output.total() > 0), { interval: 5, timeout: 180_000 })
 }
 
-test('a program runs in a folder of its own, with the environment of its entry and nothing of the engine', async () => {
+test("a program runs in its own folder, with the environment of its entry and nothing of the engine's", async () => {
   const group = await startGroup(shell('cat; pwd; echo "$HOME"; env; echo "$1" >&2; exit 3', '$(touch x); *'))
   group.stdin.end('from outside\n')
   const end = await group.ended
   const [read, cwd, home, ...variables] = group.output.text().trim().split('\n')
   assert.equal(read, 'from outside')
   assert.equal(cwd, home)
-  assert.ok(!existsSync(home!), 'the folder is gone with the program')
+  assert.ok(!existsSync(home!), 'the folder is removed with the program')
   const names = variables.map((line) => line.split('=')[0]).sort()
   assert.deepEqual(
     names,
     ['GREETING', 'HOME', 'OLDPWD', 'PATH', 'PWD', 'TMPDIR'].filter((n) => names.includes(n)),
   )
-  assert.equal(group.complaints.text(), '$(touch x); *\n', 'arguments are not read by a shell')
+  assert.equal(group.complaints.text(), '$(touch x); *\n', 'no shell reads the arguments')
   assert.deepEqual(end, { how: 'exited', exit_code: 3, signal: null, gone: true })
-  assert.deepEqual(await group.stopGroup(10), end, 'stopping what has ended changes nothing')
+  assert.deepEqual(await group.stopGroup(10), end, 'stopping an ended program changes nothing')
 })
 
 test('a program that obeys SIGTERM is not killed', async (t) => {
@@ -44,7 +44,7 @@ test('a program that obeys SIGTERM is not killed', async (t) => {
   assert.deepEqual(end, { how: 'SIGTERM', exit_code: 7, signal: null, gone: true })
 })
 
-test('a program that ignores SIGTERM, and what it started, are gone when stopGroup answers', async (t) => {
+test('a program that ignores SIGTERM, and its children, are gone when stopGroup resolves', async (t) => {
   const script = `trap "" TERM; (trap "" TERM; while :; do sleep 0.01; done) & echo up; while :; do sleep 0.01; done`
   const group = await startGroup(shell(script))
   await prints(t, group)
@@ -54,20 +54,20 @@ test('a program that ignores SIGTERM, and what it started, are gone when stopGro
   assert.deepEqual((await groupMembers(group.pid)) ?? [], [])
 })
 
-test('what a program leaves behind ends with it', async () => {
+test('orphaned children of a program end with it', async () => {
   const group = await startGroup(shell('(trap "" TERM HUP; exec sleep 600) & exit 0'))
   const end = await group.ended
   assert.deepEqual(end, { how: 'exited', exit_code: 0, signal: null, gone: true })
   assert.deepEqual((await groupMembers(group.pid)) ?? [], [])
 })
 
-test('a command that does not exist exits 127 and says so', async () => {
+test('a command that does not exist exits with 127 and says so', async () => {
   const group = await startGroup({ command: '/nowhere/program', args: [], env, idempotent: false })
   assert.equal((await group.ended).exit_code, 127)
   assert.match(group.complaints.text(), /nowhere/)
 })
 
-test('a program that ignores everything dies with the engine that started it', async (t) => {
+test('a program that ignores all signals dies with its engine', async (t) => {
   const module = new URL('./process-group.ts', import.meta.url).href
   const engine = spawn(process.execPath, [
     '--input-type=module',
@@ -88,7 +88,7 @@ test('a program that ignores everything dies with the engine that started it', a
   })
 })
 
-test('output is kept within its bound, from the end that was asked for', () => {
+test('output is limited, keeping the requested end', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'grapheme-ascii' })),

@@ -1,5 +1,5 @@
-// A program of the operator's list, in a process group and an empty folder of its own, that ends with everything it started:
-// when it is told to, when it exits, and when this engine dies.
+// A program of the operator's list, in its own process group and empty folder. It ends with everything it started:
+// when stopped, when it exits, and when this engine dies.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { keepOutput, type StoredOutput } from './stored-output.ts'
 const poll_ms = 10
 /** After SIGKILL only the kernel is waited for. */
 const gone_ms_max = 2_000
-/** From here on it is looked at who the members are, not only whether there are any. */
+/** From here on the members themselves are checked, not only whether there are any. */
 const names_ms = 50
 const output_bytes_max = 1024 * 1024
 const complaints_bytes_max = 16 * 1024
@@ -25,23 +25,23 @@ const switch_fd = 3
 
 export interface GroupEnd {
   readonly how: 'exited' | 'SIGTERM' | 'SIGKILL'
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exit_code: number | null
   readonly signal: NodeJS.Signals | null
-  /** False where members of the group were still seen after SIGKILL: then nothing is proven. */
+  /** False if members of the group were still seen after SIGKILL: then nothing is proven. */
   readonly gone: boolean
 }
 
 export interface ProcessGroup {
   readonly pid: number
   readonly stdin: Writable
-  /** The beginning of what it printed, unless `onOutput` takes it. */
+  /** The beginning of its stdout, unless `onOutput` takes it. */
   readonly output: StoredOutput
-  /** The end of what it complained of. */
+  /** The end of its stderr. */
   readonly complaints: StoredOutput
-  /** Settles once the leader has exited and nothing of the group is left; never rejects. */
+  /** Resolves once the leader has exited and the group is empty; never rejects. */
   readonly ended: Promise<GroupEnd>
-  /** SIGTERM to the group, SIGKILL after the grace; answers when nothing of it is left. Twice is once. */
+  /** SIGTERM to the group, SIGKILL after the grace period; resolves when the group is empty. Calling it twice is harmless. */
   stopGroup(grace_ms: number): Promise<GroupEnd>
 }
 
@@ -77,7 +77,7 @@ function hasStarted(child: ChildProcess): Promise<void> {
   return promise
 }
 
-// A class because it must be closed, and remembers which signal it took.
+// A class because it must be closed, and remembers its signal.
 class RunningGroup implements ProcessGroup {
   readonly pid: number
   readonly stdin: Writable
@@ -92,7 +92,7 @@ class RunningGroup implements ProcessGroup {
   constructor(child: ChildProcess, jail: string, options: GroupOptions) {
     this.pid = child.pid!
     this.stdin = child.stdin!
-    // A program may stop reading whenever it likes; what is written to it then is lost, and its exit tells so.
+    // A program may stop reading at any time; what is written then is lost, and its exit reports it.
     this.stdin.on('error', () => {})
     this.output = keepOutput(options.output_bytes_max ?? output_bytes_max, 'beginning')
     this.complaints = keepOutput(complaints_bytes_max, 'end')
@@ -105,7 +105,7 @@ class RunningGroup implements ProcessGroup {
     const closed = once(child, 'close')
     this.ended = this.#exited.then(async () => {
       const gone = await this.#endLeftovers()
-      // Output is whole once the pipes are closed; one that left the group may hold them for ever.
+      // Output is complete once the pipes are closed; a process that left the group may hold them forever.
       await Promise.race([closed, sleep(gone_ms_max, undefined, { ref: false })])
       for (const stream of child.stdio) stream?.destroy()
       await rm(jail, { recursive: true, force: true, maxRetries: 2 }).catch(() => {})
@@ -137,7 +137,7 @@ class RunningGroup implements ProcessGroup {
   async #endLeftovers(): Promise<boolean> {
     for (let waited_ms = 0; waited_ms <= gone_ms_max; waited_ms += poll_ms) {
       if (!signalGroup(this.pid, 'SIGKILL')) return true
-      // Where nobody collects the dead, as in a container without an init, their names stay although nothing runs.
+      // Without an init that reaps zombies, as in some containers, their entries stay although nothing runs.
       if (waited_ms >= names_ms && (await groupMembers(this.pid))?.length === 0) return true
       await sleep(poll_ms)
     }
@@ -145,7 +145,7 @@ class RunningGroup implements ProcessGroup {
   }
 }
 
-/** False where the group has no member left. */
+/** False if the group has no member left. */
 function signalGroup(pgid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(-pgid, signal)

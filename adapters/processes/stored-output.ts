@@ -1,9 +1,9 @@
-// What a program printed, as much of it as there is room for.
+// A program's output, up to a limit.
 
 export interface StoredOutput {
   readonly add: (chunk: Buffer) => void
   text(): string
-  /** Bytes printed in all, kept or not. */
+  /** Bytes printed in all, stored or not. */
   total(): number
 }
 
@@ -26,7 +26,7 @@ export function keepOutput(bytes_max: number, part: 'beginning' | 'end'): Stored
       }
       chunks.push(chunk)
       bytes_stored += chunk.length
-      // Only at twice the size: copying at each chunk would cost the square of what is printed.
+      // Only at twice the size: copying at each chunk would cost the square of the output.
       if (bytes_stored <= 2 * bytes_max) return
       chunks = [Buffer.from(bytes().subarray(-bytes_max))]
       bytes_stored = bytes_max

@@ -1,5 +1,5 @@
-// Interfaces as a component sees them: nothing is found in one but what was put there. It may name what it imports as it likes, and
-// every object of JavaScript has a `constructor`.
+// Interfaces without inherited members. A component may name any import, and every JavaScript object has a
+// `constructor`.
 
 export type Interface = Readonly<Record<string, unknown>>
 
@@ -15,7 +15,7 @@ function withoutParents<T extends object>(members: T): T {
   return Object.assign(Object.create(null), members)
 }
 
-/** A resource, whose methods are found by name as well; a plain function has no prototype of its own. */
+/** A resource's methods are looked up by name as well; a plain function has no prototype of its own. */
 function bareClass(member: unknown): void {
   if (typeof member !== 'function' || !member.prototype) return
   Object.setPrototypeOf(member, null)

@@ -1,4 +1,5 @@
-// The sandbox's end of the socket, read and written by waiting: while a plugin runs nothing else in this process has to.
+// The sandbox's end of the socket, read and written synchronously: while a plugin runs, nothing else in this process
+// has to.
 import { Buffer } from 'node:buffer'
 import { readSync, writeSync } from 'node:fs'
 import { channel_fd, length_bytes, type ToEngine, type ToSandbox } from './words.ts'

@@ -1,12 +1,13 @@
-// The second wall: should a stranger's words ever become JavaScript here, it finds the language, WebAssembly and nothing of Node.
+// Second line of defence: if foreign text ever runs as JavaScript here, it finds the language, WebAssembly and
+// nothing of Node.
 import { registerHooks } from 'node:module'
 import process from 'node:process'
 import { runInNewContext } from 'node:vm'
 
-/** Of Node's own names only what the translator's glue uses. */
+/** Of Node's globals only what the translator's glue uses. */
 const allowed_globals = ['TextDecoder', 'TextEncoder', 'queueMicrotask', 'setTimeout', 'clearTimeout']
 
-/** Functions of the process that reach beyond it, or hand out a module; the rest of it is Node's own and cannot be taken away. */
+/** Functions of `process` that reach beyond it, or return a module; the rest is Node's own and cannot be removed. */
 const reaching = [
   '_debugProcess',
   '_debugEnd',
@@ -25,7 +26,7 @@ const reaching = [
 const nobody = 65_534
 const { exit, getuid, setgroups, setgid, setuid } = process
 
-/** From here on nothing can be imported but `glue`, and the process is nobody's. */
+/** From here on only `glue` can be imported, and `process` is disarmed. */
 export function disarm(glue: string): void {
   registerHooks({
     resolve(specifier, context, next) {
@@ -40,7 +41,7 @@ export function disarm(glue: string): void {
   becomeNobody()
 }
 
-/** The one thing of the process that is still needed. */
+/** The one member of `process` that is still needed. */
 export function leave(): never {
   return exit(0)
 }
@@ -49,7 +50,7 @@ function wipe(owner: object, name: string): void {
   Reflect.deleteProperty(owner, name)
 }
 
-/** Only root can, and only where the user namespace has such a user; any other engine's sandboxes stay its own user's. */
+/** Only root can, and only if the user namespace has such a user; otherwise sandboxes run as the engine's user. */
 function becomeNobody(): void {
   if (getuid?.() !== 0) return
   try {
@@ -57,6 +58,6 @@ function becomeNobody(): void {
     setgid!(nobody)
     setuid!(nobody)
   } catch {
-    // The other walls stand.
+    // The other defences still hold.
   }
 }

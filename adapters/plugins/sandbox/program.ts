@@ -1,5 +1,5 @@
-// The program of a plugin's own process. It is started without environment, files or network, loads one component, and then
-// only waits for the engine, works, and answers: one call at a time.
+// The program of a plugin's process. It starts without environment, files or network, loads one component, and then
+// handles one call at a time for the engine.
 import { Buffer } from 'node:buffer'
 import { readSync } from 'node:fs'
 import { bare } from './bare.ts'
@@ -20,10 +20,10 @@ type Instantiate = (core: (path: string) => object | undefined, imports: Imports
 const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => object } })
   .WebAssembly
 
-/** What of this call the host functions need. */
+/** What the host functions need of this call. */
 let current: Invoke | undefined
 
-/** A longer one says no more to whoever reads it. */
+/** A longer message tells the reader no more. */
 const message_chars_max = 2_000
 
 const host = {
@@ -48,7 +48,7 @@ function ask(question: () => void): string {
   const words = hear()
   if (!words || !('reply' in words)) return leave()
   if ('ok' in words.reply) return words.reply.ok
-  // The translator makes an err of what is thrown with a payload.
+  // The translator turns a thrown value with a payload into an err.
   throw Object.assign(new Error(words.reply.refused.message), { payload: words.reply.refused })
 }
 
@@ -72,7 +72,7 @@ async function load({ glue, modules, wasi }: Load): Promise<() => Plugin> {
   return () => instantiate((path) => compiled.get(path), imports)
 }
 
-/** What one tenant left in memory no other finds there: each has an instance of its own. */
+/** Tenants share no memory: each has its own instance. */
 function serve(instantiate: () => Plugin, tenants_max: number): void {
   const instances = new Map<string, Plugin>()
   for (let words = hear(); words; words = hear()) {
@@ -80,7 +80,7 @@ function serve(instantiate: () => Plugin, tenants_max: number): void {
     current = words.invoke
     const { tenant_id } = current
     const plugin = instances.get(tenant_id)
-    // The tenant who called last is the last to be forgotten.
+    // The tenant that called last is forgotten last.
     instances.delete(tenant_id)
     const instance = answer(plugin ?? instantiate, current)
     if (instance) instances.set(tenant_id, instance)
@@ -90,7 +90,7 @@ function serve(instantiate: () => Plugin, tenants_max: number): void {
   }
 }
 
-/** The instance, where it may be used again: after a trap nobody knows what state it is in. */
+/** The instance if it can be used again: after a trap its state is unknown. */
 function answer(
   instance: Plugin | (() => Plugin),
   { operation, payload, context }: Invoke,

@@ -1,4 +1,4 @@
-// WASI 0.2 for a plugin: everything a language's runtime asks for at its start is there, and nothing of it leads outside.
+// WASI 0.2 for a plugin: everything that a language's runtime needs at its start, and nothing that leads outside.
 import { Buffer } from 'node:buffer'
 import { randomFillSync } from 'node:crypto'
 import process from 'node:process'
@@ -8,7 +8,7 @@ import type { WasiGrant } from './words.ts'
 const random_bytes_max = 65_536n
 const write_bytes_max = 4_096n
 
-/** Where the text goes that a plugin prints; bounded there. */
+/** Where the plugin's printed text goes; bounded there. */
 export type Print = (text: string) => void
 
 export function inertWasi(grants: readonly WasiGrant[], print: Print): Readonly<Record<string, Interface>> {
@@ -34,7 +34,7 @@ function trap(why: string): never {
   throw new Error(why)
 }
 
-/** Handed to nobody, since there is no directory to begin at; here because runtimes import the types. */
+/** Never reachable, since there is no directory to begin at; here because runtimes import the types. */
 class Descriptor {}
 class DirectoryEntryStream {}
 class Pollable {
@@ -118,7 +118,7 @@ function clocks(granted: boolean): Readonly<Record<string, Interface>> {
   }
   const monotonic = () =>
     granted ? process.hrtime.bigint() : trap('the manifest asks for no clock: add an integration wasi clocks')
-  // Waiting is not given: the deadline of a call is for work.
+  // Waiting is not provided: the deadline of a call is for work.
   const subscribe = () => trap('a plugin cannot wait')
   return {
     'wasi:clocks/wall-clock': { now: wall, resolution: () => ({ seconds: 0n, nanoseconds: 1_000_000 }) },

@@ -1,4 +1,4 @@
-// What a core module of WebAssembly asks for, read from its binary form before anything compiles it.
+// The imports and exports of a WebAssembly core module, read from its binary form before anything compiles it.
 
 export interface Limits {
   readonly min: number
@@ -10,7 +10,7 @@ export interface Limits {
 export interface CoreModule {
   readonly memories: readonly Limits[]
   readonly tables: readonly Limits[]
-  /** Of imports and exports, as the module writes them: any text at all. */
+  /** Of imports and exports, as the module writes them: any text. */
   readonly names: readonly string[]
 }
 
@@ -22,7 +22,7 @@ const table_kind = 1
 const memory_kind = 2
 const entries_max = 100_000
 
-/** Undefined where it is no module that can be read. */
+/** Undefined if it is no readable module. */
 export function readCoreModule(bytes: Uint8Array): CoreModule | undefined {
   const asks: Asks = { memories: [], tables: [], names: [] }
   const { memories, tables } = asks
@@ -77,7 +77,7 @@ function readExports(reader: Reader, { names }: Asks): void {
   })
 }
 
-/** A table may begin with 0x40 0x00 where it says what fills it; what follows its limits then is not needed. */
+/** A table with an initializer begins with 0x40 0x00; what follows its limits is then not needed. */
 function readTable(reader: Reader): Limits {
   const has_value = reader.peek() === 0x40
   if (has_value) reader.skip(2)
@@ -87,7 +87,7 @@ function readTable(reader: Reader): Limits {
   return limits
 }
 
-/** A value type: one byte, or 0x63 or 0x64 and a heap type after it. */
+/** A value type: one byte, or 0x63 or 0x64 followed by a heap type. */
 function skipType(reader: Reader): void {
   const type = reader.byte()
   if (type === 0x63 || type === 0x64) reader.leb()
@@ -99,7 +99,7 @@ function repeat(reader: Reader, work: () => void): void {
   for (let i = 0; i < count; i++) work()
 }
 
-// A class because it remembers where it is.
+// A class because it tracks its position.
 class Reader {
   at = 0
   readonly #bytes: Uint8Array
@@ -130,7 +130,7 @@ class Reader {
   u32(): number {
     return this.byte() + this.byte() * 2 ** 8 + this.byte() * 2 ** 16 + this.byte() * 2 ** 24
   }
-  /** Unsigned; exact as far as any module of ours goes. */
+  /** Unsigned; exact for all realistic modules. */
   leb(): number {
     let [value, scale] = [0, 1]
     for (let i = 0; i < 10; i++) {

@@ -1,10 +1,11 @@
-// The program that turns a component into what Node can run, in a process of its own: the translator is large, and the component a stranger's.
-// In: the component on stdin. Out: glue and modules into the file it was given, and on stdout one line that says where in it they lie.
+// Turns a component into what Node can run, in a process of its own: the translator is large, and the component is
+// untrusted. In: the component on stdin. Out: glue and modules into the given file, and one line on stdout with their
+// offsets.
 import { writeSync } from 'node:fs'
 import type { Extent } from '../sandbox/words.ts'
 import { type Files, translateComponent } from './component.ts'
 
-/** What the translator says on stdout. */
+/** What the translator prints on stdout. */
 export type Translated = { readonly fault: string } | { readonly files: Readonly<Record<string, Extent>> }
 
 const files_fd = 3
