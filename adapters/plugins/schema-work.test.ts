@@ -4,7 +4,7 @@ import { workFault } from './schema-work.ts'
 
 const itself = { $ref: '#' }
 
-test('schemas of what people describe are checked at once, also of what holds itself', () => {
+test('ordinary schemas are checked quickly, even recursive ones', () => {
   for (const schema of [
     { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
     { properties: { value: { type: 'number' }, below: { type: 'array', items: itself } } },
@@ -26,7 +26,7 @@ test('schemas of what people describe are checked at once, also of what holds it
     assert.equal(workFault(schema), undefined, JSON.stringify(schema))
 })
 
-test('what is looked at twice on every level is refused', () => {
+test('a member that is checked twice on every level is refused', () => {
   const a = { properties: { a: itself } }
   for (const schema of [
     {
@@ -47,7 +47,7 @@ test('what is looked at twice on every level is refused', () => {
     assert.match(workFault(schema)!, /more than once/, JSON.stringify(schema))
 })
 
-test('a circle is refused', () => {
+test('a reference cycle is refused', () => {
   for (const schema of [
     { $ref: '#' },
     { allOf: [{ not: itself }] },
@@ -58,7 +58,7 @@ test('a circle is refused', () => {
     assert.match(workFault(schema)!, /circle/, JSON.stringify(schema))
 })
 
-test('few words that unfold to many are refused before they are unfolded', () => {
+test('short schemas that expand to long ones are refused before they are expanded', () => {
   const names = Array.from({ length: 60 }, (_, i) => `d${i}`)
   const unfolding = names.map((name, i) => {
     const next = { $ref: `#/$defs/d${i + 1}` }

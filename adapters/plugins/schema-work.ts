@@ -1,6 +1,7 @@
-// How much checking a value against a stranger's schema can take: the engine's own thread does it, and cannot be interrupted.
+// An upper bound of the work to check a value against a foreign schema: the engine's own thread does it, and cannot
+// be interrupted.
 
-/** Schemas looked at for one value, with everything that is pointed to in its place. */
+/** Schemas visited for one value, with all references expanded. */
 const visits_max = 5_000
 
 const same_value = [
@@ -14,7 +15,7 @@ const same_value = [
   'dependentSchemas',
   'dependencies',
 ]
-/** Several of these may look at the same member of a value. */
+/** Several of these may apply to the same member of a value. */
 const some_member = [
   'patternProperties',
   'additionalProperties',
@@ -30,7 +31,7 @@ const maps = ['properties', 'patternProperties', 'dependentSchemas', 'dependenci
 interface Walk {
   readonly root: unknown
   visits: number
-  /** Where a schema points back at one that it stands in, as a place in the value. */
+  /** Where a schema refers back to an enclosing one, as a place in the value. */
   readonly returns: string[]
   readonly open: Map<unknown, string>
   is_endless: boolean
@@ -61,7 +62,7 @@ function visit(schema: unknown, place: string, walk: Walk): void {
   }
   walk.open.set(schema, place)
   for (const [keyword, value] of Object.entries(schema)) {
-    // Where these lead shows only while a value is checked.
+    // Their targets are known only while a value is checked.
     if (keyword === '$dynamicRef' || keyword === '$recursiveRef') walk.is_endless = true
     if (keyword === '$ref') visit(follow(value, walk.root), place, walk)
     else for (const [name, inner] of innerSchemas(keyword, value)) visit(inner, place + name, walk)
@@ -69,7 +70,7 @@ function visit(schema: unknown, place: string, walk: Walk): void {
   walk.open.delete(schema)
 }
 
-/** With the step that leads from the value to the member they are for, empty where they are for the value itself. */
+/** With the step from the value to the member they apply to; empty for the value itself. */
 function innerSchemas(keyword: string, value: unknown): [string, unknown][] {
   const all = maps.includes(keyword) || Array.isArray(value) ? Object.entries(value ?? {}) : [['', value]]
   if (keyword === 'properties') return all.map(([name, inner]) => [`${JSON.stringify(name)}/`, inner])

@@ -10,7 +10,7 @@ import { translate, Unloadable } from './translate.ts'
 
 const memory_bytes_max = 64 * 1024 * 1024
 
-test('a component becomes glue and modules, one after the other in a file without a name', async () => {
+test('a component becomes glue and modules, one after the other in an unnamed file', async () => {
   const { file, glue, modules, close } = await translate(await watPlugin(), memory_bytes_max, system_clock)
   try {
     assert.equal((await file.stat()).nlink, 0)
@@ -28,7 +28,7 @@ test('a component becomes glue and modules, one after the other in a file withou
   }
 })
 
-test('what breaks the translator is a component that cannot be loaded, and no more', async () => {
+test('a component that breaks the translator cannot be loaded, and has no other effect', async () => {
   const breaking = await parse('(component (import "url=<https://example.org>" (func)))')
   await assert.rejects(translate(breaking, memory_bytes_max, system_clock), Unloadable)
 })

@@ -1,4 +1,5 @@
-// A component becomes what Node can run: once, in a process of its own, into a file that has no name. What was verified is what is loaded.
+// Turns a component into what Node can run: once, in a process of its own, into an unnamed file, so that the verified
+// bytes are the loaded ones.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type FileHandle, open, rm } from 'node:fs/promises'
@@ -18,10 +19,10 @@ export interface PluginCode {
   close(): Promise<void>
 }
 
-/** Why a component cannot be run here: said to whoever looks at the plugin. */
+/** Why a component cannot run here; shown to the operator. */
 export class Unloadable extends Error {}
 
-/** For the shell that starts a stranger's work: whoever serves everybody goes first. */
+/** For the shell that starts foreign work: the engine itself has priority. */
 export const gently = 'renice -n 5 -p $$ >/dev/null 2>&1; '
 
 const translate_ms_max = 60_000
@@ -31,7 +32,7 @@ const heap_mb_max = 1_024
 // The translator is WebAssembly itself, and works in its memory.
 const pages_max = 16_384
 const switch_fd = 4
-// In the shell's blocks: half a GiB at most, many times what any plugin becomes.
+// In the shell's blocks: half a GiB at most, many times what any plugin needs.
 const small_files = 'ulimit -f 524288; '
 
 export async function translate(
@@ -51,7 +52,7 @@ export async function translate(
   }
 }
 
-/** Without a name nobody can put other bytes in its place. */
+/** Without a name nobody can replace its bytes. */
 async function openNameless(clock: Pick<Clock, 'uuid'>): Promise<FileHandle> {
   const path = join(tmpdir(), `svc-plugin-${clock.uuid()}`)
   const file = await open(path, 'wx+', 0o600)
@@ -75,12 +76,12 @@ async function runTranslator(
       stdio: ['pipe', 'pipe', 'pipe', file.fd, 'pipe'],
     },
   )
-  // Its switch ends the whole group, and never a stranger who has the number after it.
+  // Its switch ends the whole group, and never another process that reused the pid.
   const end = () => child.stdio[switch_fd]!.destroy()
   const timer = setTimeout(end, translate_ms_max)
   child.once('exit', end)
   const [output, complained] = [collect(child.stdout!), collect(child.stderr!)]
-  // It may stop reading; its exit tells so.
+  // It may stop reading; its exit reports that.
   child.stdin!.on('error', () => {}).end(component)
   const [code, signal] = await once(child, 'close')
   clearTimeout(timer)
@@ -89,7 +90,7 @@ async function runTranslator(
   return JSON.parse(output())
 }
 
-/** Nothing but the translator's own code can be read, and nothing written but the file that was handed over. */
+/** It can read only the translator's own code, and write only to the file it was given. */
 function flags(): string[] {
   const own = join(import.meta.dirname, '..')
   const packages = fileURLToPath(import.meta.resolve('@bytecodealliance/jco-transpile/component'))

@@ -7,7 +7,7 @@ function holdUp(ms: number): void {
   while (performance.now() < until_ms);
 }
 
-test('a process that is held up does not count it as time in which it waited', async () => {
+test('time in which a process was blocked does not count as waiting', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const began_ms = performance.now()
   let awake_ms = 0
@@ -24,7 +24,7 @@ test('a process that is held up does not count it as time in which it waited', a
   assert.ok(awake_ms >= 5 * step_ms_max, `${awake_ms} ms`)
 })
 
-test('what came while it was busy is read before it looks', async () => {
+test('what arrived while it was busy is read before the check', async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   let has_come = false
   lookWhileAwake(() => {

@@ -1,12 +1,12 @@
-// Time as this process lives it: what it slept through itself is not held against whoever is to answer it.
+// Time in which this process was awake: its own pauses do not count against a peer that should answer.
 import { system_clock } from '../clock/system.ts'
 
-/** Of a stretch between two looks no more than this counts, however late the second comes. */
+/** The most that counts of one interval between two checks, however late the second comes. */
 export const step_ms_max = 25
 
 /**
- * Looks every few milliseconds for as long as it is told to go on, and says how long this process was awake meanwhile.
- * Answers that came while it was busy are read before each look: hence the immediate.
+ * Checks every few milliseconds until told to stop, and reports how long this process was awake. Answers that arrived
+ * while it was busy are read before each check: hence the immediate.
  */
 export function lookWhileAwake(goesOn: (awake_ms: number) => boolean): void {
   let looked_ms = system_clock.monotonic_ms()

@@ -1,16 +1,16 @@
-// Takes as one atomic script: the bucket, the month, and what this replica knows that Redis may have lost.
+// Takes tokens in one atomic script: the bucket, the month, and what this replica knows that Redis may have lost.
 import { createHash } from 'node:crypto'
 
 export const redis_clock = "redis.call('TIME')"
 
 export type Answer = readonly [
-  /** Of the last that was asked for. */
+  /** Of the last requested call. */
   outcome: number,
   tokens: string,
   month: number,
   used: number,
   redis_now_ms: string,
-  /** How many of those that were asked for are allowed: the first ones. */
+  /** How many of the requested calls are allowed: the first ones. */
   allowed: number,
 ]
 
@@ -20,23 +20,23 @@ export interface ScriptArguments {
   readonly capacity: number
   readonly refill_per_s: number
   readonly cost: number
-  /** How many calls of this cost are asked for; none for a look at what one would be told. */
+  /** How many calls of this cost are requested; 0 only checks. */
   readonly takes: number
   readonly month_max: number | null
-  /** What a bucket that Redis does not have begins with, as of when by Redis' clock; undefined for now. */
+  /** What a bucket that Redis does not have begins with, at this time of Redis' clock; undefined for now. */
   readonly start: number
   readonly start_at_ms: number | undefined
-  /** Given out here while Redis was away; taken from a bucket that Redis does have. */
+  /** Given out here while Redis was away; subtracted from a bucket that Redis does have. */
   readonly debt: number
   /** What this replica knows of the month, and the calls that only it has counted. */
   readonly month: number
   readonly month_used: number
   readonly month_debt: number
-  /** What was saved of the month has been read: where Redis has no count, that is where it begins. */
+  /** The saved count of the month has been read: Redis starts from it if it has none. */
   readonly month_is_read: boolean
 }
 
-/** Both lie in one slot of a Redis Cluster, because only what stands in braces is hashed. */
+/** Both are in one slot of a Redis Cluster, because only the part in braces is hashed. */
 export function keysOf(tenant_id: string, protocol: string): [string, string] {
   return [`svc:{${tenant_id}}:bucket:${protocol}`, `svc:{${tenant_id}}:month`]
 }
@@ -76,7 +76,7 @@ local function monthOf(seconds)
 end
 `
 
-/** Tests put another clock in; nothing else does. */
+/** Only tests pass another clock. */
 export function limitScript(clock: string): string {
   return `${lua_functions}
 local capacity, refill, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

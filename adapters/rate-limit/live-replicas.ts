@@ -1,4 +1,4 @@
-// How many engines share one Redis: each notes itself in PostgreSQL, so that they know it also while Redis is away.
+// How many engines share one Redis: each registers in PostgreSQL, so that the number is known while Redis is away.
 
 import type { Database } from '@svc/contract/database'
 import { engine_role, type Migration } from '@svc/database/migration'
@@ -8,7 +8,7 @@ const dead_after_s = 30
 
 export const replica_migrations: readonly Migration[] = [
   {
-    // No tenant's data, and no index beside the key: there are as many rows as engines.
+    // No tenant's data, and no further index: there are as many rows as engines.
     name: '2026-11-15-81-engine-replicas',
     sql: `
       CREATE TABLE engine_replicas (
@@ -21,11 +21,11 @@ export const replica_migrations: readonly Migration[] = [
 ]
 
 export interface LiveReplicas {
-  /** As last counted, this one included; stands while PostgreSQL is away. */
+  /** As last counted, including this one; unchanged while PostgreSQL is away. */
   count(): number
-  /** Says that this one lives, and counts the others by the database's clock. */
+  /** Registers this one as alive, and counts the others by the database's clock. */
   note(): Promise<void>
-  /** Stops counting for the others at once. */
+  /** The others stop counting it at once. */
   leave(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function liveReplicas(db: Database, replica_id: string): LiveReplicas {
   }
 }
 
-/** The same number for whoever notes nothing; at least one, for somebody asks. */
+/** The same number for a process that does not register; at least one. */
 export async function countLive(db: Database): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     SELECT count(*)::integer AS n FROM engine_replicas

@@ -16,7 +16,7 @@ function open(replicas: number | (() => number)) {
   return { clock, months, share: localShare(clock, count, months) }
 }
 
-test('all shares together give out no more than what was left and is earned, but for one call each', () => {
+test('all shares together give out no more than what was left and refilled, plus one call each', () => {
   const step = fc.record({ who: fc.nat(3), advance_ms: fc.nat(1500), cost: fc.integer({ min: 1, max: 3 }) })
   fc.assert(
     fc.property(fc.nat(12), fc.array(step, { maxLength: 100 }), (left, steps) => {
@@ -34,7 +34,7 @@ test('all shares together give out no more than what was left and is earned, but
   )
 })
 
-test('a bucket nobody told of begins with its share, and one dearer than the share still passes', () => {
+test('an unknown bucket begins with its share, and a call dearer than the share still passes', () => {
   const { clock, share } = open(4)
   const takes = () => Array.from({ length: 5 }, () => share.take(key, size, 1, true).allowed)
   assert.deepEqual(takes(), [true, true, true, false, false])
@@ -54,7 +54,7 @@ test('engines that come and go change the share from the next call', () => {
   )
 })
 
-test('what is owed is what was given and not earned back', () => {
+test('the debt is what was given and not refilled', () => {
   const { clock, share } = open(2)
   share.told(key, 12, 5_000)
   assert.deepEqual(share.report(key, size, false), {
@@ -71,14 +71,14 @@ test('what is owed is what was given and not earned back', () => {
     carried: undefined,
   })
   clock.advance(2_000)
-  assert.equal(share.report(key, size, false).debt, 1, 'three of four were earned back')
+  assert.equal(share.report(key, size, false).debt, 1, 'three of four were refilled')
   const report = share.report(key, size, true)
-  assert.equal(share.report(key, size, true).debt, 0, 'it is told once')
+  assert.equal(share.report(key, size, true).debt, 0, 'it is reported once')
   share.takeBack(key, report)
-  assert.equal(share.report(key, size, false).debt, 1, 'unless it was not heard')
+  assert.equal(share.report(key, size, false).debt, 1, 'unless it was not received')
 })
 
-test('an answer that comes after the share was begun does not end it', () => {
+test('an answer that arrives after the share began does not end it', () => {
   const { share } = open(2)
   share.told(key, 12, 5_000)
   share.take(key, size, 6, true)

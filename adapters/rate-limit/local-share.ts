@@ -1,4 +1,4 @@
-// What this replica gives out by itself while Redis is away: its share of every bucket, from where it last saw them.
+// What this replica gives out by itself while Redis is away: its share of every bucket, from its last known level.
 
 import type { Allowance } from '@svc/engine/call'
 import type { BucketSize } from '@svc/engine/limits/limits'
@@ -9,17 +9,17 @@ import { allowanceOf, judge, keep, monthOf, refill } from './token-bucket.ts'
 const buckets_max = 100_000
 
 interface Bucket {
-  /** Of the whole bucket as Redis told, or of this replica's share once it gave out by itself. */
+  /** Of the whole bucket as Redis reported it, or of this replica's share once it gave out by itself. */
   tokens: number
   at_ms: number
   is_share: boolean
-  /** When Redis told, by Redis' clock. */
+  /** When Redis reported, by Redis' clock. */
   told_at_ms: number
-  /** Given out by this replica and not yet told to Redis. */
+  /** Given out by this replica and not yet reported to Redis. */
   given: number
 }
 
-/** What a take tells Redis of a bucket, and what of it must come back where Redis did not hear it. */
+/** What a take reports to Redis of a bucket, and what must be restored if Redis did not receive it. */
 export interface BucketReport {
   readonly start: number
   readonly start_at_ms: number | undefined
@@ -29,10 +29,10 @@ export interface BucketReport {
 
 export interface LocalShare {
   take(key: BucketKey, size: BucketSize, cost: number, take: boolean): Allowance
-  /** What this replica last knew of the bucket, at no cost. */
+  /** The last known state of the bucket; takes nothing. */
   glance(key: BucketKey, size: BucketSize): Allowance
   told(key: BucketKey, tokens: number, redis_now_ms: number): void
-  /** With `take`, what is owed leaves with the report. */
+  /** With `take`, the debt leaves with the report. */
   report(key: BucketKey, size: BucketSize, take: boolean): BucketReport
   takeBack(key: BucketKey, report: BucketReport): void
 }
@@ -72,7 +72,7 @@ export function localShare(clock: Clock, replicas: () => number, months: MonthCa
     },
     told(key, tokens, redis_now_ms) {
       const bucket = find(key)
-      // A share that was begun while this answer was under way knows more.
+      // A share that began while this answer was on its way is newer.
       if (!bucket?.is_share) put(key, Object.assign(bucket ?? {}, whole(tokens, redis_now_ms)))
     },
     report(key, size, take) {
@@ -98,7 +98,7 @@ function wholeBucket(tokens: number, at_ms: number, told_at_ms: number): Bucket 
   return { tokens, at_ms, is_share: false, told_at_ms, given: 0 }
 }
 
-/** At least one call of this cost, or a dear operation would stop altogether. */
+/** At least one call of this cost, or an expensive operation would stop completely. */
 function shareOf(
   { capacity, refill_per_s, month_max }: BucketSize,
   cost: number,
@@ -111,12 +111,12 @@ function shareOf(
   }
 }
 
-/** All replicas reckon from what was saved, so their shares together are what is left. */
+/** All replicas compute from the saved count, so their shares together are what is left. */
 function quotaShare({ used, unsaved }: MonthCount, month_max: number, replicas: number): number {
   return Math.floor((month_max - (used - unsaved)) / replicas) - unsaved
 }
 
-/** What was given out and has been earned back since is owed no more: Redis' own bucket was full meanwhile. */
+/** What was given out and refilled since is no debt: Redis' own bucket was full meanwhile. */
 function owed(tokens_given: number, level: number, share: BucketSize, size: BucketSize) {
   const missing = Math.max(0, share.capacity - level)
   return { start: size.capacity - missing, start_at_ms: undefined, debt: Math.min(tokens_given, missing) }

@@ -17,7 +17,7 @@ function open(size: BucketSize, start = '2026-11-15T10:00:00.000Z') {
   return { clock, take, look }
 }
 
-test('a full bucket empties by what is taken and says when to come back', () => {
+test('a bucket empties by what is taken, and says when to retry', () => {
   const { clock, take } = open({ capacity: 3, refill_per_s: 2, month_max: null })
   assert.deepEqual(take(), {
     allowed: true,
@@ -43,7 +43,7 @@ test('a full bucket empties by what is taken and says when to come back', () => 
   assert.equal(take().allowed, true)
 })
 
-test('tenants and protocols have buckets of their own', () => {
+test('tenants and protocols have separate buckets', () => {
   const { take } = open({ capacity: 1, refill_per_s: 1, month_max: null })
   assert.equal(take().allowed, true)
   assert.equal(take().allowed, false)
@@ -51,7 +51,7 @@ test('tenants and protocols have buckets of their own', () => {
   assert.equal(take(1, { ...key, protocol: 'MIM' }).allowed, true)
 })
 
-test('a look says what a call would be told and takes nothing', () => {
+test('a check answers like a call and takes nothing', () => {
   const { take, look } = open({ capacity: 2, refill_per_s: 1, month_max: 10 })
   for (let i = 0; i < 5; i++) assert.equal(look().remaining, 1)
   assert.deepEqual(look(), take())
@@ -59,7 +59,7 @@ test('a look says what a call would be told and takes nothing', () => {
   assert.equal(take(1).remaining, 0)
 })
 
-test("a month's calls are counted over all protocols of a tenant, and end with the month", () => {
+test("a month's calls are counted over all protocols of a tenant, until the month ends", () => {
   const { clock, take } = open({ capacity: 100, refill_per_s: 100, month_max: 3 }, '2026-11-30T23:59:00.000Z')
   assert.equal(take().remaining, 2)
   assert.equal(take(1, { ...key, protocol: 'MIM' }).remaining, 1)
@@ -72,7 +72,7 @@ test("a month's calls are counted over all protocols of a tenant, and end with t
   assert.equal(take().allowed, true)
 })
 
-test("a clock that goes back gives the month's calls no second time", () => {
+test("a clock that goes back does not renew the month's calls", () => {
   const { clock, take } = open({ capacity: 100, refill_per_s: 100, month_max: 1 }, '2026-12-01T00:00:00.000Z')
   assert.equal(take().allowed, true)
   clock.advance(-2 * day_ms)
@@ -96,7 +96,7 @@ const step = fc.record({
   take: fc.boolean(),
 })
 
-test('whatever the order, no more is admitted than capacity and refill allow, and nothing is negative', () => {
+test('in any order no more is admitted than capacity and refill allow, and nothing is negative', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 20 }),
@@ -124,7 +124,7 @@ test('whatever the order, no more is admitted than capacity and refill allow, an
   )
 })
 
-test('a caller who waits as long as it was told is let in', () => {
+test('a caller who waits as long as it was told is admitted', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 50 }),
@@ -141,7 +141,7 @@ test('a caller who waits as long as it was told is let in', () => {
   )
 })
 
-test('a month admits its quota and not one more, whatever the protocols', () => {
+test('a month admits exactly its quota, over all protocols', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 20 }),

@@ -20,7 +20,7 @@ export function memoryLimiter(clock: Clock, months: MonthCalls = monthCalls()): 
       const bucket = buckets.get(key) ?? { tokens: size.capacity, at_ms: clock.monotonic_ms() }
       bucket.tokens = refill(bucket.tokens, clock.monotonic_ms() - bucket.at_ms, size)
       bucket.at_ms = Math.max(bucket.at_ms, clock.monotonic_ms())
-      // The quota is the tenant's, whatever it calls; who has none is not counted.
+      // The quota is the tenant's, over all protocols; without one nothing is counted.
       const { month_max } = size
       const quota_left =
         month_max === null ? Infinity : month_max - months.find(tenant_id, monthOf(now_ms)).used

@@ -1,17 +1,17 @@
-// How many calls of its month each tenant has used, as this process knows it, and what of that nobody else knows yet.
+// How many calls of the month each tenant has used, as far as this process knows, and how many of them only it knows.
 import { keep } from './token-bucket.ts'
 
 const tenants_max = 100_000
 
 export interface MonthCount {
   readonly month: number
-  /** The best known total, what is unsaved included. */
+  /** The best known total, including unsaved calls. */
   readonly used: number
-  /** Counted here alone: neither Redis nor PostgreSQL has been told. */
+  /** Counted only here: reported neither to Redis nor to PostgreSQL. */
   readonly unsaved: number
 }
 
-/** One row to be saved: what others have told of the month, and what is to be added. */
+/** One row to be saved: the count of others, and what is to be added. */
 export interface UnsavedCount {
   readonly tenant_id: string
   readonly month: number
@@ -20,18 +20,18 @@ export interface UnsavedCount {
 }
 
 export interface MonthCalls {
-  /** A later month that is known already stands: a clock that goes back gives nothing a second time. */
+  /** A later month that is already known stays: a clock that goes back renews nothing. */
   find(tenant_id: string, month: number): MonthCount
-  /** Whatever month is known of this tenant. */
+  /** Any known month of this tenant. */
   known(tenant_id: string): MonthCount | undefined
   /** One more call, counted here. */
   add(tenant_id: string, month: number): void
-  /** Somebody who counts for all says this much was used; it never lowers what is known. */
+  /** A shared count reports this much; it never lowers the known one. */
   raise(tenant_id: string, month: number, used: number): void
-  /** What is unsaved is handed to somebody who will count it; `putBack` where that failed. */
+  /** Hands the unsaved calls to a shared count; `putBack` if that failed. */
   handOver(tenant_id: string, month: number): number
   putBack(tenant_id: string, month: number, unsaved: number): void
-  /** Everything that changed since the last time, in order; what was added counts as handed over. */
+  /** Everything that changed since the last time, sorted; what was added counts as handed over. */
   takeChanged(): UnsavedCount[]
 }
 

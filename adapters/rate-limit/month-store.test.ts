@@ -39,7 +39,7 @@ async function savedOf(tenant_id: string): Promise<number> {
   return rows[0]?.used ?? 0
 }
 
-test('an engine that starts again goes on counting where it was saved', async () => {
+test('an engine that restarts continues from the saved count', async () => {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const size = { capacity: 100, refill_per_s: 100, month_max: 5 }
   const key = { tenant_id: 'again', protocol: 'MAX' }
@@ -55,7 +55,7 @@ test('an engine that starts again goes on counting where it was saved', async ()
   assert.deepEqual([await take(anew), await take(anew), await take(anew)], [true, true, false])
 })
 
-test('what was counted apart is added, what was told by Redis is merged by the greater', async () => {
+test('separate counts are added, counts of Redis are merged by the maximum', async () => {
   const engines = [open(), open(), open()]
   for (const [index, { months }] of engines.entries())
     for (let i = 0; i <= index; i++) months.add('apart', month)
@@ -66,7 +66,7 @@ test('what was counted apart is added, what was told by Redis is merged by the g
   for (const [index, { months }] of engines.entries()) months.raise('apart', month, 10 + index)
   engines[0]!.months.add('apart', month)
   for (const { saved } of engines.toReversed()) await saved.save()
-  assert.equal(await savedOf('apart'), 13, 'twelve told, and one more')
+  assert.equal(await savedOf('apart'), 13, 'twelve reported, and one more')
   assert.deepEqual(engines[0]!.months.known('apart'), { month, used: 13, unsaved: 0 })
 })
 
@@ -84,7 +84,7 @@ test('what could not be saved is saved the next time', async () => {
   assert.equal(await savedOf('flaky'), 2)
 })
 
-test('one read serves all who ask, and many tenants are saved in one go', async () => {
+test('one read serves concurrent callers, and many tenants are saved in one statement', async () => {
   const { months, saved } = open()
   for (let i = 0; i < 2_500; i++) months.add(`many-${i}`, month)
   await saved.save()
@@ -95,7 +95,7 @@ test('one read serves all who ask, and many tenants are saved in one go', async 
   assert.equal(other.months.known('many-7')?.used, 1)
 })
 
-test('months gone by are removed', async () => {
+test('past months are removed', async () => {
   const { months, saved } = open()
   months.add('old', month - 2)
   await saved.save()
@@ -104,7 +104,7 @@ test('months gone by are removed', async () => {
   assert.equal(rows.length, 0)
 })
 
-test('engines count each other, and the dead no longer', async () => {
+test('engines count each other, and dead ones no longer', async () => {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const engines = Array.from({ length: 3 }, () => liveReplicas(db, clock.uuid()))
   assert.equal(engines[0]!.count(), 1)

@@ -1,4 +1,4 @@
-// Months in PostgreSQL, so that neither a restart of the engine nor a Redis that lost its data gives a quota twice.
+// Months in PostgreSQL, so that neither a restart of the engine nor a Redis that lost its data grants a quota twice.
 
 import type { Database } from '@svc/contract/database'
 import { isolateByTenant, type Migration } from '@svc/database/migration'
@@ -11,7 +11,7 @@ const read_ms_max = 1_000
 
 export const month_migrations: readonly Migration[] = [
   {
-    // `added` is what the newest save brought: in ON CONFLICT nothing but the row's own columns can be named.
+    // `added` is what the newest save brought: in ON CONFLICT only the row's own columns can be named.
     name: '2026-11-15-80-month-calls',
     sql: `
       CREATE TABLE month_calls (
@@ -27,9 +27,9 @@ export const month_migrations: readonly Migration[] = [
 ]
 
 export interface MonthStore {
-  /** What was saved of this month; months gone by are removed. */
+  /** The saved counts of this month; past months are removed. */
   load(month: number): Promise<void>
-  /** Raises what is known of one tenant; gives up quietly where the database does not answer soon. */
+  /** Raises the known count of one tenant; gives up silently if the database does not answer soon. */
   read(tenant_id: string, month: number): Promise<void>
   save(): Promise<void>
 }
@@ -73,7 +73,7 @@ async function readOne(db: Database, months: MonthCalls, tenant_id: string, mont
   months.raise(tenant_id, month, Number(saved.rows[0]?.used ?? 0))
 }
 
-/** What others told is merged by the greater, what was counted here alone is added. Sorted rows: no two savers deadlock. */
+/** Counts of others are merged by the maximum, own calls are added. Rows are sorted, so that two savers cannot deadlock. */
 async function saveRows(db: Database, months: MonthCalls, rows: readonly UnsavedCount[]): Promise<void> {
   const column = <Name extends keyof UnsavedCount>(name: Name) => rows.map((row) => row[name])
   const saved = await sql<{ tenant_id: string; month: number; used: string }>`
@@ -88,7 +88,7 @@ async function saveRows(db: Database, months: MonthCalls, rows: readonly Unsaved
   for (const { tenant_id, month, used } of saved.rows) months.raise(tenant_id, month, Number(used))
 }
 
-/** Resolves at the latest after so long, whatever became of the work. */
+/** Resolves after this long at the latest, whatever the work does. */
 function within(ms: number, work: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)

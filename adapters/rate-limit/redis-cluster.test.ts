@@ -20,7 +20,7 @@ async function startNode(t: TestContext): Promise<TestRedis> {
   return node
 }
 
-test('both keys of a tenant lie in one slot, and tenants in different ones', async (t) => {
+test('both keys of a tenant are in one slot, and tenants in different ones', async (t) => {
   const node = await startNode(t)
   const slotOf = (key: string) => node.command(`CLUSTER KEYSLOT ${key}`)
   for (const tenant of ['acme', 'a', '0-0']) {
@@ -32,7 +32,7 @@ test('both keys of a tenant lie in one slot, and tenants in different ones', asy
 })
 
 /** A node waits two seconds before it serves: too long for every run. */
-test('a cluster of two nodes counts like one Redis, named by any of its nodes', {
+test('a cluster of two nodes counts like one Redis, addressed by any of its nodes', {
   skip: !is_long,
 }, async (t) => {
   const nodes = [await startNode(t), await startNode(t)]

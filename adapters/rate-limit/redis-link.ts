@@ -1,16 +1,17 @@
-// One connection to Redis, or none: whoever would wait too long is told at once, and it is tried again in the background.
+// One connection to Redis, or none: a caller who would wait too long is answered at once, and reconnecting runs in
+// the background.
 import { createClient, createCluster, RedisClient } from '@redis/client'
 import type { Log } from '@svc/engine/ports'
 import { system_clock } from '../clock/system.ts'
 import { lookWhileAwake, step_ms_max } from './awake-time.ts'
 import { scriptHash } from './limit-script.ts'
 
-/** How long a call waits for Redis at most while this process is awake; past it Redis counts as away. */
+/** The longest wait for Redis while this process is awake; after it Redis counts as away. */
 export const answer_ms_max = 200
 const open_ms_max = 2_000
 const retry_ms_min = 50
 const retry_ms_max = 1_000
-/** A connection that held this long was a good one: the next failure is a first one again. */
+/** A connection that lasted this long was good: the next failure counts as the first again. */
 const steady_ms = 5_000
 const in_flight_max = 10_000
 const redirections_max = 4
@@ -23,14 +24,14 @@ interface Wire {
 
 export interface RedisLink {
   isUp(): boolean
-  /** Runs the script on keys of one slot. Undefined where nobody should wait; rejects where the link broke meanwhile. */
+  /** Runs the script on keys of one slot. Undefined if nobody should wait; rejects if the link broke meanwhile. */
   run(keys: readonly string[], words: readonly string[]): Promise<unknown> | undefined
-  /** Resolves when the first attempt is over, however it went. */
+  /** Resolves after the first attempt, successful or not. */
   readonly tried: Promise<void>
   close(): void
 }
 
-/** `onUp` hears of every new connection, which may lead to other data than the last. */
+/** `onUp` is called for every new connection, which may lead to other data than the last. */
 export function openRedisLink(url: string, script: string, log: Log, onUp: () => void = () => {}): RedisLink {
   return new Link(url, script, log, onUp)
 }
@@ -44,7 +45,7 @@ class Link implements RedisLink {
   readonly #hash: string
   readonly #log: Log
   readonly #onUp: () => void
-  /** Who waits for an answer, until when by the time this process was awake. */
+  /** Requests in flight, and until when, in awake time. */
   readonly #waiting = new Set<{ readonly until_ms: number }>()
   #awake_ms = 0
   #is_watching = false
@@ -123,7 +124,7 @@ class Link implements RedisLink {
     if (this.#is_closed) return
     const wait_ms = Math.min(retry_ms_max, retry_ms_min * 2 ** this.#failures)
     this.#failures++
-    // Half as long up to half as much again, so that engines do not come back all at the same moment.
+    // 50 % jitter either way, so that engines do not reconnect all at once.
     this.#retry = setTimeout(() => void this.#attempt(), wait_ms * (0.5 + system_clock.random()))
   }
 
@@ -145,7 +146,7 @@ class Link implements RedisLink {
 
 type OnError = (error: Error, wire: Wire) => void
 
-/** Opened, and quick enough to be worth waiting for: one that is not would be given up by the next call. */
+/** Opened, and quick enough: a slow one would be given up by the next call. */
 async function openWire(url: string, script: string, onError: OnError): Promise<Wire> {
   const opening: { destroy?(): void } = {}
   const { promise: late, reject } = Promise.withResolvers<never>()
@@ -181,7 +182,7 @@ async function connect(
   return probed(server.wire)
 }
 
-/** A write, so that a server that only reads (a replica, a full memory) is not taken for one that counts. */
+/** A write, so that a read-only server (a replica, a full memory) is not accepted. */
 async function probed(wire: Wire): Promise<Wire> {
   const key = 'svc:{probe}'
   const { promise: late, reject } = Promise.withResolvers<never>()
@@ -204,7 +205,7 @@ function noAnswer(): Error {
   return new Error(`no answer within ${answer_ms_max} ms`)
 }
 
-/** No reconnecting and no queue of the library's own: the link decides when to try again, and who waits. */
+/** Without the library's own reconnecting and queue: the link decides when to retry, and who waits. */
 function optionsOf(url: string) {
   const { socket, ...rest } = RedisClient.parseURL(url)
   return {

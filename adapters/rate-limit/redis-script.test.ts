@@ -18,7 +18,7 @@ import { memoryLimiter } from './memory.ts'
 import { allowanceOf, monthOf } from './token-bucket.ts'
 
 const day_ms = 86_400_000
-/** The same script with a clock that the test holds in its hand. */
+/** The same script with a clock that the test controls. */
 const clocked = limitScript('{ARGV[13], ARGV[14]}')
 let redis: TestRedis
 let client: ReturnType<typeof createClient>
@@ -66,7 +66,7 @@ interface Step {
 
 const step: fc.Arbitrary<Step> = fc.record({
   protocol: fc.constantFrom('MAX', 'MIM'),
-  // Eighths of a second and such refills add up exactly, so that the answers can be held side by side exactly.
+  // Eighths of a second and such refills add up exactly, so that the answers can be compared exactly.
   advance_ms: fc.oneof({ weight: 8, arbitrary: fc.nat(16) }, fc.nat(160 * 86_400)).map((n) => n * 125),
   cost: fc.integer({ min: 1, max: 4 }),
   take: fc.boolean(),
@@ -145,7 +145,7 @@ test('a bucket that shrank is cut, and one that grew refills to its new size', a
   assert.equal(await tokensAt(noon_ms + 5_000, 100), 6)
 })
 
-test('a clock of Redis that goes back earns nothing and stops nothing', async () => {
+test('a Redis clock that goes back refills nothing and stops nothing', async () => {
   const tenant = freshTenant()
   const at = async (now_ms: number, more = {}) => run(tenant, 'MAX', now_ms, { ...plain, cost: 10, ...more })
   assert.equal((await at(noon_ms))[0], 1)
@@ -153,7 +153,7 @@ test('a clock of Redis that goes back earns nothing and stops nothing', async ()
   assert.equal(
     (await at(noon_ms - 3_600_000, { cost: 1, debt: 1 }))[0],
     0,
-    'noted at the time that counts now',
+    'stored at the time that counts now',
   )
   assert.equal((await at(noon_ms - 3_600_000 + 2_000, { cost: 1 }))[0], 1)
   const month = { month_max: 1, cost: 1, start: 10 }
@@ -163,7 +163,7 @@ test('a clock of Redis that goes back earns nothing and stops nothing', async ()
   assert.equal((await run(other, 'MAX', first_ms - day_ms, { ...plain, ...month }))[0], 2)
 })
 
-test('what a replica knows stands in for what Redis lost', async () => {
+test("a replica's knowledge replaces what Redis lost", async () => {
   const tenant = freshTenant()
   const month = monthOf(noon_ms)
   const script_arguments = { ...plain, month_max: 100, month_is_read: false }
@@ -184,10 +184,10 @@ test('what a replica knows stands in for what Redis lost', async () => {
   assert.deepEqual((await run(tenant, 'MAX', noon_ms, later)).slice(0, 4), [1, '0', month, 96])
   const elsewhen = { ...later, debt: 0, month: month + 1, month_used: 99, cost: 2 }
   const [, , , unmoved] = await run(tenant, 'MAX', noon_ms, elsewhen)
-  assert.equal(unmoved, 96, 'what an engine thinks of another month does not count')
+  assert.equal(unmoved, 96, "an engine's count of another month does not matter")
 })
 
-test('many at once are judged as if they had come one after the other', async () => {
+test('concurrent calls are judged as if they had come in sequence', async () => {
   const takes_of = fc.integer({ min: 1, max: 12 })
   await fc.assert(
     fc.asyncProperty(size_of, fc.integer({ min: 1, max: 4 }), takes_of, async (size, cost, takes) => {
@@ -199,7 +199,7 @@ test('many at once are judged as if they had come one after the other', async ()
         singles.push(await run(apart, 'MAX', noon_ms, { ...script_arguments, takes: 1 }))
       const [outcome, tokens, month, used, , allowed] = at_once
       const last = singles.at(-1)!
-      // What is not counted by the month is only a number of this answer.
+      // Without a monthly quota it is only a number of this answer.
       const used_then = size.month_max === null ? used : last[3]
       assert.deepEqual([outcome, tokens, month, used], [last[0], last[1], last[2], used_then])
       assert.equal(allowed, singles.filter((single) => single[0] === 1).length)
@@ -210,7 +210,7 @@ test('many at once are judged as if they had come one after the other', async ()
   )
 })
 
-test('values nobody understands count as none, and keys go when they say nothing any more', async () => {
+test('invalid values are ignored, and keys without information are deleted', async () => {
   const tenant = freshTenant()
   const [bucket, month] = keysOf(tenant, 'MAX')
   for (const junk of ['x', '1', ':', 'a:b', '']) {
@@ -225,7 +225,7 @@ test('values nobody understands count as none, and keys go when they say nothing
   assert.ok(bucket_ms > 3_000 && bucket_ms <= 5_000, `${bucket_ms}`)
   assert.ok(month_ms > 31 * day_ms && month_ms <= 32 * day_ms)
   await run(tenant, 'MIM', noon_ms, { ...plain, takes: 0 })
-  assert.equal(await client.exists(keysOf(tenant, 'MIM')[0]), 0, 'a look leaves nothing behind')
+  assert.equal(await client.exists(keysOf(tenant, 'MIM')[0]), 0, 'a check stores nothing')
 })
 
 test("the clock is Redis' own", async () => {

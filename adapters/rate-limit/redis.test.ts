@@ -14,7 +14,7 @@ import { monthOf } from './token-bucket.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const patience = { interval: 10, timeout: 180_000 }
-/** Hardly refills, so that what was taken stays taken for the test. */
+/** Hardly refills, so that what was taken stays taken during the test. */
 const size: BucketSize = { capacity: 10, refill_per_s: 0.001, month_max: null }
 let redis: TestRedis
 let proxy: FaultProxy
@@ -31,7 +31,7 @@ after(async () => {
 interface Options {
   readonly url?: string
   readonly replicas?: number
-  /** What PostgreSQL would say of the month. */
+  /** The month's count in PostgreSQL. */
   readonly saved?: number
 }
 
@@ -63,7 +63,7 @@ async function open(t: TestContext, { url, replicas = 1, saved = 0 }: Options = 
   return { link, limiter, clock, months, counted, key, take, isBack }
 }
 
-test('two engines draw from one bucket, and a script that was flushed is sent again', async (t) => {
+test('two engines use one bucket, and a flushed script is sent again', async (t) => {
   const [one, other] = [await open(t), await open(t)]
   const both = [one.take, () => other.take(1, {}, one.key)]
   assert.equal((await both[0]!()).remaining, 9)
@@ -74,7 +74,7 @@ test('two engines draw from one bucket, and a script that was flushed is sent ag
   assert.deepEqual([one.counted.fallbacks, other.counted.fallbacks], [0, 0])
 })
 
-test('calls of one turn travel as one, and each is told what was left after itself', async (t) => {
+test('calls of one turn are sent together, and each learns what was left after itself', async (t) => {
   const { take, link } = await open(t)
   const trips = t.mock.method(link, 'run')
   const answers = await Promise.all(Array.from({ length: 12 }, () => take()))
@@ -84,10 +84,10 @@ test('calls of one turn travel as one, and each is told what was left after itse
     [9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 'refused', 'refused'],
   )
   await Promise.all([take(1), take(2), take(1, { capacity: 20 })])
-  assert.equal(trips.mock.callCount(), 4, 'what asks for something else travels by itself')
+  assert.equal(trips.mock.callCount(), 4, 'different requests are sent separately')
 })
 
-test('a look takes nothing, and what costs nothing waits for nobody', async (t) => {
+test('a check takes nothing, and a free call does not wait', async (t) => {
   const { limiter, key, take } = await open(t)
   await take(4)
   assert.equal((await limiter.take(key, size, 1, false)).remaining, 5)
@@ -97,7 +97,7 @@ test('a look takes nothing, and what costs nothing waits for nobody', async (t) 
   assert.deepEqual([allowance.allowed, allowance.limit, allowance.remaining], [true, 10, 6])
 })
 
-test('while Redis is silent nobody waits but the first, the share is given out, and then paid back', async (t) => {
+test('while Redis is silent only the first call waits, the share is given out, and then reported', async (t) => {
   const { limiter, key, take, counted, isBack } = await open(t, { replicas: 2 })
   assert.equal((await take(2)).remaining, 8)
   proxy.set({ silent: true })
@@ -107,7 +107,7 @@ test('while Redis is silent nobody waits but the first, the share is given out, 
   assert.ok(first.every(({ allowed }) => allowed))
   assert.equal(limiter.health(), 'degraded')
   const next = limiter.take(key, size, 1, true)
-  assert.ok(!(next instanceof Promise), 'nobody waits for what is known to be away')
+  assert.ok(!(next instanceof Promise), 'nobody waits for a Redis that is known to be away')
   assert.deepEqual(
     [next.allowed, next.limit, next.remaining],
     [true, 5, 0],
@@ -116,12 +116,13 @@ test('while Redis is silent nobody waits but the first, the share is given out, 
   assert.deepEqual([(await take()).allowed, counted.fallbacks], [false, 5])
   proxy.set({})
   await isBack()
-  // Eight were left, three asked and unheard, four given out meanwhile: Redis may have heard the three after all.
+  // Eight were left, three asked without an answer, four given out meanwhile: Redis may have received the three after
+  // all.
   const { remaining, limit } = await take()
   assert.ok(limit === 10 && (remaining === 3 || remaining === 0), `${remaining}`)
 })
 
-test('a flushed Redis is told what was left, and what was used of the month', async (t) => {
+test('a flushed Redis learns what was left, and what was used of the month', async (t) => {
   const { take, months, counted, key } = await open(t, { saved: 90 })
   const quota = { month_max: 100 }
   assert.deepEqual([(await take(7, quota)).remaining, counted.reads], [3, 1])
@@ -136,7 +137,7 @@ test('a flushed Redis is told what was left, and what was used of the month', as
   assert.equal(counted.fallbacks, 0)
 })
 
-test('calls of the month that only this engine counted are counted in Redis when it is back', async (t) => {
+test('calls of the month that only this engine counted are added in Redis when it is back', async (t) => {
   const { take, months, key, isBack } = await open(t)
   const quota = { month_max: 100 }
   await take(1, quota)
@@ -163,7 +164,7 @@ test('the share of a month: all engines together give what is left of it', async
   assert.equal(answers[10]!.reason, 'monthly quota used')
 })
 
-test('a Redis that cannot be reached, refuses the password or takes no writes counts nothing', async (t) => {
+test('a Redis that cannot be reached, refuses the password or takes no writes is not used', async (t) => {
   const unreachable = await open(t, { url: 'redis://127.0.0.1:1' })
   const secret = await startRedis()
   t.after(() => secret.close())

@@ -1,4 +1,4 @@
-// Token buckets in Redis, shared by all replicas. While it is away each gives out its share, never more.
+// Token buckets in Redis, shared by all replicas. While it is away each replica gives out only its share.
 
 import type { Allowance } from '@svc/engine/call'
 import type { BucketSize } from '@svc/engine/limits/limits'
@@ -10,7 +10,7 @@ import type { MonthStore } from './month-store.ts'
 import type { RedisLink } from './redis-link.ts'
 import { allowanceOf } from './token-bucket.ts'
 
-/** So many calls travel as one at most: the script judges them one by one, and others wait for it. */
+/** The most calls in one request: the script judges them one by one, and others wait for it. */
 const takes_max = 1_000
 
 export interface RedisLimiterParts {
@@ -41,7 +41,7 @@ export function redisLimiter(parts: RedisLimiterParts): RateLimiter {
   return {
     health: () => (link.isUp() ? 'ok' : 'degraded'),
     take(key, size, cost, take) {
-      // Who takes nothing waits for nobody: it is told what is known here.
+      // A free call does not wait: it gets the last known state.
       if (cost === 0) return share.glance(key, size)
       const request = { key, size, cost }
       if (!link.isUp()) return fallBack(request, take)
@@ -52,7 +52,7 @@ export function redisLimiter(parts: RedisLimiterParts): RateLimiter {
   }
 }
 
-/** Calls of one turn that ask the same of one bucket travel as one: Redis judges each in its order, and they cost one trip. */
+/** Identical calls of one turn are sent together: Redis judges each in order, in one round trip. */
 function gather(
   send: (request: Asked, takes: number) => Promise<readonly Allowance[]>,
 ): (request: Asked) => Promise<Allowance> {
@@ -76,7 +76,7 @@ function gather(
   }
 }
 
-/** `takes` of 0 looks at what one would be told. Undefined where Redis is not to be asked; rejects where it did not answer. */
+/** `takes` of 0 only checks. Undefined if Redis must not be asked; rejects if it did not answer. */
 function ask(
   parts: RedisLimiterParts,
   request: Asked,
@@ -116,7 +116,7 @@ function ask(
   )
 }
 
-/** Redis has no count of this month: it is new, or it was lost. What was saved of it is read before anything is given. */
+/** Redis has no count of this month: it is new, or was lost. The saved count is read before anything is given. */
 async function beginMonth(
   parts: RedisLimiterParts,
   request: Asked,
@@ -136,14 +136,14 @@ function conclude(
   [outcome, tokens_text, month, used, now_text, allowed_count]: Answer,
 ): readonly Allowance[] {
   const [tokens, now_ms] = [Number(tokens_text), Number(now_text)]
-  // What a look says was not taken, so nothing of it is remembered.
+  // A check takes nothing, so its answer is not stored.
   if (takes > 0) {
     share.told(key, tokens, now_ms)
     if (size.month_max !== null) months.raise(key.tenant_id, month, used)
   }
   return Array.from({ length: Math.max(1, takes) }, (_, place) => {
     const allowed = place < allowed_count
-    // Each is told what was left after itself, though others of its turn came behind it.
+    // Each gets what was left after itself, though later ones of its turn were judged with it.
     const behind = allowed ? allowed_count - 1 - place : 0
     const quota_left = size.month_max === null ? Infinity : size.month_max - used + behind
     const by_quota = !allowed && outcome === outcomes.quota_used

@@ -1,8 +1,9 @@
-// A tenant's tier sizes its buckets, so every engine hears of its change at once rather than when its caches run out.
+// A tenant's tier sizes its buckets, so every engine is notified of a change at once rather than after its caches
+// expire.
 import type { Migration } from '@svc/database/migration'
 import { changes_channel } from '../access/api-keys.ts'
 
-/** The kind of change the feed tells. */
+/** The change kind of the feed. */
 export const tier_change = 'tier'
 
 export const tier_migrations: readonly Migration[] = [

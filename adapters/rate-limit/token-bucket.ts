@@ -1,4 +1,4 @@
-// The arithmetic of a bucket and of a month, the same wherever they are kept.
+// The arithmetic of a bucket and of a month, the same for every store.
 
 import type { Allowance } from '@svc/engine/call'
 import type { BucketSize } from '@svc/engine/limits/limits'
@@ -6,7 +6,7 @@ import type { BucketSize } from '@svc/engine/limits/limits'
 export interface Verdict {
   readonly allowed: boolean
   readonly by_quota: boolean
-  /** What is left when the call has been judged. */
+  /** What is left after the call was judged. */
   readonly tokens: number
   readonly quota_left: number
 }
@@ -24,7 +24,7 @@ export function judge(tokens: number, quota_left: number, cost: number): Verdict
     : { allowed, by_quota, tokens, quota_left }
 }
 
-/** A verdict as callers are told it. */
+/** A verdict in the form for callers. */
 export function allowanceOf(verdict: Verdict, size: BucketSize, cost: number, now_ms: number): Allowance {
   const { allowed, by_quota, tokens, quota_left } = verdict
   const until_refilled_ms = Math.ceil(((cost - tokens) / size.refill_per_s) * 1000)
@@ -38,7 +38,7 @@ export function allowanceOf(verdict: Verdict, size: BucketSize, cost: number, no
   }
 }
 
-/** Months of the UTC calendar, counted through. */
+/** Months of the UTC calendar, numbered. */
 export function monthOf(now_ms: number): number {
   const date = new Date(now_ms)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
@@ -49,7 +49,7 @@ function untilNextMonth(now_ms: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - now_ms
 }
 
-/** Map order is insertion order: past the bound the entry that was made first goes, and starts anew. */
+/** A Map keeps insertion order: at the limit the oldest entry is removed, and starts over. */
 export function keep<V>(map: Map<string, V>, key: string, value: V, entries_max: number): void {
   if (!map.has(key) && map.size >= entries_max) map.delete(map.keys().next().value as string)
   map.set(key, value)

@@ -39,7 +39,7 @@ function countingSink() {
   return { server, connections: () => connections }
 }
 
-/** A resolver that gives these answers, one after the other, the last of them for ever. */
+/** A resolver that gives these answers in turn, the last of them repeatedly. */
 function names(...answers: { address: string; family: number }[][]): typeof lookup {
   let lookups = 0
   return ((_name: string, _options: object, done: (error: null, addresses: object[]) => void) =>
@@ -48,7 +48,7 @@ function names(...answers: { address: string; family: number }[][]): typeof look
 const public_v4 = { address: '93.184.216.34', family: 4 }
 const loopback_v4 = { address: '127.0.0.1', family: 4 }
 
-test('a 2xx at /health is well, whatever path the endpoint has', async () => {
+test('a 2xx at /health is healthy, whatever path the endpoint has', async () => {
   const names_asked: string[] = []
   const port = await listen(
     httpServer((request, response) => {
@@ -81,7 +81,7 @@ test('any other status is not, and a redirect is not followed', async () => {
   assert.equal(followed, 0)
 })
 
-test('addresses inside are never connected to, in whichever way they are written', async () => {
+test('internal addresses are never connected to, in any notation', async () => {
   const sink = countingSink()
   const port = await listen(sink.server(), '0.0.0.0')
   // A machine without IPv6 has nothing to connect to there.
@@ -129,7 +129,7 @@ test('a name is judged by the very address that is connected to', async () => {
   assert.equal(sink.connections(), 0)
 })
 
-test('in development loopback is asked, over http too, but nothing else inside and nobody else without https', async () => {
+test('in development loopback is probed, over http too, but nothing else inside and nobody else without https', async () => {
   const port = await listen(httpServer((_request, response) => response.end()))
   assert.equal((await probeHealth(`http://127.0.0.1:${port}`, local)).healthy, true)
   const named = (address: typeof public_v4) =>
@@ -139,7 +139,7 @@ test('in development loopback is asked, over http too, but nothing else inside a
   assert.equal((await probeHealth('https://10.0.0.1', local)).fault, 'address not allowed')
 })
 
-test('silence, endless headers and a body without end cost no more than the time given', {
+test('silence, endless headers and an endless body cost no more than the time limit', {
   timeout: 180_000,
 }, async () => {
   const silent = await listen(createTcpServer(() => {}))
@@ -169,7 +169,7 @@ test('silence, endless headers and a body without end cost no more than the time
   assert.equal((await probeHealth(`http://127.0.0.1:${dead}`, local)).healthy, false)
 })
 
-test('https is asked under a certificate that holds, and only under one', async () => {
+test('https is probed only with a valid certificate', async () => {
   const authority = makeCertificate({ name: 'authority' })
   const { cert, key } = makeCertificate({ name: 'a.example', issuer: authority, hosts: ['a.example'] })
   const port = await listen(createTlsServer({ cert, key }, (_request, response) => response.end('{}')))

@@ -1,4 +1,4 @@
-// One GET of a stranger's /health: to a public address that was checked as it is connected to, once, briefly, and hardly read.
+// One GET of a foreign /health: to a checked public address, once, briefly, and without reading the body.
 import type { Clock } from '@svc/engine/ports'
 import { addressGuard, loopback_networks, type Names } from '../outbound/address-guard.ts'
 import { type OutboundError, openOutbound } from '../outbound/outbound.ts'
@@ -8,12 +8,12 @@ const with_loopback = addressGuard(loopback_networks)
 
 export interface ProbeOptions {
   readonly clock: Clock
-  /** Development only: then loopback is let through, plain http included. */
+  /** Development only: allows loopback, including plain http. */
   readonly loopback: boolean
   readonly timeout_ms: number
-  /** Tests bring names of their own. */
+  /** Tests bring their own names. */
   readonly lookup?: Names
-  /** Tests bring an authority of their own. */
+  /** Tests bring their own authority. */
   readonly ca?: string
 }
 
@@ -23,7 +23,7 @@ export interface Probed {
   readonly fault?: string
 }
 
-/** Never raises: whatever goes wrong is how well the endpoint is. */
+/** Never throws: every failure means unhealthy. */
 export async function probeHealth(url: string, options: ProbeOptions): Promise<Probed> {
   const begun_ms = options.clock.monotonic_ms()
   const fault = await askHealth(url, options)

@@ -32,7 +32,7 @@ before(async () => {
 })
 after(() => server.close())
 
-test('what is due is asked once each, a bounded number at a time', async () => {
+test('each due endpoint is probed once, a bounded number at a time', async () => {
   const due = Array.from({ length: 50 }, (_, i) => ({
     tenant_id: 'dev',
     url: `${url}/${i % 5 ? 'well' : 'ill'}`,
@@ -60,7 +60,7 @@ test('what is due is asked once each, a bounded number at a time', async () => {
   assert.ok(crowd.most > 1 && crowd.most <= 16, `${crowd.most} at a time`)
 })
 
-test('one answer that cannot be written down does not lose the others', async () => {
+test('one result that cannot be stored does not lose the others', async () => {
   const noted: string[] = []
   const turns = {
     take: async () => ['a', 'b'].map((path) => ({ tenant_id: 'dev', url: `${url}/${path}` })),
@@ -73,7 +73,7 @@ test('one answer that cannot be written down does not lose the others', async ()
   assert.deepEqual([noted, warnings.length], [[`${url}/b`], 1])
 })
 
-test('an endpoint on this machine is asked for the development tenant alone', async () => {
+test('an endpoint on this machine is probed only for the development tenant', async () => {
   const noted: [string, string | undefined][] = []
   const turns = {
     take: async () => ['dev', 'stranger'].map((tenant_id) => ({ tenant_id, url })),

@@ -1,4 +1,4 @@
-// Asks after registered endpoints as their turns come. Who is due, and what an answer means, its owner says.
+// Probes registered endpoints when due. Their owner decides who is due, and what a result means.
 import type { Log } from '@svc/engine/ports'
 import { type Probed, type ProbeOptions, probeHealth } from './probe.ts'
 
@@ -6,14 +6,14 @@ const taken_max = 64
 const together_max = 16
 const timeout_ms = 2_000
 
-/** The turns as their owner keeps them; each taken one is this engine's alone. */
+/** The turns, kept by their owner; each taken one belongs to this engine alone. */
 export interface Turns<Due extends Endpoint> {
   take(now: Date, chance: number, taken_max: number): Promise<readonly Due[]>
   note(due: Due, result: Probed, at: Date): Promise<void>
 }
 
 export type ProberOptions = Pick<ProbeOptions, 'clock' | 'lookup' | 'ca'> & {
-  /** Development only: whose endpoints on this machine are asked. */
+  /** Development only: whose endpoints on this machine are probed. */
   readonly loopback_tenant?: string | undefined
   readonly log: Log
 }
@@ -23,7 +23,7 @@ interface Endpoint {
   readonly url: string
 }
 
-/** Takes what is due and asks it, a bounded number at a time; answers how many were asked. */
+/** Takes what is due and probes it, a bounded number at a time; returns how many. */
 export async function probeDue<Due extends Endpoint>(
   turns: Turns<Due>,
   options: ProberOptions,
@@ -42,7 +42,7 @@ export async function probeDue<Due extends Endpoint>(
   return due.length
 }
 
-/** One answer that cannot be written down must not lose the others. */
+/** One result that cannot be stored must not lose the others. */
 async function noteSafely<Due extends Endpoint>(
   turns: Turns<Due>,
   due: Due,

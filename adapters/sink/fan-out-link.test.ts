@@ -14,7 +14,7 @@ function listen() {
   return { said: messages, log: { debug() {}, info: note, warn: note, error: note } }
 }
 
-test('while the broker is away the lag is measured, it is told once, and the book commits as ever', async (t) => {
+test('while the broker is away the lag is measured, it is reported once, and the audit log commits as usual', async (t) => {
   const database = await testDatabase()
   t.after(() => database.close())
   const projection_modules = [import.meta.resolve('@svc/audit/sinks/due')]
@@ -29,15 +29,15 @@ test('while the broker is away the lag is measured, it is told once, and the boo
   await audit_log.close()
   await link.close()
   assert.equal(said.length, 1)
-  assert.match(said[0]!, /not handed on: .*ECONNREFUSED.*; they wait in the chain/)
+  assert.match(said[0]!, /not forwarded: .*ECONNREFUSED.*; they wait in the chain/)
 })
 
 const skip = is_long ? false : 'long form only: loading the client of the broker twice takes seconds'
 
-test('a thread that dies is started again, and closing ends that', { skip }, async (t) => {
+test('a thread that dies is restarted, until it is closed', { skip }, async (t) => {
   const { said, log } = listen()
   const link = new FanOutLink({ db_url: 'postgres://nowhere' } as FanOutConfig, log)
   await t.waitFor(() => assert.ok(said.length >= 2), patience)
-  assert.match(said[0]!, /the thread of the fan-out ended: .*; it is started again/)
+  assert.match(said[0]!, /the thread of the fan-out ended: .*; it is restarted/)
   await link.close()
 })

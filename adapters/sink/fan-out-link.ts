@@ -1,4 +1,4 @@
-// The main thread's end of the fan-out: starts its thread, starts it again when it dies, and hears what it says.
+// The main thread's end of the fan-out: starts its thread, restarts it when it dies, and receives its messages.
 import { Worker } from 'node:worker_threads'
 import type { Log } from '@svc/engine/ports'
 import type { KafkaOptions } from './kafka.ts'
@@ -41,7 +41,7 @@ export class FanOutLink {
     this.#tell({ kind: 'wake' })
   }
 
-  /** Committed records not yet handed on, as last measured. */
+  /** Committed records not yet forwarded, as last measured. */
   lag(): number {
     return this.#lag
   }
@@ -77,7 +77,7 @@ export class FanOutLink {
     worker.on('exit', () => {
       this.#worker = undefined
       if (this.#closing) return
-      this.#log.error({}, `the thread of the fan-out ended: ${reason}; it is started again`)
+      this.#log.error({}, `the thread of the fan-out ended: ${reason}; it is restarted`)
       this.#restart = setTimeout(() => this.#start(), restart_ms)
     })
   }

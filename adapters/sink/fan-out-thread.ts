@@ -1,4 +1,4 @@
-// Entry of the fan-out's thread: what it takes to write to a broker is not taken from the calls.
+// Entry of the fan-out's thread: writing to a broker takes no time from the calls.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Log } from '@svc/engine/ports'
 import { system_clock } from '../clock/system.ts'
@@ -13,7 +13,7 @@ const { db_url, kafka } = workerData as FanOutConfig
 const post = (message: FromFanOut) => port.postMessage(message)
 
 const say = (level: keyof Log) => (details: object, message: string) => {
-  // An error of a library may hold what cannot travel; its name and place can.
+  // An error of a library may hold what cannot be cloned; its stack can.
   const { err, ...rest } = details as { err?: Error }
   post({ kind: 'log', level, details: { ...rest, ...(err && { cause: err.stack }) }, message })
 }

@@ -51,7 +51,7 @@ class Topic implements Outlet {
 
   async close(): Promise<void> {}
 
-  /** As a reader does: what stands at or before the newest of its tenant is a double. */
+  /** As a reader does: a record at or before the newest of its tenant is a duplicate. */
   chainOf(tenant_id: string): HandedRecord[] {
     const chain: HandedRecord[] = []
     for (const record of this.log) {
@@ -86,7 +86,7 @@ async function assertWhole(outlet: Topic, tenant_id: string): Promise<void> {
   }
 }
 
-test('what is committed is handed on once, as the export says it, and then nothing is due', async (t) => {
+test("committed records are forwarded once, in the export's form, and then nothing is due", async (t) => {
   const topic = new Topic()
   await write('a-before', 30)
   const forwarder = forward('plain', topic)
@@ -101,7 +101,7 @@ test('what is committed is handed on once, as the export says it, and then nothi
   assert.equal(rows.length, 0)
 })
 
-test('records nobody noted are found: of an engine without a fan-out, and of a command', async (t) => {
+test('unnoted records are found: of an engine without a fan-out, and of a command', async (t) => {
   const unnoting = await openTestAuditLog(database.url, await newFolder())
   for (let i = 0; i < 5; i++) unnoting.record(entryOf('b-unnoted'))
   await unnoting.close()
@@ -136,7 +136,7 @@ async function isBehind(topic: string): Promise<boolean> {
   return rows.length > 0
 }
 
-test('whatever fails, and whenever: no record is missing, and first sight of each is in order', async (t) => {
+test('for any failure at any time: no record is missing, and the first copies are in order', async (t) => {
   const outcome = fc.constantFrom('sent', 'lost', 'unanswered', 'too-large')
   let run = 0
   const property = fc.asyncProperty(
@@ -174,10 +174,10 @@ test('one of two hands on; when it hangs the other takes over, and its late send
   const hanging = forward('two', first, { lease_ms: 30_000 })
   t.after(() => hanging.close())
   await t.waitFor(() => assert.equal(first.sends, 1), patience)
-  // Long enough that it is not lost to the first again while a busy machine keeps this process waiting.
+  // Long enough that a busy machine does not lose it to the first engine again.
   const waiting = forward('two', second, { lease_ms: 30_000 })
   t.after(() => waiting.close())
-  // As after a pause longer than the lease: the database's clock is not ours to move.
+  // As after a pause longer than the lease: the database's clock cannot be moved.
   await asOwner(database.url, (client) =>
     client.query("UPDATE audit_fan_out_leases SET held_until = now() - interval '1 s' WHERE topic = 'two'"),
   )
@@ -185,12 +185,13 @@ test('one of two hands on; when it hangs the other takes over, and its late send
   hung.resolve()
   await t.waitFor(() => assert.equal(first.chainOf('e-two').length, 20), patience)
   await write('e-two', 20)
-  // Until the first has noticed that its turn is over, either may be the one: what counts is that nothing is missing.
+  // Until the first engine has noticed that its lease is over, either may send: what counts is that nothing is
+  // missing.
   const seqs = () => new Set([...first.chainOf('e-two'), ...second.chainOf('e-two')].map(({ seq }) => seq))
   await t.waitFor(() => assert.equal(seqs().size, 40), patience)
 })
 
-test('a record that no broker takes holds up its own tenant only, and is named', async (t) => {
+test('a record that no broker accepts blocks only its own tenant, and is named', async (t) => {
   await write('f-large', 2)
   await write('f-large', 1, { meta: { note: 'x'.repeat(50_000) } })
   await write('f-other', 3)
@@ -211,7 +212,7 @@ test('a record that no broker takes holds up its own tenant only, and is named',
   await forwarder.close()
 })
 
-test('trouble and its end are told once each, and closing hands on what is left', async (t) => {
+test('trouble and its end are reported once each, and closing forwards what is left', async (t) => {
   await write('g-quiet', 10)
   const messages: string[] = []
   const note = (_: object, message: string) => void messages.push(message)

@@ -1,4 +1,5 @@
-// Hands committed records on, in chain order and at least once. One engine at a time does so; the chain is the buffer.
+// Forwards committed records, in chain order and at least once. One engine at a time does so; the chain is the
+// buffer.
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   clearDue,
@@ -21,7 +22,7 @@ export interface Outlet {
   close(): Promise<void>
 }
 
-/** More at once than the other side takes; fewer may fit. */
+/** More than the other side takes at once; fewer may fit. */
 export class TooLarge extends Error {}
 
 export interface ForwarderOptions {
@@ -30,11 +31,11 @@ export interface ForwarderOptions {
   readonly outlet: Outlet
   readonly clock: Pick<Clock, 'monotonic_ms'>
   readonly log: Log
-  /** Told now and then how many committed records were not yet handed on. */
+  /** Called now and then with the number of committed records not yet forwarded. */
   readonly onLag?: (records: number) => void
-  /** How long an engine that says nothing keeps its turn. */
+  /** How long a silent engine keeps its lease. */
   readonly lease_ms?: number
-  /** Below the largest message that a broker takes unless told otherwise. */
+  /** Below the default maximum message size of brokers. */
   readonly bytes_max?: number
   readonly tenants_max?: number
   /** The first pause after a failure; the next are longer. */
@@ -58,7 +59,7 @@ export class Forwarder {
   readonly #options: Required<ForwarderOptions>
   readonly #timers: readonly NodeJS.Timeout[]
   readonly #running: Promise<void>
-  /** Tenants whose next record is too large for the broker; looked at again with those that were missed. */
+  /** Tenants whose next record is too large for the broker; retried together with the missed ones. */
   readonly #aside = new Set<string>()
   #epoch: string | undefined
   #bytes_max: number
@@ -94,7 +95,7 @@ export class Forwarder {
     if (this.#isBusy()) this.#rest?.abort()
   }
 
-  /** Hands on what is there, for a few seconds at most, and lets another engine go on at once. */
+  /** Forwards what is left, for a few seconds at most, and lets another engine continue at once. */
   async close(): Promise<void> {
     this.#close_by_ms ??= this.#options.clock.monotonic_ms() + close_ms_max
     this.#rest?.abort()
@@ -105,7 +106,7 @@ export class Forwarder {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
-  /** While another engine hands on, or the broker does not answer, news are no reason to hurry. */
+  /** While another engine forwards, or the broker does not answer, new records are no reason to hurry. */
   #isBusy(): boolean {
     return this.#epoch !== undefined && this.#trouble === undefined
   }
@@ -131,7 +132,7 @@ export class Forwarder {
     return this.#close_by_ms !== undefined && this.#options.clock.monotonic_ms() >= this.#close_by_ms
   }
 
-  /** False where there is nothing to do for now. */
+  /** False if there is nothing to do for now. */
   async #step(): Promise<boolean> {
     const { db, topic, lease_ms } = this.#options
     this.#woken = false
@@ -141,7 +142,7 @@ export class Forwarder {
     return this.#handOn()
   }
 
-  /** One page of tenants that are due. A long backlog of one takes its turn like the short ones of others. */
+  /** One page of due tenants. A long backlog of one takes turns with the short ones of others. */
   async #handOn(): Promise<boolean> {
     const { db, topic, tenants_max } = this.#options
     const due = await findDue(db, topic, this.#after_tenant, [...this.#aside], tenants_max)
@@ -157,7 +158,7 @@ export class Forwarder {
     return records.length > 0 || !at_end
   }
 
-  /** False where it was too much at once: then less is tried, down to one record. */
+  /** False if it was too much at once: then less is tried, down to one record. */
   async #send(records: readonly HandedRecord[]): Promise<boolean> {
     try {
       await this.#options.outlet.send(records)
@@ -170,7 +171,7 @@ export class Forwarder {
     }
   }
 
-  /** A chain is never handed on with a gap, so its tenant waits; the others do not. */
+  /** A chain is never forwarded with a gap, so its tenant waits; the others do not. */
   #setAside({ tenant_id, seq, line }: HandedRecord, error: Error): void {
     const bytes = Buffer.byteLength(line)
     const advice = `raise its limit above ${bytes} bytes; the tenant's records wait in the chain`
@@ -197,11 +198,11 @@ export class Forwarder {
     const { db, topic, lease_ms } = this.#options
     const epoch = this.#epoch
     if (epoch === undefined || (await renewLease(db, topic, epoch, lease_ms))) return
-    // Both may have sent the same records by now: a reader tells doubles by their seq.
+    // Both may have sent the same records by now: readers detect duplicates by their seq.
     if (this.#epoch === epoch) this.#epoch = undefined
   }
 
-  /** Whoever cannot reach the broker lets another engine try. */
+  /** An engine that cannot reach the broker lets another one try. */
   async #giveUpTurn(): Promise<void> {
     const epoch = this.#epoch
     this.#epoch = undefined
@@ -219,7 +220,7 @@ export class Forwarder {
     void this.#measure().catch(() => {})
     this.#options.log.warn(
       { err: error, topic: this.#options.topic },
-      `committed records are not handed on: ${error.message}; they wait in the chain`,
+      `committed records are not forwarded: ${error.message}; they wait in the chain`,
     )
   }
 
@@ -227,7 +228,7 @@ export class Forwarder {
     this.#retry_ms = this.#options.retry_ms
     if (this.#trouble === undefined) return
     this.#trouble = undefined
-    this.#options.log.info({ topic: this.#options.topic }, 'committed records are handed on again')
+    this.#options.log.info({ topic: this.#options.topic }, 'committed records are forwarded again')
   }
 
   async #pause(ms: number): Promise<void> {
@@ -254,7 +255,7 @@ export class Forwarder {
   }
 }
 
-/** The tenants of a page that had their turn: where not all fitted, those up to the last that did. */
+/** The tenants of a page that had their turn: if not all fitted, those up to the last that did. */
 function dealtWith(
   due: readonly { readonly tenant_id: string }[],
   records: readonly HandedRecord[],

@@ -1,4 +1,5 @@
-// Committed records as messages of a Kafka topic: key is the tenant, so that a chain stays in one partition and in order.
+// Committed records as messages of a Kafka topic: the key is the tenant, so that a chain stays in one partition and
+// in order.
 import { compatibilityPartitioner, findErrorBy, Producer, stringSerializers } from '@platformatic/kafka'
 import type { HandedRecord } from '@svc/audit/sinks/fan-out-store'
 import { type Outlet, TooLarge } from './forwarder.ts'
@@ -11,14 +12,14 @@ export interface KafkaOptions {
 const connect_ms_max = 3_000
 const request_ms_max = 10_000
 const send_ms_max = 15_000
-/** Within one send, without doubles: the producer is idempotent. Past them the forwarder begins anew. */
+/** Within one send, without duplicates: the producer is idempotent. After them the forwarder starts over. */
 const retries_max = 2
 const retry_ms = 200
 
 export function openKafka({ brokers, topic }: KafkaOptions): Outlet {
   let producer: Producer<string, string, string, string> | undefined
   const drop = () => {
-    // A producer after a failure has lost its count of what was written; the next send begins with a new one.
+    // After a failure a producer has lost its sequence; the next send uses a new one.
     producer?.close(true).catch(() => {})
     producer = undefined
   }
@@ -85,7 +86,7 @@ function explain(error: unknown, topic: string): Error {
   return new Error(innermost(error), { cause: error })
 }
 
-/** The library wraps errors several deep, and what happened stands in the last. */
+/** The library nests errors several levels deep; the innermost says what happened. */
 function innermost(error: unknown, depth_max = 8): string {
   const { message, cause, errors } = error as Error & { errors?: readonly unknown[] }
   const inner = errors?.at(-1) ?? cause

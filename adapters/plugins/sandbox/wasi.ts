@@ -141,10 +141,10 @@ function chance(granted: boolean): Readonly<Record<string, Interface>> {
   return {
     'wasi:random/random': { getRandomBytes: bytes, getRandomU64: number },
     'wasi:random/insecure': { getInsecureRandomBytes: bytes, getInsecureRandomU64: number },
-    // Hash maps are seeded by it; the same seed for all tells nothing to anybody.
+    // Seeds hash maps; a constant seed reveals nothing.
     'wasi:random/insecure-seed': { insecureSeed: () => [0n, 0n], getInsecureSeed: () => [0n, 0n] },
   }
 }
 
-/** Interfaces by name and without version; whatever else a component imports is refused before it is loaded. */
+/** Interfaces by name, without version; any other import is refused before loading. */
 export const wasi_names: ReadonlySet<string> = new Set(Object.keys(inertWasi([], () => {})))

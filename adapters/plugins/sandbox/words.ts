@@ -1,19 +1,19 @@
-// What engine and sandbox say to each other, over one socket: JSON with its length before it. The sandbox trusts the engine; the engine
-// believes nothing of what the sandbox says.
+// The messages between engine and sandbox, over one socket: JSON with a length prefix. The sandbox trusts the engine,
+// but not the other way round.
 
-/** The descriptors a sandbox is born with, beside the three of every process. */
+/** The descriptors of a sandbox, beside the three of every process. */
 export const channel_fd = 3
 export const modules_fd = 4
 
 export const length_bytes = 4
 
-/** What a sandbox is told first: where in the modules' file each lies, and what of WASI it may really use. */
+/** The first message to a sandbox: the offset of each module in the file, and which parts of WASI it may use. */
 export interface Load {
-  /** JavaScript between the component's world and ours, as the translator wrote it. */
+  /** The JavaScript glue that the translator generated for the component. */
   readonly glue: Extent
   readonly modules: Readonly<Record<string, Extent>>
   readonly wasi: readonly WasiGrant[]
-  /** Instances kept at once, each of one tenant. */
+  /** Instances kept at once, one per tenant. */
   readonly tenants_max: number
 }
 

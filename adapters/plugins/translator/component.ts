@@ -1,4 +1,4 @@
-// A component becomes glue and modules, or the sentence that says why not.
+// Turns a component into glue and modules, or into the reason why not.
 import { $init, type GenerateOptions, generate } from '@bytecodealliance/jco-transpile/component'
 import { wasi_names } from '../sandbox/wasi.ts'
 import { readCoreModule } from './core-module.ts'
@@ -6,7 +6,7 @@ import { readCoreModule } from './core-module.ts'
 const page_bytes = 65_536
 const own_names: ReadonlySet<string> = new Set(['svc:plugin/host', 'svc:plugin/refusals'])
 const modules_max = 64
-// The translator writes these names into JavaScript between quotes, and as they are: a name with a quote would be code.
+// The translator writes these names verbatim into quoted JavaScript: a name with a quote would be code.
 const plain_name = /^[\w .:;,/@#$%&|=+<>()[\]!?~^-]{0,1024}$/
 
 const options: GenerateOptions = {
@@ -19,10 +19,10 @@ const options: GenerateOptions = {
   multiMemory: false,
 }
 
-/** `plugin.js`, and the modules it asks for by name. */
+/** `plugin.js`, and the modules it loads by name. */
 export type Files = readonly (readonly [path: string, bytes: Uint8Array])[]
 
-/** Undefined where nothing of it asks for what a plugin cannot have. */
+/** Undefined if it needs nothing that a plugin cannot have. */
 function faultOf(imports: readonly string[], modules: Files, memory_bytes_max: number): string | undefined {
   const foreign = imports.map(withoutVersion).find((name) => !wasi_names.has(name) && !own_names.has(name))
   if (foreign !== undefined) return `it imports ${foreign}, which no plugin is given`
@@ -45,7 +45,7 @@ function faultOf(imports: readonly string[], modules: Files, memory_bytes_max: n
   return `it begins with ${pages * page_bytes} bytes of memory, and a plugin has at most ${memory_bytes_max}`
 }
 
-/** In plain ASCII, for whoever reads it on a terminal. */
+/** In plain ASCII, for terminals. */
 function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 60)).replaceAll(/[^ -~]/g, '?')
 }
@@ -54,7 +54,7 @@ function withoutVersion(name: string): string {
   return name.split('@')[0]!
 }
 
-/** May take all memory and all time there is: the caller is a process that can be ended. */
+/** May take unbounded memory and time: the caller is a process that can be killed. */
 export async function translateComponent(
   component: Uint8Array,
   memory_bytes_max: number,

@@ -25,7 +25,7 @@ test('memories and tables are read with their limits, imported and own', async (
   assert.deepEqual(imported?.names, ['a', 'f', 'a', 'g', 'a', 't', 'b', 'm', 'b', 'r', 'b', 'h'])
 })
 
-test('memory64, shared memory and several memories are seen', async () => {
+test('memory64, shared memory and several memories are detected', async () => {
   assert.deepEqual((await read('(memory i64 1)'))?.memories[0], { ...limits, min: 1, is_64: true })
   assert.deepEqual((await read('(memory 1 2 shared)'))?.memories[0], {
     min: 1,
@@ -36,12 +36,12 @@ test('memory64, shared memory and several memories are seen', async () => {
   assert.equal((await read('(memory 1) (memory 1) (memory 1)'))?.memories.length, 3)
 })
 
-test('names are read as they are, of exports as well', async () => {
+test('names are read verbatim, of exports as well', async () => {
   const module = await read(`(func (export "it's")) (memory (export "\\0a\\e2\\80\\a8") 1)`)
   assert.deepEqual(module?.names, ["it's", '\n\u2028'])
 })
 
-test('what is no module, or ends too early, is undefined', async () => {
+test('an invalid or truncated module is undefined', async () => {
   const whole = await parse('(module (import "abc" "def" (func)) (memory 1) (func (export "name")))')
   for (const bytes of [
     new Uint8Array(),
@@ -49,7 +49,11 @@ test('what is no module, or ends too early, is undefined', async () => {
     Uint8Array.of(0, 0x61, 0x73, 0x6d, 13, 0, 1, 0),
   ])
     assert.equal(readCoreModule(bytes), undefined)
-  assert.equal(await read('(table 1 (ref func) (ref.func 0)) (func)'), undefined, 'a table that is filled')
+  assert.equal(
+    await read('(table 1 (ref func) (ref.func 0)) (func)'),
+    undefined,
+    'a table with an initializer',
+  )
 })
 
 test('no bytes make it throw', async () => {
