@@ -1,4 +1,4 @@
-// Challenges of the Aegis node: handed out, met once, and then worth nothing.
+// Challenges of the Aegis node: each can be answered once.
 import {
   type ChallengeAnswer,
   ChallengePurpose,
@@ -55,7 +55,7 @@ export async function makeChallenge(
   return challenge
 }
 
-/** Uses up the challenge for one of these; answers which, or refuses. */
+/** Consumes the challenge for one of these uses; returns which, or refuses. */
 export async function meetChallenge(
   db: Database,
   tenant_id: string,

@@ -1,4 +1,4 @@
-// Tokens of the Aegis node: what may be kept, and how a loan ends with all that was lent below it.
+// Tokens of the Aegis node: which are accepted, and how revoking a delegation ends everything delegated below it.
 import { isWithin } from '@svc/contract/authority/attenuation'
 import { global_wildcard, isCapabilityName } from '@svc/contract/authority/capability'
 import {
@@ -32,9 +32,9 @@ import {
   revokeTree,
 } from './aegis-store.ts'
 
-/** One lender cannot fill what another may hold. */
+/** One delegator cannot use up what another may delegate to the same identity. */
 const tokens_between_max = 16
-/** A revocation ends a whole tree in one transaction, so a tree has a size. */
+/** A revocation ends a whole tree in one transaction, so a tree has a maximum size. */
 const tree_tokens_max = 1_024
 
 export const NewDelegation = Closed({
@@ -46,7 +46,7 @@ export const NewDelegation = Closed({
 export const Withdrawal = Closed({
   token_id: Hash,
   reason: Text(500),
-  /** The engine's word that the caller sits in the tenant's charter. */
+  /** The engine's statement that the caller is a member of the tenant's charter. */
   charter_member: Type.Boolean(),
   challenge: Type.Optional(ChallengeAnswer),
 })
@@ -72,7 +72,7 @@ export async function keepToken(
   requireSound(link, above, tenant_id, timestamp)
   const stored_link = (await findLinks(db, tenant_id, [token_id], timestamp)).at(-1)
   if (stored_link) requireSame(stored_link, link)
-  // The lender's proof is a step-up; that of the one who is lent to only shows that it is there.
+  // The delegator's proof is a step-up; the recipient's only shows that it is present.
   const uses = [useOf(token, 'delegate', timestamp), useOf(token, 'accept', timestamp)]
   const met = challenge && !stored_link?.challenged && (await meetChallenge(db, tenant_id, challenge, uses))
   const stepped_up = Boolean(met && met.purpose === 'delegate')
@@ -90,7 +90,7 @@ function useOf(token: DelegationToken, purpose: 'delegate' | 'accept', now: stri
   return { now, subject_did, purpose, capabilities: token.capabilities.map(({ name }) => name) }
 }
 
-/** Everything about a token and the links above it that needs nobody's word. */
+/** All checks of a token and the links above it that need no further input. */
 function requireSound(
   link: DelegationLink,
   above: readonly DelegationLink[],
@@ -105,21 +105,21 @@ function requireSound(
       `A delegation ends within ${delegation_days_max} days; choose another expires_at.`,
     )
   if (parseDid(token.from_did)?.namespace !== tenant_id)
-    throw unfit('tenant', 'A delegation is kept for the tenant of its lender; ask in that tenant.')
+    throw unfit('tenant', 'A delegation belongs to the tenant of its delegator; ask in that tenant.')
   if (!token.capabilities.every(({ name }) => isCapabilityName(name) && name !== global_wildcard))
     throw unfit(
       'capability name',
-      'A delegation names operations or protocols; the global wildcard is never lent.',
+      'A delegation names operations or protocols; the global wildcard is never delegated.',
     )
   const ended = above.find(({ state }) => state !== 'ACTIVE')
   if (ended) throw wrongState(ended, 'delegate')
   const forged = forgeryIn(link)
-  if (forged) throw denied(forged, `The token is not its lender's own word: ${forged}; sign it again.`)
+  if (forged) throw denied(forged, `The token is not signed by its delegator: ${forged}; sign it again.`)
   const fault = faultIn([...above, link])
   if (fault === 'its depth does not fall')
     throw denied(
       'redelegation depth exhausted',
-      'The parent token may not be lent on as far as this; lend less far.',
+      'The parent token does not allow this redelegation depth; choose a smaller one.',
     )
   if (fault) throw denied(fault, `The token cannot be kept: ${fault}; correct it and sign it again.`)
   const parent = above.at(-1)
@@ -128,15 +128,15 @@ function requireSound(
   if (more)
     throw denied(
       `capability amplification: ${more.name}`,
-      `The parent token does not lend ${more.name} as asked; ask for less.`,
+      `The parent token does not delegate ${more.name} as requested; ask for less.`,
     )
 }
 
-/** The same loan again is the same loan; it does not come back to life, and does not change its source. */
+/** The same token again is the same delegation; it is not reactivated, and does not change its source. */
 function requireSame(stored_link: DelegationLink, new_link: DelegationLink): void {
   if (stored_link.state !== 'ACTIVE') throw wrongState(stored_link, 'delegate')
   if (stored_link.parent_token !== new_link.parent_token)
-    throw denied('token exists', 'The same token was lent from another source; change its expires_at.')
+    throw denied('token exists', 'The same token was delegated from another source; change its expires_at.')
 }
 
 async function requireRoom(
@@ -165,10 +165,10 @@ export async function revoke(
   if (!charter_member && !chain.some(({ token }) => token.from_did === agent_did)) {
     throw denied(
       'not yours to revoke',
-      'A delegation is revoked by who lent it, by who lent it to them, or by a charter member; ask one of them.',
+      'A delegation is revoked by its delegator, by a delegator above, or by a charter member; ask one of them.',
     )
   }
-  // Told twice, it happened once.
+  // Revoking twice gives the same answer.
   if (link.state === 'REVOKED') return revokedWith(db, token_id)
   if (link.state !== 'ACTIVE') throw wrongState(link, 'revoke')
   if (challenge) {
@@ -187,7 +187,8 @@ function requireFound<T>(value: T | undefined, what: string, id: string): T {
 
 function wrongState({ token_id, state }: DelegationLink, operation: string): Refusal {
   const reason = `delegation is ${state}; ${operation} needs ACTIVE`
-  const next = operation === 'delegate' ? 'lend anew with another expires_at' : 'there is nothing left to end'
+  const next =
+    operation === 'delegate' ? 'delegate again with another expires_at' : 'there is nothing left to end'
   return denied(reason, `The delegation ${token_id} is ${state}; ${next}.`)
 }
 

@@ -39,7 +39,7 @@ interface At {
   readonly tenant_id?: string
 }
 
-/** As an engine would ask, and every answer of the shape that engines take. */
+/** As an engine would ask; every answer is checked against the shape that engines accept. */
 async function ask<Name extends keyof NodeAnswers>(
   operation: Name,
   payload: unknown,
@@ -78,7 +78,7 @@ const keep = (token: UnsignedToken, signer: SigningKey, more: object = {}, at: A
 
 const [a, b, c, d] = [newKey('dev'), newKey('dev'), newKey('dev'), newKey('dev')]
 
-test('only what its lender signed is kept, within its parent, its depth, its tenant and 90 days', async () => {
+test('only delegations signed by the delegator are stored, within their parent, depth, tenant and 90 days', async () => {
   const { token_id, created } = await keep(delegation(a, b), a)
   assert.deepEqual([token_id, created], [tokenId(delegation(a, b)), true])
   assert.equal((await keep(delegation(a, b), a)).created, false)
@@ -125,10 +125,10 @@ test('only what its lender signed is kept, within its parent, its depth, its ten
     ],
   ]
   for (const [asking, reason] of refusals) assert.match(await reasonOf(asking()), reason)
-  assert.equal((await ask('held', { did: c.did })).tokens.length, 0, 'nothing refused was kept')
+  assert.equal((await ask('held', { did: c.did })).tokens.length, 0, 'nothing refused was stored')
 })
 
-test('a revocation ends a tree, is told again the same, and nothing is kept below it', async () => {
+test('a revocation ends a tree, is idempotent, and nothing is stored below it', async () => {
   const until = (minute: number) => ({ expires_at: `2026-11-19T00:0${minute}:00Z` })
   const first = await keep(delegation(a, b, until(1)), a)
   const second = { max_redelegation_depth: 1, ...until(1) }
@@ -150,7 +150,7 @@ test('a revocation ends a tree, is told again the same, and nothing is kept belo
   )
 })
 
-test('a challenge is met once, whoever comes at the same moment', async () => {
+test('a challenge is answered once, even concurrently', async () => {
   const challenge = await ask('challenge', { subject_did: a.did, purpose: 'delegate' })
   const signature = signText(a.private_key, challengeInput(challenge))
   const answer = { challenge_id: challenge.challenge_id, public_key: a.public_key, signature }
@@ -163,7 +163,7 @@ test('a challenge is met once, whoever comes at the same moment', async () => {
   assert.deepEqual(new Set(reasons), new Set(['challenge already used']))
 })
 
-test('one lender cannot fill what another may hold', async () => {
+test('one delegator cannot use up what another may delegate', async () => {
   const target = newKey('dev')
   const makeDelegation = (from: SigningKey, i: number) =>
     keep(delegation(from, target, { expires_at: new Date(start_ms + 60_000 + i).toISOString() }), from)
@@ -172,10 +172,10 @@ test('one lender cannot fill what another may hold', async () => {
   assert.equal((await makeDelegation(b, 0)).created, true)
   const holdings = await ask('held', { did: target.did }, { after_s: 3_600 })
   const states = new Set(holdings.links.map(({ state }) => state))
-  assert.deepEqual(states, new Set(['EXPIRED']), 'what expired is told as such')
+  assert.deepEqual(states, new Set(['EXPIRED']), 'expired ones are reported as such')
 })
 
-test('random graphs: what the node keeps is sound, and what is sound it keeps', async (t) => {
+test('random graphs: everything stored is sound, and everything sound is stored', async (t) => {
   const attempt = fc.record({
     to: fc.nat({ max: 4 }),
     from: fc.nat({ max: 4 }),
@@ -233,7 +233,7 @@ test('random graphs: what the node keeps is sound, and what is sound it keeps', 
   assert.ok(counts.kept > 10 && counts.refused > 10)
 })
 
-test('the application cannot see these tables: only the node asks them', async () => {
+test('the application cannot see these tables: only the node reads them', async () => {
   for (const table of ['delegations', 'delegation_policies', 'aegis_challenges']) {
     const app = store.transaction('dev')
     await assert.rejects(sql`SELECT FROM ${sql.table(table)}`.execute(app.db), /permission denied/)

@@ -1,4 +1,4 @@
-// The bundled Aegis node: keeps tokens, rules and challenges, and lets nothing in that it has not checked itself.
+// The bundled Aegis node: stores tokens, rules and challenges, and accepts only what it has checked itself.
 
 import type { DelegationLink, DelegationPolicy } from '@svc/contract/authority/delegation-chain'
 import { ChallengeAnswer } from '@svc/contract/authority/delegation-challenge'
@@ -84,7 +84,7 @@ async function keepPolicy(
     const use = { now: timestamp, subject_did: did, purpose: 'delegate', capabilities: guarded } as const
     await meetChallenge(db, tenant_id, challenge, [use])
   } else if (guarded.length > 0 && isLooser(rules, before.rules)) {
-    // Whoever stole an API key must not be able to take the guard away first.
+    // A stolen API key must not be enough to remove the protection first.
     const sentence = 'These rules are looser, and the present ones ask for a step-up; bring a challenge.'
     throw refuse('policy_denied', sentence, { reason: 'step-up challenge required' })
   }

@@ -1,4 +1,4 @@
-// What the Aegis node keeps beside the tokens: each delegator's rules, version by version, and open challenges.
+// What the Aegis node stores beside the tokens: each delegator's rules by version, and open challenges.
 
 import type { DelegationPolicy } from '@svc/contract/authority/delegation-chain'
 import type { StoredChallenge } from '@svc/contract/authority/delegation-challenge'
@@ -35,7 +35,7 @@ export async function insertPolicy(db: Database, tenant_id: string, policy: Dele
     VALUES (${tenant_id}, ${did}, ${version}, ${JSON.stringify(rules)}, ${in_force_from})`.execute(db)
 }
 
-/** Also clears away what this subject let lapse. */
+/** Also deletes expired challenges of this subject. */
 export async function countOpenChallenges(
   db: Database,
   tenant_id: string,

@@ -1,4 +1,4 @@
-// The tables of the Aegis node. A token is kept for ever; only its state changes, and only toward its end.
+// The tables of the Aegis node. A token is never deleted; only its state changes, and only toward its end.
 
 import { type DelegationLink, tokens_held_max } from '@svc/contract/authority/delegation-chain'
 import type { DelegationToken } from '@svc/contract/authority/delegation-token'
@@ -74,7 +74,7 @@ const columns = sql.raw(
   'd.token_id, d.root_id, d.parent_token, d.token, d.public_key, d.challenged, d.issued_at, d.expires_at, d.state',
 )
 
-/** Expiry is a matter of the clock, so it is told when asked and never stored. */
+/** Expiry depends on the clock, so it is computed on reading and never stored. */
 function linkOf(row: DelegationRow, now: string): DelegationLink {
   const { token_id, token, public_key, challenged, parent_token } = row
   const is_over = row.state === 'ACTIVE' && row.expires_at.getTime() <= Date.parse(now)
@@ -110,7 +110,7 @@ export async function findLinks(
   return rows.map((row) => linkOf(row, now))
 }
 
-/** Whoever changes a tree of loans holds its root: nobody lends below a link that is being revoked. */
+/** Locks the root of a tree of delegations: nobody delegates below a link that is being revoked. */
 export async function lockTree(
   db: Database,
   tenant_id: string,
@@ -124,7 +124,7 @@ export async function lockTree(
   return rows[0]?.root_id
 }
 
-/** One at a time for one subject, until the transaction ends. */
+/** One at a time per subject, until the transaction ends. */
 export async function lockSubject(db: Database, subject: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`aegis ${subject}`}, 0))`.execute(db)
 }
@@ -135,7 +135,7 @@ export interface Counts {
   readonly in_tree: number
 }
 
-/** Live loans: to this identity, between these two, and in this tree. */
+/** Live delegations: to this identity, between these two, and in this tree. */
 export async function countLive(
   db: Database,
   tenant_id: string,
@@ -181,7 +181,7 @@ export interface Revocation {
   readonly at: string
 }
 
-/** Ends a token and everything lent below it that has not ended by itself. */
+/** Ends a token and everything delegated below it that has not ended by itself. */
 export async function revokeTree(db: Database, { token_id, reason, by, at }: Revocation): Promise<void> {
   const now = new Date(at)
   await sql`
@@ -210,7 +210,7 @@ export async function revokedWith(
 
 const ended_tokens_max = 32
 
-/** Oldest first, so that nobody pushes out what somebody holds by lending more; then a few that ended lately. */
+/** Oldest first, so that new delegations cannot push out existing ones; then a few that ended lately. */
 export async function findHeld(db: Database, tenant_id: string, did: string, now: string): Promise<string[]> {
   const at = new Date(now)
   const { rows } = await sql<{ token_id: string }>`
@@ -229,7 +229,7 @@ export interface Page {
   readonly before?: { readonly issued_at: string; readonly token_id: string }
 }
 
-/** What one identity lent and was lent, newest first. */
+/** Delegations by and to one identity, newest first. */
 export async function listLinks(
   db: Database,
   tenant_id: string,

@@ -61,7 +61,7 @@ async function reasonOf(asking: Promise<unknown>): Promise<unknown> {
   return thrown.details.reason
 }
 
-test('a tool is found as it was published, by version, by major, by digest, or as the newest release', async () => {
+test('a tool is found as published, by version, by major, by digest, or as the newest release', async () => {
   const versions = ['v1.0.0', 'v1.10.0', 'v1.9.0', 'v2.0.0-rc.1', 'v10.0.0-alpha']
   const tools = versions.map((version) =>
     toolOf(publisher, { name: 'find', version }, { annotations: { version } }),
@@ -90,20 +90,20 @@ test('a version is published once; only its deprecation changes', async () => {
   assert.equal((await fetchTool({ id }))?.listing.deprecated, true)
 })
 
-test('an id belongs to who published it first', async () => {
+test('an id belongs to its first publisher', async () => {
   await publish(toolOf(publisher, { name: 'owned' }))
   const thief = newSubject('EntityNameRecord', 'rival')
   const taken = toolOf(thief, { name: 'owned', version: 'v2.0.0' })
   assert.equal(await reasonOf(publish(taken)), 'id belongs to another publisher')
 })
 
-test('of two publishers who come at once with one id exactly one gets it', async () => {
+test('of two publishers of one id at once exactly one succeeds', async () => {
   const claims = Array.from({ length: 6 }, () => toolOf(newSubject('EntityNameRecord'), { name: 'race' }))
   const outcomes = await Promise.allSettled(claims.map(publish))
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
 })
 
-test('nothing unsigned, changed, hidden or unusable is taken', async () => {
+test('nothing unsigned, changed, hidden or unusable is accepted', async () => {
   const good = toolOf(publisher, { name: 'bad' })
   const cases: [TestTool, string | RegExp][] = [
     [{ ...good, listing: { ...good.listing, signature: undefined } }, 'signature invalid'],
@@ -124,7 +124,7 @@ test('nothing unsigned, changed, hidden or unusable is taken', async () => {
   assert.equal(await fetchTool({ id: 'acme/bad' }), null)
 })
 
-test('tools are listed by name, the newest version first, and by whatever is asked for', async () => {
+test('tools are listed by name, the newest version first, with filters', async () => {
   const other = newSubject('EntityNameRecord')
   const tools = [
     toolOf(other, { name: 'apple', version: 'v1.2.0', tags: ['fruit'], kind: 'dataset' }),
@@ -151,7 +151,7 @@ test('tools are listed by name, the newest version first, and by whatever is ask
   assert.deepEqual(idsOf(await list({ ...by_other, query: "'); DROP TABLE arsenal_tools; --" })), [])
 })
 
-test('pages follow each other without gap or repeat while others publish', async () => {
+test('pages have no gap or repeat while others publish', async () => {
   const other = newSubject('EntityNameRecord')
   const filter = { publisher_did: other.did, limit: 3 }
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
@@ -182,7 +182,7 @@ const version = fc
   .tuple(fc.nat(30), fc.nat(30), fc.nat(3), fc.array(identifier, { maxLength: 4 }))
   .map(([a, b, c, pre]) => `v${a}.${b}.${c}${pre.length ? `-${pre.join('.')}` : ''}`)
 
-test('the text a version is sorted by has the order of the versions', () => {
+test('the sort key of versions has the order of the versions', () => {
   fc.assert(
     fc.property(version, version, (a, b) => {
       const expected = Math.sign(compareVersions(parseVersion(a)!, parseVersion(b)!))

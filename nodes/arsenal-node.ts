@@ -1,4 +1,4 @@
-// The reference tool catalogue: what a publisher has signed, each version once and for good.
+// The reference tool catalogue: listings signed by their publishers, each version once and permanently.
 
 import type { Database } from '@svc/contract/database'
 import {
@@ -22,7 +22,7 @@ import { type NodeDefinition, nodeOperation } from './node-server.ts'
 export const arsenal_node_migrations: readonly Migration[] = [
   {
     name: '2026-11-15-41-arsenal-node',
-    // The catalogue is public and of every tenant, so no tenant owns a row; handlers reach it only through the node.
+    // The catalogue is public and shared, so no tenant owns a row; handlers reach it only through the node.
     sql: `
       CREATE TABLE arsenal_tools (
         id text NOT NULL,

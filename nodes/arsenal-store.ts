@@ -22,7 +22,7 @@ interface ListRow {
   readonly id: string
 }
 
-/** By name, newest version first; the cursor is the last row's place, so rows that come in between shift nothing. */
+/** By name, newest version first; the cursor is the last row's place, so new rows shift nothing. */
 export async function listTools(db: Database, filter: ListFilter) {
   const { rows } = await sql<ListRow>`
     SELECT listing, name, version_key, id FROM arsenal_tools
@@ -63,7 +63,7 @@ function readCursor(cursor: string): [string, string, string] {
     if (is_place && parts.every((part) => typeof part === 'string' && !part.includes('\0')))
       return parts as [string, string, string]
   } catch {
-    // Falls through: what cannot be read is no cursor of ours.
+    // Falls through: an unreadable cursor is not ours.
   }
   throw refuse('invalid_payload', 'The cursor is none that list gave; begin again without one.', {
     reason: 'cursor',
@@ -72,7 +72,7 @@ function readCursor(cursor: string): [string, string, string] {
 
 export interface Wanted {
   readonly id: string
-  /** Whole, or a major for its newest release; the newest release of all where absent. */
+  /** An exact version, or a major for its newest release; the newest release of all if absent. */
   readonly version?: string
   readonly digest?: string
 }
@@ -85,7 +85,7 @@ export async function findTool(
   if (version?.includes('.')) conditions.push(sql`version = ${version}`)
   else if (version) conditions.push(sql`version LIKE ${`${version}.%`}`)
   if (digest) conditions.push(sql`digest = ${digest}`)
-  // A pre-release is found by its whole version or its digest, never by chance.
+  // A pre-release is found only by its exact version or its digest.
   else if (!version?.includes('.')) conditions.push(sql`position('-' in version) = 0`)
   const { rows } = await sql<{ listing: string; definition: string }>`
     SELECT listing, definition FROM arsenal_tools WHERE ${sql.join(conditions, sql` AND `)}
@@ -94,7 +94,7 @@ export async function findTool(
   return row && { listing: JSON.parse(row.listing), definition: JSON.parse(row.definition) }
 }
 
-/** In a transaction of its own. A version is published once; afterwards only its deprecation may change. */
+/** In its own transaction. A version is published once; afterwards only its deprecation may change. */
 export async function keepTool(db: Database, listing: SignedListing, definition: ToolDefinition) {
   const { id, version, publisher_did, digest } = listing
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`svc arsenal ${id}`}, 0))`.execute(db)

@@ -60,7 +60,7 @@ async function refusedBy(asking: Promise<unknown>): Promise<Refusal> {
   return thrown
 }
 
-test('a trusted engine is answered, and the node is well', async () => {
+test('a trusted engine is answered, and the node is healthy', async () => {
   const client = clientOf(engine)
   assert.deepEqual(await client.invoke('greet', { name: 'ada' }, context), { greeting: 'hello ada of acme' })
   assert.equal(await client.isHealthy(), true)
@@ -78,7 +78,7 @@ test('what the node refuses arrives as its refusal; what breaks in it tells noth
   assert.equal((await refusedBy(client.invoke('vanish', {}, context))).code, 'adapter_error')
 })
 
-test('nobody but a trusted engine is answered', async () => {
+test('only a trusted engine is answered', async () => {
   for (const client of [clientOf(undefined), clientOf(newEngine()), clientOf(engine, 'OTHER')]) {
     const refusal = await refusedBy(client.invoke('greet', { name: 'ada' }, context))
     assert.deepEqual([refusal.code, refusal.details.status], ['adapter_error', 401])
@@ -105,7 +105,7 @@ test('a signature fits its own request, once, for half a minute', async () => {
   assert.equal(await ask(forged), 'signature invalid')
 })
 
-test('what is no call is refused, and the node goes on', async () => {
+test('an invalid call is refused, and the node goes on', async () => {
   assert.equal((await fetch(`${node.url}/nowhere`)).status, 404)
   const sign = (body: string) =>
     authorizeRequest(engine, { audience: 'TRY', body, now_ms: clock.now_ms() }, `asks ${body}`)

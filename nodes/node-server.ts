@@ -1,4 +1,4 @@
-// A small program that speaks the external contract: POST /invoke for those who sign as a trusted engine, GET /health for all.
+// A small server of the external contract: POST /invoke for trusted engines, GET /health for all.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { readAuthorization } from '@svc/contract/identity/did-auth'
 import type { InvokeContext } from '@svc/contract/invoke-context'
@@ -27,7 +27,7 @@ export interface NodeDefinition {
 
 export interface NodeOptions {
   readonly host: string
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number
   now_ms(): number
   isTrusted(engine_did: string): boolean
@@ -133,7 +133,7 @@ function readCall(body: Buffer): { operation: string; payload: unknown; ctx: Inv
     const call = JSON.parse(body.toString('utf8'))
     if (typeof call.operation === 'string') return call
   } catch {
-    // Falls through: what cannot be read is refused like what is incomplete.
+    // Falls through: unreadable and incomplete calls are refused alike.
   }
   throw refuse('invalid_request', 'Send a JSON object with operation, payload and ctx.', {})
 }

@@ -53,7 +53,7 @@ async function reasonOf(asking: Promise<unknown>): Promise<unknown> {
   return thrown.details.reason
 }
 
-test('a document is found as it was published, and nobody knows one that was not', async () => {
+test('a document is found as published, and no other is known', async () => {
   const subject = newSubject('HumanRoot')
   assert.equal(await resolve(subject.did), null)
   const document = documentOf(subject, {
@@ -79,7 +79,7 @@ test('a version follows the one before it, by one', async () => {
   assert.equal((await resolve(subject.did))?.name, 'Ada')
 })
 
-test('of many who publish the same version at once exactly one is kept', async () => {
+test('of many who publish the same version at once exactly one succeeds', async () => {
   const subject = newSubject('HumanRoot')
   for (const version of [1, 2]) {
     const documents = Array.from({ length: 8 }, (_, i) => documentOf(subject, { version, name: `n${i}` }))
@@ -122,7 +122,7 @@ test('a lineage that a document brings must hold; it may bring none', async () =
   assert.equal(((await ask([])) as { verified: boolean }).verified, false)
 })
 
-test('who revokes itself does so for good, and its children stand without a root', async () => {
+test('a self-revocation is permanent, and the children lose their root', async () => {
   const [root, agent] = [newSubject('HumanRoot'), newSubject('Agent')]
   await publish(documentOf(root))
   await publish(documentOf(agent, { lineage: [descend(agent, root)] }))
@@ -133,7 +133,7 @@ test('who revokes itself does so for good, and its children stand without a root
   assert.equal((verdict as { reason: string }).reason, 'parent revoked')
 })
 
-test('engines on the same database are told when a document changes, not when one is new', async () => {
+test('engines on the same database are notified when a document changes, not when one is new', async () => {
   const notifications: string[] = []
   const listener = await store.engine_pool.connect()
   listener.on('notification', ({ payload = '' }) => notifications.push(payload))
@@ -147,7 +147,7 @@ test('engines on the same database are told when a document changes, not when on
   assert.deepEqual(notifications, [`identity:${subject.did}`])
 })
 
-test('without a moment to judge by nothing is judged', async () => {
+test('without a timestamp nothing is judged', async () => {
   const [root, agent] = [newSubject('HumanRoot'), newSubject('Agent')]
   const input = { did: agent.did, lineage: [descend(agent, root)] }
   const asking = client.invoke('verify_lineage', input, { ...context, timestamp: 'soon' })

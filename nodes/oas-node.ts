@@ -1,4 +1,4 @@
-// The reference identity node: keeps the newest document of each identity, and only what its own key has signed.
+// The reference identity node: stores the newest document of each identity, if its own key signed it.
 
 import type { Database } from '@svc/contract/database'
 import { documentHash, IdentityDocument } from '@svc/contract/identity/identity-document'
@@ -16,7 +16,7 @@ import { type NodeDefinition, nodeOperation } from './node-server.ts'
 export const oas_node_migrations: readonly Migration[] = [
   {
     name: '2026-11-15-40-oas-node',
-    // Documents are public and of every tenant, so no tenant owns a row; handlers reach them only through the node.
+    // Documents are public and shared, so no tenant owns a row; handlers reach them only through the node.
     sql: `
       CREATE TABLE oas_documents (
         did text PRIMARY KEY,
@@ -73,7 +73,7 @@ async function lineageInDocument(db: Database, did: string): Promise<readonly Li
   return row ? (JSON.parse(row.document) as IdentityDocument).lineage : []
 }
 
-/** Revoked is who says so in a document of its own. */
+/** An identity revokes itself in its own document. */
 async function judgeLineage(
   db: Database,
   did: string,
@@ -87,7 +87,7 @@ async function judgeLineage(
   return verifyLineage(did, statements, { now: momentOf(context), isRevoked: (other) => revoked.has(other) })
 }
 
-/** The asking engine has signed the request, so its clock is the one to judge by. */
+/** The calling engine has signed the request, so its clock counts. */
 function momentOf(context: InvokeContext): string {
   const { timestamp } = context ?? {}
   if (typeof timestamp === 'string' && !Number.isNaN(Date.parse(timestamp))) return timestamp
@@ -103,7 +103,7 @@ async function requireGenuine(db: Database, document: IdentityDocument, context:
       reason: read,
     })
   }
-  // A document may bring no lineage; one that it brings has to hold.
+  // A lineage is optional in a document, but must be valid.
   if (document.lineage.length === 0 || document.revoked) return
   const { verified, broken_at, reason } = await judgeLineage(db, document.id, document.lineage, context)
   if (verified) return
@@ -111,7 +111,10 @@ async function requireGenuine(db: Database, document: IdentityDocument, context:
   throw refuse('policy_denied', `The document of ${document.id} is refused: ${why}.`, { reason: why })
 }
 
-/** Engines on the same database are told of a change. One statement, so that of two publishers with the same version one wins and the other is told. */
+/**
+ * Engines on the same database are notified of a change. One statement, so that of two publishers of the same version
+ * one wins and the other learns it.
+ */
 async function keepDocument(db: Database, document: IdentityDocument) {
   const { id: did, version, revoked } = document
   const document_hash = documentHash(document)

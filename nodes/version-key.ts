@@ -1,7 +1,8 @@
-// A semantic version as a text whose byte order is the versions' precedence, so that the database can sort and page by it.
+// A semantic version as a text whose byte order is the versions' precedence, so that the database can sort and page
+// by it.
 
 const number_digits = 6
-/** Above every character an identifier can begin with: a release comes after its pre-releases. */
+/** Above every first character of an identifier: a release comes after its pre-releases. */
 const release = '~'
 
 export function versionKey(version: string): string {
@@ -12,7 +13,7 @@ export function versionKey(version: string): string {
   return numbers.join('.') + (pre === undefined ? release : ` ${pre.split('.').map(identifierKey).join(' ')}`)
 }
 
-/** Numbers before words, and by size: the length stands first, since identifiers have up to 32 digits. */
+/** Numbers before words, and by size: the length comes first, since identifiers have up to 32 digits. */
 function identifierKey(identifier: string): string {
   if (!/^\d+$/.test(identifier)) return `b${identifier}`
   const digits = identifier.replace(/^0+(?=\d)/, '')

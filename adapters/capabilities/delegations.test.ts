@@ -97,7 +97,7 @@ function open(declared: Record<string, readonly (string | AgentCapability)[]> = 
 
 const namesOf = ({ held }: Grants) => held.map(({ name }) => name)
 
-test('what is lent counts with its source and the end it really has; a loan of a loan as far as both give', async () => {
+test('a delegation counts with its source and its real end; a redelegation as far as both allow', async () => {
   const { node, grantsTo } = open()
   const first = linkOf(a, b, { capabilities: [{ name: 'svc.mind.*', caveats: ['time:09-17'] }] })
   const capabilities = [{ name: 'svc.mind.a', caveats: ['time:09-17'] }]
@@ -115,7 +115,7 @@ test('what is lent counts with its source and the end it really has; a loan of a
   assert.deepEqual(namesOf(await grantsTo(b)), ['svc.mind.*'])
 })
 
-test('what the keys of a lender carry can be lent; what it was only lent cannot be lent as its own', async () => {
+test('capabilities of the keys of a delegator can be delegated; received ones cannot be delegated as its own', async () => {
   const { node, grantsTo } = open()
   node.kept.set(c.did, [
     linkOf(b, c, { capabilities: [asCapability('svc.max.a'), asCapability('svc.mind.a')] }),
@@ -189,7 +189,7 @@ test('ended delegations are listed with the reason', async () => {
   assert.deepEqual((await grantsTo(c)).excluded, [{ name: 'svc.mind.a', why: 'revoked' }])
 })
 
-test('asked once a minute, for those to whom nothing is lent as well; a hit is a value', async () => {
+test('the node is asked once a minute, also for identities without delegations; a hit is a value', async () => {
   const { node, clock, source } = open()
   node.kept.set(b.did, [linkOf(a, b)])
   for (const holder of [b, c]) {

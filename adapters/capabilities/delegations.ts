@@ -24,7 +24,7 @@ const identities_cached_max = 10_000
 const proofs_cached_max = 20_000
 /** Verifying a signature takes a third of a millisecond: other calls get their turn in between. */
 const proofs_in_a_row_max = 16
-const lenders_at_once_max = 8
+const delegators_at_once_max = 8
 
 const nothing: Grants = { held: [], excluded: [] }
 /** Not the same as none: what these could have granted is neither granted nor denied. */
@@ -155,11 +155,11 @@ async function findGrants(
       log.warn({ did, token_id: last?.token_id, fault }, 'the Aegis node returned an invalid delegation')
     return fault === undefined && is_theirs
   })
-  const lenders = await findLenders(options, sound, tenant_id)
+  const delegators = await findDelegators(options, sound, tenant_id)
   const isUnknown = (chain: readonly DelegationLink[]) =>
-    chain.some(({ token }) => lenders.get(token.from_did) === 'unknown')
+    chain.some(({ token }) => delegators.get(token.from_did) === 'unknown')
   const judged = sound.filter((chain) => !isUnknown(chain))
-  const delegator = (did: string) => lenders.get(did) as Delegator | undefined
+  const delegator = (did: string) => delegators.get(did) as Delegator | undefined
   const worths = judged.map((chain) => {
     const own = delegator(chain[0]!.token.from_did)?.own ?? []
     const isRevoked = (did: string) => delegator(did)?.revoked ?? true
@@ -204,7 +204,7 @@ interface Delegator {
 }
 
 /** Which delegators may still delegate, and the own capabilities of the first ones. */
-async function findLenders(
+async function findDelegators(
   { identity, keysOf }: DelegationOptions,
   chains: readonly (readonly DelegationLink[])[],
   tenant_id: string,
@@ -212,9 +212,9 @@ async function findLenders(
   const first = new Set(chains.map((chain) => chain[0]!.token.from_did))
   const dids = [...new Set(chains.flatMap((chain) => chain.map(({ token }) => token.from_did)))]
   const delegators_by_did = new Map<string, Delegator | 'unknown'>()
-  for (let at = 0; at < dids.length; at += lenders_at_once_max) {
-    const some = dids.slice(at, at + lenders_at_once_max)
-    const lenders = await Promise.all(
+  for (let at = 0; at < dids.length; at += delegators_at_once_max) {
+    const some = dids.slice(at, at + delegators_at_once_max)
+    const delegators = await Promise.all(
       some.map(async (did): Promise<Delegator | 'unknown'> => {
         const resolution = await identity.resolve(did)
         if (resolution.outcome === 'Unavailable') return 'unknown'
@@ -224,7 +224,7 @@ async function findLenders(
         return { revoked: false, own: [...(identity_found?.capabilities ?? []), ...carried] }
       }),
     )
-    for (const [index, delegator] of lenders.entries()) delegators_by_did.set(some[index]!, delegator)
+    for (const [index, delegator] of delegators.entries()) delegators_by_did.set(some[index]!, delegator)
   }
   return delegators_by_did
 }

@@ -120,7 +120,7 @@ test('if rules cannot be read the call is refused, and the next call tries again
   assert.equal((await cache.judge('acme', sceneOf(1))).allowed, true)
 })
 
-test('a charter member reads the book whatever its rules say; nobody else does, and it does nothing else', async () => {
+test('a charter member reads the audit log despite all rules; nobody else does, and it does nothing else', async () => {
   const { world, cache } = open()
   const read = { protocol: 'MAX', state_changing: false }
   assert.equal((await cache.judge('acme', sceneOf(100, read))).allowed, false)

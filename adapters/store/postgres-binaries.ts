@@ -1,9 +1,10 @@
-// Where the PostgreSQL binaries are and whom they run as. PostgreSQL refuses root, so root lends it an unprivileged user.
+// Where the PostgreSQL binaries are and which user runs them. PostgreSQL refuses root, so under root it runs as an
+// unprivileged user.
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 
-/** Where root keeps what the unprivileged user could not reach in place. */
+/** Where root stores what the unprivileged user could not reach in place. */
 export const system_dir = '/var/lib/svc'
 
 export interface PostgresUser {
@@ -15,7 +16,7 @@ export interface PostgresBinaries {
   readonly initdb: string
   readonly postgres: string
   readonly major: string
-  /** Undefined where this process may run PostgreSQL under its own user. */
+  /** Undefined if this process may run PostgreSQL under its own user. */
   readonly user: PostgresUser | undefined
 }
 
@@ -32,7 +33,7 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   }
 }
 
-/** The folder to run from: the package's own, or a copy under `elsewhere` where the user cannot reach that. */
+/** The folder to run from: the package's own, or a copy under `elsewhere` if the user cannot reach that. */
 export async function placeBinaries(
   native: string,
   version: string,
@@ -97,7 +98,7 @@ async function findUnprivilegedUser(): Promise<PostgresUser> {
   )
 }
 
-/** Whether a user may pass through every folder down to `path`, and enter or run it. Access lists are not looked at. */
+/** Whether a user may traverse every folder down to `path`, and enter or run it. Access lists are not checked. */
 export async function canReach(user: PostgresUser, path: string): Promise<boolean> {
   for (let at = path; ; at = dirname(at)) {
     const stats = await stat(at).catch(() => undefined)
@@ -119,7 +120,7 @@ async function copyForOthers(native: string, home: string): Promise<string> {
     return home
   }
   await mkdir(dirname(home), { recursive: true, mode: 0o755 })
-  // A copy that was cut short must never be taken for a whole one, so it gets its name last.
+  // Named last, so that an incomplete copy is never used.
   const partial = `${home}.${process.pid}`
   await cp(native, partial, { recursive: true, verbatimSymlinks: true })
   await openToOthers(partial)

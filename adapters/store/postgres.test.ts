@@ -137,7 +137,7 @@ describe('a transaction', () => {
     )
     const foreign = store.transaction('acme')
     await write(foreign.db, 'acme', 'without events')
-    await assert.rejects(foreign.commit([entryOf('rival')]), /may not write into the book of rival/)
+    await assert.rejects(foreign.commit([entryOf('rival')]), /may not write into the audit log of rival/)
     assert.equal(await count('notes', "body = 'without events'"), 0)
     assert.equal(outbox_calls, calls)
   })
@@ -373,7 +373,7 @@ describe('the store', () => {
   })
 })
 
-test('a connection that breaks while it is lent out fails its query, not the process', {
+test('a connection that breaks while in use fails its query, not the process', {
   timeout: 180_000,
 }, async () => {
   const client = await store.engine_pool.connect()

@@ -52,7 +52,7 @@ export async function openStore(options: StoreOptions): Promise<PostgresStore> {
   const engine_pool = createPool(url, engine_role, engine_pool_max, log, {
     connectionTimeoutMillis: connect_ms_max,
   })
-  // Apart from the others: a full pool must not look like a dead database.
+  // Separate: a full pool must not look like a dead database.
   const health = createPool(url, engine_role, 1, log, {
     connectionTimeoutMillis: health_ms_max,
     query_timeout: health_ms_max,
@@ -94,13 +94,13 @@ function createPool(url: string, role: string, max: number, log: Log, more: Pool
     query_timeout: answer_timeout_ms,
     idle_in_transaction_session_timeout: idle_in_transaction_ms_max,
     keepAlive: true,
-    // A connection nobody uses keeps no process alive: that is for those who listen or are asked.
+    // An idle connection keeps no process alive.
     allowExitOnIdle: true,
     ...more,
   })
   noteFaultsOf(pool)
   pool.on('error', (error) => {
-    // While we close, a server that stops faster than we hang up is no news.
+    // While we close, a server that stops first is no problem.
     if (!pool.ending) log.warn({ role, error: error.message }, 'an idle database connection broke')
   })
   return pool
@@ -109,7 +109,7 @@ function createPool(url: string, role: string, max: number, log: Log, more: Pool
 /** The role is taken at the handshake, so no connection ever works as the user who logs in. */
 function takeRole(url: string, role: string): { connectionString: string; options: string } {
   const address = new URL(url)
-  // What the address asks for would replace ours, so ours is put behind it.
+  // Options in the address would replace ours, so ours are appended.
   const options_text = address.searchParams.get('options')
   address.searchParams.delete('options')
   return {
@@ -154,7 +154,7 @@ function factsOf(pool: Pool): PoolFacts {
   return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
 }
 
-/** A connection that somebody never gave back must not keep the process from ending. */
+/** A connection that was never returned must not keep the process from ending. */
 async function closePools(pools: readonly Pool[]): Promise<void> {
   const { promise: too_late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, close_ms_max)

@@ -1,4 +1,4 @@
-// The server process of a database folder, as its pid file and the operating system tell of it.
+// The server process of a database folder, according to its pid file and the operating system.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspectProcess, waitForExit } from './os-process.ts'
@@ -8,7 +8,7 @@ const immediate_shutdown_ms_max = 10_000
 
 export interface Noted {
   readonly pid: number
-  /** 0 while the server has not got so far as to note it. */
+  /** 0 until the server has noted it. */
   readonly port: number
 }
 
@@ -16,13 +16,13 @@ export function pidFileOf(pgdata: string): string {
   return join(pgdata, 'postmaster.pid')
 }
 
-/** What the last server of this folder noted, whether or not it still runs. */
+/** What the last server of this folder noted, running or not. */
 export async function readPidFile(pgdata: string): Promise<Noted | undefined> {
   const lines = (await readFile(pidFileOf(pgdata), 'utf8').catch(() => undefined))?.split('\n')
   return lines && { pid: Number(lines[0]), port: Number(lines[3] ?? 0) }
 }
 
-/** False for a dead process, a zombie, and one that was merely given the same pid. */
+/** False for a dead process, a zombie, and another process with the same pid. */
 export async function isPostmasterOf(pgdata: string, pid: number): Promise<boolean> {
   const process_facts = await inspectProcess(pid)
   return (
@@ -38,7 +38,7 @@ export async function stopPostmaster(pgdata: string, pid: number): Promise<void>
     ['SIGINT', fast_shutdown_ms_max],
     ['SIGQUIT', immediate_shutdown_ms_max],
   ] as const) {
-    // Looked at again before each signal: the pid may be another process's by now.
+    // Checked again before each signal: the pid may belong to another process by now.
     if (!(await isPostmasterOf(pgdata, pid))) return
     process.kill(pid, signal)
     if (await waitForExit(pid, wait_ms_max)) return

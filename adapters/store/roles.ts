@@ -1,8 +1,8 @@
 // The two roles of the database. They belong to the whole cluster, so several databases may create them at the same moment.
 import { app_role, engine_role, type Migration } from '@svc/database/migration'
 
-// A role that exists already is kept; one that would see past row-level security is refused rather than repaired.
-// The grant is tried only where the role cannot be taken yet, because a superuser needs none.
+// An existing role is kept; one that bypasses row-level security is refused rather than changed. The grant is tried
+// only if the role cannot be taken yet, because a superuser needs none.
 const create_roles = `
 DO $roles$
 DECLARE
@@ -39,8 +39,8 @@ $roles$;
 GRANT USAGE ON SCHEMA public TO ${app_role}, ${engine_role};
 `
 
-// PostgreSQL looks for tables in pg_temp first unless it is named: a function that runs with its owner's rights would then
-// read and write whatever table its caller has made under the same name.
+// PostgreSQL searches pg_temp first unless it is named: a SECURITY DEFINER function would then use a temporary table
+// of its caller with the same name.
 const temporary_tables_last = `
 DO $last$
 DECLARE

@@ -1,4 +1,4 @@
-// Lets one process at a time start the server of a folder. A holder that was killed is recognised and passed over.
+// Lets one process at a time start the server of a folder. The lock of a killed process is detected and ignored.
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { system_clock } from '../clock/system.ts'
@@ -53,7 +53,7 @@ async function isHeld(holder: string): Promise<boolean> {
   return process_facts !== undefined && process_facts.started === holder.slice(space + 1)
 }
 
-/** Two may find the same dead holder; whoever moved a living one's lock away by that puts it back. */
+/** Two may find the same dead holder; one that moved a living holder's lock by mistake puts it back. */
 async function discard(path: string, mine: string, dead: string): Promise<void> {
   const aside = `${mine}.stale`
   try {

@@ -1,4 +1,4 @@
-// One operation's transaction: nothing is taken from the pool until its first query, and everything is given back at its end.
+// One operation's transaction: it takes no connection until its first query, and returns it at its end.
 import { type AuditEntry, entryText } from '@svc/contract/audit/audit-record'
 import type { Database, Statement } from '@svc/contract/database'
 import { Refusal, unavailable } from '@svc/contract/refusal'
@@ -14,7 +14,7 @@ const prepared_max = 128
 const outdated_plan = '0A000'
 const lost = 'lost its connection'
 const tenant_form = /^[a-z0-9][a-z0-9-]{0,62}$/
-// Ending the transaction, or leaving its role or tenant, is the engine's alone; this stops mistakes, not malice.
+// Only the engine may end the transaction or change its role or tenant; this stops mistakes, not malice.
 const reserved =
   /^\s*(?:begin|start|commit|end|rollback|abort|prepare|discard|reset|set(?!\s+local\s+(?:lock|statement)_timeout\b))\b/i
 
@@ -26,7 +26,7 @@ interface Query extends QueryConfig {
 
 const prepared = new Map<string, string>()
 
-/** The first texts seen are prepared once per connection, which halves a short query; a bound keeps odd ones from piling up. */
+/** The first texts are prepared once per connection, which halves a short query; a limit keeps rare ones from piling up. */
 function preparedName(text: string): string | undefined {
   const prepared_name = prepared.get(text)
   if (prepared_name || prepared.size >= prepared_max) return prepared_name
@@ -35,7 +35,7 @@ function preparedName(text: string): string | undefined {
   return name
 }
 
-/** What was just committed left these in the outbox. */
+/** These were committed to the outbox. */
 export type OnOutbox = (events: readonly AuditEntry[]) => void
 
 export class TenantTransaction implements Transaction {
@@ -43,7 +43,7 @@ export class TenantTransaction implements Transaction {
   readonly #tenant_id: string
   readonly #onOutbox: OnOutbox
   readonly db: Database = {
-    // A handler that must have one of its own is refused it, rather than given this one.
+    // A handler that needs its own transaction is refused, rather than given this one.
     isTransaction: false,
     execute: async (statement) => resultOf(await this.#execute(statement)),
     async transaction() {
@@ -57,10 +57,10 @@ export class TenantTransaction implements Transaction {
   #opened = false
   #opening: Promise<PoolClient> | undefined
   #ended: string | undefined
-  /** Queries run one after the other: a connection has one conversation. */
+  /** Queries run in sequence: a connection has one conversation. */
   #tail: Promise<unknown> = Promise.resolve()
   #running = 0
-  /** A broken connection is closed, never given to somebody else. */
+  /** A broken connection is closed, never reused. */
   #broken = false
 
   constructor(pool: Connections, tenant_id: string, onOutbox: OnOutbox) {
@@ -91,7 +91,7 @@ export class TenantTransaction implements Transaction {
       is_sent = true
       const results = await this.#ask({ text }, client)
       const last = Array.isArray(results) ? (results.at(-1) as Rows) : results
-      // PostgreSQL answers COMMIT of a broken transaction with a quiet ROLLBACK.
+      // PostgreSQL answers COMMIT of a broken transaction with a silent ROLLBACK.
       if (last.command !== 'COMMIT') {
         throw new Error('A statement of this operation failed, so nothing of it was committed.')
       }
@@ -100,7 +100,7 @@ export class TenantTransaction implements Transaction {
       await this.#giveBack('ROLLBACK')
       const is_unconfirmed = is_sent && error instanceof Refusal && error.code === 'unavailable'
       if (!is_unconfirmed) throw error
-      // It may stand: what is remembered of before must not outlive it.
+      // It may have committed, so cached older state must be dropped.
       if (events.length) this.#onOutbox(events)
       throw unavailable('database', error.cause, 'unknown')
     }
@@ -110,7 +110,7 @@ export class TenantTransaction implements Transaction {
 
   async rollback(): Promise<void> {
     this.#ended ??= 'was rolled back'
-    // A query still running would have to be waited for; its connection is closed instead, and the server undoes the rest.
+    // A running query would have to be awaited; instead its connection is closed, and the server rolls back.
     if (this.#running > 0) this.#broken = true
     await this.#giveBack('ROLLBACK')
   }
@@ -148,8 +148,8 @@ export class TenantTransaction implements Transaction {
       // unchecked sql: the statement of a handler, checked there, or of the outbox, written as literals
       return await client.query(query)
     } catch (error) {
-      // What the server did not say itself leaves the conversation in doubt: a timeout, a cut, an answer out of order.
-      // And a plan made before a migration stays wrong for as long as its connection lives.
+      // A failure that the server did not report itself leaves the connection in doubt: a timeout, a cut, an answer
+      // out of order. A plan made before a migration stays wrong for the life of its connection.
       if (!(error instanceof DatabaseError) || error.code === outdated_plan) this.#broken = true
       if (!isConnectionLost(error) || this.#ended === 'was rolled back') throw error
       this.#broken = true
@@ -167,7 +167,7 @@ export class TenantTransaction implements Transaction {
       if (cause instanceof Refusal) throw cause
       throw unavailable('database', cause)
     }
-    // Rolled back while it was waiting for its turn at the pool.
+    // Rolled back while it was waiting for the pool.
     if (this.#ended === 'was rolled back') {
       client.release()
       this.#refuseEnded()
@@ -177,7 +177,7 @@ export class TenantTransaction implements Transaction {
     return client
   }
 
-  /** The server hung up, for instance because nobody ended this transaction: the pool's place must not stay taken. */
+  /** The server hung up, for instance after an idle timeout: the pool's slot must be freed. */
   readonly #lose = (): void => {
     this.#ended ??= lost
     this.#broken = true
@@ -214,10 +214,10 @@ export class TenantTransaction implements Transaction {
   #outboxTexts(events: readonly AuditEntry[]): string[] {
     if (events.length === 0) return []
     const rows = events.map((event) => {
-      // Into another's book only what says whose it is; the database asks the same.
+      // Only records that name their own tenant go into another tenant's audit log; the database checks the same.
       if (event.tenant_id !== this.#tenant_id && event.meta.from_tenant !== this.#tenant_id) {
         throw new Error(
-          `An operation of ${this.#tenant_id} may not write into the book of ${event.tenant_id}.`,
+          `An operation of ${this.#tenant_id} may not write into the audit log of ${event.tenant_id}.`,
         )
       }
       return `(${escapeLiteral(event.tenant_id)},${escapeLiteral(entryText(event))})`

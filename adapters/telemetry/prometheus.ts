@@ -114,7 +114,7 @@ function countDispatches(
   })
   const latency = new Histogram({
     name: 'svc_dispatch_seconds',
-    help: 'Time from the door to the recorded outcome.',
+    help: 'Time from receipt to the recorded outcome.',
     labelNames: ['protocol'],
     buckets: latency_buckets_s,
     registers: [registry],

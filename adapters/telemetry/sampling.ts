@@ -1,9 +1,9 @@
-// Which calls are traced. By the trace's id, so that every engine and replica with the same rate decides alike.
+// Which calls are traced. By the trace's id, so that every engine with the same rate decides alike.
 import type { TraceContext } from '@svc/contract/invoke-context'
 
-/** Who acts for whom, and what a council decides, is seen whole. */
+/** Who acts for whom, and what a council decides, is always traced. */
 const always_on: ReadonlySet<string> = new Set(['MACS', 'MOOT'])
-/** Callers may ask to be traced by the flag of their traceparent: so many a second are, whoever asks. */
+/** Callers may request tracing by the flag of their traceparent, up to this many a second in all. */
 const asked_for_a_second_max = 20
 const digits = 12
 const numbers = 16 ** digits
@@ -19,7 +19,7 @@ const trace_at = 3
 const parent_at = 36
 const flags_at = 53
 
-/** Of a traceparent whose form was checked at the door. */
+/** Of a traceparent whose form was checked on receipt. */
 export function readIncoming({ traceparent, tracestate }: TraceContext): Incoming {
   return {
     trace_id: traceparent.slice(trace_at, parent_at - 1),
@@ -33,7 +33,7 @@ export function isAlwaysOn(protocol: string): boolean {
   return protocol.length === 4 && always_on.has(protocol.toUpperCase())
 }
 
-/** As OpenTelemetry reads it: the last digits of an id are random, and the highest share of them is sampled. */
+/** As in OpenTelemetry: the last digits of an id are random, and the highest share of them is sampled. */
 export function isInShare(id: string, rate: number): boolean {
   if (rate <= 0) return false
   return rate >= 1 || Number.parseInt(id.slice(-digits), 16) >= (1 - rate) * numbers

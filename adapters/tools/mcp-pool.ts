@@ -171,7 +171,7 @@ export class McpPool implements Tools {
     else if (!isServerFault(error)) this.#breaker.succeeded(entry.key)
     else {
       this.#breaker.failed(entry.key)
-      // A session that is over, or a stream out of step, is not mended by asking again.
+      // An ended session, or a stream out of step, is not fixed by a retry.
       if (failure.code !== 'timeout') this.#end(entry)
     }
     return failure

@@ -136,7 +136,7 @@ function needsStepUp(): Refusal {
 function notTheirs(): Refusal {
   return refuse(
     'policy_denied',
-    'A delegation is revoked by who lent it, by who lent it to them, or by a charter member; ask one of them.',
+    'A delegation is revoked by its delegator, by a delegator above, or by a charter member; ask one of them.',
     { reason: 'not yours to revoke' },
   )
 }
