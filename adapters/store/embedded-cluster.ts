@@ -1,4 +1,4 @@
-// The folders and files of the embedded PostgreSQL: made once, found again by every later start.
+// The folders and files of the embedded PostgreSQL: created once, reused by every later start.
 import { execFile } from 'node:child_process'
 import { chown, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,17 +12,17 @@ import { readPidFile, stopPostmaster } from './postmaster.ts'
 
 const initdb_timeout_ms = 120_000
 const partial_prefix = 'data.partial-'
-/** Beside a database that lies elsewhere: whose it is. */
+/** Beside a database that is stored elsewhere: its owner. */
 const owner_note = 'data-folder'
 const orphan_age_ms_min = 3_600_000
 const orphans_at_once_max = 2
 
-// Nothing of the caller's environment: PGDATA, PGPORT or a foreign locale would change what the server does.
+// Nothing of the caller's environment: PGDATA, PGPORT or a foreign locale would change the server's behaviour.
 export const server_environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 export interface Cluster {
   readonly binaries: PostgresBinaries
-  /** Exactly as the server is started with: a running server is recognised by it. */
+  /** Exactly as the server is started: a running server is recognised by it. */
   readonly pgdata: string
   readonly password: string
   readonly password_file: string
@@ -30,7 +30,7 @@ export interface Cluster {
   readonly log_file: string
 }
 
-/** What is noted beside the database, in the data folder itself wherever the database lies. */
+/** Notes beside the database, in the data folder itself wherever the database is. */
 export function notesOf(data_dir: string) {
   return {
     password_file: join(data_dir, 'postgres-password'),
@@ -39,7 +39,7 @@ export function notesOf(data_dir: string) {
   }
 }
 
-/** Finds or makes the database files of a data folder. Must run under the start lock. */
+/** Finds or creates the database files of a data folder. Must run under the start lock. */
 export async function openCluster(data_dir: string, durable: boolean, log: Log): Promise<Cluster> {
   const binaries = await findPostgresBinaries()
   const home = await placeFor(data_dir, binaries, log)
@@ -55,7 +55,7 @@ export async function openCluster(data_dir: string, durable: boolean, log: Log):
   return { binaries, pgdata, password, ...notes }
 }
 
-/** In the data folder, or where root's unprivileged user can reach it when that is not. A database stays where it was made. */
+/** In the data folder, or elsewhere if root's unprivileged user cannot reach that. A database is never moved. */
 async function placeFor(data_dir: string, { user }: PostgresBinaries, log: Log): Promise<string> {
   const inside = join(data_dir, 'postgres')
   if (!user) return await madeFolder(inside)
@@ -76,7 +76,10 @@ async function madeOutside(place: string, data_dir: string, log: Log): Promise<s
   return made
 }
 
-/** What was kept for a temporary folder goes some time after it, the oldest first and a few at a start: to remove thousands of files takes its time. */
+/**
+ * A database of a removed temporary folder is deleted some time later, the oldest first and a few per start: removing
+ * thousands of files takes time.
+ */
 async function removeOrphans(places: string, log: Log): Promise<void> {
   const names = await readdir(places).catch(() => [])
   const orphans = await Promise.all(names.map((name) => orphanAt(join(places, name))))
@@ -91,7 +94,7 @@ async function removeOrphans(places: string, log: Log): Promise<void> {
   }
 }
 
-/** Of a folder that is not there and was not temporary it may be the disk that is away. */
+/** If a folder is missing and was not temporary, its disk may be unmounted. */
 async function orphanAt(place: string): Promise<{ place: string; made_ms: number } | undefined> {
   const note = join(place, owner_note)
   const made = await stat(note).catch(() => undefined)
@@ -122,7 +125,7 @@ async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined
 }
 
-/** Whoever removed the data folder wants a new beginning; files kept elsewhere for it step aside, one generation deep. */
+/** Removing the data folder means starting over; its files elsewhere are set aside, one generation deep. */
 async function setAside(home: string, data_dir: string, log: Log): Promise<void> {
   if (home.startsWith(join(data_dir, 'postgres'))) {
     throw new Error(
@@ -155,12 +158,12 @@ async function initialise(
   durable: boolean,
 ): Promise<void> {
   const { user } = binaries
-  // A name of its own: the initdb of a starter that was killed may still be writing.
+  // A unique name: the initdb of a killed starter may still be writing.
   const partial = join(home, partial_prefix + system_clock.randomBytes(6).toString('hex'))
   const handed_over = `${partial}.password`
   await mkdir(partial, { mode: 0o700 })
   await writeFile(handed_over, password, { mode: 0o600 })
-  // Only these two are handed over: root never writes where the other user could have laid a link.
+  // Only these two change owner: root never writes where the other user could have placed a link.
   if (user) await Promise.all([partial, handed_over].map((path) => chown(path, user.uid, user.gid)))
   const options = ['-D', partial, '-U', 'svc', '-A', 'scram-sha-256', `--pwfile=${handed_over}`, '-E', 'UTF8']
   try {
@@ -175,11 +178,11 @@ async function initialise(
   } finally {
     await rm(handed_over, { force: true })
   }
-  // Renamed last, so files that a kill left half made are never taken for a database.
+  // Renamed last, so that incomplete files are never taken for a database.
   await rename(partial, join(home, 'data'))
 }
 
-/** What killed starters left half made. One still being written to is left to the next start. */
+/** Incomplete files of killed starters. Those still being written to are left to the next start. */
 async function removePartials(home: string): Promise<void> {
   const left = (await readdir(home)).filter((name) => name.startsWith(partial_prefix))
   for (const name of left) await rm(join(home, name), { recursive: true, force: true }).catch(() => {})

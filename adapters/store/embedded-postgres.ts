@@ -1,4 +1,5 @@
-// The embedded default: a real PostgreSQL beside the engine. It outlives a killed engine, and the next start takes it over.
+// The embedded default: a real PostgreSQL beside the engine. It outlives a killed engine, and the next start takes it
+// over.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -28,12 +29,12 @@ export interface EmbeddedPostgresOptions {
   readonly log: Log
   /** False trades safety at power loss for speed: for tests only. */
   readonly durable?: boolean
-  /** How long a server may take to answer; crash recovery of a large database needs its time. */
+  /** How long a server may take to answer; crash recovery of a large database takes time. */
   readonly wait_ms_max?: number
 }
 
 interface Running extends Noted {
-  /** True where a server that was still running was found and kept. */
+  /** True if a running server was found and kept. */
   readonly takeover: boolean
 }
 
@@ -71,8 +72,8 @@ async function findOrLaunch(cluster: Cluster, durable: boolean, wait_ms_max: num
       await writeFile(cluster.port_file, String(port))
       return { ...outcome, takeover: false }
     }
-    // Backends of a killed postmaster leave by themselves but hold its shared memory until then; and a starter
-    // that was killed may have left a server that was just coming up.
+    // Backends of a killed postmaster end by themselves but hold its shared memory until then; and a killed starter
+    // may have left a server that was just starting.
     const in_the_way = /pre-existing shared memory block|"postmaster\.pid" already exists/.test(outcome)
     const port_taken = /could not bind|could not create any TCP\/IP sockets/.test(outcome)
     if (in_the_way && system_clock.monotonic_ms() < give_up_at) await sleep(poll_ms * 5)
@@ -91,7 +92,7 @@ function fatalLine(stderr_text: string): string {
   return lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? ''
 }
 
-/** Where the server of a data folder answers; undefined where none does. Starts nothing. */
+/** Where the server of a data folder answers; undefined if none does. Starts nothing. */
 export async function embeddedUrl(data_dir: string): Promise<string | undefined> {
   const { password_file, port_file } = notesOf(data_dir)
   const read = (file: string) => readFile(file, 'utf8').catch(() => '')
@@ -104,14 +105,14 @@ function urlOf({ password }: Pick<Cluster, 'password'>, port: number, database: 
   return `postgres://svc:${password}@127.0.0.1:${port}/${database}`
 }
 
-/** The server that still runs on this folder, once it answers; undefined where none does. */
+/** The server that still runs on this folder, once it answers; undefined if none does. */
 async function findRunning(cluster: Cluster, wait_ms_max: number): Promise<Noted | undefined> {
   const deadline = system_clock.monotonic_ms() + wait_ms_max
   for (;;) {
     const noted = await readPidFile(cluster.pgdata)
     if (!noted) return undefined
     if (!(await isPostmasterOf(cluster.pgdata, noted.pid))) {
-      // The pid is dead, a zombie or somebody else's by now: PostgreSQL would trust it, so the note must go.
+      // The pid is dead, a zombie or another process's by now: PostgreSQL would trust it, so the file must go.
       await rm(pidFileOf(cluster.pgdata), { force: true })
       return undefined
     }
@@ -122,7 +123,7 @@ async function findRunning(cluster: Cluster, wait_ms_max: number): Promise<Noted
   }
 }
 
-/** Whether the server lets us in now. One that starts up or shuts down says so, and is asked again by the caller. */
+/** Whether the server accepts connections now. One that starts up or shuts down says so, and the caller asks again. */
 async function answers(cluster: Cluster, port: number): Promise<boolean> {
   const reply = await knock(cluster, port)
   if (reply !== 'refused') return reply === 'open'
@@ -148,7 +149,7 @@ async function knock(cluster: Pick<Cluster, 'password'>, port: number): Promise<
   }
 }
 
-/** The running server, or what it said before it gave up. */
+/** The running server, or its last output before it gave up. */
 async function launch(
   cluster: Cluster,
   durable: boolean,
@@ -225,13 +226,14 @@ function serverSettings(durable: boolean): Record<string, string> {
     max_wal_senders: '0',
     max_wal_size: '512MB',
     jit: 'off',
-    // To start helpers takes longer than any question of ours, and the cores are the engine's.
+    // Starting parallel workers takes longer than any query of ours, and the cores are the engine's.
     max_parallel_workers_per_gather: '0',
-    // Lets a backend notice that its engine was killed while it computes, so it does not outlive a killed server for long.
+    // Lets a backend notice that its engine was killed while it computes, so that it does not outlive a killed server
+    // for long.
     client_connection_check_interval: '2s',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Errors of single statements reach their callers; written here as well they would let callers fill the disk.
+    // Errors of single statements reach their callers; logged here as well they would let callers fill the disk.
     log_min_messages: 'log',
     log_checkpoints: 'off',
   }
@@ -242,7 +244,7 @@ async function rotateLog(log_file: string): Promise<void> {
   if (stats && stats.size > log_bytes_max) await rename(log_file, `${log_file}.1`)
 }
 
-/** The port asked for where nobody has it, else one the system picks. */
+/** The preferred port if it is free, else one that the system picks. */
 async function freePort(preferred_port: number): Promise<number> {
   for (const port of [preferred_port, 0]) {
     const server = createServer()
@@ -265,7 +267,7 @@ async function createServiceDatabase(cluster: Cluster, port: number): Promise<vo
     const databases = await client.query("SELECT FROM pg_database WHERE datname = 'svc'")
     if (databases.rowCount) return
     await client.query('CREATE DATABASE svc').catch((error: DatabaseError) => {
-      // A starter that was killed may have asked for it just before.
+      // A killed starter may have asked for it just before.
       if (!already_there.has(error.code ?? '')) throw error
     })
   } finally {

@@ -4,7 +4,7 @@ import { DatabaseError, Pool, type PoolClient } from 'pg'
 
 const connect_timeout_ms = 5_000
 const insufficient_privilege = '42501'
-/** Of the library that migrated before, like the name of its table: an older version may migrate at the same moment. */
+/** From the library used before, like its table's name: an older version may migrate at the same moment. */
 const lock_key = '3853314791062309107'
 const lock_ms_max = 3_600_000
 const create_table = `CREATE TABLE IF NOT EXISTS kysely_migration
@@ -12,7 +12,7 @@ const create_table = `CREATE TABLE IF NOT EXISTS kysely_migration
 const note_applied = `INSERT INTO kysely_migration (name, timestamp)
   VALUES ($1, to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
 
-/** Applies what the database does not have yet and returns the names applied, in order. */
+/** Applies the missing migrations and returns their names, in order. */
 export async function migrate(url: string, migrations: readonly Migration[]): Promise<string[]> {
   refuseDuplicates(migrations)
   const pool = new Pool({
@@ -43,14 +43,14 @@ async function lock(client: PoolClient): Promise<void> {
     await client.query(text)
 }
 
-/** By name: owners of tables add migrations on their own days, so one may sort before another that has landed already. */
+/** By name: owners of tables add migrations independently, so one may sort before another that has landed. */
 async function applyAll(client: PoolClient, migrations: readonly Migration[]): Promise<string[]> {
   await client.query(create_table).catch((error) => {
     throw explainFailure(error, 'table')
   })
   const missing = await missingIn(client, migrations)
-  // A failing one leaves the earlier ones in place.
-  // A database that is new gets all or nothing in one, which a first start need not wait for so long.
+  // A failing one leaves the earlier ones in place. A new database gets all or nothing in one transaction, which is
+  // faster.
   const is_new = missing.length === migrations.length
   for (const batch of is_new ? [missing] : missing.map((one) => [one])) await apply(client, batch)
   return missing.map(({ name }) => name)
@@ -79,7 +79,7 @@ async function missingIn(client: PoolClient, migrations: readonly Migration[]): 
   return migrations.filter(({ name }) => !landed.includes(name)).sort(byName)
 }
 
-/** None where the database is new. */
+/** None if the database is new. */
 async function landedNames(client: PoolClient): Promise<string[]> {
   const journals = await client.query<{ journal: string | null }>(
     `SELECT to_regclass('kysely_migration')::text AS journal`,

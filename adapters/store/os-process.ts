@@ -1,4 +1,4 @@
-// What the operating system knows about a process that this one did not start, or no longer remembers starting.
+// What the operating system knows about a process that this one did not start, or no longer remembers.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,11 +10,11 @@ const ps_timeout_ms = 5_000
 
 export interface ProcessFacts {
   readonly arguments: readonly string[]
-  /** Tells a process from a later one that was given the same pid. */
+  /** Distinguishes a process from a later one with the same pid. */
   readonly started: string
 }
 
-/** Undefined where there is no such process, or only its zombie: nothing of it runs any more. */
+/** Undefined if there is no such process, or only its zombie. */
 export async function inspectProcess(pid: number): Promise<ProcessFacts | undefined> {
   if (!Number.isInteger(pid) || pid <= 0) return undefined
   return process.platform === 'linux' ? await inspectProc(pid) : await inspectByPs(pid)
@@ -26,7 +26,7 @@ async function inspectProc(pid: number): Promise<ProcessFacts | undefined> {
       readFile(`/proc/${pid}/stat`, 'utf8'),
       readFile(`/proc/${pid}/cmdline`, 'utf8'),
     ])
-    // The command's own name may hold spaces and brackets, so fields are counted from behind it.
+    // The command's name may contain spaces and brackets, so fields are counted after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined
     return { arguments: cmdline.split('\0').filter(Boolean), started: fields[19] ?? '' }
@@ -45,7 +45,7 @@ async function inspectByPs(pid: number): Promise<ProcessFacts | undefined> {
   return { arguments: rest.slice(5), started: rest.slice(0, 5).join(' ') }
 }
 
-/** Waits until a process is gone; false where it is still there when the time is up. */
+/** Waits until a process is gone; false if it is still there when the time is up. */
 export async function waitForExit(pid: number, wait_ms_max: number): Promise<boolean> {
   return await waitUntil(async () => (await inspectProcess(pid)) === undefined, wait_ms_max)
 }

@@ -1,22 +1,22 @@
-// The line before the pool: it may be long for a moment, but whoever would wait in vain is told so at once.
+// The queue before the pool: it may be long for a moment, but a caller who would wait in vain is refused at once.
 import { refuse } from '@svc/contract/refusal'
 import type { Pool, PoolClient } from 'pg'
 import { system_clock } from '../clock/system.ts'
 
-/** Where this part of the longest wait is to be expected, or was spent by the first in line, the line is too long. */
+/** The queue is too long if this part of the longest wait is expected, or was already spent by its first. */
 const patience = 1 / 2
-/** How much the newest use of a connection counts against those before it. */
+/** The weight of the newest use of a connection in the average. */
 const newest_weight = 0.1
 const retry_ms_min = 500
 const retry_ms_spread = 1_500
-/** Steps through the spread without ever coming near where it just was. */
+/** Steps through the spread without coming near the previous value. */
 const retry_ms_step = 569
 
 export interface Connections {
   connect(): Promise<PoolClient>
 }
 
-/** By time and not by number: what counts is how long a connection is used, and that differs by a thousand. */
+/** By time and not by length: uses of a connection differ by a factor of a thousand. */
 export function queueBefore(pool: Pool, pool_max: number, wait_ms_max: number): Connections {
   const held_since_ms = new Map<object, number>()
   const waiting = new Set<{ readonly since_ms: number }>()
@@ -35,7 +35,7 @@ export function queueBefore(pool: Pool, pool_max: number, wait_ms_max: number): 
     if (!first) return false
     let age_ms = 0
     for (const since_ms of held_since_ms.values()) age_ms += (now_ms - since_ms) / held_since_ms.size
-    // What is still in use may be slower than all that was, so its age counts as well.
+    // Connections in use may be slower than all before, so their age counts as well.
     const expected_ms = (waiting.size * Math.max(use_ms ?? 0, age_ms)) / pool_max
     return Math.max(expected_ms, now_ms - first.since_ms) > wait_ms_max * patience
   }

@@ -1,4 +1,4 @@
-// What was measured since it was last taken: calls by tenant, tenants' own signals, and the engine's own figures.
+// Measurements since they were last taken: calls by tenant, tenants' own signals, and the engine's own figures.
 import {
   bucketOfValue,
   grownBy,
@@ -11,14 +11,14 @@ import type { Signal } from '@svc/contract/needs/telemetry'
 import type { Measured } from './summed-metrics.ts'
 
 const call_series_max = 50_000
-/** So many tenants must fill their share before others find no room. */
+/** This many tenants must reach their share before others find no room. */
 const shares = 5
 
-/** Seconds, in steps of 1, 2 and 5, so that promises about latency stand on a bound. */
+/** Seconds, in steps of 1, 2 and 5, so that latency objectives fall on a bound. */
 const call_bounds_s = [
   0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100,
 ] as const
-/** What tenants measure has any unit: a thousandth to a million, in steps of 1, 2.5 and 5. */
+/** Tenants' measurements have any unit: a thousandth to a million, in steps of 1, 2.5 and 5. */
 export const own_bounds = [-3, -2, -1, 0, 1, 2, 3, 4, 5].flatMap((decade) =>
   [1, 2.5, 5].map((step) => Number(`${step}e${decade}`)),
 )
@@ -27,12 +27,12 @@ type Building = { -readonly [Field in keyof MeasuredPoint]: MeasuredPoint[Field]
 
 export interface GatheredMetrics {
   called(tenant_id: string, labels: CallLabels, latency_ms: number): void
-  /** False where too much waits to be kept, of all or of this tenant; then the signal is not taken at all. */
+  /** False if too much waits to be stored, of all or of this tenant; then the signal is rejected. */
   hasRoom(tenant_id: string): boolean
   emitted(tenant_id: string, signal: Signal, at_ms: number): void
   /** Whether signals of a tenant wait to be taken. */
   holdsOwn(): boolean
-  /** All of it, once. `engine` is what the process shows now; only what it grew by is taken of its counters. */
+  /** Takes everything, once. `engine` is what the process shows now; of its counters only the growth is taken. */
   take(now_ms: number, engine?: { readonly tenant_id: string; readonly measured: Measured }): MeasuredPoint[]
 }
 
@@ -63,7 +63,7 @@ export function gatheredMetrics(own_points_max = 100_000): GatheredMetrics {
     },
     holdsOwn: () => own.size > 0,
     take(now_ms, engine) {
-      // Counted until now belongs to what ends now, not to what begins.
+      // What was counted until now belongs to the interval that ends, not to the next.
       const at_ms = now_ms - 1
       const taken = [...own.values(), ...[...calls.values()].map((point) => ({ ...point, at_ms }))]
       calls = new Map()
@@ -137,7 +137,7 @@ function nothing() {
   return { at_ms: 0, value: 0, count: 0, max: null, last: 0 }
 }
 
-/** Tenants' calls and signals are gathered apart, each under its tenant. */
+/** Tenants' calls and signals are gathered separately, each under its tenant. */
 const gathered_apart = /^svc_(dispatch|tenant)_/
 
 function enginePoints(

@@ -1,15 +1,15 @@
-// The calls of each tenant of late, kept in this process alone: what the live feed tells. Who makes many takes no more room than who makes few.
+// Recent calls of each tenant, in this process only, for the live feed. Memory per tenant is constant.
 import { type LiveFigures, live_protocols_max } from '@svc/contract/live'
 import { bounds_ms, bucketOf, quantileOf } from './latency-buckets.ts'
 
 const tenants_max = 1_000
-/** As many as there are feeds, at most, are kept while others are forgotten. */
+/** As many as there can be feeds: watched tenants are kept while others are forgotten. */
 const watched_max = 200
 /** Turns for which a tenant counts as watched after somebody looked. */
 const watched_turns = 3
 const windows_max = 7
 const turns_a_window = 10
-/** The catalogue has fewer; plugins may bring more, and those share one line. */
+/** The catalogue has fewer; further ones of plugins share one line. */
 const protocols_a_window_max = 64
 const others = 'other'
 
@@ -35,7 +35,7 @@ interface Window {
 }
 
 interface Tenant {
-  /** The newest first; those of a tenant that is silent are empty. */
+  /** The newest first; those of a silent tenant are empty. */
   windows: Window[]
   second: Second
   /** The turn in which somebody last took its second. */
@@ -49,7 +49,7 @@ interface Second {
 }
 
 export function liveCalls(): LiveCalls {
-  /** In order of use: the first is the one to forget. */
+  /** In order of use: the first is forgotten first. */
   let tenants = new Map<string, Tenant>()
   let turns = 0
   /** When each window began, the newest first. */
@@ -76,7 +76,7 @@ export function liveCalls(): LiveCalls {
       if (begun_ms.length === 0) begun_ms = [now_ms]
       if (++turns % turns_a_window !== 0) return
       begun_ms = [now_ms, ...begun_ms].slice(0, windows_max)
-      // Who called of late moves to the end, and who has been silent for a minute is forgotten.
+      // Recent callers move to the end, and tenants silent for a minute are forgotten.
       const [silent, speaking] = [new Map<string, Tenant>(), new Map<string, Tenant>()]
       for (const [tenant_id, tenant] of tenants) {
         const spoke = tenant.windows[0]!.codes.size > 0
@@ -103,7 +103,7 @@ export function liveCalls(): LiveCalls {
   }
 }
 
-/** Whoever is watched goes to the end instead: many others must not make its figures wrong. */
+/** A watched tenant moves to the end instead: many others must not distort its figures. */
 function forgetOldest(tenants: Map<string, Tenant>, watched_since: number): void {
   for (let passed_over = 0; passed_over <= watched_max; passed_over++) {
     const [tenant_id, tenant] = tenants.entries().next().value!

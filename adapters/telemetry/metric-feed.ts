@@ -1,11 +1,12 @@
-// Brings what was measured to the tables. A batch that may or may not have arrived is sent again under its number, and counts once.
+// Writes measurements to the tables. A batch that may or may not have arrived is sent again under its number, and
+// counts once.
 import type { MeasuredPoint } from '@svc/contract/needs/measurement'
 import type { Clock } from '@svc/engine/ports'
 import type { GatheredMetrics } from './gathered-metrics.ts'
 import type { Measured } from './summed-metrics.ts'
 
 const batch_points_max = 5_000
-/** Whoever reads waits for what was just measured; but not everybody for a flush of its own. */
+/** Readers wait for recent measurements, but share flushes. */
 const fresh_ms = 1_000
 
 export interface PointBatch {
@@ -18,9 +19,9 @@ export interface PointBatch {
 }
 
 export interface MetricFeed {
-  /** Looks at the engine's own figures too, and brings everything. */
+  /** Includes the engine's own figures, and writes everything. */
   scrape(): Promise<void>
-  /** Brings what tenants are waiting to see of themselves. */
+  /** Writes what tenants wait to see of themselves. */
   settled(): Promise<void>
 }
 
@@ -39,7 +40,7 @@ export function metricFeed({ gathered, clock, operator_tenant_id, measure, keep 
   let tail: Promise<void> = Promise.resolve()
   let fresh_until_ms = Number.NEGATIVE_INFINITY
   const bring = async (measured: Measured | undefined) => {
-    // While an older batch waits nothing new is taken: what goes on being measured adds up where it is.
+    // While an older batch waits nothing new is taken: new measurements accumulate where they are.
     if (waiting.length === 0) {
       const now_ms = clock.now_ms()
       const points = gathered.take(now_ms, measured && { tenant_id: operator_tenant_id, measured })

@@ -1,28 +1,28 @@
-// Measurements that tenants emit (MOTET). The tenant label is forced, and a tenant can hold only so many series.
+// Measurements that tenants emit (MOTET). The tenant label is forced, and the series of a tenant are limited.
 import type { Signal } from '@svc/contract/needs/telemetry'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { own_bounds } from './gathered-metrics.ts'
 
 const series_per_tenant_max = 2000
-/** Of all tenants; past it, the tenant that was silent for longest leaves the page. The tables keep what it emitted. */
+/** Of all tenants; above it, the tenant that was silent for longest leaves the page. The tables keep what it emitted. */
 const series_max_default = 50_000
-/** A series nobody has fed for so long leaves its place to another, as in the tables. */
+/** A series without data for this long is evicted, as in the tables. */
 const series_live_ms = 86_400_000
 const sweep_every_ms = 60_000
 const names_max = 10_000
-/** Prometheus keeps these for itself; prom-client throws at some of them. */
+/** Reserved by Prometheus; prom-client throws on some of them. */
 const reserved_label = /^(__.*|le|quantile)$/
-/** What the engine measures is kept beside what tenants do, under names that begin so. */
+/** The engine's own metrics begin with this prefix. */
 const reserved_name = /^svc_/
 
-/** Far beyond what is measured, and sums of it never leave what a number can hold. */
+/** Far beyond real measurements; their sums stay within the range of a number. */
 const value_max = 1e100
 
 type Kind = Signal['kind']
 type Labels = Readonly<Record<string, string>>
 type Metric = Counter | Gauge | Histogram
 
-/** A metric on the page, and how many series of it are held. */
+/** A metric on the page, and its number of series. */
 interface Shown {
   readonly key: string
   readonly metric: Metric
@@ -33,7 +33,7 @@ interface Held {
   readonly name: string
   readonly kind: Kind
   readonly labels: Labels
-  /** Undefined where the page had no room for another name. */
+  /** Undefined if the page had no room for another name. */
   readonly shown: Shown | undefined
   last: number
   fed_ms: number
@@ -55,13 +55,13 @@ interface Own {
 
 export interface TenantSeries {
   take(tenant_id: string, signal: Signal): { rejected?: string; created: boolean }
-  /** Series of all tenants that are held. */
+  /** Series of all tenants. */
   readonly size: number
 }
 
 export function tenantSeries(registry: Registry, series_max = series_max_default): TenantSeries {
   const page: Page = { metrics: new Map(), registry, held: 0 }
-  /** In order of use: the first is the one to forget. */
+  /** In order of use: the first is evicted first. */
   const tenants = new Map<string, Own>()
   const other = new Counter({
     name: 'svc_tenant_other_total',
@@ -82,7 +82,7 @@ export function tenantSeries(registry: Registry, series_max = series_max_default
     take(tenant_id, signal) {
       const { tenant: _forged, ...labels } = signal.labels
       const fed_ms = Date.parse(signal.at)
-      // Two signals of one name with other labels are other metrics to Prometheus; each set gets its own.
+      // To Prometheus, one name with different labels is a different metric; each label set gets its own.
       const name = `${signal.name}{${Object.keys(labels).sort().join(',')}}`
       const id = `${name}|${JSON.stringify(Object.entries(labels).sort())}`
       const own = tenants.get(tenant_id) ?? { kinds: new Map(), series: new Map(), swept_ms: fed_ms }
@@ -111,7 +111,7 @@ export function tenantSeries(registry: Registry, series_max = series_max_default
   }
 }
 
-/** Tenants share a metric, told apart by their label, only where they agree on its kind. */
+/** Tenants share a metric, distinguished by their label, only if they agree on its kind. */
 function hold(
   { name, labels }: { readonly name: string; readonly labels: Labels },
   signal: Signal,
@@ -121,7 +121,7 @@ function hold(
   const { kind } = signal
   const key = `${kind} ${name}`
   let shown = metrics.get(key)
-  // Names of some must not keep those of others out: what the page has no room for is still kept in the tables.
+  // Names of some tenants must not keep others out: what does not fit on the page is still in the tables.
   if (!shown && metrics.size < names_max) {
     shown = { key, metric: register(signal, labels, registry), held: 0 }
     metrics.set(key, shown)
@@ -131,7 +131,7 @@ function hold(
   return { name, kind, labels, shown, last: 0, fed_ms: 0 }
 }
 
-/** Only where a tenant has no room left, and not at each of its signals then. */
+/** Only if a tenant is at its limit, and not at each of its signals then. */
 function forgetSilent(own: Own, now_ms: number, page: Page): void {
   if (own.series.size < series_per_tenant_max || now_ms - own.swept_ms < sweep_every_ms) return
   own.swept_ms = now_ms
@@ -153,7 +153,7 @@ function release({ labels, shown }: Held, page: Page): void {
   page.registry.removeSingleMetric((shown.metric as unknown as { name: string }).name)
 }
 
-/** Asked before anything is registered, so that a rejected signal leaves nothing behind. */
+/** Checked before anything is registered, so that a rejected signal leaves no state. */
 function faultOf(
   signal: Signal,
   labels: Labels,
@@ -180,7 +180,7 @@ function apply(metric: Metric, labels: Labels, value: number, last: number): voi
 }
 
 function register(signal: Signal, labels: Labels, registry: Registry): Metric {
-  // Label sets and kinds differ per tenant, so each variant has its own number once the plain name is taken.
+  // Label sets and kinds differ per tenant, so each variant gets a number once the plain name is taken.
   let name = `svc_tenant_${signal.name}`
   for (let variant = 2; registry.getSingleMetric(name); variant++)
     name = `svc_tenant_${signal.name}_${variant}`

@@ -41,7 +41,7 @@ function open(rate: number, handle: Parameters<typeof tryProtocol>[0] = () => ({
   return { tracer, engine, call, traced, sent, failures, answers, ports, clock: ports.clock }
 }
 
-test('a share of ids is sampled, the same whoever asks', () => {
+test('a share of ids is sampled, the same on every engine', () => {
   const ids = Array.from({ length: 2_000 }, (_, i) =>
     Math.floor((i / 2_000) * 16 ** 12)
       .toString(16)
@@ -51,10 +51,11 @@ test('a share of ids is sampled, the same whoever asks', () => {
     const share = ids.filter((id) => isInShare(id, rate)).length / ids.length
     assert.ok(Math.abs(share - rate) < 0.001, `${share} of ${rate}`)
   }
-  for (const id of ids) if (isInShare(id, 0.25)) assert.ok(isInShare(id, 0.5), 'a higher rate has them all')
+  for (const id of ids)
+    if (isInShare(id, 0.25)) assert.ok(isInShare(id, 0.5), 'a higher rate includes them all')
 })
 
-test('it is the id that decides, and where there is none the correlation id is the trace', async () => {
+test('the trace id decides, and without one the correlation id is the trace', async () => {
   const { traced, call, tracer, sent } = open(0.01)
   await traced(sampled_id)
   await traced(unsampled_id)
@@ -70,7 +71,7 @@ test('it is the id that decides, and where there is none the correlation id is t
   )
 })
 
-test('callers who ask to be traced are, so many a second and no more', async () => {
+test('callers may request tracing, up to a limit per second', async () => {
   const { traced, tracer, sent, clock } = open(0)
   for (let i = 0; i < 50; i++) await traced(unsampled_id, '01')
   await tracer.flush()
@@ -81,7 +82,7 @@ test('callers who ask to be traced are, so many a second and no more', async () 
   assert.equal(sent.length, 21)
 })
 
-test('errors are traced whatever the rate, refusals as anything else', async () => {
+test('errors are traced at any rate, refusals like anything else', async () => {
   let thrown: unknown
   const { call, tracer, sent } = open(0, () => {
     throw thrown
@@ -97,7 +98,7 @@ test('errors are traced whatever the rate, refusals as anything else', async () 
   )
 })
 
-test('what a sampled call calls hangs below its invocation, and an unsampled one passes on what came', async () => {
+test('nested calls of a sampled call are below its invocation, and an unsampled one passes on what came', async () => {
   const contexts: unknown[] = []
   const { traced, call, tracer, sent } = open(0.01, async (input, context) => {
     contexts.push(context.invoke.trace_context)
@@ -116,7 +117,7 @@ test('what a sampled call calls hangs below its invocation, and an unsampled one
   assert.equal(contexts[4], undefined)
 })
 
-test('what cannot be sent waits, what is refused for good is gone, and neither grows without bound', async () => {
+test('unsent traces wait, permanently refused ones are dropped, and both are bounded', async () => {
   const { call, tracer, sent, failures, answers, clock } = open(1)
   answers(new Error('nobody there'))
   for (let i = 0; i < 501; i++) await call()
@@ -140,7 +141,7 @@ test('what cannot be sent waits, what is refused for good is gone, and neither g
   assert.deepEqual([tracer.waiting, tracer.dropped], [0, 502])
 })
 
-test('who flushes while another does waits with it: each trace is sent once', async () => {
+test('concurrent flushes wait for each other: each trace is sent once', async () => {
   const { call, tracer, sent } = open(1)
   for (let i = 0; i < 300; i++) await call()
   await Promise.all([tracer.flush(), tracer.flush()])
@@ -148,7 +149,7 @@ test('who flushes while another does waits with it: each trace is sent once', as
   assert.deepEqual([tracer.waiting, tracer.sent, sent.length, ids.size], [0, 300, 300, 300])
 })
 
-test('a collector that is slow holds up no engine that goes', async () => {
+test('a slow collector does not delay an engine that stops', async () => {
   const { call, tracer, answers, clock } = open(1)
   for (let second = 0; second < 2; second++) {
     clock.advance(1_000)
@@ -162,7 +163,7 @@ test('a collector that is slow holds up no engine that goes', async () => {
   assert.deepEqual([tracer.sent, tracer.waiting], [400, 600])
 })
 
-test('a flood of calls that are always sampled leaves room for an error', async () => {
+test('a flood of always-sampled calls leaves room for an error', async () => {
   const { call, tracer, sent } = open(0, () => {
     throw new TypeError('broken')
   })
@@ -172,7 +173,7 @@ test('a flood of calls that are always sampled leaves room for an error', async 
   assert.deepEqual([tracer.sent, tracer.dropped, sent.at(-1)!.outcome], [501, 100, 'error'])
 })
 
-test('a dry run ends as its record says: refused where it would be, and an error is traced whatever the rate', async () => {
+test('a dry run ends as its record says: refused if it would be, and an error is traced at any rate', async () => {
   const { call, tracer, sent, ports } = open(1)
   await call({ dry_run: true, credential: credentialOf('svc.other.*') })
   tracer.sample_rate = 0

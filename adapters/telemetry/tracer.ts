@@ -1,20 +1,20 @@
-// Spans of the calls that are sampled: a root for the call and a child for each stage it passed, made when everything is decided.
+// Spans of sampled calls: a root for the call and a child for each stage it passed, built when everything is decided.
 import type { Call } from '@svc/engine/call'
 import type { CallTrace } from '@svc/engine/call-trace'
 import type { CallEnding, Clock, Tracer } from '@svc/engine/ports'
 import { askedFor, isAlwaysOn, isInShare, readIncoming, secondly } from './sampling.ts'
 
 const queue_max = 2_000
-/** Whatever the rate, errors and always-on protocols: what is sent has a bound that no caller can move. */
+/** At any rate, also for errors and always-on protocols, the amount sent has a limit that no caller can move. */
 const traces_a_second_max = 500
 const batch_max = 200
 const batches_a_flush_max = 10
-/** A collector that is slow must not hold up an engine that goes: after so long no further batch is begun. */
+/** A slow collector must not delay an engine that stops: after this long no further batch is begun. */
 const flush_ms_max = 5_000
-/** Beside the others: whoever brings many calls that are sampled does not hide an error. */
+/** Separate from the others: many sampled calls must not hide an error. */
 const errors_a_second_max = 100
 
-/** A call as it waits to be sent: everything a span says, and nothing of what was asked or answered. */
+/** A call that waits to be sent: everything of its span, and nothing of input or output. */
 export interface FinishedTrace extends CallEnding {
   readonly trace_id: string
   readonly parent_span_id: string | undefined
@@ -34,18 +34,21 @@ export interface FinishedTrace extends CallEnding {
 }
 
 export interface OpenTracer extends Tracer {
-  /** May change while calls are under way; those that began keep what was decided. */
+  /** May change while calls are in flight; those that began keep their decision. */
   sample_rate: number
   readonly waiting: number
   readonly sent: number
   readonly dropped: number
-  /** Sends what waits, once at a time. Never throws: what cannot be sent now waits, and what has no room is counted and gone. */
+  /**
+   * Sends what waits, one flush at a time. Never throws: what cannot be sent waits, and what does not fit is counted
+   * and dropped.
+   */
   flush(): Promise<void>
 }
 
 interface Parts {
   readonly clock: Pick<Clock, 'uuid' | 'monotonic_ms'>
-  /** False where it may be tried again; throws where nobody was reached. */
+  /** False if it may be retried; throws if nobody was reached. */
   send(traces: readonly FinishedTrace[]): Promise<'taken' | 'again' | 'never'>
   failed(error: unknown): void
 }
@@ -87,7 +90,7 @@ export function openTracer(sample_rate: number, { clock, send, failed }: Parts):
       else tracer.dropped++
     },
     flush() {
-      // Two at once would send the same traces, and then take others for sent.
+      // Two at once would send the same traces, and then mark others as sent.
       flushing ??= sendAll().finally(() => {
         flushing = undefined
       })
@@ -97,7 +100,7 @@ export function openTracer(sample_rate: number, { clock, send, failed }: Parts):
   return tracer
 }
 
-/** What is called within a call that is sampled is, too; a caller's wish counts where the call comes in, and only so often. */
+/** Nested calls of a sampled call are sampled, too; a caller's request counts only at the outermost call, up to a limit. */
 function isSampled(call: Call, rate: number, mayAsk: (now_ms: number) => boolean): boolean {
   const { within, request, trace_context, origin } = call.asked
   if (within?.sampled || isAlwaysOn(request.protocol)) return true
@@ -117,7 +120,7 @@ function newTrace(call: Call, clock: Ids): CallTrace {
   return { trace_id, span_id, invoke_span_id, context }
 }
 
-/** Without a trace of the caller's own the call's correlation id is the trace's: one finds the other. */
+/** Without a caller's trace the correlation id is the trace id, so that one leads to the other. */
 function parentOf({ asked, correlation_id }: Call) {
   const incoming = asked.trace_context && readIncoming(asked.trace_context)
   return {
@@ -144,7 +147,7 @@ function finish(call: Call, ending: CallEnding, clock: Ids): FinishedTrace {
     started_ms,
     ended_ms,
     refused_at: ending.code === undefined ? undefined : call.stage,
-    // Names that no module answers to are the caller's own words.
+    // Unknown names are the caller's own text.
     protocol: operation ? registered!.facts.id : 'unknown',
     operation: operation?.name ?? 'unknown',
     tenant_id: asked.credential.tenant_id,

@@ -1,12 +1,15 @@
-// Counts tokens as they are billed. Runs in a thread of its own: its table takes 30 MB of disk and a quarter of a second to
-// load, and a mebibyte of text takes longer than anybody else should wait.
+// Counts tokens as they are billed. Runs in a worker: its table takes 30 MB of disk and a quarter of a second to
+// load, and a mebibyte of text takes too long for the main thread.
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
-/** The tokenizer's work on one unbroken run grows with its square: longer ones are counted in pieces, a token off at most at each cut. */
+/**
+ * The tokenizer's work on one unbroken run is quadratic: longer runs are counted in pieces, at most a token off at
+ * each cut.
+ */
 const piece_chars_max = 256
 const unbroken = new RegExp(`\\S{${piece_chars_max}}|\\s{${piece_chars_max}}`, 'gu')
 
-/** Words that look like the model's own marks are text like any other here. */
+/** Special tokens of the model are plain text here. */
 const options = { disallowedSpecial: new Set<string>() }
 
 export function compute(texts: readonly string[]): number {

@@ -1,4 +1,4 @@
-// One worker counts for everybody: each that did would hold the tokenizer's table once more.
+// One worker counts for everybody: each further one would load the tokenizer's table again.
 import { type ComputeOwner, computation } from '@svc/contract/needs/computation'
 import type { Clock } from '@svc/engine/ports'
 import { WorkerPool } from '../compute/worker-pool.ts'

@@ -1,4 +1,4 @@
-// MCP over the pipes of a program from the operator's list; it and all it starts end with the connection.
+// MCP over the pipes of a program from the operator's list; it ends with the connection, with everything it started.
 import {
   deserializeMessage,
   type JSONRPCMessage,
@@ -18,7 +18,7 @@ export class GroupTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void
   readonly #command: AllowedCommand
   readonly #message_bytes_max: number
-  /** The line being read, in the pieces it came in: joined once, or many small pieces would cost the square of their number. */
+  /** The line being read, in pieces: joined once, or many small pieces would cost the square of their number. */
   #line: Buffer[] = []
   #line_bytes = 0
   #group: ProcessGroup | undefined
@@ -75,7 +75,7 @@ export class GroupTransport implements Transport {
     this.#line.push(part)
     this.#line_bytes += part.length
     if (this.#line_bytes <= this.#message_bytes_max || this.#is_closed) return
-    // What follows a message that there is no room for cannot be told from it.
+    // After a message that is too large, message boundaries are unknown.
     this.onerror?.(new Error('too large'))
     this.close().catch(() => {})
   }
@@ -85,7 +85,7 @@ export class GroupTransport implements Transport {
     try {
       message = deserializeMessage(line)
     } catch (error) {
-      // Programs print all sorts of things; only messages count.
+      // Programs print other things too; only messages count.
       this.onerror?.(error as Error)
       return
     }

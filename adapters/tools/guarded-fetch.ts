@@ -1,5 +1,5 @@
-// Fetch for an MCP client: streams answers, connects only to addresses that were judged for this very connection, and ends an
-// answer that grows too large. Redirects are handed back, never followed here.
+// Fetch for an MCP client: streams answers, connects only to addresses checked for this very connection, and ends an
+// answer that grows too large. Redirects are returned, never followed here.
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { Readable, Transform } from 'node:stream'
@@ -7,7 +7,7 @@ import { bareHost, refusedBeforehand } from '../outbound/address-guard.ts'
 import { guardedAgent, type OutboundOptions } from '../outbound/outbound.ts'
 
 const header_bytes_max = 16 * 1024
-/** Statuses whose answer has no body, by the standard of fetch. */
+/** Statuses without a body, by the fetch standard. */
 const bodiless = [101, 103, 204, 205, 304]
 
 export interface GuardedFetch {
@@ -15,7 +15,7 @@ export interface GuardedFetch {
   close(): void
 }
 
-/** For one base address: all that is asked must be of its origin. */
+/** For one base address: every request must be of its origin. */
 export function guardedFetch(base: URL, options: OutboundOptions, answer_bytes_max: number): GuardedFetch {
   const agent = guardedAgent(base, options)
   return {
@@ -40,7 +40,7 @@ export function guardedFetch(base: URL, options: OutboundOptions, answer_bytes_m
         try {
           resolve(asResponse(answer, answer_bytes_max))
         } catch (error) {
-          // What is thrown here nobody else would catch: a stranger's odd answer must not end the engine.
+          // Nobody else would catch an error thrown here: a malformed answer must not end the engine.
           answer.destroy()
           reject(error)
         }
@@ -78,7 +78,7 @@ function bounded(answer: IncomingMessage, bytes_max: number): Transform {
       answer.destroy()
       done(new Error('too large'))
     },
-    // A reader that lost interest must not leave the connection reading on.
+    // A reader that lost interest must not leave the connection reading.
     destroy(error, done) {
       answer.destroy()
       done(error)

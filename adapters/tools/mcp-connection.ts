@@ -1,5 +1,5 @@
-// One client of one server: connected once, listed now and then, called at will, and closed.
-// Loaded at first use: an engine whose tenants have no tools need not read the client.
+// One client of one server: connected once, listed now and then, called, and closed. Loaded on first use: an engine
+// without tools need not load it.
 import {
   Client,
   ProtocolError,
@@ -22,7 +22,7 @@ const definition_bytes_max = 64 * 1024
 const name_form = /^[A-Za-z0-9_.-]{1,128}$/
 const client_info = { name: 'svc-engine', version: '1' }
 
-/** Answers are checked by whoever asked, within a bound on time: compiling a stranger's schema here would have none. */
+/** The caller validates answers, within a time limit: compiling a foreign schema here would have none. */
 const unchecked = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) }
 
 export interface McpConnection {
@@ -39,13 +39,13 @@ export interface Opening {
   onClose(): void
 }
 
-/** Raises ToolFault and nothing else, as does all that is asked of the connection. */
+/** Throws only ToolFault, as do all requests of the connection. */
 export async function openConnection(opening: Opening): Promise<McpConnection> {
   try {
     return await connect(opening, 'legacy')
   } catch (error) {
     if (!isAnswer(error)) throw asFault(error)
-    // Most servers speak the older handshake; one that answers it with an error is asked for the newer one.
+    // Most servers speak the older handshake; one that answers it with an error gets the newer one.
     return await connect(opening, 'auto').catch((again) => {
       throw asFault(again)
     })
@@ -92,7 +92,7 @@ async function connect(opening: Opening, mode: 'legacy' | 'auto'): Promise<McpCo
     is_closed = true
     onClose()
   }
-  // Faults without a request of ours, such as a line that is no message, end nothing.
+  // Faults without a request of ours, such as an invalid line, end nothing.
   client.onerror = () => {}
   const close = async () => {
     is_closed = true
@@ -134,7 +134,7 @@ async function listTools(client: Client, { timeout_ms, signal }: ToolWait): Prom
   return [...definitions.values()]
 }
 
-/** Undefined where it cannot be named or pinned: then it is not offered. */
+/** Undefined if it cannot be named or pinned: then it is not offered. */
 function definitionOf({ name, description = '', inputSchema, outputSchema, annotations }: Tool) {
   const definition = {
     name,

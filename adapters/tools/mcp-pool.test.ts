@@ -11,7 +11,7 @@ import { McpPool } from './mcp-pool.ts'
 const clock = manualClock('2026-11-18T10:00:00.000Z')
 const signal = new AbortController().signal
 const wait = { timeout_ms: 20_000, signal }
-/** What the server was asked, by session and method. */
+/** The requests the server got, by session and method. */
 const requests: {
   readonly session: string
   readonly method: string
@@ -95,7 +95,7 @@ const refusalOf = (work: Promise<unknown>) =>
   )
 const count = (method: string) => requests.filter((one) => one.method === method).length
 
-test('a list is asked for once a minute, and names that are none are left out', async () => {
+test('a list is read once a minute, and invalid names are left out', async () => {
   const one = server('one')
   const [first] = await Promise.all([pool.list(one, wait), pool.list(one, wait)])
   assert.deepEqual(first, [{ name: 'say', description: '', inputSchema: { type: 'object' } }])
@@ -109,7 +109,7 @@ test('a list is asked for once a minute, and names that are none are left out', 
   assert.equal(count('tools/list'), 3)
 })
 
-test('a secret goes along only for who may name it, and never in an answer', async () => {
+test('a secret is sent only for tenants that may name it, and never returned', async () => {
   const named = server('named', { headers_secret_ref: 'token' })
   await call(named)
   assert.equal(requests.at(-1)!.headers.authorization, 'Bearer secret')
@@ -119,7 +119,7 @@ test('a secret goes along only for who may name it, and never in an answer', asy
   assert.deepEqual([other.code, other.details.reason], ['policy_denied', 'secret not allowed'])
 })
 
-test('one connection serves many calls, so many and no more, and the rest are told so', async (t) => {
+test('one connection serves a limited number of calls, and the rest are refused', async (t) => {
   const busy = server('busy')
   const leaving = new AbortController()
   const calls = Array.from({ length: 16 }, () => refusalOf(call(busy, 'hang', { signal: leaving.signal })))
@@ -147,14 +147,14 @@ test('a tenant has so many connections; the one used longest ago makes room, and
   assert.equal((await call({ ...server('many-0'), tenant_id: 'rival' })).content[0]!.text, 'said')
 })
 
-test('answers without end, answers that are none, other origins and addresses inside are not followed', async () => {
+test('endless and invalid answers, other origins and internal addresses are not followed', async () => {
   const huge = await refusalOf(call(server('huge'), 'huge'))
   assert.deepEqual([huge.code, huge.details.performed], ['adapter_error', 'unknown'])
   const away = await refusalOf(call(server('away', { url: `http://${host}/away` })))
   assert.deepEqual([away.code, away.details.performed], ['adapter_error', 'no'])
   const odd = await refusalOf(call(server('odd', { url: `http://${host}/odd` })))
   assert.deepEqual([odd.code, odd.details.performed], ['adapter_error', 'no'])
-  // The name is listed, and one of its addresses is not.
+  // The name is allowed, but one of its addresses is not.
   const inside = new McpPool(
     { commands: new Map(), tool_hosts: ['localhost'], tool_secrets: new Map(), allowed_networks: [] },
     clock,

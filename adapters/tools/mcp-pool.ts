@@ -1,4 +1,5 @@
-// Clients of tool servers, one for each tenant and server: made at first use, shared by its calls, closed when idle or broken.
+// Clients of tool servers, one per tenant and server: created on first use, shared by its calls, closed when idle or
+// broken.
 
 import type { ToolDefinition, ToolServer, Tools, ToolWait } from '@svc/contract/foreign/tools'
 import { refuse } from '@svc/contract/refusal'
@@ -53,7 +54,7 @@ export class McpPool implements Tools {
       const now_ms = this.#clock.monotonic_ms()
       const { listed } = entry
       if (listed && !wait.is_fresh && now_ms - listed.at_ms < listed_ms_max) return listed.tools
-      // Shared by whoever asks meanwhile, so no single caller's leaving may end it.
+      // Shared by concurrent callers, so no single caller's leaving may end it.
       const tools = connection.list({ timeout_ms: wait.timeout_ms, signal: new AbortController().signal })
       entry.listed = { at_ms: now_ms, tools }
       tools.catch(() => {
@@ -91,7 +92,7 @@ export class McpPool implements Tools {
     try {
       const connection = await this.#connected(entry, wait)
       const result = await work(connection, entry)
-      // A server that lists its tools and fails at each of them is not well.
+      // A server that lists its tools but fails at each of them is unhealthy.
       if (wish.is_call) this.#breaker.succeeded(entry.key)
       else this.#breaker.learntNothing(entry.key)
       return result
@@ -103,7 +104,7 @@ export class McpPool implements Tools {
     }
   }
 
-  /** The one connection of this server, or the beginning of it. */
+  /** The connection of this server, or its pending start. */
   #enter(server: ToolServer): Entry {
     const refused = this.#is_closed ? 'engine is stopping' : this.refusalOf(server)
     if (refused !== undefined)
@@ -143,7 +144,7 @@ export class McpPool implements Tools {
   }
 
   async #open(server: ToolServer, entryOf: () => Entry): Promise<McpConnection> {
-    // Reading the client takes longer than most calls, and many engines never use a tool.
+    // Loading the client takes longer than most calls, and many engines never use a tool.
     const { openConnection } = await import('./mcp-connection.ts')
     return openConnection({
       server,
@@ -163,10 +164,10 @@ export class McpPool implements Tools {
     }
   }
 
-  /** What a failure says of the server, and to whoever asked. */
+  /** What a failure means for the server, and for the caller. */
   #judge(entry: Entry, wish: Wish, error: unknown, signal: AbortSignal) {
     const failure = callFailure(entry.server, wish, error, signal)
-    // Before it was connected, or because somebody left: nothing was learnt about it.
+    // Before it was connected, or because a caller left: this says nothing about the server.
     if (failure === error || signal.aborted) this.#breaker.learntNothing(entry.key)
     else if (!isServerFault(error)) this.#breaker.succeeded(entry.key)
     else {
@@ -215,7 +216,7 @@ function noRoom({ id }: ToolServer) {
   )
 }
 
-/** The work itself goes on; only this caller waits no more. */
+/** The work itself continues; only this caller stops waiting. */
 async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
   const leave = () => reject(signal.reason)

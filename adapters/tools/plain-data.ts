@@ -1,8 +1,8 @@
-// What a stranger sent, as data that can be hashed, kept and handed on.
+// Foreign input as data that can be hashed, stored and passed on.
 
 const depth_max = 100
 
-/** Half characters become the replacement character; what is nested past any sense raises a RangeError. */
+/** Lone surrogates become the replacement character; too deep nesting throws a RangeError. */
 export function asPlainData(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed()
   if (typeof value !== 'object' || value === null) return value

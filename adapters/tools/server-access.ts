@@ -8,12 +8,12 @@ export interface ServerSettings {
   readonly commands: AllowedCommands
   readonly tool_hosts: readonly string[]
   readonly tool_secrets: ToolSecrets
-  /** Networks that are not public and yet may hold tool servers. */
+  /** Private networks that may hold tool servers. */
   readonly allowed_networks: readonly string[]
   readonly tls_ca?: string | undefined
 }
 
-/** Undefined where it may be used, otherwise why not. */
+/** Undefined if it may be used, otherwise the reason. */
 export function accessRefusal(server: ToolServer, settings: ServerSettings): string | undefined {
   const { tenant_id, transport, url: text, command_ref, headers_secret_ref } = server
   if (transport === 'stdio')
@@ -27,14 +27,14 @@ export function accessRefusal(server: ToolServer, settings: ServerSettings): str
   return findSecret(settings, server, url) ? undefined : 'secret not allowed'
 }
 
-/** The headers that go along, where the tenant may name them and the host may have them. */
+/** The headers to send, if the tenant may name them and the host may get them. */
 export function findSecret(settings: ServerSettings, server: ToolServer, url: URL): ToolSecret | undefined {
   const tool_secret = settings.tool_secrets.get(server.headers_secret_ref ?? '')
   if (!tool_secret || tool_secret.tenants?.includes(server.tenant_id) === false) return undefined
   return isListed(url, tool_secret.hosts) ? tool_secret : undefined
 }
 
-/** `URL.host` leaves the usual port out, as the settings do. */
+/** `URL.host` omits the default port, as the settings do. */
 function isListed({ host }: URL, hosts: readonly string[]): boolean {
   return hosts.includes(host)
 }

@@ -1,4 +1,4 @@
-// One breaker per server: after three failures in a row nobody asks it, until one call is let through to see.
+// One breaker per server: after three failures in a row it is not called, until one trial call is let through.
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
 
@@ -14,11 +14,11 @@ interface Circuit {
 }
 
 export interface ServerBreaker {
-  /** To be asked before a call; whoever is let through must tell how it went. */
+  /** Call it before each call; whoever is let through must report the result. */
   refusal(key: string, server_id: string): Refusal | undefined
   succeeded(key: string): void
   failed(key: string): void
-  /** Somebody let through found out nothing. */
+  /** A call that was let through learned nothing. */
   learntNothing(key: string): void
 }
 
@@ -50,7 +50,7 @@ export function serverBreaker(clock: Pick<Clock, 'monotonic_ms'>): ServerBreaker
       circuit.is_trying = false
       const openings = Math.max(0, circuit.failures - failures_to_open)
       circuit.retry_at_ms = clock.monotonic_ms() + Math.min(backoff_ms_max, backoff_ms_first * 2 ** openings)
-      // Behind all others, so that the one to make room is the one nobody has failed at for longest.
+      // Moved to the end, so that the entry without failures for longest is evicted first.
       circuits.delete(key)
       circuits.set(key, circuit)
       for (const oldest of circuits.keys()) if (circuits.size > servers_max) circuits.delete(oldest)

@@ -1,4 +1,4 @@
-// The way to a tool server: a program's pipes, or streamable HTTP over checked connections.
+// The transport to a tool server: a program's pipes, or streamable HTTP over checked connections.
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import type { ToolServer } from '@svc/contract/foreign/tools'
 import { findCommand } from '@svc/contract/needs/commands'
@@ -8,11 +8,11 @@ import { GroupTransport } from './group-transport.ts'
 import { guardedFetch } from './guarded-fetch.ts'
 import { findSecret, type ServerSettings } from './server-access.ts'
 
-/** One message, whatever carries it; an answer that is longer than an operation may give is cut later. */
+/** The largest message on any transport; an answer longer than an operation may give is cut later. */
 const message_bytes_max = 4 * 1024 * 1024
 const farewell_ms_max = 1_000
 
-/** Only where `accessRefusal` had nothing against it. */
+/** Only after `accessRefusal` allowed it. */
 export function transportTo(server: ToolServer, settings: ServerSettings): Transport {
   const { tenant_id, transport, url: text, command_ref } = server
   if (transport === 'stdio')
@@ -26,7 +26,7 @@ export function transportTo(server: ToolServer, settings: ServerSettings): Trans
   })
   const end = line.close.bind(line)
   line.close = async () => {
-    // Or the server would keep a session for nobody.
+    // Otherwise the server would keep an orphaned session.
     if (line.sessionId) await within(farewell_ms_max, line.terminateSession()).catch(() => {})
     await end()
     close()

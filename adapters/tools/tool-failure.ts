@@ -1,16 +1,16 @@
-// What went wrong with a server of tools, in our own words: what a stranger wrote is never repeated in a refusal.
+// Failures of tool servers in our own words: foreign text is never repeated in a refusal.
 
 import type { ToolServer } from '@svc/contract/foreign/tools'
 import { Refusal, refuse } from '@svc/contract/refusal'
 
 type Kind = 'answered' | 'late' | 'broken'
 
-/** A failure as the connection knows it; `fault` is in our own words, or the code of the system. */
+/** A failure as the connection knows it; `fault` is our own wording, or the system's error code. */
 export class ToolFault extends Error {
-  /** One that answers is well, whatever it answers. */
+  /** A server that answers is healthy, whatever it answers. */
   readonly kind: Kind
   readonly fault: string
-  /** Whether the tool may have done what was asked, although nobody heard of it. */
+  /** Whether the tool may have run although no answer came. */
   readonly performed: 'no' | 'unknown'
   constructor(kind: Kind, fault: string, performed: 'no' | 'unknown', cause: unknown) {
     super(fault, { cause })
@@ -30,7 +30,7 @@ export function connectFailure({ id }: ToolServer, error: unknown): Refusal {
   )
 }
 
-/** What was asked for; only a call can have been performed. */
+/** What was requested; only a call can have been performed. */
 export interface Wish {
   readonly what: string
   readonly is_call: boolean
@@ -70,7 +70,7 @@ export function callFailure(
   )
 }
 
-/** Whether a failure tells that the server is not well. */
+/** Whether a failure means that the server is unhealthy. */
 export function isServerFault(error: unknown): boolean {
   return !(error instanceof ToolFault && error.kind === 'answered')
 }

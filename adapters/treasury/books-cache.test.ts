@@ -18,7 +18,7 @@ function openCache() {
   return { cache, clock, reads }
 }
 
-test('books are read once for all who ask at the same time, and are then a value', async () => {
+test('concurrent callers share one read of the books, and then get a value', async () => {
   const { cache, reads } = openCache()
   const reads_of_books = [cache.of('acme'), cache.of('acme'), cache.of('rival')]
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('books are read once for all who ask at the same time, and are then a value
   assert.equal((cache.of('rival') as Books).paid_in_micro_usd, 2n)
 })
 
-test('what may be outdated is read anew beside the calls, and binds for a minute more while nothing can be read', async () => {
+test('possibly outdated books are read again beside the calls, and apply for a minute more while they cannot be read', async () => {
   const { cache, reads, clock } = openCache()
   const first = cache.of('acme')
   reads[0]!.answer(paid(1n))
@@ -67,7 +67,7 @@ test('what may be outdated is read anew beside the calls, and binds for a minute
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('what was begun before a change is neither kept nor given to those who ask after it', async () => {
+test('a read that began before a change is neither cached nor used for later calls', async () => {
   const { cache, reads } = openCache()
   const before = cache.of('acme')
   cache.forget('acme')
@@ -80,11 +80,11 @@ test('what was begun before a change is neither kept nor given to those who ask 
   assert.equal(
     (cache.of('acme') as Books).paid_in_micro_usd,
     2n,
-    'the later answer of an older read is not kept',
+    'the late answer of an older read is not cached',
   )
 })
 
-test('a failed reading is told to those who waited, and the next who asks reads again', async () => {
+test('a failed read is reported to those who waited, and the next caller reads again', async () => {
   const { cache, reads, clock } = openCache()
   const failing = cache.of('acme')
   reads[0]!.fail(new Error('away'))
@@ -94,16 +94,16 @@ test('a failed reading is told to those who waited, and the next who asks reads 
   await again
   clock.advance(60_000)
   assert.equal((cache.of('acme') as Books).paid_in_micro_usd, 3n)
-  assert.equal(reads.length, 3, 'after a minute it is read anew, heard of or not')
+  assert.equal(reads.length, 3, 'after a minute they are read again, even without a notification')
   reads[2]!.fail(new Error('away'))
   assert.equal(
     (cache.of('acme') as Books).paid_in_micro_usd,
     3n,
-    'what is known binds while nothing can be read',
+    'cached books apply while they cannot be read',
   )
 })
 
-test('what is read anew beside the calls takes the place of what was known', async () => {
+test('a read beside the calls replaces the cached books', async () => {
   const { cache, reads, clock } = openCache()
   const first = cache.of('acme')
   reads[0]!.answer(paid(3n))

@@ -1,4 +1,4 @@
-// The books of tenants as stages 3 to 5 ask for them before every call: kept until somebody says that they changed.
+// The books of tenants for stages 3 to 5, before every call: cached until a change is notified.
 import type { Books } from '@svc/contract/money/books'
 import { unavailable } from '@svc/contract/refusal'
 import { recent } from '@svc/engine/limits/recent'
@@ -6,9 +6,9 @@ import type { Clock, Treasury } from '@svc/engine/ports'
 import { lookup_ms_max, within } from '../clock/within.ts'
 
 const tenants_cached_max = 10_000
-/** What no change was heard of is still read anew after this. */
+/** After this time they are read again even without a notification. */
 const fresh_ms = 60_000
-/** What may be outdated goes on to bind so long, while it is read anew: a database that is away stops no call at once. */
+/** How long possibly outdated books still apply while they are read again: a database that is away stops no call at once. */
 const doubted_ms = 60_000
 
 export interface BooksCache extends Treasury {
@@ -25,7 +25,7 @@ interface Stored {
   doubted_ms: number | undefined
 }
 
-/** Holds that have run out are kept like any other: who asks judges them by its own moment. */
+/** Expired holds are cached like any other: each caller judges them by its own time. */
 export function booksCache(
   read: (tenant_id: string) => Promise<Books>,
   clock: Pick<Clock, 'monotonic_ms'>,
@@ -37,7 +37,7 @@ export function booksCache(
     const read_ms = clock.monotonic_ms()
     const books_read = within(lookup_ms_max, read(tenant_id)).then(
       (books) => {
-        // What was begun before a change is neither kept nor given to those who ask after it.
+        // A read that began before a change is neither cached nor used for later calls.
         if (reading.get(tenant_id) === books_read)
           cache.set(tenant_id, { books, read_ms, doubted_ms: undefined })
         return books
@@ -62,7 +62,7 @@ export function booksCache(
       stored.doubted_ms ??= now_ms
       const again = reading.get(tenant_id) ?? load(tenant_id)
       if (stored.doubted_ms + doubted_ms <= now_ms) return again
-      // Read anew beside the call, which goes by what is known.
+      // Read again beside the call, which uses the cached books.
       again.catch(() => {})
       return stored.books
     },

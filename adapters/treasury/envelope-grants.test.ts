@@ -13,7 +13,7 @@ function envelope(envelope_id: string, members: string[], granted: string[]): En
   return { envelope_id, department: envelope_id, members: new Set(members), granted, ...limits }
 }
 
-test('members of an envelope hold what it grants, by its name, and nobody else does', async () => {
+test('only members of an envelope have its capabilities, with its name as the source', async () => {
   let books: Books = {
     ...empty_books,
     envelopes: [envelope('research', [ann, eve], ['svc.marc.*']), envelope('sales', [ann], ['svc.mim.send'])],
@@ -31,7 +31,7 @@ test('members of an envelope hold what it grants, by its name, and nobody else d
   assert.deepEqual(heldBy(ann), both)
   assert.deepEqual(heldBy(ann), both)
   assert.deepEqual(heldBy(bob), [])
-  assert.deepEqual(heldBy(eve), [], 'another organization is reached by treaties alone')
+  assert.deepEqual(heldBy(eve), [], 'another organization is reached only by treaties')
   books = { ...books, envelopes: books.envelopes.slice(1) }
   assert.deepEqual(heldBy(ann), [['svc.mim.send', 'sales']])
   const later = envelopeGrants({ of: async () => books })

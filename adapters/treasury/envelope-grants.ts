@@ -1,4 +1,4 @@
-// What departments give their members: the capabilities of an envelope are held while it is active, and not a call longer.
+// Capabilities that departments give their members: they apply exactly while the envelope is active.
 
 import type { HeldCapability } from '@svc/contract/authority/capability'
 import { parseDid } from '@svc/contract/identity/did'
@@ -11,7 +11,7 @@ const nothing: Grants = { held: [], excluded: [] }
 
 const members_cached_max = 10_000
 
-/** Keeps nothing but what follows from books that are themselves kept. */
+/** Caches only what follows from books that are themselves cached. */
 export function envelopeGrants(treasury: Treasury): GrantSource {
   const grants_of = new WeakMap<Books, Recent<Grants>>()
   const grantsIn = (books: Books, did: string, tenant_id: string): Grants => {

@@ -20,7 +20,7 @@ function openCache() {
   return { cache: treatyCache({ find: async () => treaty, between }, clock), clock, reads }
 }
 
-test('a pair is read once, whoever of the two calls, and is then a value', async () => {
+test('a pair is read once, whichever of the two calls, and is then a value', async () => {
   const { cache, reads } = openCache()
   const lookups = [cache.between('acme', 'globex'), cache.between('globex', 'acme')]
   assert.equal(reads.length, 1)
@@ -30,7 +30,7 @@ test('a pair is read once, whoever of the two calls, and is then a value', async
   assert.equal(await cache.find('acme', treaty.id), treaty)
 })
 
-test('what was read before a change is neither kept nor given to those who ask after it', async () => {
+test('a read that began before a change is neither cached nor used for later calls', async () => {
   const { cache, reads } = openCache()
   const before = cache.between('acme', 'globex')
   cache.forget('acme|globex')
@@ -43,7 +43,7 @@ test('what was read before a change is neither kept nor given to those who ask a
   assert.deepEqual(cache.between('acme', 'globex'), [])
 })
 
-test('where changes may have been missed nothing is believed, and after a minute nothing is', async () => {
+test('after missed changes, or a minute, nothing cached is used', async () => {
   const { cache, clock, reads } = openCache()
   const ask = async (standing_treaties: StandingTreaty[]) => {
     const lookup = cache.between('acme', 'globex')
@@ -60,7 +60,7 @@ test('where changes may have been missed nothing is believed, and after a minute
   assert.deepEqual(await ask([treaty]), [treaty])
 })
 
-test('while nothing can be read nobody crosses, and the next call asks again', async () => {
+test('while treaties cannot be read no cross-tenant call passes, and the next call reads again', async () => {
   const { cache, reads } = openCache()
   const lookup = cache.between('acme', 'globex') as Promise<unknown>
   reads[0]!.fail(new Error('gone'))

@@ -1,4 +1,4 @@
-// What stands between two organizations, as stage 4 asks for it at every call across a border: kept until somebody says that it changed.
+// Treaties between two organizations, for stage 4 of every cross-tenant call: cached until a change is notified.
 
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import { unavailable } from '@svc/contract/refusal'
@@ -9,10 +9,10 @@ import { changes_channel } from '../access/api-keys.ts'
 import { lookup_ms_max, within } from '../clock/within.ts'
 
 const pairs_cached_max = 10_000
-/** What no change was heard of is still read anew after this. */
+/** After this time they are read again even without a notification. */
 const fresh_ms = 60_000
 
-/** The kind of change the feed tells where something between two tenants has changed. */
+/** The change kind for something between two tenants. */
 export const treaty_change = 'treaty'
 
 export const treaty_change_migrations: readonly Migration[] = [
@@ -30,7 +30,7 @@ export const treaty_change_migrations: readonly Migration[] = [
 export interface TreatyCache extends Treaties {
   /** `<tenant>|<tenant>`, as the feed names a pair. */
   forget(pair: string): void
-  /** Changes may have been missed: a treaty that ended in between must open nothing. */
+  /** Changes may have been missed: a treaty that ended meanwhile must allow nothing. */
   forgetAll(): void
 }
 
@@ -51,7 +51,7 @@ export function treatyCache(reads: TreatyReads, clock: Pick<Clock, 'monotonic_ms
     const read_ms = clock.monotonic_ms()
     const treaties_read = within(lookup_ms_max, reads.between(one, other)).then(
       (treaties) => {
-        // What was begun before a change is neither kept nor given to those who ask after it.
+        // A read that began before a change is neither cached nor used for later calls.
         if (reading.get(pair) === treaties_read) cache.set(pair, { treaties, read_ms })
         return treaties
       },
