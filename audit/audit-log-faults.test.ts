@@ -56,8 +56,8 @@ test('after kill -9 every answered decision is in its chain exactly once', async
   await audit_log.flush()
   for (const tenant of ['crash-a', 'crash-b']) {
     const expected = answered.split('\n').filter((line) => line.startsWith(`${tenant} `))
-    const found = (await recordIds(database.url, tenant)).map((id) => `${tenant} ${id}`)
-    assert.deepEqual(found, expected)
+    const records = (await recordIds(database.url, tenant)).map((id) => `${tenant} ${id}`)
+    assert.deepEqual(records, expected)
     assert.ok((await verifyChain(database.url, tenant)).ok)
   }
   await audit_log.close()

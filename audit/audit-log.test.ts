@@ -91,12 +91,12 @@ test('two books interleaved on one database give one gap-free chain per tenant',
     }
   }
   await Promise.all(books.map((audit_log) => audit_log.flush()))
-  const found = [
+  const records = [
     ...(await recordIds(database.url, 'shared-a')),
     ...(await recordIds(database.url, 'shared-b')),
   ]
-  assert.equal(found.length, 400)
-  assert.deepEqual(new Set(found), ids)
+  assert.equal(records.length, 400)
+  assert.deepEqual(new Set(records), ids)
   for (const tenant of ['shared-a', 'shared-b']) assert.ok((await verifyChain(database.url, tenant)).ok)
   await Promise.all(books.map((audit_log) => audit_log.close()))
 })
@@ -238,13 +238,13 @@ test('checkpoints before and after a rotation are signed by the key of their tim
 })
 
 test('who hands records on is told after a commit, when they can be read', async () => {
-  const seen: Promise<string[]>[] = []
-  const onCommitted = () => void seen.push(recordIds(database.url, 'told'))
+  const reads: Promise<string[]>[] = []
+  const onCommitted = () => void reads.push(recordIds(database.url, 'told'))
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { onCommitted })
   const entry = entryOf('told')
   audit_log.record(entry)
   await audit_log.flush()
-  assert.deepEqual(await seen[0], [entry.id])
+  assert.deepEqual(await reads[0], [entry.id])
   await audit_log.close()
 })
 
@@ -259,10 +259,10 @@ test('a sealed chain takes no append; what comes later stands in the chain of th
   audit_log.record(entryOf('ending', { meta: { n: 2 } }))
   await audit_log.flush()
   assert.equal((await verifyChain(database.url, 'ending')).records, 2)
-  const told = await asOwner(database.url, (client) =>
+  const result = await asOwner(database.url, (client) =>
     client.query(`SELECT body FROM audit_records WHERE tenant_id = 'the-operator' ORDER BY seq`),
   )
-  const metas = told.rows.map((row) => JSON.parse(row.body).meta)
+  const metas = result.rows.map((row) => JSON.parse(row.body).meta)
   assert.deepEqual(metas, [
     { n: 1, sealed_tenant_id: 'ending' },
     { n: 2, sealed_tenant_id: 'ending' },
@@ -292,8 +292,8 @@ test('a turn of thousands of records with large inputs is written whole, in fram
   await audit_log.written()
   await audit_log.flush()
   assert.deepEqual((await recordIds(database.url, 'crowd')).slice(0, -1), ids)
-  const kept = await audit_log.forTenant('crowd').openInputs(['c0', 'c4000', 'huge'])
-  assert.deepEqual(kept, { c0: JSON.parse(text), c4000: JSON.parse(text) })
+  const inputs = await audit_log.forTenant('crowd').openInputs(['c0', 'c4000', 'huge'])
+  assert.deepEqual(inputs, { c0: JSON.parse(text), c4000: JSON.parse(text) })
   await audit_log.close()
 })
 

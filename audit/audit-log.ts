@@ -129,8 +129,8 @@ export class AuditLog {
     try {
       const { text, entry: accepted, unknown_event } = acceptEntry(entry)
       if (unknown_event) this.#options.onUnknownEvent()
-      const kept = this.#turns.add(text, input && { tenant_id: accepted.tenant_id, ...input })
-      if (!kept) this.#options.log.warn({ record_id: accepted.id }, 'an input was too large to be kept')
+      const is_retained = this.#turns.add(text, input && { tenant_id: accepted.tenant_id, ...input })
+      if (!is_retained) this.#options.log.warn({ record_id: accepted.id }, 'an input was too large to retain')
     } catch (error) {
       this.#options.log.error({ err: error }, 'a record could not be taken into the book')
       this.#turns.fail(error as Error)

@@ -28,12 +28,12 @@ export class TenantCache {
   }
 
   ready(tenant_id: string): undefined | Promise<void> {
-    const known = this.#known.get(tenant_id)
-    if (known) {
+    const tenant = this.#known.get(tenant_id)
+    if (tenant) {
       // While there is room nothing is forgotten, so the order of use need not be kept.
       if (this.#known.size > tenants_max / 2) {
         this.#known.delete(tenant_id)
-        this.#known.set(tenant_id, known)
+        this.#known.set(tenant_id, tenant)
       }
       return undefined
     }
@@ -51,27 +51,27 @@ export class TenantCache {
 
   /** The salt differs with each record, so equal contents do not show as equal. */
   commitment(tenant_id: string, record_id: string, text: string): string {
-    const known = this.#known.get(tenant_id)
-    if (!known)
+    const tenant = this.#known.get(tenant_id)
+    if (!tenant)
       throw new Error(`the book was not made ready for ${tenant_id} before a commitment was asked for`)
-    return sha256Hex(this.#saltOf(known, record_id) + text)
+    return sha256Hex(this.#saltOf(tenant, record_id) + text)
   }
 
   /** A record commits to its input and then to its output: the second finds the salt of the first. */
-  #saltOf(known: Known, record_id: string): string {
-    if (known.salted_id !== record_id) {
-      known.salted_id = record_id
-      known.salt = sha256Hex(known.salt_key + record_id).slice(0, salt_chars)
+  #saltOf(tenant: Known, record_id: string): string {
+    if (tenant.salted_id !== record_id) {
+      tenant.salted_id = record_id
+      tenant.salt = sha256Hex(tenant.salt_key + record_id).slice(0, salt_chars)
     }
-    return known.salt
+    return tenant.salt
   }
 
   moveHeads(heads: readonly Head[]): void {
     for (const [tenant_id, seq, record_hash] of heads) {
-      const known = this.#known.get(tenant_id)
-      if (!known || known.seq >= seq) continue
-      known.seq = seq
-      known.head = record_hash
+      const tenant = this.#known.get(tenant_id)
+      if (!tenant || tenant.seq >= seq) continue
+      tenant.seq = seq
+      tenant.head = record_hash
     }
   }
 

@@ -13,13 +13,13 @@ const hidden_characters = /[\p{Cf}\p{Cc}]/u
 
 /** One sentence per broken law, naming where; empty where all hold. */
 export function breachesOf(protocol: Protocol): string[] {
-  const found = protocolBreaches(protocol).map((breach) => `${protocol.id}: ${breach}`)
+  const breaches = protocolBreaches(protocol).map((breach) => `${protocol.id}: ${breach}`)
   for (const [name, operation] of Object.entries(protocol.operations)) {
-    found.push(
+    breaches.push(
       ...operationBreaches(protocol, name, operation).map((breach) => `${protocol.id}.${name}: ${breach}`),
     )
   }
-  return found
+  return breaches
 }
 
 function protocolBreaches(protocol: Protocol): string[] {
@@ -68,14 +68,14 @@ function operationBreaches(protocol: Protocol, name: string, operation: Operatio
 type SchemaLaw = (node: SchemaNode) => string | undefined
 
 function schemaBreaches(schema: SchemaNode, side: string, laws: readonly SchemaLaw[]): string[] {
-  const found: string[] = []
+  const breaches: string[] = []
   for (const [pointer, node] of everyNode(schema)) {
     for (const law of laws) {
-      const asked = law(node)
-      if (asked !== undefined) found.push(`${side}${pointer} ${asked}`)
+      const breach = law(node)
+      if (breach !== undefined) breaches.push(`${side}${pointer} ${breach}`)
     }
   }
-  return found
+  return breaches
 }
 
 // `AnyObject` is the one shape that says on purpose: this content is the caller's own.

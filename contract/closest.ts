@@ -2,10 +2,10 @@
 
 const name_length_max = 64
 
-export function closest(typed: string, known: readonly string[]): string | undefined {
+export function closest(typed: string, candidates: readonly string[]): string | undefined {
   if (typed.length > name_length_max) return undefined
   let best: { name: string; distance: number } | undefined
-  for (const name of known) {
+  for (const name of candidates) {
     const distance = editDistance(typed.toLowerCase(), name.toLowerCase())
     if (distance <= Math.max(1, Math.floor(name.length / 3)) && distance < (best?.distance ?? Infinity)) {
       best = { name, distance }

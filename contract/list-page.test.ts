@@ -40,20 +40,20 @@ test('pages to the end hold every row that was there once, whatever is added mea
       async (n, limit, filters) => {
         const rows = rowsOf(n)
         const isWanted = filters ? ({ even }: Row) => even : () => true
-        const seen: Row[] = []
+        const listed: Row[] = []
         let cursor: string | undefined
         for (let pages = 0; pages <= 4 * n + 4; pages++) {
-          const asked: PageAsked = { limit, ...(cursor !== undefined && { cursor }) }
-          const page = await readPage(asked, listingOf(rows, isWanted))
+          const request: PageAsked = { limit, ...(cursor !== undefined && { cursor }) }
+          const page = await readPage(request, listingOf(rows, isWanted))
           assert.ok(page.rows.length <= limit)
-          seen.push(...page.rows)
+          listed.push(...page.rows)
           cursor = page.next_cursor
           if (cursor === undefined) break
           rows.push(...rowsOf(1, 1000 + pages))
         }
         assert.equal(cursor, undefined, 'it ends')
-        assert.equal(new Set(seen.map(({ id }) => id)).size, seen.length)
-        const old = seen.filter(({ id }) => id < '1000')
+        assert.equal(new Set(listed.map(({ id }) => id)).size, listed.length)
+        const old = listed.filter(({ id }) => id < '1000')
         assert.deepEqual(old, rowsOf(n).filter(isWanted).sort(newestFirst))
       },
     ),
@@ -63,19 +63,19 @@ test('pages to the end hold every row that was there once, whatever is added mea
 
 test('a search for what is rare ends with a place to go on from', async () => {
   const rows = rowsOf(2_000)
-  const asked: string[] = []
+  const queries: string[] = []
   let cursor: string | undefined
-  let found = 0
+  let count = 0
   do {
     const page = await readPage(
       { limit: 1, ...(cursor !== undefined && { cursor }) },
       listingOf(rows, ({ id }) => id === '0000'),
     )
-    found += page.rows.length
+    count += page.rows.length
     cursor = page.next_cursor
-    if (cursor !== undefined) asked.push(cursor)
+    if (cursor !== undefined) queries.push(cursor)
   } while (cursor !== undefined)
-  assert.deepEqual([found, asked.length], [1, 1])
+  assert.deepEqual([count, queries.length], [1, 1])
 })
 
 test('what is no cursor of ours, and no moment, is refused', async () => {

@@ -58,20 +58,20 @@ interface Listing<Row> {
 }
 
 /** Nothing is lost or told twice, whatever is added meanwhile: each page begins behind a row, not after a number of them. */
-export async function readPage<Row>(asked: PageAsked, listing: Listing<Row>): Promise<Page<Row>> {
-  const { limit = limit_default, since } = asked
+export async function readPage<Row>(request: PageAsked, listing: Listing<Row>): Promise<Page<Row>> {
+  const { limit = limit_default, since } = request
   if (since !== undefined && !isMoment(since)) throw noMoment(since)
   const rows: Row[] = []
-  let before = asked.cursor === undefined ? null : readCursor(asked.cursor, listing.id_form)
+  let before = request.cursor === undefined ? null : readCursor(request.cursor, listing.id_form)
   let batch = limit + 1
   for (let looked_at = 0; looked_at < looked_at_max; looked_at += batch, batch = page_max + 1) {
-    const found = await listing.read({ since: since ?? null, before, limit: batch })
-    for (const row of found) {
+    const batch_rows = await listing.read({ since: since ?? null, before, limit: batch })
+    for (const row of batch_rows) {
       if (rows.length === limit) return { rows, next_cursor: writeCursor(before!) }
       before = listing.placeOf(row)
       if (listing.isWanted?.(row) ?? true) rows.push(row)
     }
-    if (found.length < batch) return { rows }
+    if (batch_rows.length < batch) return { rows }
   }
   return { rows, next_cursor: writeCursor(before!) }
 }

@@ -24,7 +24,7 @@ export interface Operation extends OperationFacts {
   readonly needs?: readonly Need[]
   handle(input: never, context: OperationContext<Need>): Promise<unknown> | unknown
   /** Makes the answer of what the handler returned, see `recordingOperation`. */
-  finish?(kept: Stored, committed: PlacedRecord | undefined): unknown
+  finish?(stored: Stored, committed: PlacedRecord | undefined): unknown
 }
 
 /** What a handler returns whose answer tells of a record that is written with its own rows. */
@@ -88,7 +88,7 @@ export function recordingOperation<
     readonly output: O
     readonly example: NoInfer<Static<I>>
     readonly handle: (input: NoInfer<Static<I>>, context: OperationContext<NoInfer<N>>) => Promise<K> | K
-    finish(kept: NoInfer<K>, committed: PlacedRecord | undefined): NoInfer<Static<O>>
+    finish(stored: NoInfer<K>, committed: PlacedRecord | undefined): NoInfer<Static<O>>
   },
 ): Operation {
   return definition as unknown as Operation

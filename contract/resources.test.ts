@@ -268,14 +268,14 @@ function errorFields(over: Record<string, unknown>) {
     dissent: null,
     appeal_path: null,
   }
-  const said = {
+  const error = {
     code: 'capability_denied',
     message: 'No.',
     reason: 'no active treaty',
     stage: 4,
     correlation_id: uuid,
   }
-  return { ...said, retryable: false, retry_after_ms: null, details, audit_head: hex, ...over }
+  return { ...error, retryable: false, retry_after_ms: null, details, audit_head: hex, ...over }
 }
 
 function lay(good: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {

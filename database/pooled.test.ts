@@ -57,14 +57,14 @@ test('a transaction in which a statement failed is not taken for committed, nor 
 })
 
 test('a transaction is of one moment and reads only where that is asked for, and has no other inside', async () => {
-  const asked = db.transaction(async (trx) => {
+  const transaction = db.transaction(async (trx) => {
     assert.equal(trx.isTransaction, true)
     await assert.rejects(async () => trx.transaction(async () => {}), /is open already/)
     const { rows } = await sql`SHOW transaction_isolation`.execute(trx)
     assert.deepEqual(rows, [{ transaction_isolation: 'repeatable read' }])
     await write(trx, 'lost')
   }, 'isolation level repeatable read read only')
-  await assert.rejects(asked, /read-only transaction/)
+  await assert.rejects(transaction, /read-only transaction/)
 })
 
 test('a transaction cannot be used after its end', async () => {

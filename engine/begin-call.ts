@@ -12,12 +12,12 @@ function timestampOf(now_ms: number): string {
   return last_stamp.text
 }
 
-export function beginCall(asked: Asked, ports: Ports): Call {
+export function beginCall(incoming: Asked, ports: Ports): Call {
   const now_ms = ports.clock.now_ms()
   const call: Call = {
-    asked,
+    asked: incoming,
     record_id: ports.clock.uuid(),
-    correlation_id: asked.within?.correlation_id ?? asked.correlation_id ?? ports.clock.uuid(),
+    correlation_id: incoming.within?.correlation_id ?? incoming.correlation_id ?? ports.clock.uuid(),
     timestamp: timestampOf(now_ms),
     now_ms,
     started_ms: ports.clock.monotonic_ms(),

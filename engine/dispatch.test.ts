@@ -30,8 +30,8 @@ function open(
 ) {
   const ports = testPorts([tryProtocol(work, facts), ...more], other)
   const engine = createEngine(ports)
-  const dispatch = (request: Partial<Asked['request']> = {}, asked: Partial<Asked> = {}) =>
-    engine.dispatch(askedOf(request, asked))
+  const dispatch = (request: Partial<Asked['request']> = {}, incoming: Partial<Asked> = {}) =>
+    engine.dispatch(askedOf(request, incoming))
   return { ports, engine, dispatch, records: () => ports.audit_log.records(test_tenant) }
 }
 function told(outcome: Outcome): string {
@@ -128,8 +128,8 @@ for (const [name, { work, facts, request, asked, prepare, is, record }] of Objec
     assert.equal(told(outcome), is)
     const [code, , stage] = is.split(' ')
     assert.deepEqual(opened.records().map(gist), [`${record} ${code} stage ${stage}`])
-    const [kept] = opened.records()
-    assert.deepEqual([kept?.id, kept?.correlation_id], [outcome.record_id, outcome.correlation_id])
+    const [first] = opened.records()
+    assert.deepEqual([first?.id, first?.correlation_id], [outcome.record_id, outcome.correlation_id])
     assert.equal(opened.engine.in_flight, 0)
   })
 }

@@ -48,7 +48,7 @@ export type Outcome = {
 )
 
 export interface Engine {
-  dispatch(asked: Asked): Promise<Outcome>
+  dispatch(incoming: Asked): Promise<Outcome>
   /** Does for another engine's caller what that engine has allowed it; the record of it is in the journal. */
   serve(invocation: Invocation): Promise<Served>
   /** From now on new calls are refused; resolves when the ones under way are done. */
@@ -70,7 +70,7 @@ export interface Engine {
 
 export function createEngine(ports: Ports, serving: Serving = alone(ports)): Engine {
   const modules = moduleCache()
-  const under_way: UnderWay = { redispatch: (asked) => redispatch(asked, engine), cuts: new Set() }
+  const under_way: UnderWay = { redispatch: (incoming) => redispatch(incoming, engine), cuts: new Set() }
   const idle: (() => void)[] = []
   const leave = () => {
     engine.in_flight--
@@ -79,11 +79,11 @@ export function createEngine(ports: Ports, serving: Serving = alone(ports)): Eng
   const engine: Engine & { in_flight: number; draining: boolean } = {
     in_flight: 0,
     draining: false,
-    async dispatch(asked: Asked): Promise<Outcome> {
+    async dispatch(incoming: Asked): Promise<Outcome> {
       engine.in_flight++
       try {
-        const call = beginCall(asked, ports)
-        asked.begun?.(call)
+        const call = beginCall(incoming, ports)
+        incoming.begun?.(call)
         const outcome = await run(call, ports, modules, engine.draining, under_way)
         // Only now may the answer leave: what was decided survives a kill.
         await written(call, 'svc.dispatch', ports)
@@ -222,8 +222,8 @@ function common(call: Call, ports: Ports) {
   }
 }
 
-async function redispatch(asked: Asked, engine: Engine): Promise<Answer['output']> {
-  const outcome = await engine.dispatch(asked)
+async function redispatch(incoming: Asked, engine: Engine): Promise<Answer['output']> {
+  const outcome = await engine.dispatch(incoming)
   if (outcome.kind === 'refused') throw outcome.refusal
   if (outcome.kind === 'dry_run') return outcome.dry_run
   return JSON.parse(outcome.output_text)

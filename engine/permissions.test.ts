@@ -40,7 +40,7 @@ test('every operation of every protocol is listed once, with the capability it a
 })
 
 test('for every set of capabilities it says what the call itself is answered, in the same words', async () => {
-  const held = fc.record(
+  const capability = fc.record(
     {
       name: fc.constantFrom('svc.try.run', 'svc.try.*', 'svc.*.*', 'svc.other.*', 'svc.*', 'svc.try.charter'),
       caveats: fc.constantFrom<string[]>([], ['actions:read'], ['valid_hours:09-18']),
@@ -49,7 +49,7 @@ test('for every set of capabilities it says what the call itself is answered, in
     { requiredKeys: ['name', 'caveats'] },
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(held, { maxLength: 4 }), async (capabilities) => {
+    fc.asyncProperty(fc.array(capability, { maxLength: 4 }), async (capabilities) => {
       const ports = open()
       const credential = { ...credentialOf(), capabilities }
       const permission = await permissionFor(ports, credential)
@@ -82,18 +82,18 @@ test('asking records nothing and takes nothing from a bucket', async () => {
 })
 
 test('who cannot be resolved is asked about as unresolved; an identity that is known already is not looked up', async () => {
-  let asked = 0
+  let lookups = 0
   const resolve = () => {
-    asked++
+    lookups++
     return { outcome: 'Failed', reason: 'away' } as const
   }
   const ports = open({ identity: { resolve } })
   const credential = credentialOf('svc.*.*')
   const { identity } = await createEngine(ports).permissions(credential)
-  assert.deepEqual([identity.auth_method, asked], ['unresolved', 1])
-  const known = { ...unresolved(credential.did), auth_method: 'test', name: 'Known' }
-  assert.equal((await createEngine(ports).permissions(credential, known)).identity.name, 'Known')
-  assert.equal(asked, 1)
+  assert.deepEqual([identity.auth_method, lookups], ['unresolved', 1])
+  const resolved = { ...unresolved(credential.did), auth_method: 'test', name: 'Known' }
+  assert.equal((await createEngine(ports).permissions(credential, resolved)).identity.name, 'Known')
+  assert.equal(lookups, 1)
 })
 
 test('a fault of ours is not told as a no', async () => {
@@ -143,8 +143,8 @@ test('of versions side by side an operation is told once, in the highest stable 
     'v1.1.0': ['run', 'hello'],
     'v2.0.0-rc.1': ['run', 'next'],
   })
-  const said = await listed(ports, 'svc.try.run', 'svc.try.old', 'svc.try.hello', 'svc.try.next')
-  assert.deepEqual(said, ['run v1.1.0 yes', 'hello v1.1.0 yes', 'old v1.0.0 yes', 'next v2.0.0-rc.1 no'])
+  const rulings = await listed(ports, 'svc.try.run', 'svc.try.old', 'svc.try.hello', 'svc.try.next')
+  assert.deepEqual(rulings, ['run v1.1.0 yes', 'hello v1.1.0 yes', 'old v1.0.0 yes', 'next v2.0.0-rc.1 no'])
 })
 
 test('what only a pre-release has is told as stage 1 would answer, and open to who holds its capability', async () => {

@@ -39,9 +39,9 @@ const undecided = 'caveat not satisfied'
 export async function permissionsOf(
   ports: Ports,
   credential: Credential,
-  known?: ResolvedAgentIdentity,
+  resolved?: ResolvedAgentIdentity,
 ): Promise<Permissions> {
-  const who = known ? { identity: known } : await resolve(ports, credential.did)
+  const who = resolved ? { identity: resolved } : await resolve(ports, credential.did)
   const books = await ports.treasury.of(credential.tenant_id)
   const operations: Permission[] = []
   for (const id of ports.registry.ids()) {
@@ -57,7 +57,7 @@ export async function requirePermission(
   credential: Credential,
   protocol: string,
   operation: string,
-  known?: ResolvedAgentIdentity,
+  resolved?: ResolvedAgentIdentity,
 ): Promise<void> {
   const { did, tenant_id } = credential
   const shown = shownOperation(ports.registry, protocol, operation, tenant_id)
@@ -66,7 +66,7 @@ export async function requirePermission(
       reason: 'no such operation',
     })
   }
-  const who = known ? { identity: known } : await resolve(ports, did)
+  const who = resolved ? { identity: resolved } : await resolve(ports, did)
   const books = await ports.treasury.of(tenant_id)
   await gateCapability(callOf(ports, { credential, ...who, books, ...shown }), ports)
 }
@@ -93,13 +93,13 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
   const { registered, operation } = question
   const { name, capability } = operation
   const { version } = registered
-  const asked = { protocol: registered.facts.id, operation: name, version, capability }
+  const request = { protocol: registered.facts.id, operation: name, version, capability }
   try {
     const call = callOf(ports, question)
     // Who may not have a pre-release is refused before the gate.
     if (isPreRelease(parseVersion(version)!)) await resolveVersion(call, ports, moduleCache())
     await gateCapability(call, ports)
-    return { ...asked, may: 'yes' }
+    return { ...request, may: 'yes' }
   } catch (thrown) {
     const refusal = asRefusal(thrown)
     // A fault of ours, or what could not be asked, is not an answer about the caller.
@@ -107,7 +107,7 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
     const { reason } = refusal.details
     const for_self = refusal.code === 'capability_denied' && operation.facts.open_to === 'self'
     return {
-      ...asked,
+      ...request,
       may: reason === undecided || for_self ? 'depends' : 'no',
       why_not: refusal.message,
       ...(reason === undefined ? {} : { reason }),

@@ -48,8 +48,8 @@ function open(
     ...other,
   })
   const engine = createEngine(ports)
-  const dispatch = (request: Partial<Asked['request']> = {}, asked: Partial<Asked> = {}) =>
-    engine.dispatch(askedOf(request, asked))
+  const dispatch = (request: Partial<Asked['request']> = {}, incoming: Partial<Asked> = {}) =>
+    engine.dispatch(askedOf(request, incoming))
   return { ports, scenes, dispatch, records: () => ports.audit_log.records(test_tenant) }
 }
 

@@ -71,8 +71,10 @@ async function councilBehind(
 /** Another organization learns that there was dissent and where it stands, not whose it was. */
 function dissentFor({ asked }: Authorised, tenant_id: string, { verdict, dissent }: PolicyCouncil) {
   const is_own = asked.credential.tenant_id === tenant_id
-  const told = is_own ? dissent : dissent.map(({ position, position_id }) => ({ position, position_id }))
-  return { verdict, dissent: told }
+  const shown_dissent = is_own
+    ? dissent
+    : dissent.map(({ position, position_id }) => ({ position, position_id }))
+  return { verdict, dissent: shown_dissent }
 }
 
 function forbidden(

@@ -173,9 +173,10 @@ test('the curl line reaches curl as it was typed, whatever the input holds, with
   const property = fc.property(argument, fc.jsonValue({ maxDepth: 2 }), (did, input) => {
     const line = script.curlLine(address, did, { input })
     const env = { SVC_API_KEY: "the 'key'", SVC_AGENT_DID: 'the did' }
-    const given = execFileSync('/bin/sh', ['-c', print_arguments + line], { env, encoding: 'utf8' }).split(
-      '\0',
-    )
+    const shell_arguments = execFileSync('/bin/sh', ['-c', print_arguments + line], {
+      env,
+      encoding: 'utf8',
+    }).split('\0')
     const expected = [
       '-sS',
       address,
@@ -185,7 +186,14 @@ test('the curl line reaches curl as it was typed, whatever the input holds, with
       `X-Agent-Did: ${did || 'the did'}`,
     ]
     const body = JSON.stringify({ input })
-    assert.deepEqual(given, [...expected, '-H', 'Content-Type: application/json', '--data-binary', body, ''])
+    assert.deepEqual(shell_arguments, [
+      ...expected,
+      '-H',
+      'Content-Type: application/json',
+      '--data-binary',
+      body,
+      '',
+    ])
   })
   fc.assert(property, {
     numRuns: 60,

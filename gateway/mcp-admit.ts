@@ -130,12 +130,12 @@ function challengeFor(
   if (mcp_url === undefined || (row.status !== 401 && !lacks_scope)) return undefined
   const error = lacks_scope ? 'insufficient_scope' : authorization === undefined ? undefined : 'invalid_token'
   const older = /^\/(sse|messages)([/?]|$)/.test(req.url ?? '')
-  const said = {
+  const parameters = {
     ...(error === undefined ? {} : { error }),
     scope: scopesOf('mcp').join(' '),
     resource_metadata: metadataUrlOf(older ? sseUrlOf(mcp_url) : mcp_url),
   }
-  const parts = Object.entries(said).map(([name, value]) => `${name}="${value}"`)
+  const parts = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`)
   return `Bearer ${parts.join(', ')}`
 }
 

@@ -28,8 +28,8 @@ async function open(t: TestContext, identity: IdentityResolver = holding()) {
         readiness: async () => checks,
         trace: {
           get: () => settings,
-          set: (given) => {
-            settings = { ...settings, ...given }
+          set: (change) => {
+            settings = { ...settings, ...change }
           },
         },
         identity: ports.identity,

@@ -33,14 +33,16 @@ async function sendRaw(port: number, text: string): Promise<string> {
   await once(socket, 'close')
   return Buffer.concat(chunks).toString()
 }
-const known = Object.entries({ ...caller_headers, host: 'x' }).map(([name, value]) => `${name}: ${value}`)
+const header_lines = Object.entries({ ...caller_headers, host: 'x' }).map(
+  ([name, value]) => `${name}: ${value}`,
+)
 const post = (lines: string[], rest: string) =>
-  ['POST /v1/dispatch HTTP/1.1', ...known, ...lines, '', rest].join('\r\n')
+  ['POST /v1/dispatch HTTP/1.1', ...header_lines, ...lines, '', rest].join('\r\n')
 const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
 test('what could be read as two requests is read as none', async (t) => {
   const { port, ports, operatorRecords } = await open(t)
-  const smuggled = `POST /v1/dispatch HTTP/1.1\r\n${known.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  const smuggled = `POST /v1/dispatch HTTP/1.1\r\n${header_lines.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   const both = ['content-length: 5', 'transfer-encoding: chunked']
   const attacks: Record<string, string> = {
     'length and chunks': post(both, `0\r\n\r\n${smuggled}`),
@@ -178,9 +180,9 @@ test('metrics have a door of their own, and only one page', async (t) => {
   const metrics = await serveMetrics('127.0.0.1', 0, read)
   t.after(() => metrics.close())
   const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${metrics.port}${path}`, init)
-  const found = await get('/metrics')
+  const response = await get('/metrics')
   assert.deepEqual(
-    [found.status, found.headers.get('content-type'), await found.text()],
+    [response.status, response.headers.get('content-type'), await response.text()],
     [200, 'text/plain; version=0.0.4', 'svc_up 1\n'],
   )
   assert.equal((await get('/')).status, 404)

@@ -35,9 +35,9 @@ test('says who the caller is and what each operation would be answered; records 
   const { url, records, operatorRecords } = await open(t)
   const answer = await fetch(`${url}/v1/whoami`, { headers: caller })
   assert.equal(answer.headers.get('cache-control'), 'no-store')
-  const said = await answer.json()
-  assert.deepEqual([...Compile(Whoami).Errors(said)], [])
-  assert.deepEqual(said, {
+  const body = await answer.json()
+  assert.deepEqual([...Compile(Whoami).Errors(body)], [])
+  assert.deepEqual(body, {
     agent_did: test_did,
     tenant_id: test_tenant,
     tier: 'charter',

@@ -129,9 +129,9 @@ test('writers and rotations at the same time leave one valid chain that holds ev
   const rotating = Array.from({ length: 6 }, () => rotateTestKey(database.url, 'busy'))
   const [rotations, ...written] = await Promise.all([Promise.all(rotating), ...writing])
   assert.equal(new Set(rotations.map((rotation) => rotation.seq)).size, 6)
-  const found = new Set(await recordIds(database.url, 'busy'))
-  assert.equal(found.size, 2 + 120 + 6)
-  assert.ok(written.flat().every((id) => found.has(id)))
+  const record_ids = new Set(await recordIds(database.url, 'busy'))
+  assert.equal(record_ids.size, 2 + 120 + 6)
+  assert.ok(written.flat().every((id) => record_ids.has(id)))
   const verdict = await verifyChain(database.url, 'busy')
   assert.equal(verdict.ok, true, `${verdict.reason}`)
   for (const audit_log of books) await audit_log.close()
@@ -162,13 +162,13 @@ test('a kill in the middle of a rotation leaves the old key, and the next one go
 
 /** A connection whose socket breaks before its nth statement. */
 function diesAfter(client: Client, statements: number): Client {
-  let asked = 0
+  let requests = 0
   return new Proxy(client, {
     get(target, name) {
       if (name !== 'query') return Reflect.get(target, name)
       return (...args: [never]) => {
         // pg keeps its socket there; nothing public cuts a connection this way.
-        if (asked++ === statements) (target as never as { connection: Client }).connection.end()
+        if (requests++ === statements) (target as never as { connection: Client }).connection.end()
         return target.query(...args)
       }
     },

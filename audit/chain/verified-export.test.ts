@@ -154,9 +154,9 @@ async function rewriteWithStolenKey(from_seq: number): Promise<string[]> {
     forged[seq] = canonicalJson({ record, record_hash: previous })
     appendLeaf(frontier, seq - 1, leafHash(Buffer.from(previous, 'hex')), () => {})
   }
-  const kept = notes.filter((note) => Number(note.split('\n')[1]) < from_seq)
+  const earlier = notes.filter((note) => Number(note.split('\n')[1]) < from_seq)
   const last = signCheckpoint('acme', record_count, rootOf(frontier), keys.get('acme')!)
-  return [...forged, ...[...kept, last].map((checkpoint) => JSON.stringify({ checkpoint }))]
+  return [...forged, ...[...earlier, last].map((checkpoint) => JSON.stringify({ checkpoint }))]
 }
 
 test('who steals the new key cannot write anew what the old key has signed', async () => {

@@ -30,12 +30,12 @@ export class JournalReader {
   constructor(
     dir: string,
     place: Position,
-    given: Map<number, number>,
+    descriptors: Map<number, number>,
     onTornTail: (segment: number, bytes: number) => void,
   ) {
     this.#dir = dir
     this.#place = place
-    this.#given = given
+    this.#given = descriptors
     this.#onTornTail = onTornTail
   }
 
@@ -84,8 +84,8 @@ export class JournalReader {
   }
 
   #descriptor(segment: number): number {
-    const given = this.#given.get(segment)
-    if (given !== undefined) return given
+    const descriptor = this.#given.get(segment)
+    if (descriptor !== undefined) return descriptor
     if (this.#own?.segment === segment) return this.#own.fd
     this.close()
     try {

@@ -81,17 +81,17 @@ test('a tail torn at any byte is cut off and nothing before it is lost', async (
   journal.close()
   const path = segmentPath(dir, 1)
   const whole = readFileSync(path)
-  const kept = frameOf(0).length * 2
+  const whole_bytes = frameOf(0).length * 2
   const next = { segment: 2, offset: 0 }
-  for (let length = whole.length - 1; length >= kept; length--) {
+  for (let length = whole.length - 1; length >= whole_bytes; length--) {
     truncateSync(path, length)
-    assert.deepEqual(readAll(dir, next), { lines: upTo(2), torn: length - kept })
+    assert.deepEqual(readAll(dir, next), { lines: upTo(2), torn: length - whole_bytes })
   }
-  for (let at = kept; at < whole.length; at++) {
+  for (let at = whole_bytes; at < whole.length; at++) {
     const changed = Buffer.from(whole)
     changed[at]! ^= 0x10
     writeFileSync(path, changed)
-    assert.deepEqual(readAll(dir, next), { lines: upTo(2), torn: whole.length - kept })
+    assert.deepEqual(readAll(dir, next), { lines: upTo(2), torn: whole.length - whole_bytes })
   }
 })
 
@@ -205,10 +205,10 @@ test('a segment that fails to sync is not trusted again', async () => {
 
 test('a folder deleted under the journal is made again within one tending, and nothing written is lost', async () => {
   const dir = await newFolder()
-  const given = new Map<number, number>()
+  const descriptors = new Map<number, number>()
   const id = openDirectory(dir)
   const options = { dir, id, older: new Map(), first_segment: 1, segment_bytes: 1024 }
-  const journal = new Journal({ ...options, onSegment: (segment, fd) => given.set(segment, fd) })
+  const journal = new Journal({ ...options, onSegment: (segment, fd) => descriptors.set(segment, fd) })
   journal.append(frameOf(0))
   rmSync(dir, { recursive: true })
   journal.append(frameOf(1))
@@ -216,7 +216,7 @@ test('a folder deleted under the journal is made again within one tending, and n
   journal.append(frameOf(2))
   assert.equal(openDirectory(dir), id)
   assert.ok(existsSync(segmentPath(dir, journal.position.segment)))
-  const reader = new JournalReader(dir, start, given, () => {})
+  const reader = new JournalReader(dir, start, descriptors, () => {})
   const records: string[] = []
   for (let batch = reader.next(journal.position); batch; batch = reader.next(journal.position)) {
     records.push(...batch.frames.map((frame) => frame.records))

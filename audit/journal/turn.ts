@@ -42,13 +42,13 @@ export class Turns {
     this.#open()
     this.#lines.push(line)
     this.#chars += line.length
-    const kept = input !== undefined && input.text.length <= input_chars_max
-    if (kept) {
+    const is_retained = input !== undefined && input.text.length <= input_chars_max
+    if (is_retained) {
       this.#inputs.push(input)
       this.#chars += input.text.length
     }
     if (this.#lines.length >= frame_lines_max || this.#chars >= frame_chars_max) this.#writeFrame()
-    return kept || input === undefined
+    return is_retained || input === undefined
   }
 
   /** The answers of this turn must not leave as if they were recorded. */

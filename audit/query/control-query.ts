@@ -79,11 +79,11 @@ export async function countMatching(
       WHERE r.tenant_id = ${tenant_id} AND r.seq BETWEEN ${span.first_seq} AND ${span.last_seq}
         AND ${sql.raw(subject)}
     ) asked`.execute(db)
-  const [found] = rows
+  const [row] = rows
   const hexes = (hashes: Buffer[] | null | undefined) => (hashes ?? []).map((hash) => hash.toString('hex'))
   return {
-    subjects: Number(found?.subjects ?? 0),
-    breaches: hexes(found?.breaches),
-    samples: hexes(found?.samples),
+    subjects: Number(row?.subjects ?? 0),
+    breaches: hexes(row?.breaches),
+    samples: hexes(row?.samples),
   }
 }

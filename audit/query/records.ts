@@ -127,13 +127,13 @@ export async function newestCheckpoint(
     SELECT c.size, c.root, ${sql.raw(cosignedNote('c'))} AS note, r.record_hash AS head FROM audit_checkpoints c
     LEFT JOIN audit_records r ON r.tenant_id = c.tenant_id AND r.seq = c.size
     WHERE c.tenant_id = ${tenant_id} ORDER BY c.size DESC LIMIT 1`.execute(db)
-  const [found] = rows
+  const [row_read] = rows
   return (
-    found && {
-      size: Number(found.size),
-      root: found.root.toString('hex'),
-      note: found.note,
-      head: found.head?.toString('hex') ?? genesis_hash,
+    row_read && {
+      size: Number(row_read.size),
+      root: row_read.root.toString('hex'),
+      note: row_read.note,
+      head: row_read.head?.toString('hex') ?? genesis_hash,
     }
   )
 }

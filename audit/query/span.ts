@@ -27,9 +27,9 @@ export async function spanOf(
   const { rows } = await sql<{ first_seq: string | null; last_seq: string | null }>`
     SELECT min(seq) AS first_seq, max(seq) AS last_seq FROM audit_records
     WHERE tenant_id = ${tenant_id} AND at >= ${from} AND at < ${to}`.execute(db)
-  const [found] = rows
-  if (!found?.first_seq) return undefined
-  return { first_seq: Number(found.first_seq), last_seq: Number(found.last_seq) }
+  const [bounds] = rows
+  if (!bounds?.first_seq) return undefined
+  return { first_seq: Number(bounds.first_seq), last_seq: Number(bounds.last_seq) }
 }
 
 export interface SpanCount {

@@ -37,19 +37,19 @@ function recordHashes(count: number): Buffer[] {
 
 function grow(hashes: readonly Buffer[]) {
   const frontier: Frontier = []
-  const kept = new Map<string, Buffer>()
+  const nodes = new Map<string, Buffer>()
   const roots = [rootOf(frontier)]
-  const keep = (node: StoredNode) => kept.set(`${node.level}/${node.index}`, node.hash)
+  const keep = (node: StoredNode) => nodes.set(`${node.level}/${node.index}`, node.hash)
   for (const [i, hash] of hashes.entries()) {
     appendLeaf(frontier, i, leafHash(hash), keep)
     roots.push(rootOf(frontier))
   }
   const nodeOf: NodeOf = (level, index) => {
-    const node = level === 0 ? leafHash(hashes[index]!) : kept.get(`${level}/${index}`)
+    const node = level === 0 ? leafHash(hashes[index]!) : nodes.get(`${level}/${index}`)
     assert.ok(node, `node ${level}/${index} is kept`)
     return node
   }
-  return { frontier, kept, roots, nodeOf }
+  return { frontier, kept: nodes, roots, nodeOf }
 }
 
 const hex = (path: readonly Buffer[]) => path.map((node) => node.toString('hex'))

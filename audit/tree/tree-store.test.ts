@@ -92,12 +92,12 @@ test('no proof and no map walks over a whole chain', async () => {
     await client.query('INSERT INTO chain_heads (tenant_id, seq, head_hash) VALUES ($1, $2, $3)', ['tall', count, hashes.at(-1)]) // biome-ignore format: one thought
     await client.query(`BEGIN; SET LOCAL ROLE ${app_role}; SET LOCAL ${tenant_setting} = 'tall'`)
     const ask = queryOf(client)
-    let asked = 0
+    let queries = 0
     const query: Query = async <Row>(sql: string, values: readonly unknown[]) => {
       const plan = await ask<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values)
       const text = plan.map((line) => line['QUERY PLAN']).join('\n')
       assert.ok(!text.includes('Seq Scan on audit_records'), `${sql}\n${text}`)
-      asked++
+      queries++
       return await ask<Row>(sql, values)
     }
     assert.equal((await leavesOf(query, 'tall', 500, 502)).length, 3)
@@ -106,7 +106,7 @@ test('no proof and no map walks over a whole chain', async () => {
     await inclusionProof(query, 'tall', 5, count)
     const calls = { from: '2026-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z' }
     assert.deepEqual(await callEdges(query, 'tall', calls), { edges: [], complete: false })
-    assert.ok(asked >= 5)
+    assert.ok(queries >= 5)
     await client.query('ROLLBACK')
   })
 })

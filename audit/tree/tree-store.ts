@@ -61,12 +61,12 @@ export async function loadNodes(query: Query, tenant_id: string, places: readonl
       to: Math.min((block + 1) * block_size, end),
     }))
   })
-  const wanted = ranges.filter((range) => range.from < range.to)
+  const filled = ranges.filter((range) => range.from < range.to)
   const rows = await query<NodeRow>(nodes_sql, [
     tenant_id,
-    wanted.map((range) => range.level),
-    wanted.map((range) => range.from),
-    wanted.map((range) => range.to),
+    filled.map((range) => range.level),
+    filled.map((range) => range.from),
+    filled.map((range) => range.to),
   ])
   const nodes = new Map(rows.map((row) => [`${row.level}/${row.index}`, row]))
   return (level, at) => {

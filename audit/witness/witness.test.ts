@@ -93,8 +93,8 @@ test('a witness goes forward with a proof, names what it holds, and cosigns no s
   assert.equal((await send(5, 12)).kind, 'cosigned')
   assert.equal((await hear(writeSubmission(12, [], noteOf(9)))).kind, 'malformed')
   assert.equal((await send(9, 9)).kind, 'stale')
-  const held = await heldNote(queryOf(store.engine), key.name, `svc/${tenant_id}`)
-  assert.ok(held?.startsWith(noteOf(12)) && held.split('\n').length === 7, `${held}`)
+  const note = await heldNote(queryOf(store.engine), key.name, `svc/${tenant_id}`)
+  assert.ok(note?.startsWith(noteOf(12)) && note.split('\n').length === 7, `${note}`)
   const padding = '— svc/x AAAAAAAA\n— w.example/other BBBBBBBB\n'.repeat(15)
   const own = noteOf(12)
   assert.equal(
@@ -104,11 +104,11 @@ test('a witness goes forward with a proof, names what it holds, and cosigns no s
   const again = await heldNote(queryOf(store.engine), key.name, `svc/${tenant_id}`)
   assert.equal(again?.split('\n').length, 7, 'what others add below a note is not kept')
   assert.equal((await hear(writeSubmission(12, [], own + padding.repeat(3)))).kind, 'malformed')
-  const told = await queryOf(store.engine)<{ contradiction: string }>(
+  const rows = await queryOf(store.engine)<{ contradiction: string }>(
     'SELECT contradiction FROM witness_logs WHERE witness_name = $1',
     [key.name],
   )
-  assert.equal(told[0]?.contradiction, noteOf(5, other_leaves))
+  assert.equal(rows[0]?.contradiction, noteOf(5, other_leaves))
 })
 
 test('who is not known, not trusted, or says something else is not cosigned, and leaves no trace', async () => {
@@ -139,21 +139,21 @@ test('who is not known, not trusted, or says something else is not cosigned, and
   for (const [kind, body] of bodies) assert.equal((await hear(body)).kind, kind, JSON.stringify(body))
   assert.equal(await heldNote(queryOf(store.engine), key.name, `svc/${tenant_id}`), undefined)
   const huge = { origin: 'x', size: Number.MAX_SAFE_INTEGER + 1, root: '00', text: '', signatures: [] }
-  const said = await cosignNext(store.engine, key, { old_size: 0, proof: [], note: huge }, now)
-  assert.equal(said.kind, 'malformed')
+  const reply = await cosignNext(store.engine, key, { old_size: 0, proof: [], note: huge }, now)
+  assert.equal(reply.kind, 'malformed')
 })
 
 test('of two checkpoints of one size that come at once exactly one is cosigned, and it is the one that is kept', async () => {
   for (const first of [0, 3]) {
     const { tenant_id, send, noteOf, key } = await newScene()
     if (first > 0) await send(0, first)
-    const said = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 6 }, (_, i) => send(first, 10, i % 2 ? other_leaves : leaves)),
     )
-    const cosigned = said.flatMap((one, i) => (one.kind === 'cosigned' ? [i] : []))
-    assert.equal(cosigned.length, 1, kindsOf(said).join())
-    const held = await heldNote(queryOf(store.engine), key.name, `svc/${tenant_id}`)
-    assert.ok(held?.startsWith(noteOf(10, cosigned[0]! % 2 ? other_leaves : leaves)))
+    const cosigned = replies.flatMap((one, i) => (one.kind === 'cosigned' ? [i] : []))
+    assert.equal(cosigned.length, 1, kindsOf(replies).join())
+    const note = await heldNote(queryOf(store.engine), key.name, `svc/${tenant_id}`)
+    assert.ok(note?.startsWith(noteOf(10, cosigned[0]! % 2 ? other_leaves : leaves)))
   }
 })
 
@@ -212,12 +212,12 @@ function sendTo(key: CosigningKey): SendToWitness & { readonly sent: string[] } 
   const sent: string[] = []
   const send: SendToWitness = async (body) => {
     sent.push(body)
-    const said = await witnessSubmission(store.engine, key, body, now)
-    if (said.kind === 'cosigned') return { status: 200, type: 'text/plain', body: said.line }
-    if ('held_size' in said && said.kind !== 'unproved')
-      return { status: 409, type: 'text/x.tlog.size', body: `${said.held_size}\n` }
+    const reply = await witnessSubmission(store.engine, key, body, now)
+    if (reply.kind === 'cosigned') return { status: 200, type: 'text/plain', body: reply.line }
+    if ('held_size' in reply && reply.kind !== 'unproved')
+      return { status: 409, type: 'text/x.tlog.size', body: `${reply.held_size}\n` }
     const status = { unproved: 422, 'unknown log': 404, 'not signed': 403, malformed: 400 }[
-      said.kind as 'malformed'
+      reply.kind as 'malformed'
     ]
     return { status, type: 'text/plain', body: '' }
   }

@@ -32,14 +32,17 @@ export type Refused =
 export type Witnessed = { readonly kind: 'cosigned'; readonly line: string; readonly size: number } | Refused
 
 /** Pure: undefined where the checkpoint may be cosigned. */
-async function refusalOf(held: Held, { old_size, proof, note }: Submission): Promise<Refused | undefined> {
+async function refusalOf(
+  cosigned: Held,
+  { old_size, proof, note }: Submission,
+): Promise<Refused | undefined> {
   const is_countable = note.size > 0 && Number.isSafeInteger(note.size)
   if (!is_countable || old_size > note.size) return { kind: 'malformed' }
-  if (old_size !== held.size) return { kind: 'stale', held_size: held.size }
-  if (note.size === held.size && note.root !== held.root)
-    return { kind: 'contradiction', held_size: held.size }
-  const is_proved = old_size === 0 ? proof.length === 0 : await isGrownFrom(held, note, proof)
-  return is_proved ? undefined : { kind: 'unproved', held_size: held.size }
+  if (old_size !== cosigned.size) return { kind: 'stale', held_size: cosigned.size }
+  if (note.size === cosigned.size && note.root !== cosigned.root)
+    return { kind: 'contradiction', held_size: cosigned.size }
+  const is_proved = old_size === 0 ? proof.length === 0 : await isGrownFrom(cosigned, note, proof)
+  return is_proved ? undefined : { kind: 'unproved', held_size: cosigned.size }
 }
 
 /** What another engine sent: its log's own signature is its credential. */
@@ -106,11 +109,11 @@ export async function cosignNext(
       'SELECT size, root FROM witness_logs WHERE witness_name = $1 AND origin = $2 FOR UPDATE',
       place,
     )
-    const held = { size: Number(row!.size), root: row!.root?.toString('hex') ?? '' }
-    const refused = await refusalOf(held, submission)
+    const cosigned = { size: Number(row!.size), root: row!.root?.toString('hex') ?? '' }
+    const refused = await refusalOf(cosigned, submission)
     if (refused?.kind === 'contradiction') {
-      const told = 'UPDATE witness_logs SET contradiction = $3 WHERE witness_name = $1 AND origin = $2'
-      await query(told, [...place, wholeNote(submission)])
+      const statement = 'UPDATE witness_logs SET contradiction = $3 WHERE witness_name = $1 AND origin = $2'
+      await query(statement, [...place, wholeNote(submission)])
     }
     if (refused) return refused
     const line = cosign(note.text, key, Math.floor(now.getTime() / 1000))

@@ -74,8 +74,8 @@ export class ChainWriter {
       try {
         const client = this.#client ?? (await this.#connect())
         while (!this.#stopping) {
-          const seen = this.#signals.wakes()
-          if (!(await this.#step(client))) await this.#signals.awaitWake(seen, this.#untilOutboxLook())
+          const wake_count = this.#signals.wakes()
+          if (!(await this.#step(client))) await this.#signals.awaitWake(wake_count, this.#untilOutboxLook())
           retry_ms = retry_ms_min
         }
       } catch (error) {
@@ -109,11 +109,12 @@ export class ChainWriter {
     if (!read && !take_outbox) return false
     this.#target = read?.end
     const commit = await commitBatch(this.#writer(client), this.#batchOf(read, take_outbox))
-    const seen = commit.outbox_drained ? outbox_count : this.#outbox_seen
-    const change_notifications = read !== undefined || commit.records.length > 0 || seen !== this.#outbox_seen
+    const outbox_seen = commit.outbox_drained ? outbox_count : this.#outbox_seen
+    const change_notifications =
+      read !== undefined || commit.records.length > 0 || outbox_seen !== this.#outbox_seen
     if (commit.leaves_outbox) this.#outbox_looked_ms = Number.NEGATIVE_INFINITY
     else if (take_outbox) this.#outbox_looked_ms = this.#clock.monotonic_ms()
-    this.#outbox_seen = seen
+    this.#outbox_seen = outbox_seen
     this.#advance()
     if (change_notifications) this.#report(commit)
     return read !== undefined || commit.outbox_rows > 0

@@ -80,7 +80,8 @@ function bodyOf({ body }: RecordRow): AuditBody | undefined {
 }
 
 function isBody(value: unknown): value is AuditBody {
-  const is_object = (found: unknown) => typeof found === 'object' && found !== null && !Array.isArray(found)
+  const is_object = (candidate: unknown) =>
+    typeof candidate === 'object' && candidate !== null && !Array.isArray(candidate)
   if (!is_object(value)) return false
   return (
     is_object((value as AuditBody).meta) &&

@@ -46,8 +46,8 @@ export class Signals {
   }
 
   /** Resolves at the next wake after `seen` was read, or when the time is up. */
-  async awaitWake(seen: number, timeout_ms: number): Promise<void> {
-    await Atomics.waitAsync(this.#cells, cell_wake, seen, timeout_ms).value
+  async awaitWake(wake_count: number, timeout_ms: number): Promise<void> {
+    await Atomics.waitAsync(this.#cells, cell_wake, wake_count, timeout_ms).value
   }
 
   /** Says that a transaction with events was committed; the count tells which ones a look has seen. */

@@ -147,11 +147,11 @@ interface OpenApi {
 test('openapi: every reference resolves, every refusal status is there, and only what is about the caller needs a key', () => {
   const document = deriveOpenApi(sample, ['https://api.example']) as unknown as OpenApi
   for (const [, pointer] of JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g)) {
-    const found = pointer!
+    const value = pointer!
       .slice(1)
       .split('/')
       .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document)
-    assert.ok(found, `${pointer} leads nowhere`)
+    assert.ok(value, `${pointer} leads nowhere`)
   }
   const statuses = Object.keys(document.paths['/v1/dispatch']!.post!.responses)
   for (const row of Object.values(refusals))

@@ -44,7 +44,7 @@ const sample = [
     },
   }),
 ]
-const found = (query: string, limit = 20) =>
+const namesFor = (query: string, limit = 20) =>
   search(sample, query, limit).map((hit) => [hit.protocol, hit.operation].filter(Boolean).join('.'))
 
 test('the list names every protocol and its operations, sorted', () => {
@@ -69,21 +69,21 @@ test('a protocol is described with what a caller needs to use it', () => {
 })
 
 test('an id finds the protocol first and its operations after it', () => {
-  assert.deepEqual(found('max'), ['MAX', 'MAX.audit_query', 'MAX.compliance_report'])
+  assert.deepEqual(namesFor('max'), ['MAX', 'MAX.audit_query', 'MAX.compliance_report'])
 })
 
 test('a name beats a summary, and a whole word beats a beginning', () => {
-  assert.equal(found('audit')[0], 'MAX.audit_query')
-  assert.equal(found('message')[0], 'MIM.message_receive')
-  assert.equal(found('send a message')[0], 'MIM.message_send')
-  assert.equal(found('MIM message send')[0], 'MIM.message_send')
-  assert.deepEqual(found('compli'), ['MAX.compliance_report'])
+  assert.equal(namesFor('audit')[0], 'MAX.audit_query')
+  assert.equal(namesFor('message')[0], 'MIM.message_receive')
+  assert.equal(namesFor('send a message')[0], 'MIM.message_send')
+  assert.equal(namesFor('MIM message send')[0], 'MIM.message_send')
+  assert.deepEqual(namesFor('compli'), ['MAX.compliance_report'])
 })
 
 test('nothing is found for words nobody used, and limits hold', () => {
-  assert.deepEqual(found('zebra'), [])
-  assert.deepEqual(found(''), [])
-  assert.deepEqual(found('...'), [])
-  assert.equal(found('a', 1).length, 1)
-  assert.deepEqual(found(`${'x '.repeat(100_000)}audit`), [])
+  assert.deepEqual(namesFor('zebra'), [])
+  assert.deepEqual(namesFor(''), [])
+  assert.deepEqual(namesFor('...'), [])
+  assert.equal(namesFor('a', 1).length, 1)
+  assert.deepEqual(namesFor(`${'x '.repeat(100_000)}audit`), [])
 })

@@ -27,11 +27,11 @@ export interface ShownProtocol {
 export function shownProtocols(protocols: readonly Declaration[]): ShownProtocol[] {
   const versions = Map.groupBy(sortedProtocols(protocols), ({ id }) => id.toUpperCase())
   return [...versions.values()].map((side_by_side) => {
-    const found = new Map<string, ShownProtocol['operations'][number]>()
+    const by_name = new Map<string, ShownProtocol['operations'][number]>()
     for (const protocol of side_by_side)
       for (const [name, operation] of sortedOperations(protocol))
-        if (!found.has(name)) found.set(name, [name, operation, protocol])
-    const operations = [...found.values()].sort(([a], [b]) => compareText(a, b))
+        if (!by_name.has(name)) by_name.set(name, [name, operation, protocol])
+    const operations = [...by_name.values()].sort(([a], [b]) => compareText(a, b))
     return { protocol: side_by_side[0]!, operations }
   })
 }
@@ -123,14 +123,14 @@ export function search(protocols: readonly Declaration[], query: string, limit: 
   const hits: (SearchHit & { matched: number })[] = []
   for (const { protocol, operations } of shownProtocols(protocols)) {
     const url = `/v1/protocols/${protocol.id}`
-    const found = rank(terms, wordsIn(protocol.id), wordsIn(protocol.summary))
-    if (found.matched > 0) hits.push({ protocol: protocol.id, summary: protocol.summary, url, ...found })
+    const ranked = rank(terms, wordsIn(protocol.id), wordsIn(protocol.summary))
+    if (ranked.matched > 0) hits.push({ protocol: protocol.id, summary: protocol.summary, url, ...ranked })
     for (const [name, operation, { version }] of operations) {
       // A protocol's id also finds its operations, just below the protocol itself.
-      const found = rank(terms, wordsIn(name), [...wordsIn(protocol.id), ...wordsIn(operation.summary)])
+      const ranked = rank(terms, wordsIn(name), [...wordsIn(protocol.id), ...wordsIn(operation.summary)])
       const at = version === protocol.version ? url : `${url}?version=${encodeURIComponent(version)}`
-      if (found.matched > 0)
-        hits.push({ protocol: protocol.id, operation: name, summary: operation.summary, url: at, ...found })
+      if (ranked.matched > 0)
+        hits.push({ protocol: protocol.id, operation: name, summary: operation.summary, url: at, ...ranked })
     }
   }
   hits.sort((a, b) => b.matched - a.matched || b.score - a.score || compareText(keyOf(a), keyOf(b)))

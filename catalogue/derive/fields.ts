@@ -82,9 +82,9 @@ function bounds(min: number | undefined, max: number | undefined, unit: string):
 function noteOf(node: SchemaNode): string {
   const form = node.pattern && !node.description ? `Matches \`${node.pattern}\`.` : ''
   const fallback = node.default === undefined ? '' : `Default \`${JSON.stringify(node.default)}\`.`
-  const said =
+  const description =
     node.description === undefined || /[.!?]$/.test(node.description)
       ? node.description
       : `${node.description}.`
-  return [said, form, fallback].filter(Boolean).join(' ')
+  return [description, form, fallback].filter(Boolean).join(' ')
 }

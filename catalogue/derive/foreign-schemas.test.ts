@@ -60,9 +60,9 @@ test('openapi: pointers of strangers lead into their own schema, and what is our
   assertReferencesLead(document)
   const { AaaGrowRequest, AaaGrowOutput, DispatchRequest: _, ...rest } = document.components.schemas
   const place = '#/components/schemas/AaaGrowRequest/properties/input'
-  const said = JSON.stringify([AaaGrowRequest, AaaGrowOutput])
-  assert.ok(said.includes(`"$ref":"${place}"`) && said.includes(`"$ref":"${place}/$defs/Tree"`))
-  assert.ok(said.includes('"$ref":"#/components/schemas/AaaGrowOutput/$defs/Tree"'))
+  const text = JSON.stringify([AaaGrowRequest, AaaGrowOutput])
+  assert.ok(text.includes(`"$ref":"${place}"`) && text.includes(`"$ref":"${place}/$defs/Tree"`))
+  assert.ok(text.includes('"$ref":"#/components/schemas/AaaGrowOutput/$defs/Tree"'))
   for (const [name, schema] of Object.entries(ours.components.schemas))
     if (name !== 'DispatchRequest') assert.deepEqual(rest[name], schema, name)
 })

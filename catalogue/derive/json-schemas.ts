@@ -52,21 +52,21 @@ export function deriveSchemas(
   protocols: readonly Declaration[],
   base = '',
 ): ReadonlyMap<string, PublishedSchema> {
-  const found: [string, PublishedSchema][] = []
+  const schemas: [string, PublishedSchema][] = []
   for (const protocol of sortedProtocols(protocols)) {
     for (const [name, operation] of sortedOperations(protocol)) {
       for (const side of ['request', 'response'] as const) {
         const path = `schemas/${schemaPath(protocol, name, side)}`
-        found.push([path, operationSchema(protocol, name, operation, side, base)])
+        schemas.push([path, operationSchema(protocol, name, operation, side, base)])
       }
     }
   }
   for (const [name, schema] of Object.entries(resources)) {
     const path = `schemas/${resourcePath(name)}`
-    found.push([
+    schemas.push([
       path,
       { $schema: schema_dialect, $id: `${base}/${path}`, title: name, ...asDocument(schema) },
     ])
   }
-  return new Map(found.sort(([a], [b]) => compareText(a, b)))
+  return new Map(schemas.sort(([a], [b]) => compareText(a, b)))
 }

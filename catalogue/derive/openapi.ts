@@ -157,12 +157,12 @@ function componentSchemas(protocols: readonly Declaration[]): Json {
     }
     for (const [name, operation, of] of operations) {
       const [request, output] = ['Request', 'Output'].map((side) => typeName(protocol.id, name) + side)
-      const [asked, answered] = [
+      const [request_schema, answered] = [
         operationRequest(of, name, operation, of === protocol),
         asSchemaNode(operation.output),
       ]
       const input_root = `${schemas_place}${request}/properties/input`
-      schemas[request!] = gatherParts(asked, schemas_place, parts, input_root)
+      schemas[request!] = gatherParts(request_schema, schemas_place, parts, input_root)
       schemas[output!] = gatherParts(answered, schemas_place, parts, schemas_place + output)
     }
   }

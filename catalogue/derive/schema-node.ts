@@ -36,7 +36,7 @@ export function asSchemaNode(schema: OperationFacts['input']): SchemaNode {
 }
 
 /** Values, not schemas: whatever stands in them is meant as it is. */
-const given: ReadonlySet<string> = new Set(['examples', 'default', 'const', 'enum'])
+const literal_keywords: ReadonlySet<string> = new Set(['examples', 'default', 'const', 'enum'])
 /** Their members are names of the author's own choosing, each with a schema. */
 const maps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
 
@@ -61,13 +61,15 @@ export function gatherParts(
     if (Array.isArray(inner)) return inner.map(gather)
     if (typeof inner !== 'object' || inner === null) return inner
     const entries = Object.entries(inner).flatMap(([key, value]): [string, unknown][] => {
-      if (given.has(key)) return [[key, value]]
+      if (literal_keywords.has(key)) return [[key, value]]
       if (key === '$ref' && typeof value === 'string')
         return [[key, value.startsWith('#') ? root + value.slice(1) : place + value]]
       if (!maps.has(key) || !isObject(value)) return [[key, gather(value)]]
-      const kept = Object.entries(value).filter(([name, part]) => key !== '$defs' || !move(name, part))
-      const is_emptied = kept.length === 0 && Object.keys(value).length > 0
-      return is_emptied ? [] : [[key, Object.fromEntries(kept.map(([name, part]) => [name, gather(part)]))]]
+      const remaining = Object.entries(value).filter(([name, part]) => key !== '$defs' || !move(name, part))
+      const is_emptied = remaining.length === 0 && Object.keys(value).length > 0
+      return is_emptied
+        ? []
+        : [[key, Object.fromEntries(remaining.map(([name, part]) => [name, gather(part)]))]]
     })
     return Object.fromEntries(entries)
   }

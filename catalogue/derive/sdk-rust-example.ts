@@ -81,25 +81,25 @@ function shapeValue(shape: RustShape, value: unknown, shapes: RustShapes): strin
     const variant = shape.variants.find((each) => fits(each, value, shape.tag, shapes))!
     return `${shape.name}::${variant.name}(${rustValue(variant.type!, value, shapes)})`
   }
-  const given = value as Fields
+  const values = value as Fields
   // `impl Into<String>` takes the text as it stands.
   const argument = ({ name, type }: RustField) =>
-    type === 'String' ? JSON.stringify(given[name]) : rustValue(type, given[name], shapes)
-  if (shape.home) return literalValue(shape, given, shapes)
+    type === 'String' ? JSON.stringify(values[name]) : rustValue(type, values[name], shapes)
+  if (shape.home) return literalValue(shape, values, shapes)
   const needed = shape.fields.filter(({ required }) => required)
   const start =
     needed.length === 0 ? `${shape.name}::default()` : group(`${shape.name}::new(`, needed.map(argument), ')')
   const rest = shape.fields
-    .filter(({ name, required }) => !required && given[name] !== undefined)
+    .filter(({ name, required }) => !required && values[name] !== undefined)
     .map((field) => group(`.${rustName(field.name)}(`, [argument(field)], ')'))
   const line = [start, ...rest].join('')
   if (isShort(line)) return line
   return [start, ...(start.includes('\n') ? rest : rest.map(indented))].join('\n')
 }
 
-function literalValue({ name, fields }: RustStruct, given: Fields, shapes: RustShapes): string {
+function literalValue({ name, fields }: RustStruct, field_values: Fields, shapes: RustShapes): string {
   const values = fields.map(({ name: field, type, required }) => {
-    const value = given[field]
+    const value = field_values[field]
     if (required) return `${rustName(field)}: ${rustValue(type, value, shapes)}`
     return `${rustName(field)}: ${value === undefined ? 'None' : `Some(${rustValue(type, value, shapes)})`}`
   })

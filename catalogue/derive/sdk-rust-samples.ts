@@ -44,12 +44,12 @@ const rounds_max = 16
 /** Round 0 leaves out what may be left out; each later one has everything, and takes the next form of each choice. */
 export function valuesOf(schema: OperationFacts['input']): unknown[] {
   const document = asDocument(schema)
-  const seen = new Map<string, unknown>()
+  const samples = new Map<string, unknown>()
   for (let round = 0; round < rounds_max; round++) {
     const value = sampleOf(document, round, document.$defs ?? {}, 0)
-    seen.set(JSON.stringify(value), value)
+    samples.set(JSON.stringify(value), value)
   }
-  return [...seen.values()]
+  return [...samples.values()]
 }
 
 const depth_max = 8
@@ -76,8 +76,8 @@ function sampleOf(
     case 'number':
       return node.minimum ?? 0.125
     case 'array': {
-      const wanted = round === 0 || depth > depth_max ? 0 : 1
-      const length = Math.max(node.minItems ?? 0, Math.min(wanted, node.maxItems ?? 1))
+      const count = round === 0 || depth > depth_max ? 0 : 1
+      const length = Math.max(node.minItems ?? 0, Math.min(count, node.maxItems ?? 1))
       return Array.from({ length }, () => inner((node.items ?? {}) as SchemaNode))
     }
     case 'object':
@@ -127,9 +127,9 @@ const texts: readonly string[] = [
 
 function textsOf({ pattern = '', minLength = 0 }: SchemaNode): string[] {
   const form = new RegExp(pattern, 'u')
-  const found = texts.filter((each) => each.length >= minLength && form.test(each))
-  if (found.length === 0) throw new Error(`No sample matches ${pattern}; add one to the list.`)
-  return found
+  const matching = texts.filter((each) => each.length >= minLength && form.test(each))
+  if (matching.length === 0) throw new Error(`No sample matches ${pattern}; add one to the list.`)
+  return matching
 }
 
 function roundTripText(protocols: readonly Declaration[]): string {

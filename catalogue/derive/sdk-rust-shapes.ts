@@ -227,9 +227,9 @@ export class RustShapes {
   /** Within an operation the same shape is the same type; across operations only what the contract has named. */
   #name(node: SchemaNode, place: Place, add: (name: string) => void): string {
     const key = keyOf(node)
-    const known = known_names.get(key)
-    const within = known === undefined ? `${place.operation} ${key}` : key
-    const name = this.#names.get(within) ?? known ?? this.#freeName(place)
+    const known_name = known_names.get(key)
+    const within = known_name === undefined ? `${place.operation} ${key}` : key
+    const name = this.#names.get(within) ?? known_name ?? this.#freeName(place)
     if (!this.#names.has(within)) {
       this.#names.set(within, name)
       add(name)

@@ -115,8 +115,8 @@ function unionText({ name, doc, variants, answered, tag }: Kind<'union'>): strin
   const lines = variants.map(({ name: own, wire, type }) => {
     const rename =
       wire === undefined || own === wire ? '' : `    #[serde(rename = ${JSON.stringify(wire)})]\n`
-    const said = wire === undefined ? '' : `    /// \`${wire}\`\n`
-    return `${said}${rename}    ${own}(${type}),\n`
+    const wire_doc = wire === undefined ? '' : `    /// \`${wire}\`\n`
+    return `${wire_doc}${rename}    ${own}(${type}),\n`
   })
   const alone = tag ? '    #[serde(untagged)]\n' : ''
   const rest = answered ? `${not_listed}${alone}    Unlisted(Value),\n` : ''

@@ -22,7 +22,7 @@ test('missing caveats, limits and an end are added, and that is said', () => {
 })
 
 test('what asks for more in name, time or limits is not lent', () => {
-  const asked = { name: 'svc.mind.recall_memory', caveats: [] }
+  const requested = { name: 'svc.mind.recall_memory', caveats: [] }
   for (const more of [
     { name: 'svc.mine.recall_memory' },
     { name: global_wildcard },
@@ -31,7 +31,7 @@ test('what asks for more in name, time or limits is not lent', () => {
     { expires_at: 'never' },
     { limits: { max_per_hour: 11 } },
   ]) {
-    assert.equal(attenuate({ ...asked, ...more }, [source]), undefined, JSON.stringify(more))
+    assert.equal(attenuate({ ...requested, ...more }, [source]), undefined, JSON.stringify(more))
   }
   assert.equal(
     attenuate({ name: global_wildcard, caveats: [] }, [{ name: global_wildcard, caveats: [] }]),
@@ -42,8 +42,8 @@ test('what asks for more in name, time or limits is not lent', () => {
 
 test('of several sources the one that adds least is taken', () => {
   const free = { name: 'svc.*.*', caveats: [] }
-  const asked = { name: 'svc.mind.recall_memory', caveats: [] }
-  assert.deepEqual(attenuate(asked, [source, free]), { capability: asked, attenuated: false })
+  const requested = { name: 'svc.mind.recall_memory', caveats: [] }
+  assert.deepEqual(attenuate(requested, [source, free]), { capability: requested, attenuated: false })
 })
 
 test('what was lent shrinks with its source, and never grows with it', () => {
@@ -93,7 +93,7 @@ const capability: fc.Arbitrary<AgentCapability> = fc
 /** Whether every call the one allows, the other allows: written from the rule, not from the code. */
 function allowsNoMore(one: AgentCapability, other: AgentCapability): boolean {
   const infinite = Number.POSITIVE_INFINITY
-  const ends = (held: AgentCapability) => (held.expires_at ? Date.parse(held.expires_at) : infinite)
+  const ends = (granted: AgentCapability) => (granted.expires_at ? Date.parse(granted.expires_at) : infinite)
   return (
     covers(other.name, one.name) &&
     ends(one) <= ends(other) &&
@@ -107,22 +107,22 @@ function allowsNoMore(one: AgentCapability, other: AgentCapability): boolean {
 test('nothing lent or confined is more than its source', (t) => {
   let delegated_count = 0
   fc.assert(
-    fc.property(capability, fc.array(capability, { maxLength: 3 }), (wanted, held) => {
-      const delegated = attenuate(wanted, held)
+    fc.property(capability, fc.array(capability, { maxLength: 3 }), (requested, sources) => {
+      const delegated = attenuate(requested, sources)
       if (delegated) {
         delegated_count++
-        assert.ok(held.some((source) => allowsNoMore(delegated.capability, source)))
-        assert.ok(allowsNoMore(delegated.capability, wanted) && isWithin(delegated.capability, held))
-        assert.equal(delegated.attenuated, !isWithin(wanted, held))
+        assert.ok(sources.some((source) => allowsNoMore(delegated.capability, source)))
+        assert.ok(allowsNoMore(delegated.capability, requested) && isWithin(delegated.capability, sources))
+        assert.equal(delegated.attenuated, !isWithin(requested, sources))
       }
-      for (const source of held) {
-        const left = confine(wanted, source)
-        if (left) assert.ok(allowsNoMore(left, source) && allowsNoMore(left, wanted))
-        else assert.ok(!covers(source.name, wanted.name))
+      for (const source of sources) {
+        const left = confine(requested, source)
+        if (left) assert.ok(allowsNoMore(left, source) && allowsNoMore(left, requested))
+        else assert.ok(!covers(source.name, requested.name))
       }
       assert.equal(
-        isWithin(wanted, held),
-        held.some((source) => allowsNoMore(wanted, source)),
+        isWithin(requested, sources),
+        sources.some((source) => allowsNoMore(requested, source)),
       )
     }),
     { numRuns: 5_000 },

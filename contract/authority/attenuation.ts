@@ -9,20 +9,22 @@ export interface AttenuatedCapability {
 
 /** The capability as it may be handed on under one of those held, narrowed to that one; undefined where none covers it. */
 export function attenuate(
-  wanted: AgentCapability,
-  held: readonly AgentCapability[],
+  requested: AgentCapability,
+  sources: readonly AgentCapability[],
 ): AttenuatedCapability | undefined {
-  if (wanted.name === global_wildcard) return undefined
-  const fitting = held.filter((source) => covers(source.name, wanted.name) && outlives(source, wanted))
-  const fits = fitting.filter((source) => limitsWithin(wanted.limits, source.limits))
+  if (requested.name === global_wildcard) return undefined
+  const fitting = sources.filter(
+    (source) => covers(source.name, requested.name) && outlives(source, requested),
+  )
+  const fits = fitting.filter((source) => limitsWithin(requested.limits, source.limits))
   // Where several would do, the one that adds least.
-  const delegated = fits.map((source) => narrow(wanted, source))
+  const delegated = fits.map((source) => narrow(requested, source))
   return delegated.find(({ attenuated }) => !attenuated) ?? delegated[0]
 }
 
 /** Whether a capability is, as it stands, within one of those held. */
-export function isWithin(capability: AgentCapability, held: readonly AgentCapability[]): boolean {
-  return held.some((source) => covers(source.name, capability.name) && isNarrower(capability, source))
+export function isWithin(capability: AgentCapability, sources: readonly AgentCapability[]): boolean {
+  return sources.some((source) => covers(source.name, capability.name) && isNarrower(capability, source))
 }
 
 function isNarrower(capability: AgentCapability, source: AgentCapability): boolean {
@@ -31,30 +33,33 @@ function isNarrower(capability: AgentCapability, source: AgentCapability): boole
 }
 
 /** A missing end is inherited, so only an end past the source's is too late. */
-function outlives(source: AgentCapability, wanted: AgentCapability): boolean {
-  if (source.expires_at === undefined || wanted.expires_at === undefined) return true
-  return Date.parse(wanted.expires_at) <= Date.parse(source.expires_at)
+function outlives(source: AgentCapability, requested: AgentCapability): boolean {
+  if (source.expires_at === undefined || requested.expires_at === undefined) return true
+  return Date.parse(requested.expires_at) <= Date.parse(source.expires_at)
 }
 
 const limit_names = ['max_per_call_bps', 'max_per_hour', 'max_tokens'] as const
 
 /** An absent limit of the source is no limit; an absent limit of the wanted one is inherited. */
-function limitsWithin(wanted: CapabilityLimits | undefined, source: CapabilityLimits | undefined): boolean {
+function limitsWithin(
+  requested: CapabilityLimits | undefined,
+  source: CapabilityLimits | undefined,
+): boolean {
   return limit_names.every((name) => {
-    const [asked, bound] = [wanted?.[name], source?.[name]]
-    return asked === undefined || bound === undefined || asked <= bound
+    const [limit, bound] = [requested?.[name], source?.[name]]
+    return limit === undefined || bound === undefined || limit <= bound
   })
 }
 
-function narrow(wanted: AgentCapability, source: AgentCapability): AttenuatedCapability {
-  const missing = source.caveats.filter((caveat) => !wanted.caveats.includes(caveat))
+function narrow(requested: AgentCapability, source: AgentCapability): AttenuatedCapability {
+  const missing = source.caveats.filter((caveat) => !requested.caveats.includes(caveat))
   const inherited = limit_names.filter(
-    (name) => wanted.limits?.[name] === undefined && source.limits?.[name] !== undefined,
+    (name) => requested.limits?.[name] === undefined && source.limits?.[name] !== undefined,
   )
-  const expires_at = wanted.expires_at ?? source.expires_at
-  const attenuated = missing.length > 0 || inherited.length > 0 || expires_at !== wanted.expires_at
-  const limits = combineLimits(wanted.limits, source.limits, (asked, bound) => asked ?? bound)
-  return { capability: build(wanted, expires_at, limits, missing), attenuated }
+  const expires_at = requested.expires_at ?? source.expires_at
+  const attenuated = missing.length > 0 || inherited.length > 0 || expires_at !== requested.expires_at
+  const limits = combineLimits(requested.limits, source.limits, (limit, bound) => limit ?? bound)
+  return { capability: build(requested, expires_at, limits, missing), attenuated }
 }
 
 /** What is left of something lent where its source has since become narrower: the lesser of both in everything. */
@@ -78,12 +83,12 @@ export function earlier(one: string | undefined, other: string | undefined): str
 }
 
 function combineLimits(
-  wanted: CapabilityLimits | undefined,
+  requested: CapabilityLimits | undefined,
   source: CapabilityLimits | undefined,
-  choose: (asked: number | undefined, bound: number | undefined) => number | undefined,
+  choose: (requested_limit: number | undefined, bound: number | undefined) => number | undefined,
 ): CapabilityLimits | undefined {
   const chosen = limit_names
-    .map((name) => [name, choose(wanted?.[name], source?.[name])] as const)
+    .map((name) => [name, choose(requested?.[name], source?.[name])] as const)
     .filter(([, limit]) => limit !== undefined && limit !== Number.POSITIVE_INFINITY)
   return chosen.length > 0 ? (Object.fromEntries(chosen) as CapabilityLimits) : undefined
 }

@@ -50,8 +50,8 @@ const pairs: [held: string, wanted: string, covered: boolean][] = [
 ]
 
 test('what covers what', () => {
-  for (const [held, wanted, covered] of pairs) {
-    assert.equal(covers(held, wanted), covered, `${JSON.stringify(held)} for ${JSON.stringify(wanted)}`)
+  for (const [held_name, name, covered] of pairs) {
+    assert.equal(covers(held_name, name), covered, `${JSON.stringify(held_name)} for ${JSON.stringify(name)}`)
   }
 })
 

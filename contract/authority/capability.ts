@@ -65,9 +65,9 @@ export function namesThatGrant(capability: string): readonly string[] {
 }
 
 /** Whether holding one name is enough for another. `svc.*` and `svc.*.read` are not names, so they cover nothing. */
-export function covers(held: string, wanted: string): boolean {
-  if (wanted === global_wildcard) return held === global_wildcard
-  return namesThatGrant(wanted).includes(held)
+export function covers(held_name: string, name: string): boolean {
+  if (name === global_wildcard) return held_name === global_wildcard
+  return namesThatGrant(name).includes(held_name)
 }
 
 export function isCapabilityName(name: string): boolean {

@@ -113,8 +113,8 @@ test('money is read exactly or not at all', () => {
 })
 
 test('a caveat that nobody could ever satisfy is known as such before anybody fails by it', () => {
-  for (const known of ['time:09-17', 'time:22-06', 'jurisdiction:DE', 'action_kind:pay', 'weekly_budget:0.5'])
-    assert.ok(isKnownCaveat(known), known)
+  for (const text of ['time:09-17', 'time:22-06', 'jurisdiction:DE', 'action_kind:pay', 'weekly_budget:0.5'])
+    assert.ok(isKnownCaveat(text), text)
   for (const unknown of [
     '',
     ':',

@@ -173,8 +173,10 @@ function widest(
     )
   )
     return isLive(delegated, now) ? delegated : undefined
-  const left = sources.map((source) => confine(delegated, source)).filter((found) => found !== undefined)
-  const live = left.filter((found) => isLive(found, now))
+  const left = sources
+    .map((source) => confine(delegated, source))
+    .filter((confined) => confined !== undefined)
+  const live = left.filter((confined) => isLive(confined, now))
   return live.toSorted((one, other) => one.caveats.length - other.caveats.length)[0]
 }
 

@@ -61,7 +61,7 @@ export function challengeFault(
     subject_did === use.subject_did &&
     purpose === use.purpose &&
     (capabilities === undefined ||
-      use.capabilities.every((wanted) => capabilities.some((name) => covers(name, wanted))))
+      use.capabilities.every((requested) => capabilities.some((name) => covers(name, requested))))
   if (!is_for_this) return 'challenge is for something else'
   if (!isKeyOf(subject_did, answer.public_key)) return 'public key does not match DID'
   return isSignedBy(answer.public_key, challengeInput(challenge), answer.signature)

@@ -63,7 +63,7 @@ export function endOf(rules: DelegationRules, issued_at: string): string | undef
 export function isLooser(next: DelegationRules, before: DelegationRules): boolean {
   const infinite = Number.POSITIVE_INFINITY
   const dropped = (of: 'never' | 'require_challenge') =>
-    (before[of] ?? []).some((name) => !(next[of] ?? []).some((kept) => covers(kept, name)))
+    (before[of] ?? []).some((name) => !(next[of] ?? []).some((next_name) => covers(next_name, name)))
   return (
     (next.max_depth ?? infinite) > (before.max_depth ?? infinite) ||
     (next.max_ttl_seconds ?? infinite) > (before.max_ttl_seconds ?? infinite) ||

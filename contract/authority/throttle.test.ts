@@ -33,14 +33,14 @@ test('the most specific rule wins, whatever stands before it, and of equals the 
 
 test('the order of rules never matters, and a stricter factor never lets more through', () => {
   fc.assert(
-    fc.property(rules, capability, fc.nat(), fc.nat(factor_bps_whole), (listed, asked, at, less) => {
-      const factor = factorFor(listed, asked)
+    fc.property(rules, capability, fc.nat(), fc.nat(factor_bps_whole), (listed, name, at, less) => {
+      const factor = factorFor(listed, name)
       assert.ok(factor >= 0 && factor <= factor_bps_whole)
-      assert.equal(factorFor(listed.toReversed(), asked), factor)
+      assert.equal(factorFor(listed.toReversed(), name), factor)
       const stricter = listed.map((one, place) =>
         place === at % listed.length ? { ...one, factor_bps: Math.max(0, one.factor_bps - less) } : one,
       )
-      assert.ok(factorFor(stricter, asked) <= factor)
+      assert.ok(factorFor(stricter, name) <= factor)
     }),
   )
 })

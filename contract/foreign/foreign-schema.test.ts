@@ -104,15 +104,15 @@ test('what is no schema says why, in few words', () => {
 })
 
 test('only what is little work for certain is done in this thread', async () => {
-  const asked: number[] = []
+  const sizes: number[] = []
   const compute = (async (_, __, deadline_ms) => {
-    asked.push(deadline_ms)
+    sizes.push(deadline_ms)
     return { faults: [] }
   }) as Compute
   const away = async (schema: object, value: unknown) => {
-    asked.length = 0
+    sizes.length = 0
     await judgeForeign({ schema: JSON.stringify(schema), value: JSON.stringify(value) }, compute)
-    return asked.length === 1
+    return sizes.length === 1
   }
   const text = { type: 'string', pattern: '^a*[ab]{0,99}c0' }
   assert.equal(await away(tags, { tags: ['a'] }), false)

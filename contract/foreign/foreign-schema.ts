@@ -51,10 +51,12 @@ function isLittleWork({ schema, value }: SchemaQuestion): boolean {
 
 /** In this thread, however long it takes. */
 export function judgeNow({ schema, value }: SchemaQuestion): SchemaJudgement {
-  const known = remember(schema)
-  if (known.unusable !== undefined) return { faults: [], unusable: known.unusable }
+  const remembered_schema = remember(schema)
+  if (remembered_schema.unusable !== undefined) return { faults: [], unusable: remembered_schema.unusable }
   const read: unknown = JSON.parse(value)
-  const prepared = known.takes_names ? prepare(schema, known.patterns, namesIn(read)).schema : known.schema
+  const prepared = remembered_schema.takes_names
+    ? prepare(schema, remembered_schema.patterns, namesIn(read)).schema
+    : remembered_schema.schema
   if (Check(prepared as object, read)) return { faults: [] }
   const [, errors] = Errors(prepared as object, read)
   const faults = errors.slice(0, faults_max).map(({ instancePath, message }) => ({
@@ -86,21 +88,21 @@ const remembered = new Map<string, Prepared>()
 let remembered_size = 0
 
 function remember(text: string): Prepared {
-  const known = forget(text) ?? prepareSafely(text)
-  remembered.set(text, known)
-  remembered_size += sizeOf(text, known)
+  const prepared = forget(text) ?? prepareSafely(text)
+  remembered.set(text, prepared)
+  remembered_size += sizeOf(text, prepared)
   // The one that was asked for least lately goes first.
   while (remembered.size > remembered_max.schemas || remembered_size > remembered_max.size)
     forget(remembered.keys().next().value!)
-  return known
+  return prepared
 }
 
 function forget(text: string): Prepared | undefined {
-  const known = remembered.get(text)
-  if (!known) return undefined
+  const prepared = remembered.get(text)
+  if (!prepared) return undefined
   remembered.delete(text)
-  remembered_size -= sizeOf(text, known)
-  return known
+  remembered_size -= sizeOf(text, prepared)
+  return prepared
 }
 
 function sizeOf(text: string, { steps }: Prepared): number {
@@ -213,13 +215,13 @@ function patternOf(source: string, walk: Walk): LinearPattern {
 
 function follow(reference: unknown, root: unknown): unknown {
   if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined
-  let found: unknown = root
+  let node: unknown = root
   for (const part of decodeURIComponent(reference).split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
-    found = (found as Record<string, unknown>)[key]
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined
+    node = (node as Record<string, unknown>)[key]
   }
-  return found
+  return node
 }
 
 /** Every name in a value, once. */

@@ -142,8 +142,8 @@ export class LinearMachine {
 
   #standing(states: number[], before: Standing['before']): Standing {
     const key = `${before}:${states.sort((a, b) => a - b).join()}`
-    const known = this.#standings.get(key)
-    if (known) return known
+    const interned = this.#standings.get(key)
+    if (interned) return interned
     if (learned.count > learned_max) forgetAll()
     learned.by.add(this)
     this.#learn(states.length)

@@ -112,13 +112,13 @@ function innerSchemas(keyword: string, value: unknown): [string, unknown][] | un
 /** Only references into the schema itself: fetching another one is nobody's to ask of us. */
 function resolves(reference: unknown, root: unknown): boolean {
   if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return false
-  let found: unknown = root
+  let node: unknown = root
   for (const part of reference.split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return false
-    found = (found as Record<string, unknown>)[key]
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return false
+    node = (node as Record<string, unknown>)[key]
   }
-  return typeof found === 'boolean' || isObject(found)
+  return typeof node === 'boolean' || isObject(node)
 }
 
 function isPattern(value: unknown): boolean {

@@ -76,8 +76,8 @@ test('who signed is known before the body is, also where the signature is good f
 })
 
 test('what is no did-auth is said to be none', () => {
-  for (const given of [undefined, '', 'Bearer x', authorization.slice(4), authorization.toLowerCase()])
-    assert.equal(readAuthorization(given, request), 'no did-auth signature', String(given))
-  for (const given of ['DID ', 'DID x', `${authorization}x`, authorization.replace('.', '..')])
-    assert.equal(readAuthorization(given, request), 'signature invalid', given)
+  for (const header of [undefined, '', 'Bearer x', authorization.slice(4), authorization.toLowerCase()])
+    assert.equal(readAuthorization(header, request), 'no did-auth signature', String(header))
+  for (const header of ['DID ', 'DID x', `${authorization}x`, authorization.replace('.', '..')])
+    assert.equal(readAuthorization(header, request), 'signature invalid', header)
 })

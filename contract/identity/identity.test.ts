@@ -56,8 +56,8 @@ test('the local admin may do everything and counts as verified', () => {
 
 test('levels are ordered', () => {
   const at = (conformance_level: 'L0' | 'L1' | 'L2') => ({ ...unresolved(did), conformance_level })
-  const met = (['L0', 'L1', 'L2'] as const).map((held) =>
-    (['L0', 'L1', 'L2'] as const).map((needed) => meetsLevel(at(held), needed)),
+  const met = (['L0', 'L1', 'L2'] as const).map((level) =>
+    (['L0', 'L1', 'L2'] as const).map((needed) => meetsLevel(at(level), needed)),
   )
   assert.deepEqual(met, [
     [true, false, false],

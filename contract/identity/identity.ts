@@ -74,7 +74,7 @@ export function effectiveRootDid(identity: ResolvedAgentIdentity): string | unde
 
 /** Whether the declared capabilities cover a name. Expiry and caveats are stage 4's, which knows the moment. */
 export function hasCapability(identity: ResolvedAgentIdentity, name: string): boolean {
-  return identity.capabilities.some((held) => covers(held.name, name))
+  return identity.capabilities.some((own) => covers(own.name, name))
 }
 
 /** The fallback when resolution fails: a DID and nothing else. */

@@ -42,7 +42,7 @@ test('what a limit is held against is never less than it is, and less than one u
 })
 
 test('a number of dollars is taken only where it says no more than six places', () => {
-  for (const [given, micro_usd] of [
+  for (const [amount, micro_usd] of [
     [0, 0n],
     [1.5, 1_500_000n],
     [0.000001, 1n],
@@ -55,7 +55,7 @@ test('a number of dollars is taken only where it says no more than six places', 
     ['1e3', undefined],
     ['', undefined],
   ] as const)
-    assert.equal(usdOf(given), micro_usd, String(given))
+    assert.equal(usdOf(amount), micro_usd, String(amount))
 })
 
 test('debts are written with a sign', () => {

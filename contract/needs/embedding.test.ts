@@ -16,9 +16,9 @@ test('cosine is one for the same direction, minus one for the opposite, nothing 
 test('cosine has no side and stays in its bounds', () => {
   fc.assert(
     fc.property(vector, vector, (a, b) => {
-      const found = cosine(a, b)
-      assert.ok(found >= -1 && found <= 1)
-      assert.equal(found, cosine(b, a))
+      const similarity = cosine(a, b)
+      assert.ok(similarity >= -1 && similarity <= 1)
+      assert.equal(similarity, cosine(b, a))
     }),
   )
 })

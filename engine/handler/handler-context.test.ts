@@ -18,12 +18,12 @@ import { openContext } from './open-context.ts'
 async function open(more: Partial<Asked> = {}) {
   const ports = testPorts([tryProtocol(() => ({}))])
   const call = await callBefore(7, askedOf({}, more), ports)
-  const asked: Asked[] = []
+  const incoming: Asked[] = []
   const context = openContext(call, ports, async (inner) => {
-    asked.push(inner)
+    incoming.push(inner)
     return { answered: true }
   })
-  return { ports, call, context, asked, records: () => ports.audit_log.records(test_tenant) }
+  return { ports, call, context, asked: incoming, records: () => ports.audit_log.records(test_tenant) }
 }
 
 test('what a handler is given is what the stages learned', async () => {
@@ -174,14 +174,14 @@ test('progress goes to whoever listens, and nowhere otherwise', async () => {
 
 test('what is left for after the commit runs after it, in order, and cannot spoil the answer', async () => {
   const { context, ports, records } = await open()
-  const seen: string[] = []
+  const events: string[] = []
   context.audit('CapabilityGrant', {})
-  context.afterCommit(async () => void seen.push(`first, after ${records().length} event`))
+  context.afterCommit(async () => void events.push(`first, after ${records().length} event`))
   context.afterCommit(() => Promise.reject(new Error('broken')))
-  context.afterCommit(async () => void seen.push('last'))
-  assert.deepEqual(seen, [])
+  context.afterCommit(async () => void events.push('last'))
+  assert.deepEqual(events, [])
   await context.commit()
-  assert.deepEqual(seen, ['first, after 1 event', 'last'])
+  assert.deepEqual(events, ['first, after 1 event', 'last'])
   assert.deepEqual(
     ports.logged.map(({ level, message }) => [level, message]),
     [['warn', 'work after a commit failed']],
@@ -192,12 +192,12 @@ test('what is left for after the commit runs after it, in order, and cannot spoi
 
 test('rows stand only for the very refusal that was said to keep them, and never after the deadline', async () => {
   const { context } = await open()
-  const [kept, other] = [refuse('policy_denied', 'No.'), refuse('policy_denied', 'No.')]
-  assert.equal(context.keepsRows(kept), false)
-  assert.equal(context.keepingRows(kept), kept)
-  assert.deepEqual([context.keepsRows(kept), context.keepsRows(other)], [true, false])
+  const [recorded, other] = [refuse('policy_denied', 'No.'), refuse('policy_denied', 'No.')]
+  assert.equal(context.keepsRows(recorded), false)
+  assert.equal(context.keepingRows(recorded), recorded)
+  assert.deepEqual([context.keepsRows(recorded), context.keepsRows(other)], [true, false])
   await context.abandon(new Error('too late'))
-  assert.equal(context.keepsRows(kept), false)
+  assert.equal(context.keepsRows(recorded), false)
 })
 
 test('an event of two organizations stands in both books, and in the other it says where it comes from', async () => {
@@ -229,8 +229,8 @@ test('an operation is stopped when it has used the tokens that were reserved for
 test('a grant of no tokens is one of none, and what meters none counts none', async () => {
   const contextOf = async (meters: ('tokens' | 'seconds')[]) => {
     const ports = testPorts([tryProtocol(() => ({}), { meters })])
-    const held = { name: 'svc.try.*', caveats: [], limits: { max_tokens: 0 } }
-    const credential = { ...credentialOf(), capabilities: [held] }
+    const capability = { name: 'svc.try.*', caveats: [], limits: { max_tokens: 0 } }
+    const credential = { ...credentialOf(), capabilities: [capability] }
     const call = await callBefore(7, askedOf({}, { credential }), ports)
     return openContext(call, ports, async () => ({}))
   }
@@ -241,11 +241,11 @@ test('a grant of no tokens is one of none, and what meters none counts none', as
 })
 
 test('a computation waits and is counted for the tenant of its caller, and is held to that tier', async () => {
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const ports = testPorts([tryProtocol(() => ({}))])
   const counting = {
-    compute: (async (...args) => void asked.push(args.slice(2))) as Ports['compute'],
-    countTokens: async (...args: unknown[]) => asked.push(args.slice(1)),
+    compute: (async (...args) => void requests.push(args.slice(2))) as Ports['compute'],
+    countTokens: async (...args: unknown[]) => requests.push(args.slice(1)),
   }
   const credential = { ...credentialOf('svc.try.*'), tier: 'sandbox' as const }
   const call = await callBefore(7, askedOf({}, { credential }), ports)
@@ -253,5 +253,5 @@ test('a computation waits and is counted for the tenant of its caller, and is he
   await context.compute({ module: 'm' }, {}, 600_000, { tenant_id: 'somebody-else' })
   await context.compute({ module: 'm' }, {}, 5_000)
   await context.tokens.count(['text'])
-  assert.deepEqual(asked, [[30_000, credential], [5_000, credential], [credential]])
+  assert.deepEqual(requests, [[30_000, credential], [5_000, credential], [credential]])
 })

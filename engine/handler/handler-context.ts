@@ -17,7 +17,7 @@ import { nestedCall, versionWithin } from './nested-call.ts'
 const events_max = 1000
 
 /** How an operation reaches another: the pipeline itself, one level deeper. */
-export type Redispatch = (asked: Asked) => Promise<unknown>
+export type Redispatch = (incoming: Asked) => Promise<unknown>
 
 // A class because it must be closed: exactly one of commit() and abandon() is called, once.
 export class HandlerContext implements CallContext {

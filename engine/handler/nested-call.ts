@@ -18,7 +18,7 @@ interface Wanted {
   readonly only?: readonly string[] | undefined
 }
 
-export function nestedCall(outer: Placed, wanted: Wanted, signal: AbortSignal): Asked {
+export function nestedCall(outer: Placed, inner: Wanted, signal: AbortSignal): Asked {
   const { asked, correlation_id, context } = outer
   const depth = (asked.within?.depth ?? 0) + 1
   if (depth > call_depth_max) {
@@ -28,7 +28,7 @@ export function nestedCall(outer: Placed, wanted: Wanted, signal: AbortSignal): 
       { reason: 'call depth exceeded' },
     )
   }
-  const { protocol, version, operation, input, only } = wanted
+  const { protocol, version, operation, input, only } = inner
   const ceilings = [...(asked.within?.ceilings ?? []), ...(only ? [only] : [])]
   const plugins = [
     ...(asked.within?.plugins ?? []),

@@ -163,7 +163,7 @@ test('what acts for a plugin reaches no further than its list, however deep, and
   assert.equal(refused.kind, 'refused')
 
   // What it asks for by what its caller holds, it asks for within the list: else it could lend the rest to itself.
-  const seen = async (...names: string[]) => {
+  const ofCaller = async (...names: string[]) => {
     const outcome = await open(only(...names), async (_input, context) => {
       const { held } = await context.authority.ofCaller()
       return { held: held.map(({ name }) => name), told: context.invoke.metadata.ceilings }
@@ -171,9 +171,9 @@ test('what acts for a plugin reaches no further than its list, however deep, and
     assert.ok(outcome.kind === 'success')
     return JSON.parse(outcome.output_text).inner
   }
-  assert.deepEqual(await seen('svc.try.run'), { held: ['svc.try.run'], told: [['svc.try.run']] })
-  assert.deepEqual((await seen('svc.*.*')).held, ['svc.outer.*', 'svc.try.*'])
-  assert.deepEqual((await seen('svc.try.*', 'svc.outer.walk')).held, ['svc.outer.walk', 'svc.try.*'])
+  assert.deepEqual(await ofCaller('svc.try.run'), { held: ['svc.try.run'], told: [['svc.try.run']] })
+  assert.deepEqual((await ofCaller('svc.*.*')).held, ['svc.outer.*', 'svc.try.*'])
+  assert.deepEqual((await ofCaller('svc.try.*', 'svc.outer.walk')).held, ['svc.outer.walk', 'svc.try.*'])
 
   const leaving = await open(only('svc.try.run'), (_input, context) => context.standIn()).dispatch()
   assert.ok(leaving.kind === 'refused')

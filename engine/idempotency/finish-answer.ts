@@ -15,8 +15,8 @@ export function finishAnswer(done: Done, ports: Ports): Done | Promise<Done> {
 type Finish = NonNullable<ReturnType<NonNullable<Done['endpoint']['finish']>>>
 
 async function finishWith(finish: Finish, done: Done, ports: Ports): Promise<Done> {
-  const kept = JSON.parse(done.output_text) as Stored
-  const committed = kept.pending && (await ports.audit_log.committed(kept.pending))
-  const data = finish(kept, committed)
+  const stored = JSON.parse(done.output_text) as Stored
+  const committed = stored.pending && (await ports.audit_log.committed(stored.pending))
+  const data = finish(stored, committed)
   return checkOutput(Object.assign(done, { output_text: canonicalJson(data) }), ports, data)
 }

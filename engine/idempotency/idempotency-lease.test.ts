@@ -33,7 +33,7 @@ after(async () => {
 
 /** A service outside that remembers what it was asked under a key, as the contract asks of it. */
 function remoteService() {
-  const known = new Map<string, Promise<unknown>>()
+  const answers = new Map<string, Promise<unknown>>()
   const remote = { asked: 0, effects: 0, work: async (): Promise<unknown> => undefined }
   const endpoint = (): Endpoint => ({
     id: 'far',
@@ -44,13 +44,13 @@ function remoteService() {
       remote.asked++
       const key = idempotency_key!
       const answer =
-        known.get(key) ??
-        remote.work().then((told) => {
+        answers.get(key) ??
+        remote.work().then((result) => {
           remote.effects++
-          return told ?? { effect: remote.effects }
+          return result ?? { effect: remote.effects }
         })
-      known.set(key, answer)
-      answer.catch(() => known.delete(key))
+      answers.set(key, answer)
+      answer.catch(() => answers.delete(key))
       return { data: (await answer) as object }
     },
   })

@@ -10,7 +10,7 @@ export type Wait = (ms: number, settled?: Promise<unknown>) => Promise<void>
 /** A turn in the line. `left` must be called exactly once, with what the next one need not look for again. */
 export interface Turn<Found> {
   readonly handed: Found | undefined
-  left(found?: Found): void
+  left(answer?: Found): void
 }
 
 interface Line {
@@ -38,8 +38,8 @@ export async function standInLine<Found>(
   const is_first = line.length === 0
   line.last = promise
   line.length++
-  const left = (found?: Found) => {
-    resolve(found)
+  const left = (answer?: Found) => {
+    resolve(answer)
     if (--line.length === 0) of_store.delete(name)
   }
   if (is_first) return { handed: undefined, left }

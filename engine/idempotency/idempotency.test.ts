@@ -289,18 +289,18 @@ test('however many duplicates wait for a slow first, others find a connection', 
 })
 
 test('an operation of a long deadline keeps its transaction so long, and waits for its own locks as without a key', async () => {
-  const seen: unknown[] = []
+  const outcomes: unknown[] = []
   const { dispatch } = open(
     async (_input, context) => {
       const { rows } = await sql`SELECT current_setting('idle_in_transaction_session_timeout') AS idle,
         current_setting('lock_timeout') AS lock`.execute(context.db)
-      seen.push(rows[0])
+      outcomes.push(rows[0])
     },
     { deadline_ms: 600_000 },
   )
   await dispatch('long', 'long')
   await dispatch(undefined, 'long')
-  assert.deepEqual(seen, [
+  assert.deepEqual(outcomes, [
     { idle: '610s', lock: '0' },
     { idle: '30s', lock: '0' },
   ])

@@ -84,36 +84,36 @@ export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promis
   const begun_ms = ports.clock.monotonic_ms()
   const turn = await standInLine<Found>(ports.store, `${context.tenant_id} ${key}`, wait_ms, wait)
   if (!turn) throw stillRunning(key, wait_ms)
-  let found: Found | undefined
+  let row: Found | undefined
   try {
     const { acts_outside, waits } = call.operation.facts
     const is_outside = call.endpoint.kind === 'external' || acts_outside === true || waits === true
     const claim = { ...keyed, wait_ms, begun_ms, is_outside, fingerprint: fingerprintOf(call) }
-    if (turn.handed && turn.handed.created_at >= oldestKept(call)) found = turn.handed
-    else found = is_outside ? await claimLease(claim) : await claimInOperation(claim)
-    if (found) return await replay(claim, found)
+    if (turn.handed && turn.handed.created_at >= oldestKept(call)) row = turn.handed
+    else row = is_outside ? await claimLease(claim) : await claimInOperation(claim)
+    if (row) return await replay(claim, row)
     const done = await effect().catch((thrown) => release(claim, thrown))
-    found = await keepAnswer(claim, done)
+    row = await keepAnswer(claim, done)
     return done
   } finally {
-    turn.left(found)
+    turn.left(row)
   }
 }
 
 /** A duplicate in flight elsewhere holds the row's lock until it commits: PostgreSQL does the waiting. */
 async function claimInOperation(claim: Claim): Promise<Found | undefined> {
-  const found = await claimRow(claim, claim.context.db)
+  const row = await claimRow(claim, claim.context.db)
   // Only where a protocol has just moved in from outside: waiting here would keep the row from whoever holds it.
-  if (found && isHeld(claim, found)) throw stillRunning(claim.key, claim.wait_ms)
-  return found
+  if (row && isHeld(claim, row)) throw stillRunning(claim.key, claim.wait_ms)
+  return row
 }
 
 /** A duplicate in flight elsewhere is looked for again and again, with no connection held in between. */
 async function claimLease(claim: Claim): Promise<Found | undefined> {
   const { key, wait_ms, wait, context, ports } = claim
   for (let looks = Math.ceil(wait_ms / poll_ms); looks >= 0; looks--) {
-    const found = await inTransaction(ports.store, context.tenant_id, (db) => claimRow(claim, db))
-    if (!found || !isHeld(claim, found)) return found
+    const row = await inTransaction(ports.store, context.tenant_id, (db) => claimRow(claim, db))
+    if (!row || !isHeld(claim, row)) return row
     if (patienceOf(claim) <= poll_ms) break
     await wait(poll_ms)
   }
@@ -144,11 +144,11 @@ async function claimRow(claim: Claim, db: Database): Promise<Found | undefined> 
           AND kept.caller_did = excluded.caller_did AND kept.fingerprint = excluded.fingerprint))
       RETURNING set_config('lock_timeout', '0', true)`.execute(db)
     if (claimed.rows.length) return undefined
-    const found = await sql<Found>`
+    const result = await sql<Found>`
       SELECT caller_did, fingerprint, created_at, output_text FROM idempotency_keys WHERE key = ${key}`.execute(
       db,
     )
-    return found.rows[0]
+    return result.rows[0]
   } catch (error) {
     if ((error as { code?: string }).code !== lock_not_available) throw error
     throw stillRunning(key, claim.wait_ms)
@@ -164,26 +164,26 @@ function oldestKept({ now_ms }: Placed): Date {
 }
 
 /** Another request is refused at once, also while the first is under way. */
-function isHeld(claim: Claim, found: Found): boolean {
-  refuseOthers(claim, found)
-  return found.output_text === null
+function isHeld(claim: Claim, row: Found): boolean {
+  refuseOthers(claim, row)
+  return row.output_text === null
 }
 
-function refuseOthers({ call, key, fingerprint }: Claim, found: Found): void {
-  if (found.caller_did === call.caller.did && found.fingerprint === fingerprint) return
+function refuseOthers({ call, key, fingerprint }: Claim, row: Found): void {
+  if (row.caller_did === call.caller.did && row.fingerprint === fingerprint) return
   throw refuse(
     'idempotency_key_reused',
     `Idempotency key ${key} was used within ${kept_hours} hours for another request or by another caller; choose a new key.`,
-    { reason: found.caller_did === call.caller.did ? 'another request' : 'another caller' },
+    { reason: row.caller_did === call.caller.did ? 'another request' : 'another caller' },
   )
 }
 
-async function replay(claim: Claim, found: Found): Promise<Done> {
-  refuseOthers(claim, found)
+async function replay(claim: Claim, row: Found): Promise<Done> {
+  refuseOthers(claim, row)
   const { call, context, key, ports } = claim
   await context.commit()
   return Object.assign(call, {
-    output_text: openAnswer(call, key, found.output_text!, ports),
+    output_text: openAnswer(call, key, row.output_text!, ports),
     module_metadata: {},
     used: context.used,
     replayed: true,

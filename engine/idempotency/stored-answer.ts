@@ -13,9 +13,9 @@ export function sealAnswer(call: Placed, key: string, output_text: string, { cus
 }
 
 /** What was kept in the open is read as it is. */
-export function openAnswer(call: Placed, key: string, kept: string, { custody }: Custody): string {
-  if (!kept.startsWith(sealed_mark)) return kept
-  return custody.openText(kept.slice(sealed_mark.length), nameOf(call, key))
+export function openAnswer(call: Placed, key: string, sealed: string, { custody }: Custody): string {
+  if (!sealed.startsWith(sealed_mark)) return sealed
+  return custody.openText(sealed.slice(sealed_mark.length), nameOf(call, key))
 }
 
 function nameOf({ context }: Placed, key: string): string {

@@ -49,9 +49,9 @@ test('it never answers what was not last written, never outgrows its capacity, a
           written.clear()
           used = []
         }
-        const found = cache.get(key)
-        assert.ok(found === undefined || found === written.get(key))
-        if (found !== undefined) used = [...used.filter((name) => name !== key), key]
+        const value = cache.get(key)
+        assert.ok(value === undefined || value === written.get(key))
+        if (value !== undefined) used = [...used.filter((name) => name !== key), key]
         assert.ok(cache.size <= capacity, `${cache.size} of ${capacity}`)
       }
       for (const key of used.slice(-Math.floor(capacity / 2)))

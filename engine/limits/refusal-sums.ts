@@ -108,13 +108,13 @@ export function refusalSums(options: SumsOptions): RefusalSums {
   return {
     take(entry, source) {
       const now_ms = clock.monotonic_ms()
-      const [row, told] = rowFor(entry, source, now_ms)
-      const is_one_of_few = told === entry && isOneOfFew(source, now_ms)
+      const [row, recorded] = rowFor(entry, source, now_ms)
+      const is_one_of_few = recorded === entry && isOneOfFew(source, now_ms)
       const is_first = row.correlation_id === undefined
       if (row.counting || !hasRoom() || !(is_first || is_one_of_few))
-        return { correlation_id: countIn(row, told), record_id: null }
+        return { correlation_id: countIn(row, recorded), record_id: null }
       row.correlation_id = entry.correlation_id
-      record(told)
+      record(recorded)
       return { correlation_id: entry.correlation_id, record_id: entry.id }
     },
     settle() {

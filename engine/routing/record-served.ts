@@ -54,7 +54,7 @@ export function recordServed(
   const latency_ms = Math.round((ports.clock.monotonic_ms() - begun_ms) * 1000) / 1000
   if (refusal?.code === 'internal')
     ports.log.error({ err: refusal.cause, correlation_id }, 'serving another engine failed')
-  const known = call?.registered?.facts.id ?? protocol
+  const protocol_id = call?.registered?.facts.id ?? protocol
   const outcome = refusal?.row.outcome ?? 'success'
   ports.audit_log.record({
     id: call?.record_id ?? ports.clock.uuid(),
@@ -63,7 +63,7 @@ export function recordServed(
     timestamp: call?.timestamp ?? new Date(ports.clock.now_ms()).toISOString(),
     tenant_id: operator_tenant_id,
     caller_did: engine_did,
-    protocol: known,
+    protocol: protocol_id,
     operation,
     outcome,
     latency_ms,
@@ -71,7 +71,7 @@ export function recordServed(
       origin: 'invoke',
       engine: engine_did,
       tenant,
-      protocol: known,
+      protocol: protocol_id,
       operation,
       correlation_id,
       version: call?.registered?.version,
@@ -80,7 +80,7 @@ export function recordServed(
       ...(refusal && refusalMeta(refusal, call)),
     },
   } satisfies AuditEntry)
-  const labels = call?.operation ? [known, operation] : ['unknown', 'unknown']
+  const labels = call?.operation ? [protocol_id, operation] : ['unknown', 'unknown']
   const code = refusal?.code ?? 'ok'
   ports.meters.dispatched(labels[0]!, labels[1]!, outcome, code, latency_ms, operator_tenant_id)
 }

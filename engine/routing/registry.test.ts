@@ -125,15 +125,15 @@ test('registering a version again replaces it, and every change is seen by cache
 
 test('whoever watches is told of every change until they leave', () => {
   const registry = openRegistry()
-  let told = 0
-  const leave = registry.watch(() => void told++)
+  let notified = 0
+  const leave = registry.watch(() => void notified++)
   registry.register(declare('TEST', 'v1.0.0'), [])
   registry.setCanary('TEST', [])
   registry.unregister('TEST', 'v1.0.0')
-  assert.equal(told, 3)
+  assert.equal(notified, 3)
   leave()
   registry.register(declare('TEST', 'v1.0.0'), [])
-  assert.equal(told, 3)
+  assert.equal(notified, 3)
 })
 
 test('canary weights may not add up to more than everybody', () => {

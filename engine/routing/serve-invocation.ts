@@ -167,14 +167,14 @@ function grantOf({ operation }: Versioned, { held }: Invocation): HeldCapability
 
 /** An endpoint elsewhere is never chosen: two engines that name each other would hand a call to and fro. */
 function findHere(invocation: Invocation, registry: Registry, ports: Ports): Registered {
-  const { protocol, version: wanted, context } = invocation
-  const known = registry.versions(protocol) ?? []
-  const here = known.filter(({ endpoints }) => endpoints.length === 0 || endpoints.some(runsHere))
+  const { protocol, version: requested, context } = invocation
+  const versions = registry.versions(protocol) ?? []
+  const here = versions.filter(({ endpoints }) => endpoints.length === 0 || endpoints.some(runsHere))
   if (here.length === 0)
-    throw known.length || ports.registry.versions(protocol) ? elsewhere(protocol) : unknown(protocol)
-  const registered = chooseVersion(here, wanted ?? 'latest', {
+    throw versions.length || ports.registry.versions(protocol) ? elsewhere(protocol) : unknown(protocol)
+  const registered = chooseVersion(here, requested ?? 'latest', {
     // An exact version was chosen by the calling engine, which knows who may have one that is not yet stable.
-    may_pre_release: wanted !== undefined && parseVersion(wanted) !== undefined,
+    may_pre_release: requested !== undefined && parseVersion(requested) !== undefined,
     canary: [],
     tenant_id: context.tenant_id,
   })
@@ -237,7 +237,7 @@ function elsewhere(protocol: string): Refusal {
 }
 
 function unknownVersion({ protocol, version }: Invocation, here: readonly Registered[]): Refusal {
-  const installed = here.map((known) => known.version).join(', ')
+  const installed = here.map((registered) => registered.version).join(', ')
   return refuse(
     'unknown_version',
     `The engine asked serves ${protocol} ${installed}, not ${version ?? 'a stable version'}.`,

@@ -15,8 +15,8 @@ export function findServed(
   protocol: string,
   operation: string,
 ): ServedOperation | undefined {
-  const found = shownOperation(registry, protocol, operation, '')
-  return found && served(found.registered, found.operation)
+  const shown_operation = shownOperation(registry, protocol, operation, '')
+  return shown_operation && served(shown_operation.registered, shown_operation.operation)
 }
 
 export function allServed(registry: Registry): readonly ServedOperation[] {

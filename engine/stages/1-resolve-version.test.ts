@@ -42,14 +42,14 @@ test('exact, best of the major, highest: which version answers', () => {
     ['v1.x', undefined, undefined],
     ['newest', undefined, undefined],
   ]
-  for (const [wanted, stable, with_pre_release] of table) {
+  for (const [requested, stable, with_pre_release] of table) {
     const versions = versionsOf(installed)
-    assert.equal(chooseVersion(versions, wanted, plain)?.version, stable, wanted)
+    assert.equal(chooseVersion(versions, requested, plain)?.version, stable, requested)
     const privileged = { ...plain, may_pre_release: true }
     assert.equal(
-      chooseVersion(versions, wanted, privileged)?.version,
+      chooseVersion(versions, requested, privileged)?.version,
       with_pre_release,
-      `${wanted}, pre-release`,
+      `${requested}, pre-release`,
     )
   }
 })
@@ -68,11 +68,11 @@ test('the order of registration does not matter', () => {
     fc.property(
       fc.shuffledSubarray(installed, { minLength: 1 }),
       fc.constantFrom('v1', 'v2', 'latest'),
-      (some, wanted) => {
+      (some, requested) => {
         const sorted = installed.filter((version) => some.includes(version))
         assert.equal(
-          chooseVersion(versionsOf(some), wanted, plain)?.version,
-          chooseVersion(versionsOf(sorted), wanted, plain)?.version,
+          chooseVersion(versionsOf(some), requested, plain)?.version,
+          chooseVersion(versionsOf(sorted), requested, plain)?.version,
         )
       },
     ),
@@ -146,10 +146,10 @@ test('an exact version is not the canary to decide, nor is a pre-release the can
 async function resolve(
   ports: TestPorts,
   request: Partial<Asked['request']>,
-  asked: Partial<Asked> = {},
+  incoming: Partial<Asked> = {},
   cache = moduleCache(),
 ) {
-  const call = await callBefore(1, askedOf(request, asked), ports)
+  const call = await callBefore(1, askedOf(request, incoming), ports)
   return resolveVersion(call, ports, cache)
 }
 async function refusalOf(work: Promise<unknown>): Promise<Refusal> {

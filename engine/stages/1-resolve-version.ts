@@ -59,7 +59,7 @@ function learn(
 function unknownVersion({ asked }: Identified, versions: readonly Registered[]): Refusal {
   const { version, tenant_id } = asked.request
   const { id } = versions[0]!.facts
-  const installed = versions.map((known) => known.version).join(', ')
+  const installed = versions.map((registered) => registered.version).join(', ')
   if (chooseVersion(versions, version, { may_pre_release: true, canary: [], tenant_id })) {
     const requested_capability = preReleaseCapability(id)
     const sentence =
@@ -67,7 +67,7 @@ function unknownVersion({ asked }: Identified, versions: readonly Registered[]):
       'Ask an administrator of your tenant for it, or use a stable version.'
     return refuse('unknown_version', sentence, { reason: 'pre-release', requested_capability, installed })
   }
-  const majors = new Set(versions.map((known) => `v${parseVersion(known.version)!.numbers[0]}`))
+  const majors = new Set(versions.map((registered) => `v${parseVersion(registered.version)!.numbers[0]}`))
   return refuse(
     'unknown_version',
     `${id} ${version} is not installed; installed: ${installed}. ` +
@@ -91,12 +91,12 @@ function unknownProtocol(protocol: string, ports: Ports): Refusal {
 function findOperation(name: string, registered: Registered) {
   const operation = registered.operations.get(name)
   if (operation) return operation
-  const known = [...registered.operations.keys()]
-  const hint = closest(name, known)
+  const names = [...registered.operations.keys()]
+  const hint = closest(name, names)
   throw refuse(
     'unknown_operation',
     `${registered.facts.id} ${registered.version} has no operation ${name}. ` +
-      (hint ? `Did you mean ${hint}?` : `It has: ${known.join(', ')}.`),
+      (hint ? `Did you mean ${hint}?` : `It has: ${names.join(', ')}.`),
     { reason: 'unknown operation' },
   )
 }
@@ -154,18 +154,18 @@ interface Choice {
 /** Pure: the version that answers, or undefined where none may. */
 export function chooseVersion(
   versions: readonly Registered[],
-  wanted: string,
+  requested: string,
   choice: Choice,
 ): Registered | undefined {
   const usable = versions
     .map((registered) => ({ registered, version: parseVersion(registered.version)! }))
     .filter(({ version }) => choice.may_pre_release || !isPreRelease(version))
     .sort((a, b) => compareVersions(b.version, a.version))
-  const exact = parseVersion(wanted)
+  const exact = parseVersion(requested)
   if (exact) return usable.find(({ version }) => compareVersions(version, exact) === 0)?.registered
-  const major = parseMajor(wanted)
+  const major = parseMajor(requested)
   // A specific version that is neither of these forms names nothing that could be installed.
-  if (major === undefined && wanted !== 'latest') return undefined
+  if (major === undefined && requested !== 'latest') return undefined
   const eligible = usable.filter(({ version }) => major === undefined || version.numbers[0] === major)
   const by_canary = canaryVersion(eligible[0]?.registered.facts.id ?? '', choice)
   const find = (fits: (version: string) => boolean) =>

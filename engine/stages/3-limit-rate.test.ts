@@ -91,12 +91,12 @@ test('an exempt operation is never limited, and takes nothing from the others', 
 })
 
 test('what is never limited asks nothing of the limiter, and passes whatever it says', async () => {
-  const asked: [number, boolean][] = []
+  const takes: [number, boolean][] = []
   const used_up = { allowed: false, limit: 1, remaining: 0, reset_s: 0, retry_after_ms: 5 }
   const limiter: Ports['limiter'] = {
     health: () => 'ok',
     take(_key, _size, cost, take) {
-      asked.push([cost, take])
+      takes.push([cost, take])
       return used_up
     },
   }
@@ -104,7 +104,7 @@ test('what is never limited asks nothing of the limiter, and passes whatever it 
   const full = open({}, { limiter })
   full.audit_log.setState('overflow')
   await refusalOf(full)
-  assert.deepEqual(asked, [
+  assert.deepEqual(takes, [
     [0, false],
     [0, false],
   ])

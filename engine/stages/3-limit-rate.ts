@@ -25,13 +25,13 @@ function limit(call: Enriched, books: Books, ports: Ports): Admitted | Promise<A
   // What is never limited, or refused anyway, asks for nothing, so that it waits for no bucket kept elsewhere.
   const cost = facts.exempt || refused ? 0 : (facts.rate_cost ?? 1)
   const allowance = look(call, slowed, ports, cost)
-  const learn = (found: Allowance): Admitted => {
-    const admitted = Object.assign(call, { allowance: found, books })
+  const learn = (taken: Allowance): Admitted => {
+    const admitted = Object.assign(call, { allowance: taken, books })
     // The bucket is looked at first, so that this answer carries its limits like any other.
     if (refused) throw refused
-    if (found.allowed || facts.exempt) return admitted
+    if (taken.allowed || facts.exempt) return admitted
     const { id } = call.registered.facts
-    throw tooFast(id, call.asked.credential.tenant_id, id, found)
+    throw tooFast(id, call.asked.credential.tenant_id, id, taken)
   }
   return allowance instanceof Promise ? allowance.then(learn) : learn(allowance)
 }

@@ -31,9 +31,9 @@ interface Case {
   unknown_of_caller?: 'document' | 'revocation'
 }
 
-async function gate(asked: Case) {
-  const { held, caller, level = 'L0', input = {}, tenant_id = 'acme', other, unknown } = asked
-  const { unknown_of_caller, open_to } = asked
+async function gate(given_case: Case) {
+  const { held, caller, level = 'L0', input = {}, tenant_id = 'acme', other, unknown } = given_case
+  const { unknown_of_caller, open_to } = given_case
   const effective = held.map((grant) => ({
     name: 'svc.try.run',
     caveats: [],
@@ -55,9 +55,9 @@ async function gate(asked: Case) {
   const call = await callBefore(4, askedOf({ input, tenant_id }), ports)
   return { call, gated: (async () => gateCapability(call, ports))() }
 }
-const grantOf = async (asked: Case) => (await (await gate(asked)).gated).grant
-async function refusalOf(asked: Case): Promise<Refusal> {
-  const { call, gated } = await gate(asked)
+const grantOf = async (given_case: Case) => (await (await gate(given_case)).gated).grant
+async function refusalOf(given_case: Case): Promise<Refusal> {
+  const { call, gated } = await gate(given_case)
   const thrown = await gated.then(
     () => assert.fail('it was let through'),
     (error: unknown) => error,
@@ -70,8 +70,8 @@ async function refusalOf(asked: Case): Promise<Refusal> {
 test('the exact name grants first, then the protocol, then everything', async () => {
   const names = ['svc.*.*', 'svc.try.*', 'svc.try.run']
   for (let count = names.length; count > 0; count--) {
-    const held = names.slice(0, count).map((name) => ({ name }))
-    assert.equal((await grantOf({ held })).name, names[count - 1])
+    const capabilities = names.slice(0, count).map((name) => ({ name }))
+    assert.equal((await grantOf({ held: capabilities })).name, names[count - 1])
   }
 })
 
@@ -113,19 +113,19 @@ test('a caveat that is not satisfied makes a grant as none, and the next is trie
   for (const caveats of [['time:11-12'], ['time:09-17', 'time:11-12'], ['unheard:of'], ['jurisdiction:DE']]) {
     assert.equal((await refusalOf({ held: [{ caveats }] })).details.reason, 'caveat not satisfied')
   }
-  const held = [
+  const capabilities = [
     { caveats: ['time:11-12'] },
     { name: 'svc.try.*', caveats: ['time:10-11'] },
     { name: 'svc.*.*' },
   ]
-  assert.equal((await grantOf({ held })).name, 'svc.try.*')
+  assert.equal((await grantOf({ held: capabilities })).name, 'svc.try.*')
 })
 
 test('jurisdiction is what the document says; the kind of action is what the input says', async () => {
-  const held = [{ caveats: ['jurisdiction:DE'] }]
+  const capabilities = [{ caveats: ['jurisdiction:DE'] }]
   const german = { ...unresolved(test_did), extended: { jurisdiction: 'DE' } }
-  assert.ok(await grantOf({ held, caller: german }))
-  await refusalOf({ held, input: { jurisdiction: 'DE' } })
+  assert.ok(await grantOf({ held: capabilities, caller: german }))
+  await refusalOf({ held: capabilities, input: { jurisdiction: 'DE' } })
   const kind = [{ caveats: ['action_kind:read'] }]
   assert.ok(await grantOf({ held: kind, input: { action_kind: 'read' } }))
   for (const input of [{ action_kind: 'write' }, {}, null, 'read', Object.create({ action_kind: 'read' })]) {
@@ -134,7 +134,7 @@ test('jurisdiction is what the document says; the kind of action is what the inp
 })
 
 test('a weekly budget is judged by what was spent, also where the answer has to be waited for', async () => {
-  const held = [{ caveats: ['weekly_budget:1.50'] }]
+  const capabilities = [{ caveats: ['weekly_budget:1.50'] }]
   const spent = (amount: bigint): Partial<Ports> => ({
     budget_counters: {
       reserve: () => undefined,
@@ -144,8 +144,8 @@ test('a weekly budget is judged by what was spent, also where the answer has to 
     },
   })
   // A second of TRY run, the worst case, costs 18,000 µUSD.
-  assert.ok(await grantOf({ held, other: spent(1_482_000n) }))
-  await refusalOf({ held, other: spent(1_482_001n) })
+  assert.ok(await grantOf({ held: capabilities, other: spent(1_482_000n) }))
+  await refusalOf({ held: capabilities, other: spent(1_482_001n) })
 })
 
 test('another tenant answers only under a treaty, and the refusal says how to get one', async () => {
@@ -180,14 +180,14 @@ test('another tenant answers only under a treaty, and the refusal says how to ge
       'treaty suspended',
     ],
   ]
-  for (const [asked, reason] of reasons) {
-    const { code, details } = await refusalOf(asked)
+  for (const [given_case, reason] of reasons) {
+    const { code, details } = await refusalOf(given_case)
     assert.deepEqual([code, details.reason], ['capability_denied', reason])
   }
 })
 
 test('an operation that needs a level is refused below it, with what to do', async () => {
-  const held = [{}]
+  const capabilities = [{}]
   const at = (conformance_level: ConformanceLevel) => ({
     ...unresolved(test_did),
     auth_method: 'document',
@@ -208,10 +208,10 @@ test('an operation that needs a level is refused below it, with what to do', asy
   ]
   for (const [level, caller, reason] of table) {
     if (reason === undefined) {
-      assert.ok(await grantOf({ held, level, caller }))
+      assert.ok(await grantOf({ held: capabilities, level, caller }))
       continue
     }
-    const { code, details } = await refusalOf({ held, level, caller })
+    const { code, details } = await refusalOf({ held: capabilities, level, caller })
     assert.deepEqual(
       [code, details.reason, details.denying_policy],
       ['policy_denied', reason, `conformance ${level}`],
@@ -224,9 +224,9 @@ test('who may not, learns that before the level it lacks', async () => {
 })
 
 test('what could not be asked is not denied where it could have granted, and not needed where enough is known', async () => {
-  const held = [{ name: 'svc.try.run' }]
-  const undecided = async (asked: Case) => {
-    const { code, details } = await refusalOf(asked)
+  const capabilities = [{ name: 'svc.try.run' }]
+  const undecided = async (given_case: Case) => {
+    const { code, details } = await refusalOf(given_case)
     return [code, details.unavailable]
   }
   const expired = [{ expires_at: '2020-01-01T00:00:00Z' }]
@@ -238,22 +238,22 @@ test('what could not be asked is not denied where it could have granted, and not
     const bare = { held: lacking, unknown_of_caller: 'document' } as const
     assert.deepEqual(await undecided(bare), ['unavailable', 'identity'])
   }
-  assert.ok(await grantOf({ held, unknown: 'delegations' }))
-  assert.ok(await grantOf({ held, unknown_of_caller: 'document' }))
-  const higher = { held, level: 'L1', unknown_of_caller: 'document' } as const
+  assert.ok(await grantOf({ held: capabilities, unknown: 'delegations' }))
+  assert.ok(await grantOf({ held: capabilities, unknown_of_caller: 'document' }))
+  const higher = { held: capabilities, level: 'L1', unknown_of_caller: 'document' } as const
   assert.deepEqual(await undecided(higher), ['unavailable', 'identity'])
   // A level does not come from delegations, so nobody would be helped by asking again.
-  const known = { held, level: 'L1', unknown: 'delegations' } as const
-  assert.equal((await refusalOf(known)).code, 'policy_denied')
+  const partly_known = { held: capabilities, level: 'L1', unknown: 'delegations' } as const
+  assert.equal((await refusalOf(partly_known)).code, 'policy_denied')
 })
 
 test('whoever may have been revoked uses nothing, and is judged by no rule that could look at its document', async () => {
-  const held = [{ name: 'svc.try.run' }]
-  const revoked = await refusalOf({ held, unknown_of_caller: 'revocation' })
+  const capabilities = [{ name: 'svc.try.run' }]
+  const revoked = await refusalOf({ held: capabilities, unknown_of_caller: 'revocation' })
   assert.deepEqual([revoked.code, revoked.details.unavailable], ['unavailable', 'identity'])
   const books = { ...empty_books, has_policies: true }
   const other = { treasury: { of: () => books } }
-  const { gated } = await gate({ held, unknown_of_caller: 'document', other })
+  const { gated } = await gate({ held: capabilities, unknown_of_caller: 'document', other })
   await assert.rejects(gated, { code: 'unavailable' })
 })
 
@@ -270,9 +270,12 @@ test('capabilities that are asked of elsewhere are waited for', async () => {
 })
 
 test('what is open needs no capability: of oneself where that is all, never of another, at home only, and not once revoked', async () => {
-  const held: Case['held'] = []
-  assert.equal((await grantOf({ held, open_to: 'anyone' })).source, 'open')
-  assert.equal((await grantOf({ held, open_to: 'self', input: { did: test_did } })).source, 'open')
+  const capabilities: Case['held'] = []
+  assert.equal((await grantOf({ held: capabilities, open_to: 'anyone' })).source, 'open')
+  assert.equal(
+    (await grantOf({ held: capabilities, open_to: 'self', input: { did: test_did } })).source,
+    'open',
+  )
   const caller = { ...unresolved(test_did), revoked: true }
   for (const closed of [
     { open_to: 'self', input: { did: `${test_did.slice(0, -1)}b` } },
@@ -282,5 +285,9 @@ test('what is open needs no capability: of oneself where that is all, never of a
     { open_to: 'anyone', caller },
     { open_to: 'self', input: { did: test_did }, caller },
   ] as const)
-    assert.equal((await refusalOf({ held, ...closed })).code, 'capability_denied', JSON.stringify(closed))
+    assert.equal(
+      (await refusalOf({ held: capabilities, ...closed })).code,
+      'capability_denied',
+      JSON.stringify(closed),
+    )
 })

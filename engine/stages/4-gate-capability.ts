@@ -24,10 +24,10 @@ export function gateCapability(call: Admitted, ports: Ports): Authorised | Promi
   if (credential.tenant_id !== request.tenant_id) return crossBorder(call, ports)
   const open = openGrant(call)
   if (open) return learn(call, ports, open, { held: [] })
-  const held = ports.capabilities.effective(call.caller, credential, request.tenant_id)
-  return held instanceof Promise
-    ? held.then((effective) => gate(call, ports, effective))
-    : gate(call, ports, held)
+  const held_capabilities = ports.capabilities.effective(call.caller, credential, request.tenant_id)
+  return held_capabilities instanceof Promise
+    ? held_capabilities.then((effective) => gate(call, ports, effective))
+    : gate(call, ports, held_capabilities)
 }
 
 /** Without these an unresolved caller could never become a resolved one, so they are in nobody's gift. */

@@ -46,12 +46,12 @@ export function spend(call: Call, budget_counters: Ports['budget_counters'], qua
 }
 
 function requireNoHold(call: Guarded, envelope: Envelope | undefined): void {
-  const held = call.books.holds.find((hold) => binds(hold, call, envelope))
-  if (!held) return
-  const until = new Date(held.until_ms).toISOString()
-  const sentence = `${call.operation.capability} is held until ${until}: ${held.reason}. Whoever placed the hold or a charter member can release it; or appeal to MOOT.`
-  throw denied('policy_denied', sentence, `held: ${held.reason}`, {
-    hold_id: held.hold_id,
+  const binding = call.books.holds.find((hold) => binds(hold, call, envelope))
+  if (!binding) return
+  const until = new Date(binding.until_ms).toISOString()
+  const sentence = `${call.operation.capability} is held until ${until}: ${binding.reason}. Whoever placed the hold or a charter member can release it; or appeal to MOOT.`
+  throw denied('policy_denied', sentence, `held: ${binding.reason}`, {
+    hold_id: binding.hold_id,
     appeal_path: 'MOOT file',
   })
 }

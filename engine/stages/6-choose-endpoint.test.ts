@@ -29,15 +29,15 @@ test('one healthy endpoint is taken without asking the balancer', async () => {
 })
 
 test('of several the balancer chooses, and is shown only the healthy', async () => {
-  const seen: unknown[] = []
+  const requests: unknown[] = []
   const last: Balancer = {
     choose(registered, tenant_id, healthy) {
-      seen.push([registered.facts.id, registered.version, tenant_id, healthy.map(({ id }) => id)])
+      requests.push([registered.facts.id, registered.version, tenant_id, healthy.map(({ id }) => id)])
       return healthy.at(-1)
     },
   }
   assert.equal(await choose([endpoint('a'), endpoint('b', false), endpoint('c')], last), 'c')
-  assert.deepEqual(seen, [['TRY', 'v1.0.0', 'acme', ['a', 'c']]])
+  assert.deepEqual(requests, [['TRY', 'v1.0.0', 'acme', ['a', 'c']]])
 })
 
 test('without a healthy one the call is refused, at this stage', async () => {

@@ -76,8 +76,8 @@ test('an input that does not fit never reaches the handler, and every fault is n
 test('only the first faults are told', async () => {
   const { invoke } = open(() => ({}), { input: counted_input })
   const input = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, 1]))
-  const told = (await refusalOf(invoke({ input }))).details.faults?.length ?? 0
-  assert.ok(told > 1 && told <= 20, `${told} faults`)
+  const fault_count = (await refusalOf(invoke({ input }))).details.faults?.length ?? 0
+  assert.ok(fault_count > 1 && fault_count <= 20, `${fault_count} faults`)
 })
 
 test('an operation takes as many bytes as it says, a mebibyte where it says nothing', async () => {
@@ -129,19 +129,19 @@ test('past its deadline a call is a timeout, its signal is aborted, and the engi
 })
 
 function countingStore() {
-  const seen: string[] = []
+  const steps: string[] = []
   const transaction = (): Transaction => {
-    seen.push('transaction')
+    steps.push('transaction')
     const db = {} as Transaction['db']
     return { db, opened: false, commit: async () => {}, rollback: async () => {} }
   }
-  return { seen, store: { transaction, healthy: async () => true } }
+  return { seen: steps, store: { transaction, healthy: async () => true } }
 }
 
 test('a handler that goes on after its deadline gets no database, calls nobody, and finds its signal aborted', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { promise: over, resolve: go_on } = Promise.withResolvers<void>()
-  const { promise: found, resolve: tell } = Promise.withResolvers<unknown[]>()
+  const { promise: late_faults, resolve: tell } = Promise.withResolvers<unknown[]>()
   const { seen, store } = countingStore()
   const { invoke, under_way } = open(
     async (_input, context) => {
@@ -161,7 +161,7 @@ test('a handler that goes on after its deadline gets no database, calls nobody, 
   t.mock.timers.tick(50)
   await refused
   go_on()
-  assert.deepEqual(await found, ['timeout', 'timeout', true])
+  assert.deepEqual(await late_faults, ['timeout', 'timeout', true])
   assert.deepEqual(seen, [])
 })
 
@@ -218,19 +218,19 @@ test('what breaks speaks against the endpoint; a refusal is a healthy module say
 })
 
 test('rows and events are committed with the answer, rolled back with the refusal', async () => {
-  const opened = (seen: string[]): Transaction => ({
+  const opened = (steps: string[]): Transaction => ({
     db: {} as Transaction['db'],
     opened: true,
-    commit: async (events) => void seen.push(`commit ${events.map((event) => event.event_type)}`),
-    rollback: async () => void seen.push('rollback'),
+    commit: async (events) => void steps.push(`commit ${events.map((event) => event.event_type)}`),
+    rollback: async () => void steps.push('rollback'),
   })
   const run = async (work: Work) => {
-    const seen: string[] = []
-    const store = { transaction: () => opened(seen), healthy: async () => true }
+    const steps: string[] = []
+    const store = { transaction: () => opened(steps), healthy: async () => true }
     await open(work, {}, { store })
       .invoke()
-      .catch(() => seen.push('refused'))
-    return seen
+      .catch(() => steps.push('refused'))
+    return steps
   }
   const touch = (context: OperationContext) => {
     void context.db

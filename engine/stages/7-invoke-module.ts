@@ -188,7 +188,7 @@ export function checkInput(call: Versioned, ports: Pick<Ports, 'compute'>): Prom
     .catch((error) => {
       throw uncheckable(error, 'input', call)
     })
-    .then((found) => requireFit(call, found))
+    .then((new_faults) => requireFit(call, new_faults))
 }
 
 function requireFit(call: Versioned, faults: readonly Fault[]): void {

@@ -201,9 +201,9 @@ test('the cause of a bug goes to the log and, cut short, to the record', async (
   const cause = new TypeError('x'.repeat(1000))
   recordRefusal(call, asRefusal(cause), ports)
   assert.equal(gist(records()[0]), 'Error error internal stage 6')
-  const { cause: told } = records()[0]!.meta.supplied as { cause: string }
-  assert.equal(told.length, 200)
-  assert.match(told, /^TypeError: x/)
+  const { cause: recorded } = records()[0]!.meta.supplied as { cause: string }
+  assert.equal(recorded.length, 200)
+  assert.match(recorded, /^TypeError: x/)
   assert.deepEqual(
     ports.logged.map(({ level, fields }) => [level, fields.err]),
     [['error', cause]],

@@ -122,33 +122,33 @@ interface Stored {
   input?: { commitment: string; text: string }
 }
 
-function record(call: Call, ports: Ports, kept: Stored): TakenRefusal {
+function record(call: Call, ports: Ports, decision: Stored): TakenRefusal {
   const { credential } = call.asked
   const latency_ms = Math.round((ports.clock.monotonic_ms() - call.started_ms) * 1000) / 1000
   const protocol = call.registered?.facts.id
   const operation = call.operation?.name
   const entry: AuditEntry = {
     id: call.record_id,
-    event_type: kept.event_type,
+    event_type: decision.event_type,
     correlation_id: call.correlation_id,
     timestamp: call.timestamp,
     tenant_id: credential.tenant_id,
     caller_did: credential.did,
     protocol,
     operation,
-    outcome: kept.outcome,
+    outcome: decision.outcome,
     latency_ms,
-    meta: kept.meta,
+    meta: decision.meta,
   }
   const labels = call.operation ? [protocol!, operation!] : ['unknown', 'unknown']
-  const code = String(kept.meta.code ?? 'ok')
-  ports.meters.dispatched(labels[0]!, labels[1]!, kept.outcome, code, latency_ms, credential.tenant_id)
-  if (isFree(call, kept)) {
+  const code = String(decision.meta.code ?? 'ok')
+  ports.meters.dispatched(labels[0]!, labels[1]!, decision.outcome, code, latency_ms, credential.tenant_id)
+  if (isFree(call, decision)) {
     const { other_tenant = protocol ?? '', asked } = call
     const about = asked.dry_run ? `${other_tenant} dry run` : other_tenant
     return ports.sums.take(entry, { kind: 'known', id: credential.key_id, about })
   }
-  ports.audit_log.record(entry, kept.input)
+  ports.audit_log.record(entry, decision.input)
   return { correlation_id: entry.correlation_id, record_id: entry.id }
 }
 
@@ -263,8 +263,8 @@ function unresolvedNames({ asked, operation }: Call): Record<string, unknown> {
 
 /** Undefined where there is nothing in it. */
 function suppliedBy(words: Record<string, unknown>): Record<string, unknown> | undefined {
-  const said = Object.entries(words).filter(([, word]) => word !== undefined)
-  return said.length > 0 ? Object.fromEntries(said) : undefined
+  const supplied = Object.entries(words).filter(([, word]) => word !== undefined)
+  return supplied.length > 0 ? Object.fromEntries(supplied) : undefined
 }
 
 function logBug(call: Call, { code, cause }: Refusal, ports: Ports): void {

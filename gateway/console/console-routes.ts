@@ -27,10 +27,10 @@ const plain_path = /^\/[\w.~/-]*$/
 
 export function isPassedOn(method: string, path: string): boolean {
   if (!plain_path.test(path) || /(^|\/)\.{1,2}(\/|$)|\/\//.test(path)) return false
-  const found = Object.entries(passed).find(([known]) =>
-    known.endsWith('/') ? path.startsWith(known) && path.length > known.length : path === known,
+  const route = Object.entries(passed).find(([prefix]) =>
+    prefix.endsWith('/') ? path.startsWith(prefix) && path.length > prefix.length : path === prefix,
   )
-  return found?.[1].includes(method) ?? false
+  return route?.[1].includes(method) ?? false
 }
 
 /** No Authorization: a console speaks for whoever is signed in here, and for nobody else. */
@@ -51,12 +51,12 @@ const to_engine = [
 ]
 
 export function headersOnward(headers: IncomingHttpHeaders): Record<string, string> {
-  const kept: Record<string, string> = {}
+  const passed_headers: Record<string, string> = {}
   for (const name of to_engine) {
     const value = headers[name]
-    if (typeof value === 'string') kept[name] = value
+    if (typeof value === 'string') passed_headers[name] = value
   }
-  return kept
+  return passed_headers
 }
 
 const safe_methods = ['GET', 'HEAD']

@@ -116,8 +116,8 @@ async function passOn(
   })
   const body = await readBody(req, req.headers['content-length'], place)
   const headers = { ...headersOnward(req.headers), ...forwardedHeaders(req) }
-  const asked = { method: req.method ?? 'GET', path, headers: () => headers, signal: left.signal }
-  const from_engine = await upstream.ask({ ...asked, body: body.length > 0 ? body : undefined })
+  const request = { method: req.method ?? 'GET', path, headers: () => headers, signal: left.signal }
+  const from_engine = await upstream.ask({ ...request, body: body.length > 0 ? body : undefined })
   writeHead(from_engine, res)
   from_engine.pipe(res)
   await finished(from_engine, { writable: false }).catch((error) => {

@@ -40,24 +40,24 @@ export function openAdmission(
   clock: Clock,
   whose: 'engine' | 'gateway' = 'engine',
 ): AdmissionControl {
-  const held: Held = { calls: 0, body_bytes: 0, shed: 0 }
+  const usage: Held = { calls: 0, body_bytes: 0, shed: 0 }
   const refuseBusy = (what: string): Refusal => {
-    held.shed++
+    usage.shed++
     return refuse('no_endpoint_available', `This ${whose} is busy with ${what}; try again a little later.`, {
       reason: whose === 'engine' ? engine_busy : 'gateway busy',
       retry_after_ms: Math.round(retry_ms_min + retry_ms_spread * clock.random()),
     })
   }
   return {
-    enter: () => new TakenPlace(held, limits, refuseBusy),
+    enter: () => new TakenPlace(usage, limits, refuseBusy),
     get calls() {
-      return held.calls
+      return usage.calls
     },
     get body_bytes() {
-      return held.body_bytes
+      return usage.body_bytes
     },
     get shed() {
-      return held.shed
+      return usage.shed
     },
   }
 }
@@ -76,8 +76,8 @@ class TakenPlace implements Place {
   #left = false
   #aside = false
 
-  constructor(held: Held, limits: AdmissionLimits, refuseBusy: (what: string) => Refusal) {
-    this.#held = held
+  constructor(usage: Held, limits: AdmissionLimits, refuseBusy: (what: string) => Refusal) {
+    this.#held = usage
     this.#limits = limits
     this.#refuseBusy = refuseBusy
     this.#take()

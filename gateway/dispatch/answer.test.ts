@@ -119,18 +119,18 @@ test('a dry run is an answer, also where the verdict is no', () => {
 })
 
 function sent(reply: Parameters<typeof send>[1], envelope: Parameters<typeof send>[2]) {
-  const seen: { status?: number; headers: Record<string, string>; text?: string } = { headers: {} }
+  const response: { status?: number; headers: Record<string, string>; text?: string } = { headers: {} }
   const res = {
     writeHead(status: number, raw: string[]) {
-      seen.status = status
-      for (let i = 0; i < raw.length; i += 2) seen.headers[raw[i]!] = raw[i + 1]!
+      response.status = status
+      for (let i = 0; i < raw.length; i += 2) response.headers[raw[i]!] = raw[i + 1]!
     },
     end(text: string) {
-      seen.text = text
+      response.text = text
     },
   }
   send(res as unknown as ServerResponse, reply, envelope)
-  return seen
+  return response
 }
 
 test('headers say the length in bytes, the limits, the trace and when to come back', () => {

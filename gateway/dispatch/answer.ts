@@ -17,8 +17,8 @@ export function replyOf(outcome: Outcome, receipt_text?: string): Reply {
   if (outcome.kind === 'refused') return refusalReply(outcome.refusal, outcome)
   if (outcome.kind === 'dry_run') return dryRunReply(outcome)
   const metadata = JSON.stringify(outcome.metadata)
-  const kept = receipt_text ? `${metadata.slice(0, -1)},"receipt":${receipt_text}}` : metadata
-  return { status: 200, text: `{"output":${outcome.output_text},"metadata":${kept}}` }
+  const with_receipt = receipt_text ? `${metadata.slice(0, -1)},"receipt":${receipt_text}}` : metadata
+  return { status: 200, text: `{"output":${outcome.output_text},"metadata":${with_receipt}}` }
 }
 
 interface Where {

@@ -11,7 +11,7 @@ import { authenticate } from './authenticate.ts'
 const clock = manualClock('2026-11-15T10:00:00.000Z')
 const secret = 's'.repeat(43)
 const api_key = formatApiKey('live', 'abcdefgh', secret)
-const known: KeyRecord = {
+const key_record: KeyRecord = {
   ...credentialOf('svc.max.*'),
   secret_hash: hashSecret(secret),
   expires_at_ms: null,
@@ -25,7 +25,7 @@ async function ask(
   did: string | undefined,
   waits: boolean,
 ) {
-  const record = { ...known, ...more }
+  const record = { ...key_record, ...more }
   const find = (key_id: string) => (key_id === record.key_id ? record : undefined)
   return authenticate(
     authorization,
@@ -63,8 +63,13 @@ test('a good key with its own DID is let in as what the key is bound to', async 
 })
 
 test('a cached key is answered without waiting', () => {
-  const found = authenticate(`Bearer ${api_key}`, test_did, { used: () => {}, find: () => known }, clock)
-  assert.ok(!(found instanceof Promise))
+  const credential = authenticate(
+    `Bearer ${api_key}`,
+    test_did,
+    { used: () => {}, find: () => key_record },
+    clock,
+  )
+  assert.ok(!(credential instanceof Promise))
 })
 
 test('no credential and a malformed one are told apart', async () => {
@@ -188,8 +193,8 @@ test('a cookie counts only without an Authorization header, and changes nothing 
 })
 
 test('where nobody can sign in, tokens and cookies open nothing', () => {
-  const asked = (authorization: string | undefined) => () =>
+  const authenticating = (authorization: string | undefined) => () =>
     authenticate(authorization, test_did, no_keys, clock, undefined, { cookie: 'svc_session=good' })
-  assert.throws(asked('Bearer eyJgood'), refusedWith('malformed credential'))
-  assert.throws(asked(undefined), refusedWith('no credential'))
+  assert.throws(authenticating('Bearer eyJgood'), refusedWith('malformed credential'))
+  assert.throws(authenticating(undefined), refusedWith('no credential'))
 })

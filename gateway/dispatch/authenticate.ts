@@ -30,8 +30,11 @@ export function authenticate(
   const token = authorization === undefined ? undefined : bearerToken(authorization)
   const presented = token === undefined ? undefined : parseApiKey(token)
   if (!presented) {
-    const found = logins && bySignIn(logins, authorization, claimed_did, browser, changes_state)
-    if (found) return found instanceof Promise ? found.then(({ credential }) => credential) : found.credential
+    const signed_in = logins && bySignIn(logins, authorization, claimed_did, browser, changes_state)
+    if (signed_in)
+      return signed_in instanceof Promise
+        ? signed_in.then(({ credential }) => credential)
+        : signed_in.credential
     throw noCredential(authorization)
   }
   const key = keys.find(presented.key_id)
@@ -59,9 +62,9 @@ function byToken(
   token: string,
   claimed_did: string | undefined,
 ): SignedIn | Promise<SignedIn> {
-  const found = logins.fromToken(token)
+  const verified = logins.fromToken(token)
   const admit = (signed_in: SignedIn) => requireScope(call_scope, bound(signed_in, claimed_did))
-  return found instanceof Promise ? found.then(admit) : admit(found)
+  return verified instanceof Promise ? verified.then(admit) : admit(verified)
 }
 
 async function bySession(
@@ -78,8 +81,9 @@ async function bySession(
 
 /** A cookie comes along with whatever any page sends here; the token only our own page can read. */
 export function requireCsrf({ csrf_token, credential }: SignedIn, sent: string | string[] | undefined): void {
-  const [wanted, given] = [Buffer.from(csrf_token ?? ''), Buffer.from(String(sent ?? ''))]
-  if (wanted.length > 0 && wanted.length === given.length && timingSafeEqual(wanted, given)) return
+  const [expected, received] = [Buffer.from(csrf_token ?? ''), Buffer.from(String(sent ?? ''))]
+  if (expected.length > 0 && expected.length === received.length && timingSafeEqual(expected, received))
+    return
   const refusal = unauthenticated(
     'csrf token',
     'A call with a session cookie needs X-SVC-CSRF with the csrf_token that GET /v1/session gives.',

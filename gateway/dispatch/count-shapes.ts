@@ -10,7 +10,7 @@ const hashed_bytes_max = 64
 
 /** Counts each key in its place after the keys before it, about: two places may share a mark. Stops counting at `most`. */
 export function countShapes(bytes: Buffer, most: number): number {
-  const seen = new Uint8Array(marks)
+  const filter = new Uint8Array(marks)
   const shape_at_depth = new Uint32Array(depth_max + 1)
   let depth = 0
   let last_string = 0
@@ -36,8 +36,8 @@ export function countShapes(bytes: Buffer, most: number): number {
         const shape = mix(shape_at_depth[depth]!, last_string)
         shape_at_depth[depth] = shape
         const mark = (shape ^ (shape >>> 16)) & (marks - 1)
-        if (seen[mark] === 0) shapes++
-        seen[mark] = 1
+        if (filter[mark] === 0) shapes++
+        filter[mark] = 1
       }
     }
   }

@@ -105,7 +105,7 @@ test('a caller nobody knows is refused before its body is read, and kept in the 
 test("a key shown with a wrong DID is a matter of the key's tenant, and stands in its log", async (t) => {
   const { post, records, operatorRecords } = await open(t)
   const other = `did:oas:rival:agent:${'b'.repeat(64)}`
-  for (const [claimed, told] of [
+  for (const [claimed, expected] of [
     [other, other],
     ['not a did', undefined],
   ] as const) {
@@ -118,7 +118,7 @@ test("a key shown with a wrong DID is a matter of the key's tenant, and stands i
       [record.correlation_id, record.caller_did, record.meta.credential, record.meta.source],
       [correlation_id, test_did, 'abcdefgh', undefined],
     )
-    assert.equal((record.meta.supplied as { claimed_did?: string }).claimed_did, told)
+    assert.equal((record.meta.supplied as { claimed_did?: string }).claimed_did, expected)
   }
   assert.deepEqual([operatorRecords().length, records().length], [0, 2])
 })
@@ -172,11 +172,11 @@ test('a flood of unknown operations empties the bucket and is counted, to the la
 })
 
 test('what an invoke_context says of identity counts for nothing', async (t) => {
-  const seen: unknown[] = []
+  const outcomes: unknown[] = []
   const { post, records } = await open(
     t,
     tryProtocol((_input, context) => {
-      seen.push([context.caller.did, context.caller.auth_method, context.invoke.metadata])
+      outcomes.push([context.caller.did, context.caller.auth_method, context.invoke.metadata])
       return {}
     }),
   )
@@ -189,7 +189,9 @@ test('what an invoke_context says of identity counts for nothing', async (t) => 
   }
   const response = await post({ ...request, invoke_context })
   assert.equal(response.status, 200)
-  assert.deepEqual(seen, [[test_did, 'unresolved', { note: 'kept', caller_did: test_did, origin: 'http' }]])
+  assert.deepEqual(outcomes, [
+    [test_did, 'unresolved', { note: 'kept', caller_did: test_did, origin: 'http' }],
+  ])
   assert.equal(records()[0]?.caller_did, test_did)
   assert.equal(
     records()[0]?.correlation_id,

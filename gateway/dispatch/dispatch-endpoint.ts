@@ -98,7 +98,7 @@ export function identify(
 ): Credential | Promise<Credential> {
   if (dispatch_endpoint.gateways?.required) throw gatewayRequired()
   const { authorization, 'x-agent-did': claimed_did } = headers
-  const found = authenticate(
+  const authenticated = authenticate(
     authorization,
     claimed_did,
     dispatch_endpoint.keys,
@@ -107,9 +107,11 @@ export function identify(
     headers,
     changes_state,
   )
-  if (found instanceof Promise)
-    return lookedUp(dispatch_endpoint, found).then((credential) => admit(dispatch_endpoint, credential))
-  return admit(dispatch_endpoint, found)
+  if (authenticated instanceof Promise)
+    return lookedUp(dispatch_endpoint, authenticated).then((credential) =>
+      admit(dispatch_endpoint, credential),
+    )
+  return admit(dispatch_endpoint, authenticated)
 }
 
 function admit(
@@ -222,14 +224,14 @@ class HttpCall implements Asked {
 function answer(
   dispatch_endpoint: DispatchEndpoint,
   res: ServerResponse,
-  asked: Asked,
+  incoming: Asked,
   outcome: Outcome,
   receipt_text: string | undefined,
 ): void {
   send(res, replyOf(outcome, receipt_text), {
     correlation_id: outcome.correlation_id,
     allowance: outcome.allowance,
-    trace_context: asked.trace_context,
+    trace_context: incoming.trace_context,
     receipt_given: receipt_text !== undefined,
     close: dispatch_endpoint.engine.draining,
   })

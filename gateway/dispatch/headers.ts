@@ -23,7 +23,7 @@ export interface DispatchHeaders {
   'x-svc-csrf'?: string
 }
 
-const known: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
+const read_headers: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
   'host',
   'authorization',
   'x-agent-did',
@@ -48,7 +48,7 @@ export function readHeaders(raw: readonly string[]): DispatchHeaders {
   const headers: DispatchHeaders = {}
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!.toLowerCase()
-    if (!known.has(name)) continue
+    if (!read_headers.has(name)) continue
     if (headers[name as keyof DispatchHeaders] !== undefined) {
       throw refuse('invalid_request', `Header ${name} was sent twice; send it once.`, {
         reason: 'duplicate header',

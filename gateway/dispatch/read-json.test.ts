@@ -227,14 +227,14 @@ test('whatever the bytes, the answer is a value JSON.parse would give, or a refu
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 14 }), (list) => {
       const text = list.join('')
-      let found: unknown
+      let value: unknown
       try {
-        found = read(text)
+        value = read(text)
       } catch (thrown) {
         assert.ok(thrown instanceof Refusal)
         return
       }
-      assert.deepEqual(found, JSON.parse(text))
+      assert.deepEqual(value, JSON.parse(text))
     }),
     { numRuns: 2000 },
   )

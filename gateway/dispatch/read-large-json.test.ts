@@ -26,12 +26,12 @@ test('a large body is read as a small one would be, refusals and all', async () 
     '\ufeff{}',
     '[1e999]',
   ]
-  const found = await Promise.all(texts.map((text) => readLargeJson(Buffer.from(text)).catch(sentenceOf)))
+  const results = await Promise.all(texts.map((text) => readLargeJson(Buffer.from(text)).catch(sentenceOf)))
   assert.deepEqual(
-    found,
+    results,
     texts.map((text) => said(() => readJson(Buffer.from(text)))),
   )
-  assert.deepEqual(found.slice(0, 3), values)
+  assert.deepEqual(results.slice(0, 3), values)
 })
 
 test('bytes in a buffer with others leave the others as they are', async () => {

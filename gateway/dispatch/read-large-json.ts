@@ -43,10 +43,10 @@ function startReader(): Reader {
   })
   const started: Reader = { worker, waiting: new Map() }
   worker.on('message', (message: FromReader) => {
-    const asked = started.waiting.get(message.id)
+    const waiter = started.waiting.get(message.id)
     started.waiting.delete(message.id)
-    if ('value' in message) asked?.resolve(message.value)
-    else asked?.reject(refuse(message.code, message.message, { reason: message.reason }))
+    if ('value' in message) waiter?.resolve(message.value)
+    else waiter?.reject(refuse(message.code, message.message, { reason: message.reason }))
   })
   worker.on('error', (error) => giveUp(started, error as Error))
   worker.on('exit', (code) =>

@@ -13,8 +13,8 @@ export function recognise(
   if (gateways?.required || headers['x-svc-context'] !== undefined || !keys.known) return undefined
   const ring = { find: (key_id: string) => keys.known?.(key_id), used: () => {} }
   try {
-    const found = authenticate(headers.authorization, headers['x-agent-did'], ring, clock)
-    return found instanceof Promise || audit_log.ready(found.tenant_id) ? undefined : found
+    const credential = authenticate(headers.authorization, headers['x-agent-did'], ring, clock)
+    return credential instanceof Promise || audit_log.ready(credential.tenant_id) ? undefined : credential
   } catch {
     return undefined
   }

@@ -10,7 +10,7 @@ const heartbeat_ms = 15_000
 
 export async function streamDispatch(
   dispatch_endpoint: DispatchEndpoint,
-  asked: Asked,
+  incoming: Asked,
   res: ServerResponse,
 ): Promise<void> {
   let sent = 0
@@ -26,7 +26,7 @@ export async function streamDispatch(
       'no',
       'cache-control',
       'no-store',
-      ...commonHeaders({ correlation_id, allowance, trace_context: asked.trace_context }),
+      ...commonHeaders({ correlation_id, allowance, trace_context: incoming.trace_context }),
     ])
   }
   const write = (event: string, text: string) => {
@@ -42,10 +42,10 @@ export async function streamDispatch(
       // Past the bound, or past what the caller reads, progress is dropped; the result never is.
       if (sent++ < progress_events_max && !res.writableNeedDrain) write('progress', JSON.stringify(event))
     }
-    const begun = (known: Call) => {
-      call = known
+    const begun = (begun_call: Call) => {
+      call = begun_call
     }
-    const outcome = await dispatch_endpoint.engine.dispatch(Object.assign(asked, { progress, begun }))
+    const outcome = await dispatch_endpoint.engine.dispatch(Object.assign(incoming, { progress, begun }))
     const reply = replyOf(outcome)
     write(outcome.kind === 'refused' ? 'error' : 'result', reply.text)
     res.end()

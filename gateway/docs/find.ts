@@ -33,9 +33,9 @@ export function openFinder(pages: readonly Page[]): (query: string, limit: numbe
     const terms = [...new Set(wordsIn(query).map(stem))].slice(0, terms_max)
     const scores = new Map<number, { matched: number; score: number }>()
     for (const term of terms)
-      for (const [place, found] of placesOf(index, term)) {
+      for (const [place, weight] of placesOf(index, term)) {
         const so_far = scores.get(place) ?? { matched: 0, score: 0 }
-        scores.set(place, { matched: so_far.matched + 1, score: so_far.score + found })
+        scores.set(place, { matched: so_far.matched + 1, score: so_far.score + weight })
       }
     return [...scores]
       .sort(([a, x], [b, y]) => y.matched - x.matched || y.score - x.score || a - b)
@@ -86,8 +86,8 @@ function hitOf(entry: Entry, terms: readonly string[]): PageHit {
   entry.words ??= plainWords(section.text)
   const { words } = entry
   const lower = words.toLowerCase()
-  const found = terms.map((term) => lower.indexOf(term)).filter((at) => at >= 0)
-  const near = found.length === 0 ? 0 : Math.min(...found)
+  const places = terms.map((term) => lower.indexOf(term)).filter((at) => at >= 0)
+  const near = places.length === 0 ? 0 : Math.min(...places)
   const begin = near < excerpt_length / 2 ? 0 : lower.lastIndexOf(' ', near - excerpt_length / 4) + 1
   const cut = words.slice(begin, begin + excerpt_length)
   return {

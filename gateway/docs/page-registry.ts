@@ -77,12 +77,12 @@ export function readPages(root: URL): PageRegistry {
 
 /** Address -> file. */
 function sourcesIn(root: URL): Map<string, string> {
-  const found = new Map<string, string>()
+  const titles = new Map<string, string>()
   for (const path of filesBelow(new URL('docs/', root)))
-    if (path.endsWith('.md')) found.set(path.slice(0, -'.md'.length), `docs/${path}`)
-  for (const name of root_pages) found.set(name.toLowerCase(), `${name}.md`)
-  for (const name of client_folders) found.set(`clients/${name}`, `clients/${name}/README.md`)
-  return found
+    if (path.endsWith('.md')) titles.set(path.slice(0, -'.md'.length), `docs/${path}`)
+  for (const name of root_pages) titles.set(name.toLowerCase(), `${name}.md`)
+  for (const name of client_folders) titles.set(`clients/${name}`, `clients/${name}/README.md`)
+  return titles
 }
 
 function filesBelow(folder: URL): string[] {
@@ -127,11 +127,11 @@ function firstSentence(text: string): string {
 function groupsOf(pages: readonly Page[]): [string, Page[]][] {
   const left = new Map(pages.map((page) => [page.address, page]))
   const take = (address: string): Page[] => {
-    const found = address.endsWith('/')
+    const pages_below = address.endsWith('/')
       ? [...left.values()].filter((page) => page.address.startsWith(address))
       : [left.get(address) ?? []].flat()
-    for (const page of found) left.delete(page.address)
-    return found
+    for (const page of pages_below) left.delete(page.address)
+    return pages_below
   }
   const groups = group_order.map(([title, addresses]): [string, Page[]] => [
     title,

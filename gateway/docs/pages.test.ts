@@ -102,8 +102,8 @@ test('search finds pages and operations, with and without a script', async () =>
 })
 
 test('what is searched for comes back as text', async () => {
-  const asked = `"><script>alert('x')</script>`
-  const page = await textOf(`/docs/search?q=${encodeURIComponent(asked)}`)
+  const query = `"><script>alert('x')</script>`
+  const page = await textOf(`/docs/search?q=${encodeURIComponent(query)}`)
   assert.doesNotMatch(page, /<script>|alert\('/)
   assert.match(page, /&quot;&gt;&lt;script&gt;alert\(&#39;x&#39;\)/)
 })

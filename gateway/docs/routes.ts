@@ -101,9 +101,9 @@ async function openLibrary(registered: () => Registered): Promise<Library> {
   let [made, revision] = [new Map<string, string>(), -1]
   const page = (address: string) => {
     if (revision !== registered().revision) [made, revision] = [new Map(), registered().revision]
-    const known = made.get(address) ?? renderPage(address, page_registry, render, registered().protocols)
-    made.set(address, known)
-    return known
+    const html = made.get(address) ?? renderPage(address, page_registry, render, registered().protocols)
+    made.set(address, html)
+    return html
   }
   return {
     hits,

@@ -8,28 +8,28 @@ export interface Section {
 }
 
 export function sectionsOf(text: string): Section[] {
-  const found: { heading: string; lines: string[] }[] = []
+  const sections: { heading: string; lines: string[] }[] = []
   let is_code = false
   for (const line of text.split('\n')) {
     if (line.trimStart().startsWith('```')) is_code = !is_code
     const heading = is_code ? undefined : /^#{1,6} (.*)$/.exec(line)?.[1]
-    if (heading !== undefined) found.push({ heading: plainWords(heading), lines: [] })
-    else found.at(-1)?.lines.push(line)
+    if (heading !== undefined) sections.push({ heading: plainWords(heading), lines: [] })
+    else sections.at(-1)?.lines.push(line)
   }
   const anchors = anchorNames()
-  return found.map(({ heading, lines }) => ({ heading, anchor: anchors(heading), text: lines.join('\n') }))
+  return sections.map(({ heading, lines }) => ({ heading, anchor: anchors(heading), text: lines.join('\n') }))
 }
 
 /** Headings of one page after another; the second of two alike gets a number. */
 export function anchorNames(): (heading: string) => string {
-  const given = new Map<string, number>()
+  const counts = new Map<string, number>()
   return (heading) => {
     const name = heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}_ -]/gu, '')
       .replaceAll(' ', '-')
-    const before = given.get(name) ?? 0
-    given.set(name, before + 1)
+    const before = counts.get(name) ?? 0
+    counts.set(name, before + 1)
     return before === 0 ? name : `${name}-${before}`
   }
 }

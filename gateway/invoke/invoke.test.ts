@@ -100,15 +100,15 @@ function refusalOf({ status, said }: Awaited<ReturnType<typeof ask>>): string {
 }
 
 test('a trusted engine is served, answered with a signature, and remembered in the book of the operator', async () => {
-  const asked = await ask({ headers: { 'x-svc-protocol': 'tRy', 'x-svc-version': 'v1.0.0' } })
-  assert.equal(asked.status, 200, asked.text)
-  assert.deepEqual(asked.said, {
+  const reply = await ask({ headers: { 'x-svc-protocol': 'tRy', 'x-svc-version': 'v1.0.0' } })
+  assert.equal(reply.status, 200, reply.text)
+  assert.deepEqual(reply.said, {
     data: { did: test_did, metadata: {} },
     metadata: { model: 'small', replayed: false, usage: { tokens_in: 3, tokens_out: 4 }, version: 'v1.0.0' },
   })
-  assert.ok(asked.is_ours)
-  assert.equal(asked.answer.headers.get('x-correlation-id'), correlation_id)
-  const { record } = asked
+  assert.ok(reply.is_ours)
+  assert.equal(reply.answer.headers.get('x-correlation-id'), correlation_id)
+  const { record } = reply
   assert.equal(gist(record), 'AuthorizationCheck success ok stage -')
   assert.deepEqual([record?.caller_did, record?.correlation_id], [caller.did, correlation_id])
   assert.deepEqual(JSON.parse(JSON.stringify(record?.meta)), {
@@ -126,10 +126,10 @@ test('a trusted engine is served, answered with a signature, and remembered in t
 
 test('a trace in the body is handed on only where it is one', async () => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
-  const seen = async (trace_context: object) =>
+  const traceOf = async (trace_context: object) =>
     (await ask({ payload: { trace: true }, ctx: { trace_context } })).said.data.trace
-  assert.deepEqual(await seen({ traceparent, tracestate: 'a=1' }), { traceparent, tracestate: 'a=1' })
-  assert.equal(await seen({ traceparent: 'no trace at all' }), null)
+  assert.deepEqual(await traceOf({ traceparent, tracestate: 'a=1' }), { traceparent, tracestate: 'a=1' })
+  assert.equal(await traceOf({ traceparent: 'no trace at all' }), null)
 })
 
 test('without a version the best stable one answers', async () => {
@@ -157,14 +157,14 @@ test('nobody is served by a signature that is not good here, now, once and for t
   ]
   for (const [reason, asking, is_signed] of cases) {
     dispatch_endpoint.ports.clock.advance(1_000)
-    const asked = await ask(asking)
-    assert.equal(refusalOf(asked), `401 unauthenticated: ${reason}`)
-    assert.equal(asked.is_ours, is_signed, reason)
-    assert.equal(asked.answer.headers.get('www-authenticate'), null)
-    assert.equal(gist(asked.record), 'SecurityViolation refused unauthenticated stage -')
-    assert.equal(asked.record?.meta.reason, reason)
+    const reply = await ask(asking)
+    assert.equal(refusalOf(reply), `401 unauthenticated: ${reason}`)
+    assert.equal(reply.is_ours, is_signed, reason)
+    assert.equal(reply.answer.headers.get('www-authenticate'), null)
+    assert.equal(gist(reply.record), 'SecurityViolation refused unauthenticated stage -')
+    assert.equal(reply.record?.meta.reason, reason)
     const supplied = reason === 'untrusted engine' ? { claimed_did: stranger.did } : undefined
-    assert.deepEqual(asked.record?.meta.supplied, supplied)
+    assert.deepEqual(reply.record?.meta.supplied, supplied)
   }
   assert.equal((await ask({ signer: own })).status, 200, 'an engine trusts itself')
 })
@@ -195,11 +195,11 @@ test('what is not an invocation, or says two things, is refused in its own words
     ['413 payload_too_large: body too large', { body: JSON.stringify('x'.repeat(8 * 1024 * 1024)) }],
   ]
   for (const [refusal, asking] of cases) {
-    const asked = await ask(asking)
-    assert.equal(refusalOf(asked), refusal, JSON.stringify(asking).slice(0, 200))
-    assert.ok(asked.is_ours, refusal)
-    assert.equal(`${asked.record?.meta.code}: ${asked.record?.meta.reason}`, refusal.slice(4))
-    assert.deepEqual([asked.record?.meta.origin, asked.record?.caller_did], ['invoke', caller.did])
+    const reply = await ask(asking)
+    assert.equal(refusalOf(reply), refusal, JSON.stringify(asking).slice(0, 200))
+    assert.ok(reply.is_ours, refusal)
+    assert.equal(`${reply.record?.meta.code}: ${reply.record?.meta.reason}`, refusal.slice(4))
+    assert.deepEqual([reply.record?.meta.origin, reply.record?.caller_did], ['invoke', caller.did])
   }
 })
 
@@ -223,12 +223,12 @@ test('what an operation calls in turn is judged here, as its caller, and only so
   )
   const bare = await ask({ payload: { nested: true }, ctx: { metadata: {} } })
   assert.equal(refusalOf(bare), '403 capability_denied: no matching capability')
-  const held = [{ name: 'svc.try.*', caveats: [], source: 'key' }]
-  const deep = await ask({ payload: { nested: true }, ctx: { metadata: { held, depth: 8 } } })
+  const capabilities = [{ name: 'svc.try.*', caveats: [], source: 'key' }]
+  const deep = await ask({ payload: { nested: true }, ctx: { metadata: { held: capabilities, depth: 8 } } })
   assert.equal(refusalOf(deep), '422 policy_denied: call depth exceeded')
   // What a plugin was held to there, it is held to here.
   const within = async (...ceilings: string[][]) =>
-    ask({ payload: { nested: true }, ctx: { metadata: { held, depth: 1, ceilings } } })
+    ask({ payload: { nested: true }, ctx: { metadata: { held: capabilities, depth: 1, ceilings } } })
   assert.equal((await within(['svc.try.run'])).status, 200)
   assert.equal(
     refusalOf(await within(['svc.try.*'], ['svc.max.*'])),
@@ -245,10 +245,10 @@ test('an engine whose book is full changes nothing for others', async () => {
 
 test('a body that takes too long is not waited for, and its connection ends', async () => {
   slow = true
-  const asked = await ask()
+  const reply = await ask()
   slow = false
-  assert.equal(refusalOf(asked), '400 invalid_request: body too slow')
-  assert.deepEqual([asked.is_ours, asked.answer.headers.get('connection')], [true, 'close'])
+  assert.equal(refusalOf(reply), '400 invalid_request: body too slow')
+  assert.deepEqual([reply.is_ours, reply.answer.headers.get('connection')], [true, 'close'])
 })
 
 test('whoever leaves is told to the operation', async () => {
@@ -262,7 +262,7 @@ test('whoever leaves is told to the operation', async () => {
     payload: { wait: true },
   })
   const leaving = new AbortController()
-  const asked = fetch(`${dispatch_endpoint.url}/invoke`, {
+  const response = fetch(`${dispatch_endpoint.url}/invoke`, {
     method: 'POST',
     headers,
     body,
@@ -270,15 +270,15 @@ test('whoever leaves is told to the operation', async () => {
   })
   await waiting.promise
   leaving.abort()
-  await assert.rejects(asked)
+  await assert.rejects(response)
   assert.match(String(await left.promise), /calling engine left/)
 })
 
 test('an engine that is stopping does nothing more for others, and says so under its name', async () => {
   await engine.drain()
-  const asked = await ask()
-  assert.equal(refusalOf(asked), '503 draining: draining')
-  assert.deepEqual([asked.is_ours, asked.record?.meta.code], [true, 'draining'])
+  const reply = await ask()
+  assert.equal(refusalOf(reply), '503 draining: draining')
+  assert.deepEqual([reply.is_ours, reply.record?.meta.code], [true, 'draining'])
 })
 
 test('an engine without a key serves nobody, and one that lists nobody has no such route', async () => {

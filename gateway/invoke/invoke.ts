@@ -179,12 +179,12 @@ function recordRefused(
       operation: engine_did && headers['x-svc-operation'],
     },
   }
-  const { correlation_id: told } = dispatch_endpoint.sums.take(entry, {
+  const { correlation_id: recorded_id } = dispatch_endpoint.sums.take(entry, {
     kind: engine_did ? 'known' : 'unknown',
     id: engine_did ?? address!,
   })
   // An engine's own id stays the call's, also where its refusals are counted.
-  if (!engine_did) heard.correlation_id = told
+  if (!engine_did) heard.correlation_id = recorded_id
 }
 
 function answer(

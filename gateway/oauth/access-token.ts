@@ -54,23 +54,23 @@ export function tokenVerifier(
 
 /** A key another replica made is unknown here once: then the table is read again, though not for every guess. */
 function keyFinder(loadKeys: () => Promise<readonly VerifyingKey[]>, clock: Clock): JWTVerifyGetKey {
-  let known = new Map<string, CryptoKey>()
+  let public_keys = new Map<string, CryptoKey>()
   let loaded_ms = Number.NEGATIVE_INFINITY
   let loading: Promise<void> | undefined
   const load = async () => {
     const keys = await loadKeys()
     const pairs = keys.map(async ({ d: _private, ...jwk }) => [jwk.kid, await importJWK(jwk)] as const)
-    known = new Map((await Promise.all(pairs)) as [string, CryptoKey][])
+    public_keys = new Map((await Promise.all(pairs)) as [string, CryptoKey][])
     loaded_ms = clock.monotonic_ms()
   }
   return async ({ kid = '' }) => {
-    if (!known.has(kid) && clock.monotonic_ms() - loaded_ms > keys_reloaded_every_ms) {
+    if (!public_keys.has(kid) && clock.monotonic_ms() - loaded_ms > keys_reloaded_every_ms) {
       loading ??= load().finally(() => {
         loading = undefined
       })
       await loading
     }
-    const key = known.get(kid)
+    const key = public_keys.get(kid)
     if (!key) throw new errors.JWKSNoMatchingKey()
     return key
   }

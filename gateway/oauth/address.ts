@@ -11,8 +11,8 @@ const window_ms = 60_000
 /** `hops` proxies of ours stand before us, and each adds the address it saw; what stands further left anybody could write. */
 export function addressOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, hops: number): string {
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',')
-  const said = hops > 0 ? forwarded.at(-hops)?.trim() : undefined
-  const address = said || request.socket.remoteAddress || 'unknown'
+  const forwarded_address = hops > 0 ? forwarded.at(-hops)?.trim() : undefined
+  const address = forwarded_address || request.socket.remoteAddress || 'unknown'
   return isIPv6(address) && !address.startsWith('::ffff:') ? networkOf(address) : address.slice(0, 64)
 }
 
@@ -31,13 +31,14 @@ export interface Throttle {
 
 /** In this process's memory: it bounds what one address can make us do, not what it can guess. */
 export function openThrottle(per_minute_max: number, clock: Clock): Throttle {
-  const seen = recent<{ count: number; readonly until_ms: number }>(addresses_kept_max)
+  const attempts = recent<{ count: number; readonly until_ms: number }>(addresses_kept_max)
   return {
     take(address) {
       const now_ms = clock.monotonic_ms()
-      const known = seen.get(address)
-      const current = known && known.until_ms > now_ms ? known : { count: 0, until_ms: now_ms + window_ms }
-      if (current !== known) seen.set(address, current)
+      const attempt = attempts.get(address)
+      const current =
+        attempt && attempt.until_ms > now_ms ? attempt : { count: 0, until_ms: now_ms + window_ms }
+      if (current !== attempt) attempts.set(address, current)
       if (++current.count <= per_minute_max) return
       throw refuse('rate_limited', 'Too many requests for signing in from this address; wait a minute.', {
         reason: 'login requests',

@@ -6,11 +6,11 @@ const cookie_chars_max = 8192
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined || header.length > cookie_chars_max) return undefined
   const start = `${name}=`
-  const found = header
+  const values = header
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(start))
-  return found.length === 1 ? found[0]!.slice(start.length) : undefined
+  return values.length === 1 ? values[0]!.slice(start.length) : undefined
 }
 
 /** HttpOnly, SameSite=Lax, for the whole site, and Secure wherever the site is. `max_age_s` 0 takes it away. */

@@ -27,15 +27,21 @@ export function openForms(key: Buffer, site: Site, clock: Clock): Forms {
   }
   return {
     token(request, reply, purpose) {
-      const known = cookieOf(request)
-      const cookie = known ?? clock.randomBytes(32).toString('base64url')
-      if (!known) reply.header('set-cookie', cookieText(site, 'svc_form', cookie, form_cookie_s))
+      const token = cookieOf(request)
+      const cookie = token ?? clock.randomBytes(32).toString('base64url')
+      if (!token) reply.header('set-cookie', cookieText(site, 'svc_form', cookie, form_cookie_s))
       return tokenOf(cookie, purpose)
     },
     read(request, purpose) {
       const fields = request.body as Map<string, string> | undefined
-      const [cookie, given] = [cookieOf(request), fields?.get('form_token')]
-      if (!fields || !cookie || !given || !isSame(tokenOf(cookie, purpose), given) || !isOurs(request, site))
+      const [cookie, form_token] = [cookieOf(request), fields?.get('form_token')]
+      if (
+        !fields ||
+        !cookie ||
+        !form_token ||
+        !isSame(tokenOf(cookie, purpose), form_token) ||
+        !isOurs(request, site)
+      )
         throw notOurs()
       return fields
     },
@@ -58,8 +64,8 @@ export function acceptForms(app: FastifyInstance): void {
   )
 }
 
-function isSame(wanted: string, given: string): boolean {
-  const [a, b] = [Buffer.from(wanted), Buffer.from(given)]
+function isSame(expected: string, received: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(received)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 

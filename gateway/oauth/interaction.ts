@@ -83,10 +83,10 @@ async function showConsent(
 ): Promise<FastifyReply> {
   const form_token = room.forms.token(request, reply, `consent ${interaction.uid}`)
   const asking = await askingOf(room, interaction)
-  const asked = String(interaction.params.scope).split(' ')
+  const requested = String(interaction.params.scope).split(' ')
   const { origin, protocol } = new URL(String(interaction.params.redirect_uri))
   reply.headers(pageHeaders(origin === 'null' ? protocol : origin))
-  const form = { action: addressOfPage(interaction), form_token, asking, user, scopes: asked }
+  const form = { action: addressOfPage(interaction), form_token, asking, user, scopes: requested }
   return reply.send(consentPage(form))
 }
 

@@ -150,7 +150,7 @@ test('a session a gateway names must be that one, and stand', async () => {
   let now: Session | undefined = good
   const { clock, logins } = await open(
     () => undefined,
-    (asked) => (asked === token_hash ? now : undefined),
+    (hash) => (hash === token_hash ? now : undefined),
   )
   const holding = { kind: 'session', token_hash } as const
   assert.equal((await logins.fromGateway('session:s1', holding)).credential.key_id, 'session:s1')

@@ -75,8 +75,8 @@ export function openLogins(accounts: Holders, site: Site, clock: Clock, surface:
       return `Bearer resource_metadata="${site.public_url}/.well-known/oauth-protected-resource"`
     },
     fromToken(token) {
-      const known = verified.get(hash('sha256', token))
-      return known ? judge(known) : look(token).then(judge)
+      const login = verified.get(hash('sha256', token))
+      return login ? judge(login) : look(token).then(judge)
     },
     async fromCookie(cookie) {
       const token = sessionToken(cookie)
@@ -132,9 +132,9 @@ function vouchedReader(accounts: Holders, clock: Clock): Logins['fromGateway'] {
 }
 
 /** Unlike keys, people are not let in from memory while the database is away: a page or a refresh would not work either. */
-async function lookedUp<Value>(asked: Value | Promise<Value>): Promise<Value> {
+async function lookedUp<Value>(lookup: Value | Promise<Value>): Promise<Value> {
   try {
-    return await asked
+    return await lookup
   } catch (cause) {
     throw unavailable('database', cause)
   }

@@ -43,7 +43,7 @@ export function metadataUrlOf(resource: string): string {
 export function mcpResourceAt(site: Site, path: string) {
   if (site.mcp_url === undefined || !path.startsWith(protected_resource)) return undefined
   const [streaming, sse] = [site.mcp_url, sseUrlOf(site.mcp_url)]
-  const asked = path.slice(protected_resource.length)
+  const resource_path = path.slice(protected_resource.length)
   const paths: Readonly<Record<string, string>> = {
     '': streaming,
     '/mcp': streaming,
@@ -51,6 +51,6 @@ export function mcpResourceAt(site: Site, path: string) {
     '/sse': sse,
     [new URL(sse).pathname]: sse,
   }
-  const resource = Object.hasOwn(paths, asked) ? paths[asked] : undefined
+  const resource = Object.hasOwn(paths, resource_path) ? paths[resource_path] : undefined
   return resource === undefined ? undefined : describeResource(site, resource, 'mcp')
 }

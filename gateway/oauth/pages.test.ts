@@ -10,23 +10,23 @@ test('whatever others call themselves, the page keeps its own shape', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (words) => {
       const texts = ['plain', `"'><script>${words}`, words]
-      const pages = texts.map((said) => {
-        const asking = { client_name: said, is_built_in: false, redirect_host: said }
+      const pages = texts.map((text) => {
+        const asking = { client_name: text, is_built_in: false, redirect_host: text }
         const user = {
-          user_id: said,
-          tenant_id: said,
-          did: said,
-          login: said,
-          name: said,
+          user_id: text,
+          tenant_id: text,
+          did: text,
+          login: text,
+          name: text,
           tier: 'charter',
           disabled: false,
         } as const
-        const form = { action: said, form_token: said, asking }
+        const form = { action: text, form_token: text, asking }
         return [
-          signInPage({ ...form, login: `x${said}`, alert: said, upstream: { host: said, href: said } }),
-          consentPage({ ...form, user, scopes: ['svc.call', said] }),
-          signOutPage(said, user),
-          errorPage(said),
+          signInPage({ ...form, login: `x${text}`, alert: text, upstream: { host: text, href: text } }),
+          consentPage({ ...form, user, scopes: ['svc.call', text] }),
+          signOutPage(text, user),
+          errorPage(text),
         ]
       })
       for (const page of [0, 1, 2, 3]) {

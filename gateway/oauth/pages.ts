@@ -102,8 +102,8 @@ export interface ConsentForm {
   readonly scopes: readonly string[]
 }
 
-export function consentPage({ action, form_token, asking, user, scopes: asked }: ConsentForm): string {
-  const rights = asked.flatMap((name) =>
+export function consentPage({ action, form_token, asking, user, scopes: requested }: ConsentForm): string {
+  const rights = requested.flatMap((name) =>
     Object.hasOwn(scopes, name) ? [scopes[name as keyof typeof scopes]] : [],
   )
   return page(

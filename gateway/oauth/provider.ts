@@ -56,8 +56,8 @@ async function tellInsteadOfRedirecting(
   await next()
   if (ctx.oidc?.route !== 'authorization' || ctx.oidc.client?.clientId === built_in_client) return
   const to = URL.parse(ctx.response.get('location'))
-  const said = [to?.search, to?.hash.slice(1)].map((text) => new URLSearchParams(text))
-  const error = said.map((each) => each.get('error_description') ?? each.get('error')).find(Boolean)
+  const parameters = [to?.search, to?.hash.slice(1)].map((text) => new URLSearchParams(text))
+  const error = parameters.map((each) => each.get('error_description') ?? each.get('error')).find(Boolean)
   // A form that posts itself is a redirect, too.
   const posts_itself = to === null && ctx.oidc.params?.response_mode === 'form_post'
   if (!error && !posts_itself) return

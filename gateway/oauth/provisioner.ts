@@ -33,8 +33,8 @@ export function addKeyRoutes(app: FastifyInstance, room: LoginParts): void {
       const capabilities = await grantable(room, credential, body)
       const { tenant_id, did } = user
       const mode = room.site.secure ? 'live' : 'test'
-      const wanted = { tenant_id, did, mode, ...body, capabilities } as const
-      const issued = await room.accounts.issueKey(wanted, user.user_id)
+      const new_key = { tenant_id, did, mode, ...body, capabilities } as const
+      const issued = await room.accounts.issueKey(new_key, user.user_id)
       const names = capabilities.map(({ name }) => name)
       const meta = {
         gate: 'api key issued',
@@ -126,19 +126,19 @@ function signInFirst(reason: string): Refusal {
 }
 
 function readBody(body: unknown, now_ms: number): Static<typeof NewKeyBody> {
-  const wanted = body ?? {}
-  if (!body_check.Check(wanted)) {
-    const faults = [...body_check.Errors(wanted)].map(({ instancePath, message }) => ({
+  const new_key = body ?? {}
+  if (!body_check.Check(new_key)) {
+    const faults = [...body_check.Errors(new_key)].map(({ instancePath, message }) => ({
       pointer: instancePath,
       message,
     }))
     throw invalid('schema', 'A key may be asked for with label, expires_at and capabilities.', faults)
   }
-  if (wanted.expires_at !== undefined && !(Date.parse(wanted.expires_at) > now_ms)) {
+  if (new_key.expires_at !== undefined && !(Date.parse(new_key.expires_at) > now_ms)) {
     const faults = [{ pointer: '/expires_at', message: 'must be in the future' }]
     throw invalid('expires_at', 'A key must end in the future; send a later expires_at.', faults)
   }
-  return wanted
+  return new_key
 }
 
 function readPage({ limit = '50', before }: { limit?: string; before?: string }) {
@@ -161,12 +161,12 @@ async function grantable(
 ): Promise<AgentCapability[]> {
   if (capabilities.length === 0) return []
   const effective = await heldBy(authorities, credential)
-  const held = effective.held.filter(
+  const own = effective.held.filter(
     (grant) => isOwn(grant) && !isExpired(grant, dispatch_endpoint.clock.now_ms()),
   )
   return capabilities.map((name) => {
-    const wanted = { name, caveats: [], ...(expires_at === undefined ? {} : { expires_at }) }
-    const delegated = attenuate(wanted, held)
+    const requested = { name, caveats: [], ...(expires_at === undefined ? {} : { expires_at }) }
+    const delegated = attenuate(requested, own)
     if (delegated) return delegated.capability
     if (effective.unknown) throw unavailable(effective.unknown)
     throw refuse('capability_denied', `You do not hold ${name} yourself, so no key of yours can carry it.`, {

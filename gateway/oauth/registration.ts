@@ -88,8 +88,8 @@ function hasUserInfo(uri: string): boolean {
   return url !== null && (url.username !== '' || url.password !== '')
 }
 
-function clientOf(wanted: Static<typeof Metadata>, clock: Clock) {
-  const { redirect_uris, client_name, client_uri } = wanted
+function clientOf(metadata: Static<typeof Metadata>, clock: Clock) {
+  const { redirect_uris, client_name, client_uri } = metadata
   const client_id = clock.randomBytes(16).toString('base64url')
   return {
     client_id,
@@ -100,7 +100,7 @@ function clientOf(wanted: Static<typeof Metadata>, clock: Clock) {
     grant_types,
     response_types: ['code' as const],
     token_endpoint_auth_method: 'none' as const,
-    application_type: wanted.application_type ?? kindOf(redirect_uris),
+    application_type: metadata.application_type ?? kindOf(redirect_uris),
   }
 }
 

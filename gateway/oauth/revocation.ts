@@ -41,7 +41,7 @@ async function grantOf(
     return claims && { client_id: claims.client_id, grant_hash: claims.gid }
   }
   const { RefreshToken } = await provider()
-  const found = await RefreshToken.find(token, { ignoreExpiration: true })
-  if (!found?.clientId || !found.grantId) return undefined
-  return { client_id: found.clientId, grant_hash: accounts.payloads.grantHash(found.grantId) }
+  const refresh_token = await RefreshToken.find(token, { ignoreExpiration: true })
+  if (!refresh_token?.clientId || !refresh_token.grantId) return undefined
+  return { client_id: refresh_token.clientId, grant_hash: accounts.payloads.grantHash(refresh_token.grantId) }
 }

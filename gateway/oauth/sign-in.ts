@@ -75,12 +75,12 @@ function signInAddress(return_to: string): string {
 
 /** Only a path of this site: a sign-in page that leads elsewhere is a trap. */
 export function safePath(
-  asked: string | undefined,
+  username: string | undefined,
   { site }: LoginParts,
   otherwise = signed_in_page,
 ): string {
-  if (typeof asked !== 'string' || !/^\/[\x21-\x7e]*$/.test(asked)) return otherwise
-  const url = URL.parse(asked, site.public_url)
+  if (typeof username !== 'string' || !/^\/[\x21-\x7e]*$/.test(username)) return otherwise
+  const url = URL.parse(username, site.public_url)
   const is_ours = url?.origin === new URL(site.public_url).origin
   // Without its dots a path may begin with two slashes, and those would lead to another host.
   return is_ours && !url.pathname.startsWith('//') ? url.pathname + url.search : otherwise

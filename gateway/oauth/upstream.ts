@@ -30,7 +30,7 @@ export function openUpstream(settings: UpstreamSettings, site: Site): Upstream {
   const issuer = new URL(settings.issuer)
   // Configuration lets plain http through on loopback only.
   const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : []
-  let asked: Promise<Configuration> | undefined
+  let configuration: Promise<Configuration> | undefined
   return {
     host: issuer.host,
     settings,
@@ -38,14 +38,14 @@ export function openUpstream(settings: UpstreamSettings, site: Site): Upstream {
       return `${site.issuer}/upstream/callback`
     },
     configuration() {
-      asked ??= discovery(issuer, settings.client_id, settings.client_secret, undefined, {
+      configuration ??= discovery(issuer, settings.client_id, settings.client_secret, undefined, {
         execute,
         timeout: answer_s_max,
       }).catch((cause) => {
-        asked = undefined
+        configuration = undefined
         throw unreachable(issuer.host, cause)
       })
-      return asked
+      return configuration
     },
   }
 }
@@ -169,10 +169,10 @@ async function personOf(
 }
 
 function loginOf({ email, preferred_username }: IDToken): string | undefined {
-  const asked = [preferred_username, email].map((text) =>
+  const names = [preferred_username, email].map((text) =>
     typeof text === 'string' ? text.toLowerCase() : '',
   )
-  return asked.find((text) => login_form.test(text))
+  return names.find((text) => login_form.test(text))
 }
 
 function unreachable(host: string, cause: unknown): Refusal {

@@ -25,12 +25,12 @@ export interface DescribedVersions {
 }
 
 export function describedVersions(registry: Registry): DescribedVersions {
-  const find = (id: string, wanted: string | undefined) => {
+  const find = (id: string, requested: string | undefined) => {
     const versions = shownVersions(registry, id)
     if (versions.length === 0)
       throw refuse('unknown_protocol', `There is no protocol ${id}; GET /v1/protocols lists them.`)
-    const found = wanted === undefined ? versions[0] : chooseFrom(versions, wanted)
-    if (found) return { versions, found }
+    const registered = requested === undefined ? versions[0] : chooseFrom(versions, requested)
+    if (registered) return { versions, found: registered }
     const installed = versions.map(({ version }) => version).join(', ')
     throw refuse('unknown_version', `${versions[0]!.facts.id} has no such version; there are ${installed}.`, {
       reason: 'unknown version',
@@ -38,19 +38,19 @@ export function describedVersions(registry: Registry): DescribedVersions {
     })
   }
   // A few for each version that is registered, until anything changes.
-  let kept = { revision: -1, pages: new Map<string, Described>() }
+  let cache = { revision: -1, pages: new Map<string, Described>() }
   return {
-    describe(id, wanted, with_tools) {
-      const { versions, found } = find(id, wanted)
+    describe(id, requested, with_tools) {
+      const { versions, found } = find(id, requested)
       const revision = registry.revision()
-      if (kept.revision !== revision) kept = { revision, pages: new Map() }
-      const key = JSON.stringify([found.facts.id, found.version, wanted === undefined, with_tools])
-      const page = kept.pages.get(key) ?? pageOf(found, versions, wanted !== undefined, with_tools)
-      kept.pages.set(key, page)
+      if (cache.revision !== revision) cache = { revision, pages: new Map() }
+      const key = JSON.stringify([found.facts.id, found.version, requested === undefined, with_tools])
+      const page = cache.pages.get(key) ?? pageOf(found, versions, requested !== undefined, with_tools)
+      cache.pages.set(key, page)
       return page
     },
-    schema(path, wanted) {
-      const { found } = find(path.split('/', 1)[0]!, wanted)
+    schema(path, requested) {
+      const { found } = find(path.split('/', 1)[0]!, requested)
       return schemasOf(found.facts).get(`schemas/${path}`)
     },
   }
@@ -72,10 +72,10 @@ function pageOf(
 }
 
 /** Pre-releases are no secret; they are only not what somebody gets who did not ask for one. */
-function chooseFrom(versions: readonly Registered[], wanted: string): Registered | undefined {
-  if (wanted.length > version_length_max) return undefined
+function chooseFrom(versions: readonly Registered[], requested: string): Registered | undefined {
+  if (requested.length > version_length_max) return undefined
   const choose = (may_pre_release: boolean) =>
-    chooseVersion(versions, wanted, { may_pre_release, canary: [], tenant_id: '' })
+    chooseVersion(versions, requested, { may_pre_release, canary: [], tenant_id: '' })
   return choose(false) ?? choose(true)
 }
 
@@ -93,7 +93,7 @@ function bySchemasOf(version: string, described: ReturnType<typeof describeProto
 const schemas_of = new WeakMap<Declaration, ReturnType<typeof deriveSchemas>>()
 
 function schemasOf(facts: Declaration): ReturnType<typeof deriveSchemas> {
-  const known = schemas_of.get(facts) ?? deriveSchemas([facts])
-  schemas_of.set(facts, known)
-  return known
+  const derived = schemas_of.get(facts) ?? deriveSchemas([facts])
+  schemas_of.set(facts, derived)
+  return derived
 }

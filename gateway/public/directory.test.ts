@@ -106,10 +106,10 @@ test('every version side by side can be asked for, with its own schemas and its 
   registry.register({ ...facts, id: 'TWIN', version: 'v1.0.0', operations: { run: narrow, old: run! } }, [])
   registry.register({ ...facts, id: 'TWIN', version: 'v1.1.0', operations: { run: run! } }, [])
   t.after(() => ['v1.0.0', 'v1.1.0'].map((version) => registry.unregister('TWIN', version)))
-  const seen = async (query: string) => (await (await get(`/v1/protocols/twin${query}`)).json()) as Seen
-  const shown = await seen('')
+  const described = async (query: string) => (await (await get(`/v1/protocols/twin${query}`)).json()) as Seen
+  const shown = await described('')
   assert.deepEqual([shown.version, shown.versions, shown.tools], ['v1.1.0', ['v1.1.0', 'v1.0.0'], undefined])
-  const older = await seen('?version=v1.0.0&with=tools')
+  const older = await described('?version=v1.0.0&with=tools')
   assert.deepEqual([older.version, older.operations.length], ['v1.0.0', 2])
   assert.deepEqual(
     older.tools?.map(({ name, version }) => [name, version]),
@@ -118,7 +118,7 @@ test('every version side by side can be asked for, with its own schemas and its 
       ['svc.twin.run', 'v1.0.0'],
     ],
   )
-  assert.equal((await seen('?version=v1')).version, 'v1.1.0')
+  assert.equal((await described('?version=v1')).version, 'v1.1.0')
   for (const { name, request_schema } of older.operations)
     assert.equal((await textOf(request_schema)).includes('only_in_one'), name === 'run')
   assert.doesNotMatch(await textOf('/schemas/twin/v1/operations.twin.run.request.json'), /only_in_one/)

@@ -79,16 +79,16 @@ interface Published {
 }
 
 function publishedOf(registry: Registry): () => Published {
-  let known: Published | undefined
+  let published: Published | undefined
   return () => {
     const revision = registry.revision()
-    if (known?.revision === revision) return known
+    if (published?.revision === revision) return published
     const shown = registry.ids().map((id) => shownVersions(registry, id).map(({ facts }) => facts))
     const protocols = shown.flat()
     // Of what several versions of one major have, the last that is written stands: the one shown first.
     const schemas = deriveSchemas(shown.flatMap((versions) => versions.toReversed()))
-    known = { revision, protocols, schemas, openapi: JSON.stringify(deriveOpenApi(protocols)) }
-    return known
+    published = { revision, protocols, schemas, openapi: JSON.stringify(deriveOpenApi(protocols)) }
+    return published
   }
 }
 

@@ -75,14 +75,14 @@ export function headersToEngine(
   route: keyof typeof to_engine,
   headers: IncomingHttpHeaders,
 ): Record<string, string> {
-  const kept: Record<string, string> = {}
+  const passed: Record<string, string> = {}
   for (const name of to_engine[route]) {
     const value = headers[name]
-    if (typeof value === 'string') kept[name] = value
+    if (typeof value === 'string') passed[name] = value
   }
   // An API key is for dispatch, and is spent at this gateway.
-  if (api_key_form.test(kept.authorization ?? '')) delete kept.authorization
-  return kept
+  if (api_key_form.test(passed.authorization ?? '')) delete passed.authorization
+  return passed
 }
 
 const to_caller: ReadonlySet<string> = new Set([
@@ -118,9 +118,9 @@ const to_caller: ReadonlySet<string> = new Set([
 
 /** As a raw list, so that a header that may come several times, such as Set-Cookie, still does. */
 export function headersToCaller(raw: readonly string[]): string[] {
-  const kept: string[] = []
+  const passed: string[] = []
   for (let i = 0; i < raw.length; i += 2) {
-    if (to_caller.has(raw[i]!.toLowerCase())) kept.push(raw[i]!, raw[i + 1]!)
+    if (to_caller.has(raw[i]!.toLowerCase())) passed.push(raw[i]!, raw[i + 1]!)
   }
-  return kept
+  return passed
 }

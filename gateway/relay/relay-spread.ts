@@ -120,8 +120,8 @@ async function judgeStream(answer: FromEngine): Promise<Offer> {
   const chunk: Buffer | null = answer.read()
   if (chunk === null) return { taken: true, answer }
   answer.unshift(chunk)
-  const told = error_event.exec(chunk.subarray(0, refusal_bytes_max).toString())?.[1]
-  if (told === undefined || !isDraining(told)) return { taken: true, answer }
+  const data = error_event.exec(chunk.subarray(0, refusal_bytes_max).toString())?.[1]
+  if (data === undefined || !isDraining(data)) return { taken: true, answer }
   return { taken: false, give: () => answer }
 }
 

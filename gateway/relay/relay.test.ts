@@ -90,9 +90,9 @@ async function errorOf(answer: Response): Promise<ErrorBody['error']> {
 }
 
 test('T15: the engine sees the body, the named headers and a signature; the bearer it sees 0 times', async (t) => {
-  const seen: { raw: string[]; text: string }[] = []
+  const requests: { raw: string[]; text: string }[] = []
   const setting = await before(t, async (req, res) => {
-    seen.push({ raw: req.rawHeaders, text: await textOf(req) })
+    requests.push({ raw: req.rawHeaders, text: await textOf(req) })
     res.writeHead(201, { 'content-type': 'text/plain', 'x-powered-by': 'engine', 'x-correlation-id': 'c' })
     res.end('done')
   })
@@ -103,7 +103,7 @@ test('T15: the engine sees the body, the named headers and a signature; the bear
     ['content-type', 'x-correlation-id', 'x-powered-by'].map((name) => answer.headers.get(name)),
     ['text/plain', 'c', null],
   )
-  const [{ raw, text } = { raw: [], text: '' }] = seen
+  const [{ raw, text } = { raw: [], text: '' }] = requests
   const names = raw.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase())
   const expected = [
     'accept',
@@ -123,16 +123,16 @@ test('T15: the engine sees the body, the named headers and a signature; the bear
 })
 
 test('who am I goes on as a signature over nothing, and only for who may ask', async (t) => {
-  const seen: { line: string; raw: string[] }[] = []
+  const requests: { line: string; raw: string[] }[] = []
   const setting = await before(t, (req, res) => {
-    seen.push({ line: `${req.method} ${req.url}`, raw: req.rawHeaders })
+    requests.push({ line: `${req.method} ${req.url}`, raw: req.rawHeaders })
     res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{}')
   })
   const ask = (headers: Record<string, string>) => fetch(`${setting.url}/v1/whoami`, { headers })
   const { 'content-type': _, ...caller } = caller_headers
   const answer = await ask({ ...caller, 'x-svc-context': 'mine' })
   assert.deepEqual([answer.status, answer.headers.get('cache-control')], [200, 'no-store'])
-  const [{ line, raw } = { line: '', raw: [] }] = seen
+  const [{ line, raw } = { line: '', raw: [] }] = requests
   assert.equal(line, 'GET /v1/whoami')
   assert.ok(!raw.join().includes('svc_test_'), 'the API key went on')
   const claims = JSON.parse(
@@ -142,7 +142,7 @@ test('who am I goes on as a signature over nothing, and only for who may ask', a
   assert.equal(claims.context.agent_did, test_did)
   for (const wrong of [{}, { ...caller, 'x-agent-did': did }, { ...caller, authorization: 'Bearer x' }])
     assert.equal((await ask(wrong)).status, 401)
-  assert.equal(seen.length, 1)
+  assert.equal(requests.length, 1)
 })
 
 test('a live feed goes on in the same way, and ends with the gateway', async (t) => {
@@ -190,8 +190,8 @@ for (const [name, [status, reason, handle]] of Object.entries(breaking)) {
     const answer = await post(setting)
     const error = await errorOf(answer)
     assert.deepEqual([answer.status, error.reason, error.retryable], [status, reason, true])
-    const said = setting.logged.flatMap(({ fields }) => (fields.audit ? [fields.audit.meta.reason] : []))
-    assert.deepEqual(said, [reason])
+    const reasons = setting.logged.flatMap(({ fields }) => (fields.audit ? [fields.audit.meta.reason] : []))
+    assert.deepEqual(reasons, [reason])
     assert.equal(setting.relay.engine.in_flight, 0)
   })
 }
@@ -251,19 +251,24 @@ test('a caller who leaves is let go of everywhere', async (t) => {
   })
   const leaving = new AbortController()
   const headers = { ...caller_headers }
-  const asked = fetch(`${setting.url}/v1/dispatch`, { method: 'POST', headers, body, signal: leaving.signal })
+  const response = fetch(`${setting.url}/v1/dispatch`, {
+    method: 'POST',
+    headers,
+    body,
+    signal: leaving.signal,
+  })
   await arrived.promise
   leaving.abort()
-  await assert.rejects(asked)
+  await assert.rejects(response)
   await gone.promise
   await setting.relay.engine.idle()
   assert.deepEqual(setting.logged, [])
 })
 
 test('sign-in pages get cookies, tokens and where the caller came from, and may set cookies', async (t) => {
-  const seen: IncomingMessage['headers'][] = []
+  const headers_received: IncomingMessage['headers'][] = []
   const setting = await before(t, (req, res) => {
-    seen.push(req.headers)
+    headers_received.push(req.headers)
     res.writeHead(
       303,
       [
@@ -281,7 +286,7 @@ test('sign-in pages get cookies, tokens and where the caller came from, and may 
     body: new URLSearchParams({ code: 'c' }),
   })
   assert.deepEqual([answer.status, answer.headers.getSetCookie()], [303, ['a=1', 'b=2']])
-  const [headers] = seen
+  const [headers] = headers_received
   assert.deepEqual(
     [headers?.cookie, headers?.authorization, headers?.['x-forwarded-for'], headers?.['x-forwarded-proto']],
     ['svc_session=1', 'Bearer ey.a.b', '10.0.0.1, 127.0.0.1', 'http'],
@@ -290,20 +295,20 @@ test('sign-in pages get cookies, tokens and where the caller came from, and may 
 })
 
 test('a gateway passes on only so much at a time, and says that it is busy', async (t) => {
-  const held: (() => void)[] = []
+  const releases: (() => void)[] = []
   const setting = await before(t, async (req, res) => {
     await textOf(req)
-    held.push(() => res.end('{}'))
+    releases.push(() => res.end('{}'))
   })
   const room = openAdmission({ calls_max: 1, body_bytes_max: 1_000_000 }, system_clock, 'gateway')
   Object.assign(setting.relay, { room })
   const first = post(setting)
-  await t.waitFor(() => assert.equal(held.length, 1), { timeout: 180_000 })
+  await t.waitFor(() => assert.equal(releases.length, 1), { timeout: 180_000 })
   assert.equal(room.body_bytes, body.length)
   const busy = await post(setting)
   assert.deepEqual([busy.status, (await errorOf(busy)).reason], [503, 'gateway busy'])
   assert.ok(Number(busy.headers.get('retry-after')) > 0)
-  held[0]?.()
+  releases[0]?.()
   assert.equal((await first).status, 200)
   await t.waitFor(() => assert.deepEqual([room.calls, room.body_bytes], [0, 0]), { timeout: 180_000 })
 })

@@ -76,21 +76,21 @@ export const no_audit_log: RefusalRecorder['audit_log'] = { written: async () =>
 
 export async function handleRequest(relay: Relay, req: IncomingMessage, res: ServerResponse): Promise<void> {
   noteRequest(res)
-  const known: Known = { headers: {} }
+  const progress: Known = { headers: {} }
   try {
     if (req.httpVersionMajor !== 1) throw otherVersion()
-    known.headers = readHeaders(req.rawHeaders)
-    requireHost(known.headers.host, req)
+    progress.headers = readHeaders(req.rawHeaders)
+    requireHost(progress.headers.host, req)
     const route = routeOf(req.method ?? '', req.url ?? '')
     if (route === undefined) throw noRoute(req)
     if (route === 'health' || route === 'ready') await answerStatus(relay, route, res)
-    else await relayRequest(relay, route, req, res, known)
+    else await relayRequest(relay, route, req, res, progress)
   } catch (thrown) {
     // Whoever has left needs no answer, and bytes that are no HTTP have theirs already.
     if (res.destroyed || (isRefused(req) && isAborted(thrown))) return
     const refusal = asRefusal(thrown)
     if (refusal.cause && refusal.code !== 'internal') relay.log.warn({ err: refusal.cause }, refusal.message)
-    await refuseAtEndpoint(relay, res, refusal, known.credential)
+    await refuseAtEndpoint(relay, res, refusal, progress.credential)
   }
 }
 
@@ -105,12 +105,12 @@ async function relayRequest(
   route: Exclude<Route, 'health' | 'ready'>,
   req: IncomingMessage,
   res: ServerResponse,
-  known: Known,
+  progress: Known,
 ): Promise<void> {
   const { engine } = relay
   if (engine.draining) throw drainingNow()
   const place = relay.room?.enter()
-  known.place = place
+  progress.place = place
   engine.enter()
   const left = new AbortController()
   res.once('close', () => {
@@ -118,7 +118,7 @@ async function relayRequest(
     place?.leave()
     if (!res.writableFinished) left.abort()
   })
-  const to_engine = await prepare(relay, route, req, known)
+  const to_engine = await prepare(relay, route, req, progress)
   const answer = await relay.upstream.ask({ ...to_engine, signal: left.signal })
   if (route === 'live') endWithGateway(relay, answer, res)
   await passBack(relay, answer, res)
@@ -126,24 +126,24 @@ async function relayRequest(
 
 type Prepared = Omit<ToEngine, 'signal'>
 
-async function prepare(relay: Relay, route: Route, req: IncomingMessage, known: Known): Promise<Prepared> {
+async function prepare(relay: Relay, route: Route, req: IncomingMessage, progress: Known): Promise<Prepared> {
   const { method = 'GET', url: path = '/' } = req
-  if (route === 'dispatch') return prepareDispatch(relay, req, known)
-  if (route === 'whoami' || route === 'live') return prepareBare(relay, req, known)
+  if (route === 'dispatch') return prepareDispatch(relay, req, progress)
+  if (route === 'whoami' || route === 'live') return prepareBare(relay, req, progress)
   if (route === 'login') {
-    const body = await readBody(req, known.headers['content-length'], known.place)
+    const body = await readBody(req, progress.headers['content-length'], progress.place)
     const headers = { ...headersToEngine('login', req.headers), ...forwardedHeaders(req) }
     return { method, path, headers: () => headers, body: body.length > 0 ? body : undefined }
   }
   return { method, path, headers: () => headersToEngine('page', req.headers) }
 }
 
-async function prepareDispatch(relay: Relay, req: IncomingMessage, known: Known): Promise<Prepared> {
-  const { headers } = known
+async function prepareDispatch(relay: Relay, req: IncomingMessage, progress: Known): Promise<Prepared> {
+  const { headers } = progress
   const caller = await knowCaller(relay, headers)
-  known.credential = caller.credential
+  progress.credential = caller.credential
   requireJson(headers)
-  const body = await readBody(req, headers['content-length'], known.place)
+  const body = await readBody(req, headers['content-length'], progress.place)
   const vouched = await vouchFor(relay, caller, req, headers, body)
   return { method: 'POST', path: '/v1/dispatch', headers: vouched, body }
 }
@@ -151,10 +151,10 @@ async function prepareDispatch(relay: Relay, req: IncomingMessage, known: Known)
 const no_body = new Uint8Array()
 
 /** Changes nothing, so a cookie alone is enough; signed for nothing but itself, because a dispatch is never empty. */
-async function prepareBare(relay: Relay, req: IncomingMessage, known: Known): Promise<Prepared> {
-  const caller = await knowCaller(relay, known.headers, false)
-  known.credential = caller.credential
-  const vouched = await vouchFor(relay, caller, req, known.headers, no_body)
+async function prepareBare(relay: Relay, req: IncomingMessage, progress: Known): Promise<Prepared> {
+  const caller = await knowCaller(relay, progress.headers, false)
+  progress.credential = caller.credential
+  const vouched = await vouchFor(relay, caller, req, progress.headers, no_body)
   return { method: 'GET', path: req.url!, headers: vouched }
 }
 
