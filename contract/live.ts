@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { MicroUsd, UsdText } from './money/money.ts'
 import { Closed, ListOf, OneOf, Timestamp } from './schema.ts'
-import { stage_names } from './stage.ts'
+import { stages } from './stage.ts'
 
 export const live_protocols_max = 20
 export const live_breakers_max = 100
@@ -56,13 +56,13 @@ export const LiveFigures = Closed(
     stages: ListOf(
       Closed({
         stage: Type.Integer({ minimum: 0, maximum: 8 }),
-        name: OneOf(...stage_names),
+        name: OneOf(...stages.map(({ id }) => id)),
         p50_ms: Milliseconds,
         p99_ms: Milliseconds,
         calls: ForOperator(Count),
       }),
       0,
-      stage_names.length,
+      stages.length,
     ),
     breakers: ListOf(
       Closed({

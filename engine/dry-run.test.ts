@@ -32,14 +32,14 @@ test('every stage is told with what it knew', async () => {
   assert.deepEqual(
     dry_run.stages.map(({ stage, name }) => `${stage} ${name}`),
     [
-      '0 identity',
-      '1 version',
-      '2 context',
-      '3 rate limit',
-      '4 capability',
-      '5 circuit breaker',
-      '6 load balancing',
-      '7 input',
+      '0 Identity',
+      '1 Version',
+      '2 Context',
+      '3 Rate limit',
+      '4 Capability',
+      '5 Circuit breaker and budget',
+      '6 Endpoint',
+      '7 Invocation',
     ],
   )
   const knew = dry_run.stages.map((stage) => stage.knew)

@@ -1,5 +1,6 @@
-// What would happen, stage by stage. The verdict is the real call's, because the same stages gave it.
+// The result of a dry run, stage by stage. The verdict is that of a real call: the same stages decide it.
 import type { Refusal } from '@svc/contract/refusal'
+import { stages } from '@svc/contract/stage'
 import type { Call } from './call.ts'
 
 export interface DryRun {
@@ -16,48 +17,34 @@ interface StageVerdict {
   readonly knew: Record<string, unknown>
 }
 
-const stages: readonly { name: string; knew: (call: Call) => Record<string, unknown> }[] = [
-  {
-    name: 'identity',
-    knew: ({ caller }) => ({ did: caller?.did, kind: caller?.entity_kind, level: caller?.conformance_level }),
-  },
-  {
-    name: 'version',
-    knew: (call) => ({
-      protocol: call.registered?.facts.id,
-      version: call.registered?.version,
-      operation: call.operation?.name,
-    }),
-  },
-  {
-    name: 'context',
-    knew: (call) => ({ correlation_id: call.correlation_id, tenant_id: call.asked.request.tenant_id }),
-  },
-  {
-    name: 'rate limit',
-    knew: ({ allowance }) => ({ limit: allowance?.limit, remaining: allowance?.remaining }),
-  },
-  {
-    name: 'capability',
-    knew: (call) => ({
-      requested: call.operation?.capability,
-      grant: call.grant?.name,
-      source: call.grant?.source,
-      ref: call.grant?.source_ref,
-    }),
-  },
-  { name: 'circuit breaker', knew: () => ({}) },
-  { name: 'load balancing', knew: (call) => ({ endpoint: call.endpoint?.id }) },
-  { name: 'input', knew: () => ({}) },
+/** What each stage learned, by its number; a dry run ends with the input check of stage 7. */
+const knowledge: readonly ((call: Call) => Record<string, unknown>)[] = [
+  ({ caller }) => ({ did: caller?.did, kind: caller?.entity_kind, level: caller?.conformance_level }),
+  (call) => ({
+    protocol: call.registered?.facts.id,
+    version: call.registered?.version,
+    operation: call.operation?.name,
+  }),
+  (call) => ({ correlation_id: call.correlation_id, tenant_id: call.asked.request.tenant_id }),
+  ({ allowance }) => ({ limit: allowance?.limit, remaining: allowance?.remaining }),
+  (call) => ({
+    requested: call.operation?.capability,
+    grant: call.grant?.name,
+    source: call.grant?.source,
+    ref: call.grant?.source_ref,
+  }),
+  () => ({}),
+  (call) => ({ endpoint: call.endpoint?.id }),
+  () => ({}),
 ]
 
 export function describeStages(call: Call, refusal: Refusal | undefined): DryRun {
-  const refused_at = refusal ? call.stage : stages.length
+  const refused_at = refusal ? call.stage : knowledge.length
   return {
     verdict: refusal ? 'refused' : 'allowed',
-    stages: stages.map(({ name, knew }, stage) => ({
+    stages: knowledge.map((knew, stage) => ({
       stage,
-      name,
+      name: stages[stage]!.title,
       verdict: stage < refused_at ? 'passed' : stage === refused_at ? 'refused' : 'not reached',
       knew: stage <= refused_at ? knew(call) : {},
     })),

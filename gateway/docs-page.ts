@@ -1,8 +1,10 @@
 // What the public pages are made of, as text: read once, because these files are part of the program.
 import { readFileSync } from 'node:fs'
+import { stages } from '@svc/contract/stage'
 
 /** The interactive reference, its script and the style that all pages have. */
-export const try_page = readPart('try.html')
+const titles = stages.map(({ title }) => title).join(',')
+export const try_page = readPart('try.html').replace('{stage titles}', titles)
 export const docs_script = readPart('docs.js')
 export const docs_style = readPart('docs.css')
 /** What is added for the pages to read. */

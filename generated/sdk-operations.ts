@@ -463,3 +463,52 @@ export const refusals = {
     "retry": "back_off"
   }
 } as const
+
+/** The stages of a call by number: 0 comes before the pipeline, 1 to 8 are the pipeline. */
+export const stages = [
+  {
+    "number": 0,
+    "id": "resolve_identity",
+    "title": "Identity"
+  },
+  {
+    "number": 1,
+    "id": "resolve_version",
+    "title": "Version"
+  },
+  {
+    "number": 2,
+    "id": "enrich_context",
+    "title": "Context"
+  },
+  {
+    "number": 3,
+    "id": "limit_rate",
+    "title": "Rate limit"
+  },
+  {
+    "number": 4,
+    "id": "gate_capability",
+    "title": "Capability"
+  },
+  {
+    "number": 5,
+    "id": "break_circuit",
+    "title": "Circuit breaker and budget"
+  },
+  {
+    "number": 6,
+    "id": "choose_endpoint",
+    "title": "Endpoint"
+  },
+  {
+    "number": 7,
+    "id": "invoke_module",
+    "title": "Invocation"
+  },
+  {
+    "number": 8,
+    "id": "record_outcome",
+    "title": "Audit"
+  }
+] as const

@@ -1,5 +1,5 @@
 // Finished calls as OTLP spans: the root says what became of the call, each child how long its stage took.
-import { stage_names } from '@svc/contract/stage'
+import { stages } from '@svc/contract/stage'
 import type { Clock } from '@svc/engine/ports'
 import { attributesOf, collectorAt, nanos, type OtlpIdentity, resourceOf } from './otlp-wire.ts'
 import { type FinishedTrace, newSpanId } from './tracer.ts'
@@ -52,7 +52,7 @@ function spansOf(trace: FinishedTrace, newId: () => string): object[] {
       spanId: stage === invoke_stage ? trace.invoke_span_id : newId(),
       parentSpanId: trace.span_id,
       ...state,
-      name: `svc.stage.${stage_names[stage]}`,
+      name: `svc.stage.${stages[stage]?.id}`,
       kind: kinds.internal,
       startTimeUnixNano: at(since_ms),
       endTimeUnixNano: at(until_ms),

@@ -1,5 +1,5 @@
 // How long the stages take, for Prometheus since the process began and for whoever watches of late. One place is counted up a stage.
-import { stage_names } from '@svc/contract/stage'
+import { type StageId, stages } from '@svc/contract/stage'
 import type { Registry } from 'prom-client'
 import { bounds_ms, bucketOf, quantileOf } from './latency-buckets.ts'
 
@@ -9,7 +9,7 @@ const stretches = 2
 
 export interface StageFigures {
   readonly stage: number
-  readonly name: (typeof stage_names)[number]
+  readonly name: StageId
   readonly calls: number
   readonly p50_ms: number
   readonly p99_ms: number
@@ -23,9 +23,9 @@ export interface StageTimes {
 }
 
 export function stageTimes(registry: Registry): StageTimes {
-  const counts = Array.from({ length: stretches }, () => new Float64Array(stage_names.length * places))
-  const totals = new Float64Array(stage_names.length * places)
-  const sums_s = new Float64Array(stage_names.length)
+  const counts = Array.from({ length: stretches }, () => new Float64Array(stages.length * places))
+  const totals = new Float64Array(stages.length * places)
+  const sums_s = new Float64Array(stages.length)
   const countOf = (place: number, all = true) =>
     counts.reduce((sum, stretch) => sum + stretch[place]!, all ? totals[place]! : 0)
   register(registry, (stage) => ({
@@ -50,7 +50,7 @@ export function stageTimes(registry: Registry): StageTimes {
       counts.unshift(oldest.fill(0))
     },
     lately() {
-      return stage_names.map((name, stage) => {
+      return stages.map(({ id: name }, stage) => {
         const buckets = Array.from({ length: places }, (_, bucket) => countOf(stage * places + bucket, false))
         const calls = buckets.reduce((sum, count) => sum + count, 0)
         return { stage, name, calls, p50_ms: quantileOf(0.5, buckets), p99_ms: quantileOf(0.99, buckets) }
@@ -74,7 +74,10 @@ function register(registry: Registry, read: (stage: number) => StageCounts): voi
     type: 'histogram',
     aggregator: 'sum',
   }
-  const get = async () => ({ ...metric, values: stage_names.flatMap((stage, i) => linesOf(stage, read(i))) })
+  const get = async () => ({
+    ...metric,
+    values: stages.flatMap(({ id, number }) => linesOf(id, read(number))),
+  })
   registry.registerMetric({ ...metric, get, reset() {} } as never)
 }
 

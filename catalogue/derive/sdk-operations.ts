@@ -1,6 +1,7 @@
 // What a client must know while it runs: which operations there are, which of them change nothing, and what each refusal means.
 import type { Declaration } from '@svc/contract/protocol'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
+import { stages } from '@svc/contract/stage'
 import { sortedOperations, sortedProtocols } from './names.ts'
 
 const head = '// Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.\n'
@@ -20,6 +21,8 @@ export function deriveSdkOperations(protocols: readonly Declaration[]): string {
     `export const protocols = ${text(Object.fromEntries(rows))} as const\n`,
     '/** Every way the service says no: HTTP status, exit code of the command line, and whether coming back helps. */',
     `export const refusals = ${text(Object.fromEntries(codes))} as const\n`,
+    '/** The stages of a call by number: 0 comes before the pipeline, 1 to 8 are the pipeline. */',
+    `export const stages = ${text(stages)} as const\n`,
   ].join('\n')
 }
 

@@ -313,9 +313,9 @@ test('explain tells a refusal: who asked, each stage, the rule, what would have 
   for (const said of [
     /^REFUSED {2}MARS register_agent\n/,
     new RegExp(`\nasked by +${caller.agent_did}\n`),
-    /\nrefused by +stage 7, the module itself\ncode +invalid_payload\nrule +schema\n/,
-    /\n {2}4 {2}capability +passed\n/,
-    /\n {2}7 {2}the module itself +refused: invalid_payload, schema\n {2}8 {2}record +kept as record 1\n/,
+    /\nrefused by +stage 7, Invocation\ncode +invalid_payload\nrule +schema\n/,
+    /\n {2}4 {2}Capability +passed\n/,
+    /\n {2}7 {2}Invocation +refused: invalid_payload, schema\n {2}8 {2}Audit +kept as record 1\n/,
     /What would have changed it\n {2}- If the input fitted the published schema: /,
     /\nseq +checked .*\n1 +consistent +\d{4}-.* refused +MARS register_agent\nconsistent: signed by a key .*\n$/,
   ])

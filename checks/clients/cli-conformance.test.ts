@@ -229,11 +229,11 @@ test('a dry run shows every stage, does nothing, and ends as the real call would
   assert.deepEqual([allowed.code, trial.effects.length], [0, before_it])
   assert.match(
     allowed.stdout,
-    /^0 {2}identity +passed(.*\n)*7 {2}input +passed\n\nThe call would be allowed; nothing was done\.\n$/,
+    /^0 {2}Identity +passed(.*\n)*7 {2}Invocation +passed\n\nThe call would be allowed; nothing was done\.\n$/,
   )
   const refused = await dry('--tenant-id', 'somebody-else')
   assert.equal(refused.code, 3)
-  assert.match(refused.stdout, /\n4 {2}capability +refused(.*\n)*5 .*not reached/)
+  assert.match(refused.stdout, /\n4 {2}Capability +refused(.*\n)*5 .*not reached/)
   const json = JSON.parse((await invoke('note', { text: 'dry' }, '--dry-run')).stdout)
   assert.equal(json.dry_run.verdict, 'allowed')
 })

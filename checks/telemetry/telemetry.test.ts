@@ -4,7 +4,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { revokeKey } from '@svc/adapters/access/api-keys'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { asOwner } from '@svc/audit/test-audit-log'
-import { stage_names } from '@svc/contract/stage'
+import { stages as stage_table } from '@svc/contract/stage'
 import { ask, assertRefusal, assertSuccess } from '../conformance/dispatch/expectations.ts'
 import { trialProtocol } from '../conformance/execution/trial-protocol.ts'
 import { type InProcessService, startInProcess } from '../engines/in-process.ts'
@@ -60,7 +60,7 @@ test('a sampled call is one trace: a root, and a child for each stage it passed'
   const [root, ...stages] = spans
   assert.deepEqual(
     stages.map(({ name }) => name),
-    stage_names.map((name) => `svc.stage.${name}`),
+    stage_table.map(({ id }) => `svc.stage.${id}`),
   )
   assert.equal(root!.parentSpanId, undefined)
   assert.ok(stages.every(({ parentSpanId }) => parentSpanId === root!.spanId))
@@ -151,7 +151,10 @@ test('the metrics page is one, every metric of ours is named so, and stages and 
   const own = [...families.keys()].filter((name) => !name.startsWith('svc_'))
   assert.deepEqual(own, ['audit_unknown_event'])
   const stages = families.get('svc_stage_seconds')!
-  assert.deepEqual(new Set(stages.samples.map(({ labels }) => labels.stage)), new Set(stage_names))
+  assert.deepEqual(
+    new Set(stages.samples.map(({ labels }) => labels.stage)),
+    new Set(stage_table.map(({ id }) => id)),
+  )
   const count = (stage: string) =>
     stages.samples.find(({ name, labels }) => name.endsWith('_count') && labels.stage === stage)!.value
   assert.ok(count('resolve_identity') > count('invoke_module'), 'what is refused early is not timed later')
@@ -196,7 +199,7 @@ test("the live feed follows the tenant's calls, and no other's", async (t) => {
   assert.equal(minute.by_protocol.find(({ protocol }) => protocol === 'TRIAL')!.refused > 0, true)
   assert.deepEqual(
     stages.map(({ name }) => name),
-    [...stage_names],
+    stage_table.map(({ id }) => id),
   )
   // How busy the whole engine is concerns who runs it.
   assert.deepEqual([engine.in_flight, stages[0]!.calls, audit.journal_bytes], [null, null, null])

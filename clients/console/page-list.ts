@@ -22,7 +22,7 @@ export const pages: readonly PageRow[] = [
   {
     word: 'journey',
     name: 'Journey',
-    summary: 'One request through the eight stages',
+    summary: 'One request through identity and the eight stages',
     needs: [['MAX', 'audit_query']],
     Page: lazy(async () => ({ default: (await import('./pages/journey/journey-page.tsx')).JourneyPage })),
   },

@@ -104,7 +104,7 @@ test('a receipt joins the metadata', () => {
 
 test('a dry run is an answer, also where the verdict is no', () => {
   const refusal = refuse('rate_limited', 'One sentence.', { reason: 'bucket empty', retry_after_ms: 40 })
-  const stages = [{ stage: 0, name: 'identity', verdict: 'passed', knew: { did: undefined } }] as const
+  const stages = [{ stage: 0, name: 'Identity', verdict: 'passed', knew: { did: undefined } }] as const
   const dry_run = { verdict: 'refused', stages, refusal, stage: 3 } as const
   const reply = replyOf({ kind: 'dry_run', dry_run, ...common })
   assert.equal(reply.status, 200)

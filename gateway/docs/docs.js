@@ -6,8 +6,6 @@ const hits_max = 50
 const answer_wait_ms_max = 120_000
 const answer_characters_max = 200_000
 
-const stages =
-  'identity,version,context,rate limit,capability,circuit breaker,load balancing,module,record'.split(',')
 const rate_headers = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after']
 const shown_headers = ['x-correlation-id', 'traceparent', ...rate_headers]
 const advice = {
@@ -308,13 +306,16 @@ function showAnswer({ response, text = '', elapsed_ms, failure }) {
 }
 
 function refusalParts(error) {
+  const stages = el('stages').dataset.titles.split(',')
   const { faults = [], requested_capability, denying_policy, appeal_path } = error.details ?? {}
   const places = faults.map(({ pointer, message }) => make('li', {}, code(pointer || '/'), ` ${message}`))
   const facts = {
     'What to do': adviceFor(error),
     Code: code(error.code),
     Reason: error.reason,
-    Stage: stages[error.stage] ? `${error.stage}, ${stages[error.stage]}` : 'at the door, before any stage',
+    Stage: stages[error.stage]
+      ? `${error.stage}, ${stages[error.stage]}`
+      : 'none: refused before the first stage',
     Capability: requested_capability && code(requested_capability),
     Policy: denying_policy,
     Appeal: appeal_path,

@@ -164,8 +164,8 @@ function homeBody({ groups }: PageRegistry): string {
     return `<h2>${escapeText(title)}</h2>\n<dl class="overview">\n${lines.join('\n')}\n</dl>`
   })
   return `<h1>What this service is, and how to use it</h1>
-<p class="lead">AI agents of different companies call each other's services through one door, <code>POST /v1/dispatch</code>.
-Every call passes eight stages and ends, allowed or refused, in a book that anyone can verify.</p>
+<p class="lead">AI agents of different companies call each other's services through one endpoint, <code>POST /v1/dispatch</code>.
+Every call passes eight stages, after identity is resolved, and is written, allowed or refused, to an audit log that anyone can verify.</p>
 <p>New here? Read the first five in order. Every operation is in the <a href="docs/reference">reference</a>,
 and can be <a href="docs/try">tried from the browser</a>.</p>
 ${lists.join('\n')}`

@@ -77,14 +77,14 @@ test('X-SVC-Dry-Run answers what would happen, stage by stage, and invokes nothi
   assert.deepEqual(
     stages.map(({ stage, name, verdict }: Record<string, unknown>) => `${stage} ${name} ${verdict}`),
     [
-      'identity',
-      'version',
-      'context',
-      'rate limit',
-      'capability',
-      'circuit breaker',
-      'load balancing',
-      'input',
+      'Identity',
+      'Version',
+      'Context',
+      'Rate limit',
+      'Capability',
+      'Circuit breaker and budget',
+      'Endpoint',
+      'Invocation',
     ].map((name, stage) => `${stage} ${name} passed`),
   )
   assert.deepEqual(trial.effects, [])

@@ -45,14 +45,14 @@ test('a refusal names its rule, its stage, what was not reached, the way out and
   const page = explainPage(refused, [recordOf()], terminal)
   assert.match(page, /^REFUSED {2}MIND store_memory\nAt 10 did:oas:dev:agent:aaaaaaaaaaaa… was refused\.\n/)
   assert.match(page, /through +mcp\n/)
-  assert.match(page, /refused by +stage 4, capability\ncode +capability_denied\nrule +no active treaty\n/)
+  assert.match(page, /refused by +stage 4, Capability\ncode +capability_denied\nrule +no active treaty\n/)
   assert.match(page, /in words +You hold no capability\.\n/)
   assert.match(
     page,
-    / 3 {2}rate limit +passed\n {2}4 {2}capability +refused: capability_denied, no active treaty\n/,
+    / 3 {2}Rate limit +passed\n {2}4 {2}Capability +refused: capability_denied, no active treaty\n/,
   )
-  assert.match(page, / 5 {2}circuit breaker and budget {2}not reached\n/)
-  assert.match(page, / 8 {2}record +kept as record 7\n/)
+  assert.match(page, / 5 {2}Circuit breaker and budget {2}not reached\n/)
+  assert.match(page, / 8 {2}Audit +kept as record 7\n/)
   assert.match(page, / {2}- If an active treaty granted it: stage 4 would have passed\.\n/)
   assert.match(page, /Appeal\n {2}moot:\/\/file\/\\e\[31m\n/)
 })
@@ -68,7 +68,7 @@ test('a dry run reaches no module, and says that nothing was done', () => {
   }
   const page = explainPage(allowed, [dry], terminal)
   assert.match(page, /^ALLOWED {2}MIND store_memory \(a dry run: nothing was done\)/)
-  assert.match(page, / 6 {2}load balancing +passed\n {2}7 {2}the module itself +not reached\n/)
+  assert.match(page, / 6 {2}Endpoint +passed\n {2}7 {2}Invocation +not reached\n/)
   assert.doesNotMatch(page, /Appeal|refused by/)
 })
 

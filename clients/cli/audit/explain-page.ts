@@ -5,13 +5,12 @@ import type { Terminal } from '../command.ts'
 import { type Colours, coloursOf } from '../output/colours.ts'
 import { harmless } from '../output/harmless-text.ts'
 import { humanText, pageOf, shortened } from '../output/human.ts'
-import { stage_names } from '../output/stage-names.ts'
+import { stage_name_width, stage_names } from '../output/stage-names.ts'
 import { padToWidth, wrapToWidth } from '../output/text-width.ts'
 import { callOf, endingRecord } from './records.ts'
 
 export type Explanation = Awaited<ReturnType<Client['max']['explainability_request']>>
 
-const name_width = Math.max(...stage_names.map((name) => name.length))
 const module_stage = 7
 const last_stage = 8
 
@@ -79,7 +78,7 @@ function stageLines(
   const is_dry = record?.meta.dry_run === true
   const ended = found.decision === 'allowed' ? (is_dry ? module_stage : last_stage + 1) : found.stage
   return stage_names.flatMap((name, stage) => {
-    const label = `  ${stage}  ${padToWidth(name, name_width)}  `
+    const label = `  ${stage}  ${padToWidth(name, stage_name_width)}  `
     // Whatever was decided is kept.
     if (stage === last_stage) return `${label}${green(record ? `kept as record ${record.seq}` : 'kept')}`
     if (stage < ended) return `${label}${green('passed')}`

@@ -5,6 +5,7 @@ import { coloursOf } from '../output/colours.ts'
 import { harmless } from '../output/harmless-text.ts'
 import { humanText, pageOf, shortened } from '../output/human.ts'
 import { type Format, printValue } from '../output/output.ts'
+import { stage_name_width } from '../output/stage-names.ts'
 import { wrapToWidth } from '../output/text-width.ts'
 
 /** `invoke` is POST /v1/dispatch, so programs get its body as it came. */
@@ -22,9 +23,8 @@ export async function printAnswer({ output, metadata }: Answer, format: Format, 
   terminal.out(`\n${facts.map((fact) => `${colours.dim(harmless(fact))}\n`).join('')}`)
 }
 
-const name_width = 'circuit breaker'.length
 const verdict_width = 'not reached'.length
-const margin = ' '.repeat('0  '.length + name_width + 2 + verdict_width + 2)
+const margin = ' '.repeat('0  '.length + stage_name_width + 2 + verdict_width + 2)
 
 export async function printDryRun(dry_run: DryRun, format: Format, terminal: Terminal): Promise<void> {
   if (format !== 'human') return await printValue({ dry_run: dry_run }, format, terminal)
@@ -33,7 +33,7 @@ export async function printDryRun(dry_run: DryRun, format: Format, terminal: Ter
   for (const { stage, name, verdict, knew } of dry_run.stages) {
     const paint = verdict === 'refused' ? colours.red : verdict === 'passed' ? colours.green : colours.dim
     const [first, ...rest] = wrapToWidth(harmless(shortened(told(knew))), width - margin.length)
-    const label = `${stage}  ${harmless(name).padEnd(name_width)}  ${paint(harmless(verdict).padEnd(verdict_width))}`
+    const label = `${stage}  ${harmless(name).padEnd(stage_name_width)}  ${paint(harmless(verdict).padEnd(verdict_width))}`
     terminal.out(`${[`${label}  ${first}`.trimEnd(), ...rest.map((line) => margin + line)].join('\n')}\n`)
   }
   const verdict = dry_run.verdict === 'allowed' ? colours.green('allowed') : colours.red('refused')

@@ -44,7 +44,7 @@ test('a request with its records, its caller and what decided', () => {
       'record ProtocolInvocation #1',
       'record SecurityViolation #2',
       `request ${correlation_id}`,
-      'stage capability',
+      'stage Capability',
       'treaty sha256:ab',
     ].sort(),
   )

@@ -1,5 +1,6 @@
 // The story of a request as a graph, rebuilt only from its records. W3C PROV-DM terms; acyclic because effects point at causes.
 import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
+import { stages } from '@svc/contract/stage'
 
 export interface Node {
   readonly id: string
@@ -25,18 +26,6 @@ export interface Graph {
   readonly nodes: readonly Node[]
   readonly edges: readonly Edge[]
 }
-
-const stage_names = [
-  'identity',
-  'version',
-  'context',
-  'rate limit',
-  'capability',
-  'circuit breaker',
-  'load balancing',
-  'invocation',
-  'result',
-]
 
 /** The whole graph, cut to what is at most `depth` steps from the request. */
 export function traceGraph(correlation_id: string, records: readonly AuditRecord[], depth: number): Graph {
@@ -80,7 +69,7 @@ function addRecord(record: AuditRecord, request: string, nodes: Map<string, Node
     nodes.set(stage, {
       id: stage,
       type: 'stage',
-      label: stage_names[meta.stage] ?? 'unknown',
+      label: stages[meta.stage]?.title ?? 'unknown',
       data: { stage: meta.stage },
     })
     edges.push({ from: id, to: stage, rel: record.outcome === 'success' ? 'wasInformedBy' : 'refusedBy' })

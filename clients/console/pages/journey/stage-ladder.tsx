@@ -2,7 +2,7 @@ import type { AuditRecord } from '@svc/sdk'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import type { StageStory } from './stage-story.ts'
 
-/** The eight stages and the record, from above to below, as the request met them. */
+/** Identity and the eight stages, top to bottom, as the request passed them. */
 export function StageLadder({ record, story }: { record: AuditRecord; story: readonly StageStory[] }) {
   return (
     <section aria-label="The stages">

@@ -1,5 +1,6 @@
 // One record as the story of its request: which stage knew what, and where it ended. Everything told is in the record.
 import type { AuditRecord } from '@svc/sdk'
+import { stages } from '../../../../generated/sdk-operations.ts'
 
 export type StageVerdict = 'passed' | 'refused' | 'failed' | 'not reached'
 
@@ -12,31 +13,26 @@ export interface StageStory {
 }
 
 interface StageRow {
-  readonly name: string
   readonly question: string
   /** What of the record belongs to this stage; what belongs to none is told with the last. */
   readonly meta: readonly string[]
 }
 
-const stages: readonly StageRow[] = [
+const stage_rows: readonly StageRow[] = [
   {
-    name: 'Identity',
     question: 'Who is calling?',
     meta: ['caller_kind', 'caller_level', 'lineage_verified', 'warnings', 'supplied'],
   },
-  { name: 'Version', question: 'Which version of the protocol?', meta: ['version', 'canary'] },
+  { question: 'Which version of the protocol?', meta: ['version', 'canary'] },
   {
-    name: 'Context',
-    question: 'Under which circumstances?',
+    question: 'In which tenant, and from where?',
     meta: ['origin', 'target_tenant', 'from_tenant', 'trace_id', 'gateway', 'gateway_did', 'dry_run'],
   },
   {
-    name: 'Rate limit',
-    question: 'Is there room for it?',
+    question: 'Is the caller within its limits?',
     meta: ['limit', 'remaining', 'retry_after_ms', 'bucket'],
   },
   {
-    name: 'Capability',
     question: 'May this caller do this?',
     meta: [
       'capability',
@@ -53,32 +49,30 @@ const stages: readonly StageRow[] = [
     ],
   },
   {
-    name: 'Circuit and budget',
-    question: 'Is it well, and is it paid for?',
+    question: 'Is the service healthy, and is there budget?',
     meta: ['breaker', 'last_failure', 'runway', 'envelope_id', 'reserved'],
   },
-  { name: 'Endpoint', question: 'Who will do it?', meta: ['endpoint'] },
+  { question: 'Which endpoint does it?', meta: ['endpoint'] },
   {
-    name: 'Invocation',
-    question: 'What came of it?',
+    question: 'What was the result?',
     meta: ['input_hash', 'output_hash', 'module', 'fault_count', 'cause', 'replayed'],
   },
-  { name: 'Record', question: 'Is it in the book?', meta: ['usage'] },
+  { question: 'Is it in the audit log?', meta: ['usage'] },
 ]
 
 /** Why it ended: told where it ended. */
 const why_fields = ['sentence', 'reason', 'code']
 
-export const stage_count = stages.length
+export const stage_count = stage_rows.length
 
 export function storyOf(record: AuditRecord): readonly StageStory[] {
   const ended_at = endOf(record)
   const known = new Set([
-    ...stages.flatMap(({ meta }) => meta),
+    ...stage_rows.flatMap(({ meta }) => meta),
     ...(ended_at === undefined ? [] : why_fields),
   ])
-  return stages.map(({ name, question, meta }, stage) => {
-    const is_last = stage === stages.length - 1
+  return stage_rows.map(({ question, meta }, stage) => {
+    const is_last = stage === stage_rows.length - 1
     const own = [
       ...(stage === ended_at ? why_fields : []),
       ...meta,
@@ -87,7 +81,7 @@ export function storyOf(record: AuditRecord): readonly StageStory[] {
     const facts = own.filter((field) => record.meta[field] !== undefined)
     return {
       stage,
-      name,
+      name: stages[stage]!.title,
       question,
       verdict: verdictOf(stage, ended_at, record.outcome),
       knew: [
@@ -100,7 +94,7 @@ export function storyOf(record: AuditRecord): readonly StageStory[] {
 
 /** Whatever is decided is recorded, so the last stage was always there. */
 function verdictOf(stage: number, ended_at: number | undefined, outcome: string): StageVerdict {
-  if (ended_at === undefined || stage < ended_at || stage === stages.length - 1) return 'passed'
+  if (ended_at === undefined || stage < ended_at || stage === stage_rows.length - 1) return 'passed'
   if (stage > ended_at) return 'not reached'
   return outcome === 'refused' ? 'refused' : 'failed'
 }
@@ -109,7 +103,7 @@ function verdictOf(stage: number, ended_at: number | undefined, outcome: string)
 function endOf({ outcome, meta }: AuditRecord): number | undefined {
   if (outcome === 'success') return undefined
   const { stage } = meta
-  return typeof stage === 'number' && stage >= 0 && stage < stages.length ? stage : 0
+  return typeof stage === 'number' && stage >= 0 && stage < stage_rows.length ? stage : 0
 }
 
 function factsBeside(stage: number, record: AuditRecord): (readonly [string, string])[] {

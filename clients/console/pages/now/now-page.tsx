@@ -1,4 +1,5 @@
 // What is going on at this moment, told by the engine about once a second.
+import { stages as stage_table } from '../../../../generated/sdk-operations.ts'
 import type { LiveFigures } from '../../../../generated/sdk-types.ts'
 import { BarList } from '../../parts/bar-list.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -136,7 +137,7 @@ function StageTable({ stages }: { stages: LiveFigures['stages'] }) {
       keyOf={({ stage }) => String(stage)}
       empty="No call has passed yet."
       columns={[
-        { head: 'Stage', cell: ({ stage, name }) => `${stage} ${name.replaceAll('_', ' ')}` },
+        { head: 'Stage', cell: ({ stage }) => `${stage} ${stage_table[stage]?.title}` },
         { head: 'p50 ms', is_number: true, cell: ({ p50_ms }) => rounded(p50_ms) },
         { head: 'p99 ms', is_number: true, cell: ({ p99_ms }) => rounded(p99_ms) },
         { head: 'Calls', is_number: true, cell: ({ calls }) => calls ?? '–' },

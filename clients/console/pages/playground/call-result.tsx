@@ -108,7 +108,7 @@ export function DryResult({ dry }: { dry: DryRun }) {
       <ol className="stages" start={0}>
         {dry.stages.map(({ stage, name, verdict, knew }) => (
           <li key={stage}>
-            <strong>{name.replaceAll('_', ' ')}</strong> <StateMark state={verdict} />
+            <strong>{name}</strong> <StateMark state={verdict} />
             <details>
               <summary>What it knew</summary>
               <JsonView label={`Stage ${stage}`} value={knew} />
