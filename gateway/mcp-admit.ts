@@ -50,7 +50,7 @@ export async function admitToMcp(dispatch_endpoint: McpEndpoint, req: IncomingMe
   try {
     headers = readHeaders(req.rawHeaders)
     requireHost(headers.host, req)
-    place = req.method === 'POST' ? dispatch_endpoint.room?.enter() : undefined
+    place = req.method === 'POST' ? dispatch_endpoint.admission?.enter() : undefined
     const { credential, holding } = await knowCaller(dispatch_endpoint, headers)
     await dispatch_endpoint.audit_log.ready(credential.tenant_id)
     // A token is renewed every quarter of an hour; what it was issued from stays.

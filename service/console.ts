@@ -55,7 +55,7 @@ export async function startConsole(setup: ConsoleSetup, log: Log): Promise<Runni
     upstream,
     path_prefix: setup.path_prefix,
     idle_ms_max,
-    room: openAdmission(admission_limits, system_clock, 'gateway'),
+    admission: openAdmission(admission_limits, system_clock, 'gateway'),
     engine: { draining: false },
     audit_log: no_audit_log,
     sums: openSums({ ...no_audit_log, record }, log, closing),

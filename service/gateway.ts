@@ -150,7 +150,7 @@ function assembleRelay(config: GatewaySetup, { store, log, engines, ...parts }: 
     signer: config.signer,
     engine_did: config.engine_did,
     engine: openTraffic(),
-    room: openAdmission(admission_limits, system_clock, 'gateway'),
+    admission: openAdmission(admission_limits, system_clock, 'gateway'),
     status: () => ({
       version: service_version,
       uptime_seconds: Math.floor((system_clock.monotonic_ms() - started_ms) / 1000),

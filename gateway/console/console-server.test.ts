@@ -26,7 +26,7 @@ async function open(
   idle_ms_max = 60_000,
 ) {
   const to_engines: ToEngine[] = []
-  const room = openAdmission({ calls_max: 1, body_bytes_max: 1024 }, system_clock, 'gateway')
+  const admission = openAdmission({ calls_max: 1, body_bytes_max: 1024 }, system_clock, 'gateway')
   const server = createConsoleServer({
     files: new Map([['', page]]),
     upstream: {
@@ -39,7 +39,7 @@ async function open(
       letGo() {},
       close() {},
     },
-    room,
+    admission,
     path_prefix: '/kept/here',
     idle_ms_max,
     engine: { draining: false },
@@ -51,7 +51,7 @@ async function open(
   })
   const port = await server.listen('127.0.0.1', 0)
   t.after(() => server.close())
-  return { asked: to_engines, room, port, url: `http://127.0.0.1:${port}` }
+  return { asked: to_engines, admission, port, url: `http://127.0.0.1:${port}` }
 }
 
 test('the page by its length and its tag, with and without its prefix, and with its slash', async (t) => {
@@ -83,11 +83,11 @@ test('a change from another site is not even asked of the engine', async (t) => 
 test('who asks for much and reads nothing loses its place', { timeout: 180_000 }, async (t) => {
   const block = Buffer.alloc(64 * 1024)
   const endless = new Readable({ read: () => void endless.push(block) })
-  const { room, port } = await open(t, () => endless, 50)
+  const { admission, port } = await open(t, () => endless, 50)
   const caller = connect(port, '127.0.0.1')
   t.after(() => caller.destroy())
   caller.write('GET /v1/protocols HTTP/1.1\r\nhost: x\r\n\r\n')
   caller.pause()
   await once(endless, 'close')
-  await t.waitFor(() => assert.equal(room.calls, 0), patience)
+  await t.waitFor(() => assert.equal(admission.calls, 0), patience)
 })

@@ -23,7 +23,7 @@ const unfinished_ms_max = 2_000
 export interface ConsoleEndpoint extends RefusalRecorder {
   readonly files: ConsoleFiles
   readonly upstream: Upstream
-  readonly room: AdmissionControl
+  readonly admission: AdmissionControl
   /** The prefix of a proxy that leaves it in place, such as `/ops/svc`; '' where there is none. */
   readonly path_prefix: string
   /** A connection on which nothing moves for so long is ended: who does not read must not keep its place. */
@@ -63,7 +63,7 @@ async function answer(
     if (file && isRead(req)) return sendFile(file, req, res)
     if (!isPassedOn(req.method ?? '', path)) throw noRoute(dispatch_endpoint, req.method, path)
     requireOwnPage(req.method ?? '', req.headers)
-    place = dispatch_endpoint.room.enter()
+    place = dispatch_endpoint.admission.enter()
     await passOn(dispatch_endpoint, { path: path + query, place }, req, res)
   } catch (thrown) {
     if (res.destroyed) return

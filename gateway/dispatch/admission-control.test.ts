@@ -25,51 +25,51 @@ function refusalOf(work: () => unknown): Refusal {
 }
 
 test('so many calls and no more, and those refused in one moment come back at different ones', () => {
-  const room = newAdmission()
-  const places = [room.enter(), room.enter(), room.enter()]
-  const refused = Array.from({ length: 50 }, () => refusalOf(() => room.enter()))
+  const admission = newAdmission()
+  const places = [admission.enter(), admission.enter(), admission.enter()]
+  const refused = Array.from({ length: 50 }, () => refusalOf(() => admission.enter()))
   for (const { code, row, details } of refused) {
     assert.deepEqual([code, row.status, details.reason], ['no_endpoint_available', 503, 'engine busy'])
     assert.ok(details.retry_after_ms! >= 500 && details.retry_after_ms! <= 2_000)
   }
   assert.ok(new Set(refused.map(({ details }) => details.retry_after_ms)).size > 25)
-  assert.deepEqual([room.calls, room.shed], [3, 50])
+  assert.deepEqual([admission.calls, admission.shed], [3, 50])
   places[0]?.leave()
   places[0]?.leave()
-  room.enter()
-  refusalOf(() => room.enter())
+  admission.enter()
+  refusalOf(() => admission.enter())
 })
 
 test('whoever waits for its own caller leaves the place to others, and may find it taken', () => {
-  const room = newAdmission({ calls_max: 1 })
-  const slow = room.enter()
+  const admission = newAdmission({ calls_max: 1 })
+  const slow = admission.enter()
   slow.stepAside()
-  const quick = room.enter()
+  const quick = admission.enter()
   refusalOf(() => slow.stepBack())
   slow.leave()
-  assert.equal(room.calls, 1)
+  assert.equal(admission.calls, 1)
   quick.leave()
-  assert.equal(room.calls, 0)
+  assert.equal(admission.calls, 0)
 })
 
-test('bodies together hold so many bytes, but one alone may be larger than the room', () => {
-  const room = newAdmission()
-  const large = room.enter()
+test('bodies together hold so many bytes, but one alone may be larger than the limit', () => {
+  const admission = newAdmission()
+  const large = admission.enter()
   large.expect(1_000)
   large.hold(90)
   large.hold(500)
-  const other = room.enter()
+  const other = admission.enter()
   refusalOf(() => other.expect(1))
   refusalOf(() => other.hold(1))
   large.leave()
   large.hold(50)
   other.hold(100)
-  assert.equal(room.body_bytes, 100)
+  assert.equal(admission.body_bytes, 100)
 })
 
 const steps = ['enter', 'hold', 'aside', 'back', 'leave'] as const
 
-test('whatever is done in whatever order, the bounds hold and an empty room is empty', () => {
+test('in any order of steps the bounds hold, and all is free in the end', () => {
   const step = fc.record({
     what: fc.constantFrom(...steps),
     who: fc.nat(20),
@@ -77,12 +77,12 @@ test('whatever is done in whatever order, the bounds hold and an empty room is e
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (script) => {
-      const room = newAdmission()
+      const admission = newAdmission()
       const places: Place[] = []
       for (const { what, who, bytes } of script) {
         const place = places[who % Math.max(1, places.length)]
         try {
-          if (what === 'enter') places.push(room.enter())
+          if (what === 'enter') places.push(admission.enter())
           else if (what === 'hold') place?.hold(bytes)
           else if (what === 'aside') place?.stepAside()
           else if (what === 'back') place?.stepBack()
@@ -90,10 +90,10 @@ test('whatever is done in whatever order, the bounds hold and an empty room is e
         } catch (thrown) {
           assert.ok(thrown instanceof Refusal)
         }
-        assert.ok(room.calls >= 0 && room.calls <= 3 && room.body_bytes >= 0)
+        assert.ok(admission.calls >= 0 && admission.calls <= 3 && admission.body_bytes >= 0)
       }
       for (const place of places) place.leave()
-      assert.deepEqual([room.calls, room.body_bytes], [0, 0])
+      assert.deepEqual([admission.calls, admission.body_bytes], [0, 0])
     }),
   )
 })
@@ -105,18 +105,18 @@ async function openNarrowEndpoint(t: TestContext, limits: Partial<AdmissionLimit
     return {}
   })
   const opened = await openTestEndpoint([slow])
-  const room = newAdmission(limits)
-  Object.assign(opened.dispatch_endpoint, { room })
+  const admission = newAdmission(limits)
+  Object.assign(opened.dispatch_endpoint, { admission })
   t.after(() => {
     for (const resolve of waiting) resolve()
     return opened.close()
   })
   const until = (what: () => boolean) => t.waitFor(() => assert.ok(what()), { timeout: wait_ms_max })
-  return { ...opened, room, waiting, until }
+  return { ...opened, admission, waiting, until }
 }
 
 test('a full door refuses at once and records it in the book of whoever it knows', async (t) => {
-  const { post, room, waiting, until, records, operatorRecords, ports } = await openNarrowEndpoint(t, {
+  const { post, admission, waiting, until, records, operatorRecords, ports } = await openNarrowEndpoint(t, {
     calls_max: 2,
     body_bytes_max: 1_000_000,
   })
@@ -131,12 +131,12 @@ test('a full door refuses at once and records it in the book of whoever it knows
   assert.deepEqual(operatorRecords().map(gist), ['Error refused no_endpoint_available stage -'])
   for (const resolve of waiting) resolve()
   assert.deepEqual(await Promise.all(taken.map(async (call) => (await call).status)), [200, 200])
-  await until(() => room.calls === 0)
-  assert.deepEqual([room.body_bytes, room.shed, ports.logged], [0, 2, []])
+  await until(() => admission.calls === 0)
+  assert.deepEqual([admission.body_bytes, admission.shed, ports.logged], [0, 2, []])
 })
 
 test('a caller who sends its body for ever keeps nobody out, and its bytes go when it leaves', async (t) => {
-  const { post, port, room, waiting, until } = await openNarrowEndpoint(t, {
+  const { post, port, admission, waiting, until } = await openNarrowEndpoint(t, {
     calls_max: 1,
     body_bytes_max: 20,
   })
@@ -148,12 +148,12 @@ test('a caller who sends its body for ever keeps nobody out, and its bytes go wh
   t.after(() => socket.destroy())
   await once(socket, 'connect')
   socket.write(head)
-  await until(() => room.body_bytes === 1)
-  assert.equal(room.calls, 0)
-  // What it has sent is held, so together with it a body that is large for this room finds none.
+  await until(() => admission.body_bytes === 1)
+  assert.equal(admission.calls, 0)
+  // The bytes it has sent count, so a body that does not fit beside them is refused.
   assert.equal((await post(request)).status, 503)
   socket.destroy()
-  await until(() => room.body_bytes === 0)
+  await until(() => admission.body_bytes === 0)
   const call = post(request)
   await until(() => waiting.length === 1)
   waiting[0]?.()

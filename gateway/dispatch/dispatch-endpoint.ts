@@ -50,7 +50,7 @@ export async function openEndpoint(
   try {
     headers = readHeaders(req.rawHeaders)
     requireHost(headers.host, req)
-    place = dispatch_endpoint.room?.enter()
+    place = dispatch_endpoint.admission?.enter()
     const context = headers['x-svc-context']
     const vouched =
       context === undefined ? undefined : await acceptContext(context, headers, dispatch_endpoint)

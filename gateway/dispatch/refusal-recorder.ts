@@ -44,7 +44,7 @@ export interface DispatchEndpoint extends RefusalRecorder {
   /** People who signed in; without it only API keys open the door. */
   readonly logins?: Logins
   /** How much is let in at once; without it there is no bound. */
-  readonly room?: AdmissionControl
+  readonly admission?: AdmissionControl
   /** Cosigns the checkpoints of other logs; the routes are not there without it. */
   readonly witness?: WitnessHandler
 }

@@ -91,7 +91,7 @@ async function serve(
   heard.headers = readInvokeHeaders(req.rawHeaders, heard.headers)
   const header = heard.headers['x-svc-correlation-id']
   if (header && uuid_form.test(header)) heard.correlation_id = header
-  heard.place = dispatch_endpoint.room?.enter()
+  heard.place = dispatch_endpoint.admission?.enter()
   requireJson(heard.headers)
   const body = await arrival(trust, readBody(req, heard.headers['content-length'], heard.place))
   const body_bytes = body.length

@@ -2,7 +2,7 @@
 import { refuse } from '@svc/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { InteractionResults, Provider } from 'oidc-provider'
-import type { LoginParts } from './login-parts.ts'
+import type { LoginContext } from './login-context.ts'
 import type { SignedIn } from './logins.ts'
 import { type Asking, consentPage, pageHeaders } from './pages.ts'
 import type { Person } from './ports.ts'
@@ -17,27 +17,27 @@ type Uid = { Params: { uid: string } }
 /** A session of ours answers these; being asked to sign in again it does not. */
 const answered_by_session = new Set(['no_session', 'session_ended'])
 
-export function addInteractionRoutes(app: FastifyInstance, room: LoginParts): void {
+export function addInteractionRoutes(app: FastifyInstance, context: LoginContext): void {
   app.get<Uid>('/oauth/interaction/:uid', async (request, reply) => {
-    const interaction = await findInteraction(room, request, reply)
-    const signed_in = await room.logins.fromCookie(request.headers.cookie)
+    const interaction = await findInteraction(context, request, reply)
+    const signed_in = await context.logins.fromCookie(request.headers.cookie)
     if (interaction.prompt.name === 'consent')
-      return await showConsent(room, request, reply, interaction, sameAsBefore(interaction, signed_in))
+      return await showConsent(context, request, reply, interaction, sameAsBefore(interaction, signed_in))
     if (signed_in && interaction.prompt.reasons.every((reason) => answered_by_session.has(reason)))
-      return await finishSignIn(room, request, reply, interaction, signed_in.user)
-    return showSignIn(room, request, reply, await signInForm(room, interaction))
+      return await finishSignIn(context, request, reply, interaction, signed_in.user)
+    return showSignIn(context, request, reply, await signInForm(context, interaction))
   })
   app.post<Uid>('/oauth/interaction/:uid', async (request, reply) => {
-    const interaction = await findInteraction(room, request, reply)
+    const interaction = await findInteraction(context, request, reply)
     const is_consent = interaction.prompt.name === 'consent'
-    const fields = room.forms.read(request, is_consent ? `consent ${interaction.uid}` : 'sign-in')
+    const fields = context.forms.read(request, is_consent ? `consent ${interaction.uid}` : 'sign-in')
     const answer = fields.get('answer')
-    if (is_consent && answer === 'allow') return await sayYes(room, request, reply, interaction)
-    if (is_consent || answer === 'cancel') return await sayNo(room, request, reply)
-    const { user, alert } = await trySignIn(room, request, reply, fields)
-    if (user) return await finishSignIn(room, request, reply, interaction, user)
-    return showSignIn(room, request, reply, {
-      ...(await signInForm(room, interaction)),
+    if (is_consent && answer === 'allow') return await sayYes(context, request, reply, interaction)
+    if (is_consent || answer === 'cancel') return await sayNo(context, request, reply)
+    const { user, alert } = await trySignIn(context, request, reply, fields)
+    if (user) return await finishSignIn(context, request, reply, interaction, user)
+    return showSignIn(context, request, reply, {
+      ...(await signInForm(context, interaction)),
       login: fields.get('login'),
       alert,
     })
@@ -45,27 +45,27 @@ export function addInteractionRoutes(app: FastifyInstance, room: LoginParts): vo
 }
 
 async function findInteraction(
-  room: LoginParts,
+  context: LoginContext,
   request: FastifyRequest<Uid>,
   reply: FastifyReply,
 ): Promise<Interaction> {
-  const interaction = await (await room.provider()).interactionDetails(request.raw, reply.raw)
+  const interaction = await (await context.provider()).interactionDetails(request.raw, reply.raw)
   if (interaction.uid === request.params.uid) return interaction
   throw refuse('invalid_request', 'This page belongs to another sign-in; start it again.', {
     reason: 'no interaction',
   })
 }
 
-async function signInForm(room: LoginParts, interaction: Interaction) {
-  return { action: addressOfPage(interaction), asking: await askingOf(room, interaction) }
+async function signInForm(context: LoginContext, interaction: Interaction) {
+  return { action: addressOfPage(interaction), asking: await askingOf(context, interaction) }
 }
 
 function addressOfPage({ uid }: Interaction): string {
   return `/oauth/interaction/${uid}`
 }
 
-async function askingOf(room: LoginParts, { params }: Interaction): Promise<Asking> {
-  const client = await (await room.provider()).Client.find(String(params.client_id))
+async function askingOf(context: LoginContext, { params }: Interaction): Promise<Asking> {
+  const client = await (await context.provider()).Client.find(String(params.client_id))
   const { host, protocol } = new URL(String(params.redirect_uri))
   return {
     client_name: client?.clientName ?? String(params.client_id),
@@ -75,14 +75,14 @@ async function askingOf(room: LoginParts, { params }: Interaction): Promise<Aski
 }
 
 async function showConsent(
-  room: LoginParts,
+  context: LoginContext,
   request: FastifyRequest,
   reply: FastifyReply,
   interaction: Interaction,
   { user }: SignedIn,
 ): Promise<FastifyReply> {
-  const form_token = room.forms.token(request, reply, `consent ${interaction.uid}`)
-  const asking = await askingOf(room, interaction)
+  const form_token = context.forms.token(request, reply, `consent ${interaction.uid}`)
+  const asking = await askingOf(context, interaction)
   const requested = String(interaction.params.scope).split(' ')
   const { origin, protocol } = new URL(String(interaction.params.redirect_uri))
   reply.headers(pageHeaders(origin === 'null' ? protocol : origin))
@@ -91,7 +91,7 @@ async function showConsent(
 }
 
 async function finishSignIn(
-  room: LoginParts,
+  context: LoginContext,
   request: FastifyRequest,
   reply: FastifyReply,
   interaction: Interaction,
@@ -99,29 +99,33 @@ async function finishSignIn(
 ): Promise<FastifyReply> {
   // The OAuth server would have a script log the other person out; its session means nothing here, so it is just ended.
   if (interaction.session && interaction.session.accountId !== user.user_id) {
-    const other = await (await room.provider()).Session.findByUid(interaction.session.uid)
+    const other = await (await context.provider()).Session.findByUid(interaction.session.uid)
     await other?.destroy()
     interaction.session = undefined
     await interaction.persist()
   }
-  return await finish(room, request, reply, { login: { accountId: user.user_id } })
+  return await finish(context, request, reply, { login: { accountId: user.user_id } })
 }
 
-async function sayNo(room: LoginParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sayNo(
+  context: LoginContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const error_description = 'the person said no'
-  return await finish(room, request, reply, { error: 'access_denied', error_description })
+  return await finish(context, request, reply, { error: 'access_denied', error_description })
 }
 
 /** A grant of its own for what was asked, and nothing more; the record names both. */
 async function sayYes(
-  room: LoginParts,
+  context: LoginContext,
   request: FastifyRequest,
   reply: FastifyReply,
   interaction: Interaction,
 ): Promise<FastifyReply> {
-  const { user } = sameAsBefore(interaction, await room.logins.fromCookie(request.headers.cookie))
+  const { user } = sameAsBefore(interaction, await context.logins.fromCookie(request.headers.cookie))
   const { params, prompt } = interaction
-  const provider = await room.provider()
+  const provider = await context.provider()
   const [accountId, clientId] = [user.user_id, String(params.client_id)]
   const grant = new provider.Grant({ accountId, clientId })
   const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details as MissingScopes
@@ -129,11 +133,11 @@ async function sayYes(
   for (const [resource, names] of Object.entries(missingResourceScopes))
     grant.addResourceScope(resource, names.join(' '))
   const grantId = await grant.save()
-  await keepClient(room, clientId)
+  await keepClient(context, clientId)
   const meta = { gate: 'oauth consent', client_id: clientId, scope: missingOIDCScope.join(' ') }
   const decision = { event_type: 'CapabilityGrant', outcome: 'success', meta } as const
-  await recordDecision(room.dispatch_endpoint, user, decision)
-  return await finish(room, request, reply, { consent: { grantId } })
+  await recordDecision(context.dispatch_endpoint, user, decision)
+  return await finish(context, request, reply, { consent: { grantId } })
 }
 
 /** Somebody else may have signed in meanwhile, in the same browser: the question was not for them. */
@@ -154,17 +158,17 @@ interface MissingScopes {
 }
 
 /** A registered client that somebody let in is no longer forgotten after a day. */
-async function keepClient({ accounts: { payloads } }: LoginParts, client_id: string): Promise<void> {
+async function keepClient({ accounts: { payloads } }: LoginContext, client_id: string): Promise<void> {
   const client = await payloads.find('Client', client_id)
   if (client) await payloads.upsert('Client', client_id, client, used_client_s)
 }
 
 async function finish(
-  room: LoginParts,
+  context: LoginContext,
   request: FastifyRequest,
   reply: FastifyReply,
   result: InteractionResults,
 ): Promise<FastifyReply> {
-  const back = await (await room.provider()).interactionResult(request.raw, reply.raw, result)
+  const back = await (await context.provider()).interactionResult(request.raw, reply.raw, result)
   return reply.header('cache-control', 'no-store').redirect(back, 303)
 }

@@ -7,7 +7,7 @@ import type { DispatchEndpoint } from '../dispatch/refusal-recorder.ts'
 import { openThrottle } from './address.ts'
 import { acceptForms, openForms } from './forms.ts'
 import { addInteractionRoutes } from './interaction.ts'
-import type { Authorities, Handle, LoginParts, LoginSettings } from './login-parts.ts'
+import type { Authorities, Handle, LoginContext, LoginSettings } from './login-context.ts'
 import { type Logins, openLogins } from './logins.ts'
 import { addMetadataRoutes } from './metadata.ts'
 import { answerPeople } from './page-errors.ts'
@@ -42,11 +42,11 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
   const logins = openLogins(accounts, site, clock)
   let is_settled = false
   let opening: Promise<Opened> | undefined
-  let room: LoginParts
+  let context: LoginContext
   // The OAuth server is 50 MiB and a fifth of a second: it is loaded by the first who signs in, not by every start.
   const open = () => {
     if (!is_settled) throw notYet()
-    opening ??= openServer(room).catch((error) => {
+    opening ??= openServer(context).catch((error) => {
       opening = undefined
       throw error
     })
@@ -56,7 +56,7 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
     logins,
     mcp: { logins: openLogins(accounts, site, clock, 'mcp'), site },
     addRoutes(app, dispatch_endpoint, authorities) {
-      room = {
+      context = {
         dispatch_endpoint,
         accounts,
         logins,
@@ -69,7 +69,7 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
         provider: async () => (await open()).provider,
         handler: async () => (await open()).handle,
       }
-      addLoginRoutes(app, room)
+      addLoginRoutes(app, context)
     },
     start(listening_url, mcp_url) {
       site.settle(settings.public_url ?? listening_url, mcp_url)
@@ -79,30 +79,30 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
 }
 
 /** Each group by itself: pages read forms and answer people, the OAuth server reads its own bodies. */
-function addLoginRoutes(app: FastifyInstance, room: LoginParts): void {
-  addMetadataRoutes(app, room)
-  addSessionRoutes(app, room)
-  addKeyRoutes(app, room)
-  addRegistrationRoute(app, room)
+function addLoginRoutes(app: FastifyInstance, context: LoginContext): void {
+  addMetadataRoutes(app, context)
+  addSessionRoutes(app, context)
+  addKeyRoutes(app, context)
+  addRegistrationRoute(app, context)
   void app.register(async (pages) => {
     acceptForms(pages)
-    answerPeople(pages, room)
-    addSignInRoutes(pages, room)
-    addInteractionRoutes(pages, room)
-    if (room.upstream) addUpstreamRoutes(pages, room, room.upstream)
+    answerPeople(pages, context)
+    addSignInRoutes(pages, context)
+    addInteractionRoutes(pages, context)
+    if (context.upstream) addUpstreamRoutes(pages, context, context.upstream)
   })
   void app.register(async (machines) => {
     acceptForms(machines)
-    addRevocationRoute(machines, room)
+    addRevocationRoute(machines, context)
   })
-  void app.register(async (passed) => addPassedRoutes(passed, room))
+  void app.register(async (passed) => addPassedRoutes(passed, context))
 }
 
-async function openServer(room: LoginParts): Promise<Opened> {
-  const { accounts, logins, site } = room
+async function openServer(context: LoginContext): Promise<Opened> {
+  const { accounts, logins, site } = context
   const { openProvider } = await import('./provider.ts')
   const provider = openProvider(accounts, logins, site, await accounts.signingKeys())
-  watchProvider(provider, room)
+  watchProvider(provider, context)
   return { provider, handle: provider.callback() as Handle }
 }
 

@@ -1,6 +1,6 @@
 // What clients look up before they sign somebody in, and the style of the pages. Public, and the same for everybody.
 import type { FastifyInstance } from 'fastify'
-import type { LoginParts } from './login-parts.ts'
+import type { LoginContext } from './login-context.ts'
 import { pages_style } from './pages.ts'
 import { scopesOf } from './scopes.ts'
 import { type Site, type Surface, sseUrlOf } from './site.ts'
@@ -11,7 +11,7 @@ export const metadata_headers = {
   'cache-control': 'public, max-age=300',
 } as const
 
-export function addMetadataRoutes(app: FastifyInstance, { site }: LoginParts): void {
+export function addMetadataRoutes(app: FastifyInstance, { site }: LoginContext): void {
   app.get(protected_resource, async (_request, reply) => {
     reply.headers(metadata_headers)
     return describeResource(site, site.public_url, 'engine')

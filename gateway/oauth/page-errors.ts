@@ -4,10 +4,10 @@ import { Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
 import type { FastifyInstance } from 'fastify'
 import { journalled, recordRefusal } from '../dispatch/refusal-recorder.ts'
-import type { LoginParts } from './login-parts.ts'
+import type { LoginContext } from './login-context.ts'
 import { errorPage, html_headers } from './pages.ts'
 
-export function answerPeople(pages: FastifyInstance, { dispatch_endpoint }: LoginParts): void {
+export function answerPeople(pages: FastifyInstance, { dispatch_endpoint }: LoginContext): void {
   pages.setErrorHandler(async (error, request, reply) => {
     const refusal = asRefusal(inOurWords(error))
     const correlation_id = recordRefusal(dispatch_endpoint, refusal, request.raw)

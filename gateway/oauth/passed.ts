@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { addressOf } from './address.ts'
-import type { LoginParts } from './login-parts.ts'
+import type { LoginContext } from './login-context.ts'
 import { type Decision, recordDecision } from './records.ts'
 import { default_scope } from './scopes.ts'
 
@@ -23,7 +23,7 @@ const routes: readonly (readonly ['GET' | 'POST' | 'OPTIONS', string, string])[]
   ['GET', `${openid_configuration}/oauth`, openid_configuration],
 ]
 
-export function addPassedRoutes(app: FastifyInstance, room: LoginParts): void {
+export function addPassedRoutes(app: FastifyInstance, context: LoginContext): void {
   // The OAuth server reads bodies itself, with a limit of its own.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -32,9 +32,9 @@ export function addPassedRoutes(app: FastifyInstance, room: LoginParts): void {
       method,
       url,
       handler: async (request, reply) => {
-        room.throttle.take(addressOf(request, room.settings.proxy_hops))
+        context.throttle.take(addressOf(request, context.settings.proxy_hops))
         await passOn(
-          room,
+          context,
           request,
           reply,
           theirs.replace(':uid', encodeURIComponent(request.params.uid ?? '')),
@@ -45,20 +45,20 @@ export function addPassedRoutes(app: FastifyInstance, room: LoginParts): void {
 }
 
 async function passOn(
-  room: LoginParts,
+  context: LoginContext,
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
 ): Promise<void> {
   const req = request.raw as FastifyRequest['raw'] & { originalUrl?: string }
-  const { host, protocol } = new URL(room.site.public_url || 'http://localhost')
+  const { host, protocol } = new URL(context.site.public_url || 'http://localhost')
   req.url = path + queryOf(request, path)
-  req.originalUrl = new URL(room.site.issuer || 'http://localhost').pathname + req.url
+  req.originalUrl = new URL(context.site.issuer || 'http://localhost').pathname + req.url
   // Addresses it gives out are ours, whatever Host the caller sent.
   req.headers['x-forwarded-host'] = host
   req.headers['x-forwarded-proto'] = protocol.slice(0, -1)
   delete req.headers['x-forwarded-for']
-  const handle = await room.handler()
+  const handle = await context.handler()
   const answered = handle(req, reply.raw)
   reply.hijack()
   reply.raw.setHeader('x-content-type-options', 'nosniff')
@@ -81,7 +81,7 @@ interface OauthError {
   readonly error_detail?: string
 }
 
-export function watchProvider(provider: Provider, room: LoginParts): void {
+export function watchProvider(provider: Provider, context: LoginContext): void {
   const decided = new WeakMap<object, { user_id: string | undefined; decision: Decision }[]>()
   const note = ({ req }: KoaContextWithOIDC, user_id: string | undefined, decision: Decision) => {
     decided.set(req, [...(decided.get(req) ?? []), { user_id, decision }])
@@ -104,7 +104,7 @@ export function watchProvider(provider: Provider, room: LoginParts): void {
   })
   provider.on('grant.error', noteRefusal)
   provider.on('authorization.error', noteRefusal)
-  const { log } = room.dispatch_endpoint
+  const { log } = context.dispatch_endpoint
   provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the OAuth server failed'))
   // Koa prints what nobody listens for.
   const koa: EventEmitter = provider
@@ -112,12 +112,12 @@ export function watchProvider(provider: Provider, room: LoginParts): void {
   provider.use(async (ctx, next) => {
     await next()
     for (const { user_id, decision } of decided.get(ctx.req) ?? []) {
-      const person = user_id === undefined ? undefined : await room.accounts.findUser(user_id)
+      const person = user_id === undefined ? undefined : await context.accounts.findUser(user_id)
       await recordDecision(
-        room.dispatch_endpoint,
+        context.dispatch_endpoint,
         person,
         decision,
-        addressOf(ctx.req, room.settings.proxy_hops),
+        addressOf(ctx.req, context.settings.proxy_hops),
       )
     }
   })

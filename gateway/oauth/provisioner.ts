@@ -12,9 +12,9 @@ import { Compile } from 'typebox/compile'
 import { bound, requireCsrf, requireScope } from '../dispatch/authenticate.ts'
 import { recordRefusal } from '../dispatch/refusal-recorder.ts'
 import { heldBy } from '../route-gate.ts'
-import type { LoginParts } from './login-parts.ts'
+import type { LoginContext } from './login-context.ts'
 import type { SignedIn } from './logins.ts'
-import { recordDecision } from './records.ts'
+import { type Decision, recordDecision } from './records.ts'
 
 const keys_scope = 'svc.keys'
 const page_max = 100
@@ -26,27 +26,19 @@ const NewKeyBody = Closed({
 })
 const body_check = Compile(NewKeyBody)
 
-export function addKeyRoutes(app: FastifyInstance, room: LoginParts): void {
+export function addKeyRoutes(app: FastifyInstance, context: LoginContext): void {
   app.post('/v1/keys', async (request, reply) =>
-    asPerson(room, request, async ({ user, credential }) => {
-      const body = readBody(request.body, room.dispatch_endpoint.clock.now_ms())
-      const capabilities = await grantable(room, credential, body)
+    asPerson(context, request, async ({ user, credential }) => {
+      const body = readBody(request.body, context.dispatch_endpoint.clock.now_ms())
+      const capabilities = await grantable(context, credential, body)
       const { tenant_id, did } = user
-      const mode = room.site.secure ? 'live' : 'test'
+      const mode = context.site.secure ? 'live' : 'test'
       const new_key = { tenant_id, did, mode, ...body, capabilities } as const
-      const issued = await room.accounts.issueKey(new_key, user.user_id)
+      const issued = await context.accounts.issueKey(new_key, user.user_id)
       const names = capabilities.map(({ name }) => name)
-      const meta = {
-        gate: 'api key issued',
-        key_id: issued.key_id,
-        by: credential.key_id,
-        capabilities: names,
-      }
-      await recordDecision(room.dispatch_endpoint, user, {
-        event_type: 'CapabilityGrant',
-        outcome: 'success',
-        meta,
-      })
+      const { key_id } = issued
+      const meta = { gate: 'api key issued', key_id, by: credential.key_id, capabilities: names }
+      await recordSuccess(context, user, 'CapabilityGrant', meta)
       reply.code(201).header('cache-control', 'no-store')
       return {
         ...issued,
@@ -59,54 +51,55 @@ export function addKeyRoutes(app: FastifyInstance, room: LoginParts): void {
     }),
   )
   app.get<{ Querystring: { limit?: string; before?: string } }>('/v1/keys', async (request, reply) =>
-    asPerson(room, request, async ({ user, credential }) => {
+    asPerson(context, request, async ({ user, credential }) => {
       const { limit, before } = readPage(request.query)
-      const page = await room.accounts.listKeys(user.tenant_id, user.did, limit, before)
+      const page = await context.accounts.listKeys(user.tenant_id, user.did, limit, before)
       const meta = { gate: 'api keys listed', by: credential.key_id }
-      await recordDecision(room.dispatch_endpoint, user, {
-        event_type: 'AuthorizationCheck',
-        outcome: 'success',
-        meta,
-      })
+      await recordSuccess(context, user, 'AuthorizationCheck', meta)
       reply.header('cache-control', 'no-store')
       return page
     }),
   )
   app.delete<{ Params: { id: string } }>('/v1/keys/:id', async (request, reply) =>
-    asPerson(room, request, async ({ user, credential }) => {
+    asPerson(context, request, async ({ user, credential }) => {
       const key_id = request.params.id
-      if (!(await room.accounts.revokeKey(credential, key_id))) throw noSuchKey()
-      room.dispatch_endpoint.keys.forget?.(key_id)
+      if (!(await context.accounts.revokeKey(credential, key_id))) throw noSuchKey()
+      context.dispatch_endpoint.keys.forget?.(key_id)
       const meta = { gate: 'api key revoked', key_id, by: credential.key_id }
-      await recordDecision(room.dispatch_endpoint, user, {
-        event_type: 'AuthorizationCheck',
-        outcome: 'success',
-        meta,
-      })
+      await recordSuccess(context, user, 'AuthorizationCheck', meta)
       return reply.code(204).send()
     }),
   )
 }
 
-/** The same record of a refusal as at the door, in the book of whoever asked. */
+function recordSuccess(
+  context: LoginContext,
+  user: SignedIn['user'],
+  event_type: Decision['event_type'],
+  meta: Decision['meta'],
+): Promise<void> {
+  return recordDecision(context.dispatch_endpoint, user, { event_type, outcome: 'success', meta })
+}
+
+/** Records a refusal as the dispatch endpoint does, in the audit log of the caller's tenant. */
 async function asPerson<Answer>(
-  room: LoginParts,
+  context: LoginContext,
   request: FastifyRequest,
   work: (signed_in: SignedIn) => Promise<Answer>,
 ): Promise<Answer> {
   let signed_in: SignedIn | undefined
   try {
-    signed_in = await whoAsks(room, request)
-    await room.dispatch_endpoint.audit_log.ready(signed_in.credential.tenant_id)
+    signed_in = await whoAsks(context, request)
+    await context.dispatch_endpoint.audit_log.ready(signed_in.credential.tenant_id)
     return await work(signed_in)
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    recordRefusal(room.dispatch_endpoint, refusal, request.raw, signed_in?.credential)
+    recordRefusal(context.dispatch_endpoint, refusal, request.raw, signed_in?.credential)
     throw refusal
   }
 }
 
-async function whoAsks({ logins }: LoginParts, request: FastifyRequest): Promise<SignedIn> {
+async function whoAsks({ logins }: LoginContext, request: FastifyRequest): Promise<SignedIn> {
   const { authorization, cookie, 'x-agent-did': claimed, 'x-svc-csrf': csrf } = request.headers
   const claimed_did = typeof claimed === 'string' ? claimed : undefined
   if (authorization === undefined) {
@@ -155,7 +148,7 @@ function readPage({ limit = '50', before }: { limit?: string; before?: string })
 
 /** No amplification: each capability narrowed to what is the person's own. What was lent would outlive its revocation in a key. */
 async function grantable(
-  { authorities, dispatch_endpoint }: LoginParts,
+  { authorities, dispatch_endpoint }: LoginContext,
   credential: Credential,
   { capabilities = [], expires_at }: Static<typeof NewKeyBody>,
 ): Promise<AgentCapability[]> {

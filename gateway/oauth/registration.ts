@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { addressOf } from './address.ts'
-import type { LoginParts } from './login-parts.ts'
+import type { LoginContext } from './login-context.ts'
 import { recordDecision } from './records.ts'
 
 const clients_max = 10_000
@@ -29,7 +29,7 @@ const Metadata = Type.Object({
 })
 const metadata_check = Compile(Metadata)
 
-export function addRegistrationRoute(app: FastifyInstance, room: LoginParts): void {
+export function addRegistrationRoute(app: FastifyInstance, context: LoginContext): void {
   const options = { bodyLimit: metadata_bytes_max, errorHandler: undefined }
   app.options('/oauth/register', async (_request, reply) =>
     reply
@@ -38,21 +38,21 @@ export function addRegistrationRoute(app: FastifyInstance, room: LoginParts): vo
       .send(),
   )
   app.post('/oauth/register', options, async (request, reply) => {
-    const address = addressOf(request, room.settings.proxy_hops)
-    const wait_ms = await room.accounts.mayRegister(address)
+    const address = addressOf(request, context.settings.proxy_hops)
+    const wait_ms = await context.accounts.mayRegister(address)
     if (wait_ms > 0) throw tooMany('from this address', wait_ms)
     reply.headers({ ...open_to_all, 'cache-control': 'no-store' })
     const fault = faultOf(request.body)
     if (fault !== undefined) return reply.code(400).send(invalid(fault))
-    if ((await room.accounts.payloads.countOf('Client')) >= clients_max) throw tooMany('here', 3_600_000)
-    const client = clientOf(request.body as Static<typeof Metadata>, room.dispatch_endpoint.clock)
+    if ((await context.accounts.payloads.countOf('Client')) >= clients_max) throw tooMany('here', 3_600_000)
+    const client = clientOf(request.body as Static<typeof Metadata>, context.dispatch_endpoint.clock)
     // Its rules for addresses are the ones that count when somebody signs in.
-    const { Client } = await room.provider()
+    const { Client } = await context.provider()
     const refused = await Client.validate(client).catch((error: Error) => error)
     if (refused instanceof Error) return reply.code(400).send(invalid(describe(refused)))
-    await room.accounts.payloads.upsert('Client', client.client_id, client, unused_client_s)
+    await context.accounts.payloads.upsert('Client', client.client_id, client, unused_client_s)
     const meta = { gate: 'oauth client registered', client_id: client.client_id }
-    await recordDecision(room.dispatch_endpoint, undefined, {
+    await recordDecision(context.dispatch_endpoint, undefined, {
       event_type: 'AuthorizationCheck',
       outcome: 'success',
       meta,

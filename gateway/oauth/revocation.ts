@@ -1,14 +1,14 @@
 // Revocation (RFC 7009), of both kinds of token: with either ends the whole sign-in it came from.
 import type { FastifyInstance } from 'fastify'
 import { addressOf } from './address.ts'
-import type { LoginParts } from './login-parts.ts'
+import type { LoginContext } from './login-context.ts'
 import { recordDecision } from './records.ts'
 
 const token_start = 'eyJ'
 
-export function addRevocationRoute(app: FastifyInstance, room: LoginParts): void {
+export function addRevocationRoute(app: FastifyInstance, context: LoginContext): void {
   app.post('/oauth/revoke', async (request, reply) => {
-    room.throttle.take(addressOf(request, room.settings.proxy_hops))
+    context.throttle.take(addressOf(request, context.settings.proxy_hops))
     const fields = request.body as Map<string, string> | undefined
     const [token, client_id] = [fields?.get('token'), fields?.get('client_id')]
     reply.header('cache-control', 'no-store')
@@ -16,13 +16,13 @@ export function addRevocationRoute(app: FastifyInstance, room: LoginParts): void
       const error_description = 'token and client_id are needed, as a form'
       return reply.code(400).send({ error: 'invalid_request', error_description })
     }
-    const grant = await grantOf(room, token)
+    const grant = await grantOf(context, token)
     // A token of somebody else, or of nobody, is answered alike: there is nothing to learn here.
     if (grant?.client_id === client_id) {
-      const person = await room.accounts.grantor(grant.grant_hash)
-      await room.accounts.payloads.revokeGrant(grant.grant_hash)
+      const person = await context.accounts.grantor(grant.grant_hash)
+      await context.accounts.payloads.revokeGrant(grant.grant_hash)
       const meta = { gate: 'oauth revoked', client_id }
-      await recordDecision(room.dispatch_endpoint, person, {
+      await recordDecision(context.dispatch_endpoint, person, {
         event_type: 'AuthorizationCheck',
         outcome: 'success',
         meta,
@@ -33,7 +33,7 @@ export function addRevocationRoute(app: FastifyInstance, room: LoginParts): void
 }
 
 async function grantOf(
-  { logins, accounts, provider }: LoginParts,
+  { logins, accounts, provider }: LoginContext,
   token: string,
 ): Promise<{ client_id: string; grant_hash: string } | undefined> {
   if (token.startsWith(token_start)) {

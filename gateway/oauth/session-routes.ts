@@ -1,12 +1,12 @@
 // GET and DELETE /v1/session: what a page of ours asks about the person in front of it.
 import type { FastifyInstance } from 'fastify'
 import { requireCsrf } from '../dispatch/authenticate.ts'
-import type { LoginParts } from './login-parts.ts'
+import type { LoginContext } from './login-context.ts'
 import { notSignedIn, signOut } from './sign-in.ts'
 
-export function addSessionRoutes(app: FastifyInstance, room: LoginParts): void {
+export function addSessionRoutes(app: FastifyInstance, context: LoginContext): void {
   app.get('/v1/session', async (request, reply) => {
-    const signed_in = await room.logins.fromCookie(request.headers.cookie)
+    const signed_in = await context.logins.fromCookie(request.headers.cookie)
     if (!signed_in?.session) throw notSignedIn()
     const { user, session, csrf_token } = signed_in
     const { user_id, login, name, tenant_id, did } = user
@@ -15,10 +15,10 @@ export function addSessionRoutes(app: FastifyInstance, room: LoginParts): void {
     return { user: { user_id, login, name }, tenant_id, did, csrf_token, expires_at }
   })
   app.delete('/v1/session', async (request, reply) => {
-    const signed_in = await room.logins.fromCookie(request.headers.cookie)
+    const signed_in = await context.logins.fromCookie(request.headers.cookie)
     if (!signed_in) throw notSignedIn()
     requireCsrf(signed_in, request.headers['x-svc-csrf'])
-    await signOut(room, request, reply, false)
+    await signOut(context, request, reply, false)
     return reply.code(204).send()
   })
 }

@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf } from './address.ts'
 import { cookieText } from './cookies.ts'
-import type { LoginParts } from './login-parts.ts'
+import type { LoginContext } from './login-context.ts'
 import { html_headers, messagePage, type SignInForm, signInPage, signOutPage } from './pages.ts'
 import type { Person } from './ports.ts'
 import { recordDecision } from './records.ts'
@@ -12,20 +12,20 @@ const session_s = 12 * 3_600
 /** Beside the page one signs in on: behind a console that may stand under any prefix. */
 const signed_in_page = './sign-out'
 
-export function addSignInRoutes(app: FastifyInstance, room: LoginParts): void {
-  const { logins, forms } = room
+export function addSignInRoutes(app: FastifyInstance, context: LoginContext): void {
+  const { logins, forms } = context
   app.get<{ Querystring: { return_to?: string } }>('/oauth/sign-in', async (request, reply) => {
-    const return_to = safePath(request.query.return_to, room)
+    const return_to = safePath(request.query.return_to, context)
     if (await logins.fromCookie(request.headers.cookie)) return reply.redirect(return_to, 303)
-    return showSignIn(room, request, reply, { action: signInAddress(return_to) })
+    return showSignIn(context, request, reply, { action: signInAddress(return_to) })
   })
   app.post<{ Querystring: { return_to?: string } }>('/oauth/sign-in', async (request, reply) => {
-    const return_to = safePath(request.query.return_to, room)
+    const return_to = safePath(request.query.return_to, context)
     const fields = forms.read(request, 'sign-in')
-    const result = await trySignIn(room, request, reply, fields)
+    const result = await trySignIn(context, request, reply, fields)
     if (result.user) return reply.redirect(return_to, 303)
     const { alert } = result
-    return showSignIn(room, request, reply, {
+    return showSignIn(context, request, reply, {
       action: signInAddress(return_to),
       login: fields.get('login'),
       alert,
@@ -40,7 +40,7 @@ export function addSignInRoutes(app: FastifyInstance, room: LoginParts): void {
   })
   app.post('/oauth/sign-out', async (request, reply) => {
     const everywhere = forms.read(request, 'sign-out').get('answer') === 'everywhere'
-    await signOut(room, request, reply, everywhere)
+    await signOut(context, request, reply, everywhere)
     const sentence = everywhere
       ? 'You are signed out everywhere, and no app acts for you any more. API keys go on until you revoke them.'
       : 'You are signed out in this browser. Apps you let in go on until you end them.'
@@ -49,14 +49,14 @@ export function addSignInRoutes(app: FastifyInstance, room: LoginParts): void {
 }
 
 export function showSignIn(
-  room: LoginParts,
+  context: LoginContext,
   request: FastifyRequest,
   reply: FastifyReply,
   form: Omit<SignInForm, 'form_token' | 'upstream'>,
 ): FastifyReply {
-  const form_token = room.forms.token(request, reply, 'sign-in')
-  const upstream = room.upstream && {
-    host: room.upstream.host,
+  const form_token = context.forms.token(request, reply, 'sign-in')
+  const upstream = context.upstream && {
+    host: context.upstream.host,
     href: `${form.action.startsWith('/') ? '/oauth/' : ''}upstream/start?return_to=${encodeURIComponent(returnPath(form.action))}`,
   }
   reply.code(form.alert === undefined ? 200 : 401).headers(html_headers)
@@ -76,7 +76,7 @@ function signInAddress(return_to: string): string {
 /** Only a path of this site: a sign-in page that leads elsewhere is a trap. */
 export function safePath(
   username: string | undefined,
-  { site }: LoginParts,
+  { site }: LoginContext,
   otherwise = signed_in_page,
 ): string {
   if (typeof username !== 'string' || !/^\/[\x21-\x7e]*$/.test(username)) return otherwise
@@ -92,22 +92,26 @@ type Tried =
 
 /** One sentence for an unknown login and for a wrong password, after the same work. */
 export async function trySignIn(
-  room: LoginParts,
+  context: LoginContext,
   request: FastifyRequest,
   reply: FastifyReply,
   fields: ReadonlyMap<string, string>,
 ): Promise<Tried> {
-  const address = addressOf(request, room.settings.proxy_hops)
-  const tried = await room.accounts.signIn(fields.get('login') ?? '', fields.get('password') ?? '', address)
+  const address = addressOf(request, context.settings.proxy_hops)
+  const tried = await context.accounts.signIn(
+    fields.get('login') ?? '',
+    fields.get('password') ?? '',
+    address,
+  )
   if (tried.outcome === 'in') {
-    await startSession(room, request, reply, tried.user, 'password')
+    await startSession(context, request, reply, tried.user, 'password')
     return { user: tried.user }
   }
   const waits = tried.outcome === 'wait'
   const reason = waits ? 'too many failed sign-ins' : 'wrong login or password'
   const meta = { gate: 'sign-in', code: 'unauthenticated', reason, address }
   const decision = { event_type: 'SecurityViolation', outcome: 'refused', meta } as const
-  await recordDecision(room.dispatch_endpoint, tried.user, decision, address)
+  await recordDecision(context.dispatch_endpoint, tried.user, decision, address)
   if (!waits) return { alert: 'That login and password do not fit together. Try again.' }
   const seconds = Math.ceil(tried.wait_ms / 1000)
   reply.header('retry-after', String(seconds))
@@ -116,43 +120,43 @@ export async function trySignIn(
 
 /** A fresh session each time: one that was there before, whoever brought it, ends. */
 export async function startSession(
-  room: LoginParts,
+  context: LoginContext,
   request: FastifyRequest,
   reply: FastifyReply,
   user: Person,
   method: 'password' | 'upstream',
 ): Promise<void> {
   const { cookie } = request.headers
-  const before = await room.logins.fromCookie(cookie)
-  if (before) await room.logins.signOut(cookie, before)
-  const { token, session_id } = await room.accounts.startSession(user)
+  const before = await context.logins.fromCookie(cookie)
+  if (before) await context.logins.signOut(cookie, before)
+  const { token, session_id } = await context.accounts.startSession(user)
   const meta = { gate: 'sign-in', method, session_id }
-  await recordDecision(room.dispatch_endpoint, user, {
+  await recordDecision(context.dispatch_endpoint, user, {
     event_type: 'AuthorizationCheck',
     outcome: 'success',
     meta,
   })
-  reply.header('set-cookie', cookieText(room.site, 'svc_session', token, session_s))
+  reply.header('set-cookie', cookieText(context.site, 'svc_session', token, session_s))
 }
 
 export async function signOut(
-  room: LoginParts,
+  context: LoginContext,
   request: FastifyRequest,
   reply: FastifyReply,
   everywhere: boolean,
 ): Promise<void> {
   const { cookie } = request.headers
-  const signed_in = await room.logins.fromCookie(cookie)
+  const signed_in = await context.logins.fromCookie(cookie)
   if (!signed_in) throw notSignedIn()
-  await room.logins.signOut(cookie, signed_in)
-  if (everywhere) await room.accounts.endEverything(signed_in.user.user_id)
+  await context.logins.signOut(cookie, signed_in)
+  if (everywhere) await context.accounts.endEverything(signed_in.user.user_id)
   const meta = { gate: 'sign-out', everywhere, session_id: signed_in.session?.session_id }
-  await recordDecision(room.dispatch_endpoint, signed_in.user, {
+  await recordDecision(context.dispatch_endpoint, signed_in.user, {
     event_type: 'AuthorizationCheck',
     outcome: 'success',
     meta,
   })
-  reply.header('set-cookie', cookieText(room.site, 'svc_session', '', 0))
+  reply.header('set-cookie', cookieText(context.site, 'svc_session', '', 0))
 }
 
 export function notSignedIn(): Refusal {

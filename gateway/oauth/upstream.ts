@@ -16,7 +16,7 @@ import {
 } from 'openid-client'
 import { addressOf } from './address.ts'
 import { cookieText, readCookie } from './cookies.ts'
-import type { LoginParts, Upstream, UpstreamSettings } from './login-parts.ts'
+import type { LoginContext, Upstream, UpstreamSettings } from './login-context.ts'
 import type { Person } from './ports.ts'
 import { safePath, startSession } from './sign-in.ts'
 import type { Site } from './site.ts'
@@ -50,22 +50,22 @@ export function openUpstream(settings: UpstreamSettings, site: Site): Upstream {
   }
 }
 
-export function addUpstreamRoutes(app: FastifyInstance, room: LoginParts, upstream: Upstream): void {
+export function addUpstreamRoutes(app: FastifyInstance, context: LoginContext, upstream: Upstream): void {
   app.get<{ Querystring: { return_to?: string } }>('/oauth/upstream/start', async (request, reply) => {
-    room.throttle.take(addressOf(request, room.settings.proxy_hops))
-    const return_to = safePath(request.query.return_to, room, '/oauth/sign-out')
-    const browser = room.dispatch_endpoint.clock.randomBytes(32).toString('base64url')
-    const to = await begin(room, upstream, browser, return_to)
-    reply.header('set-cookie', cookieText(room.site, 'svc_upstream', browser, begun_s))
+    context.throttle.take(addressOf(request, context.settings.proxy_hops))
+    const return_to = safePath(request.query.return_to, context, '/oauth/sign-out')
+    const browser = context.dispatch_endpoint.clock.randomBytes(32).toString('base64url')
+    const to = await begin(context, upstream, browser, return_to)
+    reply.header('set-cookie', cookieText(context.site, 'svc_upstream', browser, begun_s))
     return reply.header('cache-control', 'no-store').redirect(to, 303)
   })
   app.get<{ Querystring: { state?: string } }>('/oauth/upstream/callback', async (request, reply) => {
-    room.throttle.take(addressOf(request, room.settings.proxy_hops))
-    const begun = await resume(room, request)
-    const claims = await askWho(room, upstream, request, begun)
-    const user = await personOf(room, upstream, claims)
-    await startSession(room, request, reply, user, 'upstream')
-    reply.header('set-cookie', cookieText(room.site, 'svc_upstream', '', 0))
+    context.throttle.take(addressOf(request, context.settings.proxy_hops))
+    const begun = await resume(context, request)
+    const claims = await askWho(context, upstream, request, begun)
+    const user = await personOf(context, upstream, claims)
+    await startSession(context, request, reply, user, 'upstream')
+    reply.header('set-cookie', cookieText(context.site, 'svc_upstream', '', 0))
     return reply.header('cache-control', 'no-store').redirect(begun.return_to, 303)
   })
 }
@@ -78,7 +78,7 @@ interface Begun {
 }
 
 async function begin(
-  { accounts }: LoginParts,
+  { accounts }: LoginContext,
   upstream: Upstream,
   browser: string,
   return_to: string,
@@ -99,7 +99,7 @@ async function begin(
 
 /** Once, and only in the browser that began it: an answer meant for somebody else signs nobody in. */
 async function resume(
-  { accounts, site, dispatch_endpoint }: LoginParts,
+  { accounts, site, dispatch_endpoint }: LoginContext,
   request: FastifyRequest,
 ): Promise<Begun> {
   const { state = '' } = request.query as { state?: string }
@@ -117,7 +117,7 @@ async function resume(
 }
 
 async function askWho(
-  { site }: LoginParts,
+  { site }: LoginContext,
   upstream: Upstream,
   request: FastifyRequest,
   { state, nonce, verifier }: Begun,
@@ -141,7 +141,7 @@ async function askWho(
 }
 
 async function personOf(
-  { accounts }: LoginParts,
+  { accounts }: LoginContext,
   { host, settings }: Upstream,
   claims: IDToken,
 ): Promise<Person> {

@@ -36,7 +36,7 @@ export interface Relay extends RefusalRecorder {
   readonly upstream: Upstream
   readonly engine: Traffic
   /** How much is passed on at once; without it there is no bound. */
-  readonly room?: AdmissionControl
+  readonly admission?: AdmissionControl
   /** What /health and /ready say. */
   status(): { readonly version: string; readonly uptime_seconds: number }
   readiness(): Promise<Readonly<Record<string, boolean>>>
@@ -109,7 +109,7 @@ async function relayRequest(
 ): Promise<void> {
   const { engine } = relay
   if (engine.draining) throw drainingNow()
-  const place = relay.room?.enter()
+  const place = relay.admission?.enter()
   progress.place = place
   engine.enter()
   const left = new AbortController()

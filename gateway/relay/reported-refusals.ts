@@ -67,7 +67,7 @@ async function takeReport(
     // A stranger's signature is not even verified.
     if (!gateways?.dids.has(claimedSignerOf(authorization) ?? ''))
       throw untrusted('untrusted gateway', 'Refusals are reported by gateways only.')
-    place = dispatch_endpoint.room?.enter()
+    place = dispatch_endpoint.admission?.enter()
     const body = await readBody(req, length, place)
     const signing = { audience: dispatch_endpoint.own.did, body, now_ms: dispatch_endpoint.clock.now_ms() }
     const signed = readAuthorization(authorization, signing)

@@ -179,7 +179,7 @@ function openEndpoint(
     clock,
     log,
     own: { tenant_id: config.tenant_id, did: config.agent_did },
-    room,
+    admission: room,
     proxy_hops: config.login.proxy_hops,
     keys: forgetsDelegations(keys, delegations),
     gateways: openTrust(config, ports, store),

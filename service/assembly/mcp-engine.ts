@@ -38,7 +38,7 @@ export function engineFor(
       let place: Place | undefined
       const correlation_id = suppliedCorrelationId(request.correlation_id) ?? header_id
       try {
-        place = dispatch_endpoint.room?.enter()
+        place = dispatch_endpoint.admission?.enter()
         return answerOf(
           await dispatch_endpoint.engine.dispatch({ ...askedOf(request, credential), correlation_id }),
         )

@@ -1,5 +1,5 @@
 // How people and their programs sign in: the public addresses, the proxies before us, and the issuer of another organization.
-import type { LoginSettings } from '@svc/gateway/oauth/login-parts'
+import type { LoginSettings } from '@svc/gateway/oauth/login-context'
 import { ConfigError } from './config-error.ts'
 import type { Reader } from './reader.ts'
 

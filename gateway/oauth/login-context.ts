@@ -42,7 +42,7 @@ export interface Upstream {
 
 export type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
-export interface LoginParts {
+export interface LoginContext {
   readonly dispatch_endpoint: DispatchEndpoint
   readonly accounts: Accounts
   readonly logins: Logins
