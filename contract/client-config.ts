@@ -5,7 +5,7 @@ import { Closed, Did, TenantId } from './schema.ts'
 const Address = Type.String({ pattern: '^https?://[^\\s@]+$', maxLength: 512 })
 const Secret = Type.String({ minLength: 1, maxLength: 4096 })
 
-/** Every field is optional: a headless client has a key and no tokens, and one who has not logged in yet has neither. */
+/** Every field is optional: a headless client has a key and no tokens; before login there is neither. */
 export const ClientConfig = Closed(
   {
     auth_url: Type.Optional(Address),

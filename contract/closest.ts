@@ -1,4 +1,4 @@
-// "Did you mean": the known name nearest to what was typed, when it is near enough to be a slip.
+// "Did you mean": the candidate nearest to the typed name, if it is near enough to be a typo.
 
 const name_length_max = 64
 

@@ -1,6 +1,6 @@
-// The database as whoever asks it sees it. Statements are written with `sql` of @svc/database.
+// The database as its callers see it. Statements are written with `sql` of @svc/database.
 
-/** In the text `$1` stands where the first of the values belongs. */
+/** `$1` in the text is the first value. */
 export interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
@@ -8,14 +8,14 @@ export interface Statement {
 
 export interface Result<Row> {
   readonly rows: Row[]
-  /** Only of a statement that changes rows. */
+  /** Only for statements that change rows. */
   readonly numAffectedRows?: bigint
 }
 
 /** The tenant's rows, inside this operation's own transaction: opened at first use, committed when the handler returns. */
 export interface Database {
   execute<Row>(statement: Statement): Promise<Result<Row>>
-  /** Inside the work of `transaction`, where no other can begin. */
+  /** Inside `transaction`, where no other transaction can begin. */
   readonly isTransaction: boolean
   /** Committed when the work returns, rolled back when it throws. */
   transaction<Value>(work: (db: Database) => Promise<Value>, mode?: TransactionMode): Promise<Value>

@@ -4,18 +4,18 @@ import { AuditRecord } from './audit/audit-record-schema.ts'
 import { InvokeContext } from './invoke-context.ts'
 import { AnyObject, Closed, HexHash, ListOf, Uuid } from './schema.ts'
 
-/** Printable ASCII: names end up in records and logs, where nothing may hide. */
+/** Printable ASCII: names are written to records and logs, where nothing may be invisible. */
 function printable(length_max: number, description: string) {
   return Type.String({ pattern: '^[\\x20-\\x7e]+$', minLength: 1, maxLength: length_max, description })
 }
 
-/** HandleRequestInput. The forms are loose here on purpose: a name that does not exist is a 404 with a hint, not a 400. */
+/** HandleRequestInput. Names are loose on purpose: one that does not exist is a 404 with a hint, not a 400. */
 export const HandleRequestInput = Closed({
   protocol: printable(64, 'Protocol id, e.g. MAX.'),
   version: printable(64, 'v1.0.0, or v1 for the best of that major.'),
   operation: printable(128, 'Operation name within the protocol.'),
   input: Type.Unknown({ description: "The operation's payload; its schema is published per operation." }),
-  tenant_id: printable(63, 'Tenant whose resources are meant.'),
+  tenant_id: printable(63, 'The target tenant.'),
   idempotency_key: Type.Optional(printable(255, 'Retry key of a state-changing operation.')),
   invoke_context: Type.Optional(Type.Partial(InvokeContext, { additionalProperties: false })),
 })

@@ -29,7 +29,7 @@ test('without a resolved identity the caller is its DID and nothing more', () =>
   assert.equal(callerLineageVerified(minimal), false)
 })
 
-test('with a resolved identity the helpers speak of it', () => {
+test('with a resolved identity the helpers use it', () => {
   const resolved = { ...minimal, resolved_identity: { ...localAdmin(did), human_root_did: root } }
   assert.ok(Check(InvokeContext, resolved))
   assert.equal(identity(resolved).name, 'local admin')
@@ -37,7 +37,7 @@ test('with a resolved identity the helpers speak of it', () => {
   assert.equal(callerLineageVerified(resolved), true)
 })
 
-test('a plugin reads its configuration from the metadata, and an object always', () => {
+test('a plugin reads its configuration from the metadata, and always gets an object', () => {
   assert.deepEqual(pluginConfig({ ...minimal, metadata: { plugin_config: { model: 'm' } } }), { model: 'm' })
   for (const plugin_config of [undefined, null, 'text', 3]) {
     assert.deepEqual(pluginConfig({ ...minimal, metadata: { plugin_config } }), {})

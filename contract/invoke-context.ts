@@ -1,4 +1,4 @@
-// What travels with a call from the gateway to the module, and over the wire to external services.
+// The context of a call from the gateway to the module, and to external services.
 import { type Static, Type } from 'typebox'
 import { ResolvedAgentIdentity, unresolved } from './identity/identity.ts'
 import { AnyObject, Closed, Timestamp, Uuid } from './schema.ts'
@@ -38,7 +38,7 @@ export function callerLineageVerified(context: InvokeContext): boolean {
   return context.resolved_identity?.lineage_verified ?? false
 }
 
-/** A plugin's own configuration, seeded into the metadata by its loader. */
+/** A plugin's own configuration, put into the metadata by its loader. */
 export function pluginConfig(context: InvokeContext): Record<string, unknown> {
   const config = context.metadata.plugin_config
   return typeof config === 'object' && config !== null ? (config as Record<string, unknown>) : {}

@@ -19,7 +19,7 @@ const rowsOf = (count: number, from = 0): Row[] =>
 const isBefore = (one: Place, other: Place) => one.at < other.at || (one.at === other.at && one.id < other.id)
 const newestFirst = (one: Place, other: Place) => (isBefore(one, other) ? 1 : -1)
 
-/** As a table would: sorted anew for each question, so that rows may come meanwhile. */
+/** Like a table: sorted for each query, so rows may be added in between. */
 const listingOf = (rows: readonly Row[], isWanted?: (row: Row) => boolean) => ({
   id_form: /^\d{4}$/,
   placeOf: ({ at, id }: Row) => ({ at, id }),
@@ -31,7 +31,7 @@ const listingOf = (rows: readonly Row[], isWanted?: (row: Row) => boolean) => ({
       .slice(0, limit),
 })
 
-test('pages to the end hold every row that was there once, whatever is added meanwhile', async () => {
+test('pages to the end hold every row that existed at the start, whatever is added meanwhile', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat({ max: 60 }),
@@ -61,7 +61,7 @@ test('pages to the end hold every row that was there once, whatever is added mea
   )
 })
 
-test('a search for what is rare ends with a place to go on from', async () => {
+test('a search for rare rows ends with a cursor to continue from', async () => {
   const rows = rowsOf(2_000)
   const queries: string[] = []
   let cursor: string | undefined
@@ -78,7 +78,7 @@ test('a search for what is rare ends with a place to go on from', async () => {
   assert.deepEqual([count, queries.length], [1, 1])
 })
 
-test('what is no cursor of ours, and no moment, is refused', async () => {
+test('an invalid cursor or time is refused', async () => {
   const refusedBy = (reason: string) => (thrown: unknown) =>
     thrown instanceof Refusal && thrown.code === 'invalid_payload' && thrown.details.reason === reason
   for (const text of ['x', '2026-11-20T10:00:00Z|0001', `${moments[0]}|drop`, `${moments[0]}|0001|0001`]) {

@@ -1,4 +1,4 @@
-// A page of a list, the newest first: how it is asked for, and where the next one begins.
+// A page of a list, newest first: its request and the next cursor.
 import { Type } from 'typebox'
 import { isMoment } from './moment.ts'
 import { refuse } from './refusal.ts'
@@ -6,21 +6,21 @@ import { Timestamp } from './schema.ts'
 
 const limit_default = 25
 export const page_max = 100
-/** Where what is asked for is rare, an empty page says where to go on sooner than a long search does. */
+/** Where matches are rare, an empty page with a cursor is returned instead of a long search. */
 const looked_at_max = 1_000
 
 export const page_fields = {
   since: Type.Optional(
-    Type.String({ ...Timestamp, description: 'Only what began then or later, RFC 3339 in UTC.' }),
+    Type.String({ ...Timestamp, description: 'Only entries from this time on, RFC 3339 in UTC.' }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: page_max, default: limit_default })),
   cursor: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z0-9_-]{1,512}$', description: 'next_cursor of the page before.' }),
+    Type.String({ pattern: '^[A-Za-z0-9_-]{1,512}$', description: 'next_cursor of the previous page.' }),
   ),
 }
 
 export const next_cursor = Type.Optional(
-  Type.String({ description: 'There may be more behind this, also after a page that is not full.' }),
+  Type.String({ description: 'There may be more entries, even after a page that is not full.' }),
 )
 
 export interface PageAsked {
@@ -29,14 +29,14 @@ export interface PageAsked {
   readonly cursor?: string
 }
 
-/** Where a row stands: by its moment, and among those of one moment by its id. */
+/** A row's position: by time, then by id. */
 export interface Place {
   /** RFC 3339 with milliseconds. */
   readonly at: string
   readonly id: string
 }
 
-/** What the next rows are read by; null where nothing bounds them. */
+/** Bounds of the next rows; null where unbounded. */
 export interface Bounds {
   readonly since: string | null
   readonly before: Place | null
@@ -49,15 +49,15 @@ export interface Page<Row> {
 }
 
 interface Listing<Row> {
-  /** What an id of these rows looks like: nobody asks the database for another. */
+  /** The form of these ids: no other is sent to the database. */
   readonly id_form: RegExp
   read(bounds: Bounds): Promise<readonly Row[]>
   placeOf(row: Row): Place
-  /** What the database cannot tell: what a state is at this moment. */
+  /** A condition the database cannot evaluate, such as the current state. */
   isWanted?(row: Row): boolean
 }
 
-/** Nothing is lost or told twice, whatever is added meanwhile: each page begins behind a row, not after a number of them. */
+/** No row is lost or repeated while others are added: each page starts behind a row, not at an offset. */
 export async function readPage<Row>(request: PageAsked, listing: Listing<Row>): Promise<Page<Row>> {
   const { limit = limit_default, since } = request
   if (since !== undefined && !isMoment(since)) throw noMoment(since)
@@ -90,7 +90,7 @@ function readCursor(cursor: string, id_form: RegExp): Place {
   })
 }
 
-/** The whole of something is told of one at a time: a page of them would have no bound. */
+/** Details are returned for one entry only: a page of them would be unbounded. */
 export function requireOne(include_detail: boolean | undefined, id: string | undefined, name: string): void {
   if (!include_detail || id !== undefined) return
   throw refuse('invalid_payload', `include_detail tells the whole of one; name it by ${name}.`, {

@@ -1,4 +1,4 @@
-// GET /v1/live: how things stand, told about once a second as server-sent events. What the console's page "Now" reads.
+// GET /v1/live: live figures about once a second as server-sent events, for the console's page "Now".
 import { type Static, Type } from 'typebox'
 import { MicroUsd, UsdText } from './money/money.ts'
 import { Closed, ListOf, OneOf, Timestamp } from './schema.ts'
@@ -8,18 +8,18 @@ export const live_protocols_max = 20
 export const live_breakers_max = 100
 const Count = Type.Integer({ minimum: 0 })
 const Milliseconds = Type.Number({ minimum: 0 })
-/** How busy the whole engine is concerns who runs it: others are told null. */
+/** Engine-wide load is shown to the operator only; others get null. */
 const ForOperator = <T extends typeof Count | typeof Milliseconds>(figure: T) =>
   Type.Union([figure, Type.Null()], { description: "Null for tenants that are not the engine's operator." })
 const ByCode = Type.Record(Type.String(), Count, {
-  description: 'Calls by refusal code; `ok` where none was refused.',
+  description: 'Calls by refusal code; `ok` for calls that were not refused.',
 })
 
 export const LiveFigures = Closed(
   {
     at: Timestamp,
     engine: Closed({
-      instance: Type.String({ description: 'The process that tells this; another after a restart.' }),
+      instance: Type.String({ description: 'The reporting process; changes after a restart.' }),
       version: Type.String(),
       uptime_seconds: Count,
       in_flight: ForOperator(Count),
@@ -31,7 +31,7 @@ export const LiveFigures = Closed(
         by_outcome: Closed({ success: Count, refused: Count, error: Count }),
         by_code: ByCode,
       },
-      { description: "The tenant's calls that ended since the event before, about a second ago." },
+      { description: "The tenant's calls that ended since the previous event, about a second ago." },
     ),
     minute: Closed(
       {
@@ -51,7 +51,7 @@ export const LiveFigures = Closed(
           live_protocols_max,
         ),
       },
-      { description: "The tenant's calls of the last minute or little more; the busiest protocols first." },
+      { description: "The tenant's calls of about the last minute; the busiest protocols first." },
     ),
     stages: ListOf(
       Closed({
@@ -95,13 +95,12 @@ export const LiveFigures = Closed(
       journal_bytes: ForOperator(Count),
       journal_bytes_max: ForOperator(Count),
       head_seq: Type.Union([Count, Type.Null()], {
-        description: "The place of the newest record of the tenant's chain; null while it has none.",
+        description: "Sequence number of the newest record of the tenant's chain; null while there is none.",
       }),
     }),
   },
   {
-    description:
-      "How things stand at one moment, as one process sees it: the calls are of the caller's tenant alone.",
+    description: "Live figures of one process; calls are those of the caller's tenant only.",
   },
 )
 export type LiveFigures = Static<typeof LiveFigures>

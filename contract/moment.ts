@@ -1,4 +1,4 @@
-/** A form that fits is not yet a day that exists, and the database knows no year 0. */
+/** A well-formed date may not exist, and the database has no year 0. */
 export function isMoment(timestamp: string): boolean {
   const ms = Date.parse(timestamp)
   return (

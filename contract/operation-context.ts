@@ -1,4 +1,4 @@
-// What every handler is given. Whatever else an operation works with it names in `needs`, see needs/needs.ts.
+// The context of every handler. An operation names anything else it uses in `needs`, see needs/needs.ts.
 
 import type { EventMore, RecordName, Supplied } from './audit/audit-event.ts'
 import type { EventType } from './audit/event.ts'
@@ -14,38 +14,44 @@ export interface CallContext {
   readonly invoke: InvokeContext
   readonly tenant_id: string
   readonly caller: ResolvedAgentIdentity
-  /** Gateway ingress time, RFC 3339 UTC: the moment every rule of this call is judged by. */
+  /** Gateway ingress time, RFC 3339 UTC: every rule of this call is judged at this time. */
   readonly now: string
-  /** The audit record this call will have: what is kept may name it. */
+  /** The id of this call's audit record, for rows that refer to it. */
   readonly record_id: string
-  /** What the caller names this very request by, where it may be sent again. */
+  /** The caller's key for this request, where it may be repeated. */
   readonly idempotency_key?: string | undefined
   /** The tenant's rows, inside this operation's own transaction. */
   readonly db: Database
-  /** A UUID of version 4. This and `randomBytes` are the only chance a handler has, so a call can be repeated from a seed. */
+  /** A UUID of version 4. This and `randomBytes` are a handler's only randomness, so a call can be repeated from a seed. */
   newId(): string
   /** For salts, nonces and tokens. */
   randomBytes(count: number): Buffer
   /** Aborted when the deadline passes, the caller leaves, or the engine must stop. */
   readonly signal: AbortSignal
-  /** How long this call may take: no longer than its caller asked for, nor than the caller's tier allows. */
+  /** Time limit of this call: no longer than the caller asked for, nor than its tier allows. */
   readonly deadline_ms: number
-  /** Module metadata: kept in the audit record, found again through MAX traceability_graph. */
+  /** Module metadata: stored in the audit record and returned by MAX traceability_graph. */
   readonly metadata: Record<string, unknown>
-  /** A domain event: it commits or rolls back with this operation's own rows, and is named before it is written. */
+  /** A domain event: it commits or rolls back with this operation's own rows, and has its id before it is written. */
   audit(event_type: EventType, facts: Record<string, unknown>, more?: EventMore): RecordName
-  /** Something that must be recorded even when this operation is then refused, such as a bad signature. */
+  /** Recorded even when this operation is then refused, such as a bad signature. */
   alarm(reason: string, facts: Record<string, unknown>, supplied?: Supplied): void
-  /** A refusal after which the rows written so far stand, such as a count of failed attempts: `throw context.keepingRows(refuse(…))`. */
+  /** A refusal that keeps the rows written so far, such as a count of failed attempts: `throw context.keepingRows(refuse(…))`. */
   keepingRows(refusal: Refusal): Refusal
-  /** Runs once, when the rows are committed and before the answer leaves; what fails in it changes nothing of the answer. */
+  /** Runs once, after the commit and before the answer; its failure does not change the answer. */
   afterCommit(work: () => Promise<void>): void
-  /** Commits rows and events of their own when it returns, whatever becomes of the rest: an intent before the deed, or what comes before a wait. */
+  /**
+   * Commits its own rows and events when it returns, whatever happens later: an intent before an external effect, or a state before a
+   * wait.
+   */
   apart<Result>(work: (rows: Apart) => Promise<Result>): Promise<Result>
-  /** Calls another operation through all eight stages, as this caller, under this correlation id; with no more than the capabilities in `only`. */
+  /**
+   * Calls another operation through all eight stages, as this caller, with this correlation id and no more than the capabilities in
+   * `only`.
+   */
   call(protocol: string, operation: string, input: unknown, only?: readonly string[]): Promise<unknown>
   progress(event: Progress): void
-  /** Which way a hybrid went: on the protocol path neither tokens nor watts are charged. Said in the record, too. */
+  /** The path a hybrid took: on the protocol path neither tokens nor watts are charged. Also recorded. */
   takePath(path: 'protocol' | 'agent'): void
 }
 
@@ -54,7 +60,7 @@ export interface Apart extends Pick<CallContext, 'audit' | 'db'> {}
 
 export interface Progress {
   readonly message: string
-  /** 0 to 1, where it can be told. */
+  /** 0 to 1, where known. */
   readonly fraction?: number
   readonly data?: unknown
 }

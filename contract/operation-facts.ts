@@ -1,4 +1,4 @@
-// What is known of an operation without its code.
+// Facts of an operation, without its code.
 import type { TSchema } from 'typebox'
 import type { ConformanceLevel } from './schema.ts'
 
@@ -14,34 +14,34 @@ export interface OperationFacts {
   readonly meters: readonly Meter[]
   /** Price multipliers (tokens, seconds, watts); 1 where absent. */
   readonly multipliers?: readonly [number, number, number]
-  /** Tokens of the rate bucket one call takes; 1 where absent. */
+  /** Rate bucket tokens per call; 1 where absent. */
   readonly rate_cost?: number
-  /** Needs no capability: how an identity is proved (`anyone`), or asked of the caller's own DID (`self`). */
+  /** Needs no capability: proving an identity (`anyone`), or asking about the caller's own DID (`self`). */
   readonly open_to?: 'anyone' | 'self'
   /** Not subject to limits, breaker and runway (MAX reads, MAKER.emergency_stop). */
   readonly exempt?: boolean
-  /** Goes on with an empty runway and under a hold: an organization must be able to see, govern, defend and refill itself. */
+  /** Runs with an empty runway and under a hold: an organization must be able to see, govern, defend and refill itself. */
   readonly essential?: boolean
-  /** Takes on something new, such as a treaty or an order: refused while the organization is being wound up. */
+  /** Takes on something new, such as a treaty or an order: refused while the organization is dissolving. */
   readonly engages?: boolean
-  /** Does something in the world that our rows cannot take back: after a crash nobody knows whether it was done. */
+  /** Has an external effect that a rollback cannot undo: after a crash its outcome is unknown. */
   readonly acts_outside?: boolean
-  /** May wait long for what others do: no connection is held for its key meanwhile, so it must bear being asked twice. */
+  /** May wait long for others: it holds no connection for its key meanwhile, so it must tolerate being run twice. */
   readonly waits?: boolean
-  /** Also answers after the organization was sealed. */
+  /** Also runs after the organization was sealed. */
   readonly outlives?: boolean
   readonly deadline_ms?: number
-  /** What a caller who names no budget is held to, and reserves; the deadline above is the most anybody may ask for. */
+  /** Default budget, which is reserved for callers that name none; the deadline above is the upper limit. */
   readonly budget_default?: { readonly tokens: number; readonly deadline_ms: number }
   readonly input_bytes_max?: number
-  /** Inputs of writes are kept, encrypted, beside the chain unless this is false. */
+  /** Inputs of writes are retained, encrypted, beside the chain unless this is false. */
   readonly keep_input?: boolean
-  /** The answer holds what only its caller may know, such as a token: kept for a retry, it is sealed. */
+  /** The answer holds a secret of its caller, such as a token: it is sealed when stored for a retry. */
   readonly secret_output?: boolean
-  /** A stranger wrote its schemas and what it does: every answer is checked, and what it records is bounded and priced. */
+  /** Untrusted schemas and code: every answer is checked, and its records are limited and priced. */
   readonly foreign?: boolean
   readonly input: TSchema
   readonly output: TSchema
-  /** A real input, used by the docs, the console and the laws that every operation must pass. */
+  /** A real input, used by the docs, the console and the laws every operation must pass. */
   readonly example: unknown
 }

@@ -1,10 +1,10 @@
-// Whose lists these are, and how one is paged that is in order of names: beside list-page.ts, which orders by time.
+// Access to lists, and paging of lists ordered by name; list-page.ts orders by time.
 import { parseDid } from './identity/did.ts'
 import { type Place, page_fields } from './list-page.ts'
 import type { OperationContext } from './operation-context.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
-/** Where ids alone are the order, every row is of one moment. */
+/** Where ids alone are the order, all rows share one time. */
 export function placeOfName(id: string): Place {
   return { at: '1970-01-01T00:00:00.000Z', id }
 }
@@ -12,7 +12,7 @@ export function placeOfName(id: string): Place {
 const { limit, cursor } = page_fields
 export const name_page_fields = { limit, cursor }
 
-/** What two fields of a request say does not fit together. */
+/** Two fields of a request contradict each other. */
 export function listMisfit(field: string, why: string): Refusal {
   return refuse('invalid_payload', `${field} does not fit what is listed here: ${why}.`, {
     reason: 'fields do not fit together',
@@ -20,7 +20,7 @@ export function listMisfit(field: string, why: string): Refusal {
   })
 }
 
-/** A treaty opens doors one by one: what there is behind them is listed to the organization's own identities alone. */
+/** A treaty grants single operations: lists are shown to the organization's own identities only. */
 export function requireAtHome(
   { caller, tenant_id }: Pick<OperationContext, 'caller' | 'tenant_id'>,
   what: string,

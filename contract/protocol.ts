@@ -1,4 +1,4 @@
-// A protocol is one literal in which each operation's facts, schemas and handler stand together. It runs, and everything else is derived from it.
+// A protocol is one literal with each operation's facts, schemas and handler. It runs, and everything else is derived from it.
 
 import type { Static, TSchema } from 'typebox'
 import type { PlacedRecord, RecordName, Supplied } from './audit/audit-event.ts'
@@ -20,14 +20,14 @@ export type Estate = 'protocol' | 'agent' | 'hybrid' | 'adapter'
 export type RateClass = 'infrastructure' | 'standard' | 'heavy'
 
 export interface Operation extends OperationFacts {
-  /** What its handler works with beside the context. */
+  /** What its handler uses besides the context. */
   readonly needs?: readonly Need[]
   handle(input: never, context: OperationContext<Need>): Promise<unknown> | unknown
-  /** Makes the answer of what the handler returned, see `recordingOperation`. */
+  /** Turns the handler's result into the answer, see `recordingOperation`. */
   finish?(stored: Stored, committed: PlacedRecord | undefined): unknown
 }
 
-/** What a handler returns whose answer tells of a record that is written with its own rows. */
+/** Result of a handler whose answer refers to a record written with its own rows. */
 export interface Stored {
   /** Absent where there is no such record this time. */
   readonly pending?: RecordName | undefined
@@ -41,7 +41,7 @@ export interface ProtocolFacts {
   readonly rate: RateClass
   readonly category: ToolCategory
   readonly summary: string
-  /** Of one that runs outside: whether each of its answers is signed by its service. */
+  /** For one that runs outside: whether its service signs each answer. */
   readonly answers?: 'signed' | 'unsigned'
 }
 
@@ -60,9 +60,9 @@ export function operation<I extends TSchema, O extends TSchema, N extends Need =
     readonly needs?: readonly N[]
     readonly input: I
     readonly output: O
-    // NoInfer: inferring a schema back from a value costs the type checker a hundred times the work, and is never wanted.
+    // NoInfer: inferring a schema back from a value is a hundred times slower to type-check, and never useful.
     readonly example: NoInfer<Static<I>>
-    // A property and not a method: a handler that wants more than is named in needs does not compile.
+    // A property and not a method, so that a handler that uses more than its needs does not compile.
     readonly handle: (
       input: NoInfer<Static<I>>,
       context: OperationContext<NoInfer<N>>,
@@ -73,8 +73,8 @@ export function operation<I extends TSchema, O extends TSchema, N extends Need =
 }
 
 /**
- * An operation whose answer names the place of a record. The record and what the handler returns are committed together;
- * the place is known only after that, so `finish` fills it in then, and again each time the answer is replayed.
+ * An operation whose answer names the place of a record. The record and the handler's result are committed together; the place is known
+ * only afterwards, so `finish` fills it in then, and again on each replay.
  */
 export function recordingOperation<
   I extends TSchema,
@@ -98,11 +98,11 @@ export function protocol<const P extends Protocol>(definition: P): P {
   return definition
 }
 
-/** What a module answers: `data` goes to the caller, the rest to the audit record only. */
+/** A module's answer: `data` goes to the caller, the rest to the audit record only. */
 export interface ModuleResponse {
   readonly data: unknown
   readonly metadata?: Record<string, unknown>
-  /** What a service outside said beside its data, in its own words. */
+  /** What an outside service reported beside its data. */
   readonly supplied?: Supplied
 }
 
@@ -117,7 +117,7 @@ export interface ProtocolModule {
     payload: unknown,
     context: OperationContext<Need>,
   ): ModuleResponse | Promise<ModuleResponse>
-  /** Undefined where the answer is what the handler returned. */
+  /** Undefined where the handler's result is the answer. */
   finish(operation: string): Operation['finish']
 }
 

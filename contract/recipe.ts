@@ -9,7 +9,7 @@ const timeout_ms_max = 86_400_000
 const retries_max = 20
 const backoff_ms_max = 3_600_000
 const weight_max = 1000
-/** A year: a recipe may well wait for a season, but not for ever. */
+/** A year: a recipe may wait for a season, but not for ever. */
 const after_ms_max = 31_536_000_000
 
 export const StepName = Type.String({
@@ -18,7 +18,7 @@ export const StepName = Type.String({
 })
 export const SignalName = Type.String({
   pattern: '^[a-z][a-z0-9_.-]{0,62}$',
-  description: 'The name a signal is sent and awaited by.',
+  description: 'The name under which a signal is sent and awaited.',
 })
 const Expression = (description: string) => Text(expression_chars_max, { description })
 const Nested = (description: string) =>
@@ -30,10 +30,10 @@ export const TimeoutMs = Type.Integer({
   description: 'How long one attempt may take.',
 })
 
-/** How often a failed step is tried again, and what each further try costs in confidence. */
+/** How often a failed step is retried, and the confidence each retry costs. */
 export const Retry = Closed(
   {
-    max: Type.Integer({ minimum: 0, maximum: retries_max, description: 'Further tries after the first.' }),
+    max: Type.Integer({ minimum: 0, maximum: retries_max, description: 'Retries after the first attempt.' }),
     retry_penalty: Type.Optional(
       Type.Number({
         minimum: 0,
@@ -55,7 +55,7 @@ export const Retry = Closed(
         minimum: 1,
         maximum: 10,
         default: 2,
-        description: 'Each further wait is so many times the one before, an hour at most.',
+        description: 'Each further wait is this many times the previous one, at most an hour.',
       }),
     ),
     jitter: Type.Optional(
@@ -63,15 +63,15 @@ export const Retry = Closed(
         minimum: 0,
         maximum: 1,
         default: 0,
-        description: 'The share of a wait that is left to chance.',
+        description: 'The random share of a wait.',
       }),
     ),
   },
-  { description: 'Tries after a failure; a refusal by policy is never tried again.' },
+  { description: 'Retries after a failure; a refusal by policy is never retried.' },
 )
 export type Retry = Static<typeof Retry>
 
-/** What every kind of step may say. */
+/** Fields of every kind of step. */
 const on_every_kind = {
   name: Type.Optional(StepName),
   depends_on: Type.Optional(
@@ -79,7 +79,7 @@ const on_every_kind = {
       minItems: 0,
       maxItems: steps_max,
       description:
-        'Steps of the same list that must have ended before. Absent: the step before it, inside of Parallel none.',
+        'Steps of the same list that must have ended before. Absent: the previous step; inside Parallel, none.',
     }),
   ),
   optional: Type.Optional(
@@ -93,14 +93,14 @@ const on_every_kind = {
       exclusiveMinimum: 0,
       maximum: weight_max,
       default: 1,
-      description: 'Its share where scores of parallel steps are composed.',
+      description: 'Its weight where scores of parallel steps are combined.',
     }),
   ),
   timeout_ms: Type.Optional(TimeoutMs),
   when: Type.Optional(Expression('CEL over input and steps; false skips the step.')),
 }
 
-/** Five kinds. Gate branches and Parallel hold their steps, so a branch that is not taken is skipped as a whole. */
+/** Five kinds. Gate branches and Parallel contain their steps, so a branch not taken is skipped as a whole. */
 const step_kinds = [
   Closed({
     kind: Type.Literal('Protocol'),
@@ -114,7 +114,7 @@ const step_kinds = [
     retry: Type.Optional(Retry),
     on_unknown: Type.Optional(
       Type.Enum(['fail', 'retry', 'escalate'], {
-        description: 'What follows when a crash leaves open whether an outside call was made.',
+        description: 'What to do when a crash leaves it unknown whether an outside call was made.',
       }),
     ),
   }),
@@ -130,18 +130,18 @@ const step_kinds = [
             Type.Integer({
               minimum: 1,
               maximum: after_ms_max,
-              description: 'At most so long; alone it is a timer.',
+              description: 'Maximum wait; alone it is a timer.',
             }),
           ),
         },
         {
           minProperties: 1,
-          description: 'What the gate waits for first; without a signal in time, signal is null.',
+          description: 'What the gate waits for first; signal is null on timeout.',
         },
       ),
     ),
-    on_true: Nested('Run when the condition holds.'),
-    on_false: Nested('Run when it does not.'),
+    on_true: Nested('Steps to run when the condition is true.'),
+    on_false: Nested('Steps to run when it is false.'),
   }),
   Closed({
     kind: Type.Literal('Audit'),
@@ -170,7 +170,7 @@ export type RecipeStep = Static<typeof RecipeStep>
 
 const GateAction = OneOf('Abort', 'Continue', 'Escalate')
 
-/** Judged before `at_step`. Escalate takes the question to MOOT and waits for the ruling. */
+/** Judged before `at_step`. Escalate files the question with MOOT and waits for the ruling. */
 export const GovernanceGate = Closed({
   at_step: StepName,
   kind: OneOf('MAXIM', 'MACE-quorum', 'MOAT-treaty'),
@@ -178,12 +178,12 @@ export const GovernanceGate = Closed({
   on_fail: GateAction,
   question: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'What is asked of the judging protocol, such as the motion or the parties.',
+      description: 'The request to the judging protocol, such as the motion or the parties.',
     }),
   ),
   escalation: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'With Escalate: what MOOT.file is asked with; respondent_did at least.',
+      description: 'With Escalate: the input of MOOT.file; at least respondent_did.',
     }),
   ),
 })

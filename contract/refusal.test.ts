@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isEngineOwned } from './audit/event.ts'
 import { notFound, Refusal, refusals, refuse, unavailable } from './refusal.ts'
 
-// The whole list of the wire contract: a code that is not here does not exist, and its status never changes.
+// The complete list of the wire contract: no other code exists, and no status ever changes.
 const statuses: Record<string, number> = {
   unknown_protocol: 404,
   unknown_version: 404,
@@ -29,7 +29,7 @@ const statuses: Record<string, number> = {
   internal: 500,
 }
 
-test('every code has the status the wire promises, and there are no others', () => {
+test('every code has its promised status, and there are no others', () => {
   assert.deepEqual(
     Object.fromEntries(Object.entries(refusals).map(([code, row]) => [code, row.status])),
     statuses,
@@ -49,7 +49,7 @@ test('exit codes are the CLI table of the spec', () => {
   for (const [code, exit] of exits) assert.equal(refusals[code].exit, exit, code)
 })
 
-test('every row names a registered event, and only what broke is an error', () => {
+test('every row names a registered event, and only failures are errors', () => {
   for (const [code, row] of Object.entries(refusals)) {
     assert.ok(isEngineOwned(row.event), code)
     assert.equal(
@@ -67,7 +67,7 @@ test('clients are told to wait only where waiting helps, and never to retry a po
   assert.equal(refusals.unavailable.retry, 'back_off')
 })
 
-test('what could not be asked is named, may be asked again, and says where it may have been done', () => {
+test('an unavailable dependency is named, can be retried, and says where the call may have run', () => {
   const cause = new Error('no answer within 1000 ms')
   const undecided = unavailable('delegations', cause)
   assert.deepEqual(undecided.row, refusals.unavailable)
@@ -91,7 +91,7 @@ test('a refusal carries its row, its sentence and its details', () => {
   assert.equal(refusal.details.retry_after_ms, 1000)
 })
 
-test('not found has one sentence, the same for what is absent and for what is not yours', () => {
+test('not found has one message, for absent objects and for those of others', () => {
   const refusal = notFound('treaty', 'sha256:00')
   assert.ok(refusal instanceof Refusal)
   assert.equal(refusal.code, 'invalid_payload')

@@ -1,4 +1,4 @@
-// Every way the service says no: one row each. Consumers are handed the row; the code, status and exit code live nowhere else.
+// Every kind of refusal: one row each. Code, status and exit code are defined only here.
 
 type RetryRule = 'never' | 'after_delay' | 'back_off'
 
@@ -12,7 +12,7 @@ interface RefusalRow {
     | 'CircuitBreakerOpen'
     | 'DependencyUnavailable'
     | 'Error'
-  /** refused = a rule said no; error = something broke. */
+  /** refused = a rule said no; error = a failure. */
   readonly outcome: 'refused' | 'error'
 }
 
@@ -67,7 +67,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-/** What a refusal carries beside its sentence. The four first are on every refusal, null where there is none. */
+/** Details of a refusal. The first four are always present, null where there is none. */
 export interface RefusalDetails {
   requested_capability?: string
   denying_policy?: string
@@ -76,9 +76,9 @@ export interface RefusalDetails {
   /** A short stable phrase naming the rule, e.g. `no active treaty`. */
   reason?: string
   retry_after_ms?: number
-  /** Of `unavailable`: what could not be asked. */
+  /** For `unavailable`: the dependency that did not answer. */
   unavailable?: Dependency
-  /** Of `unavailable`: set where it may have been done all the same. */
+  /** For `unavailable`: set where the call may have run. */
   outcome?: 'unknown'
   /** One entry per fault of an invalid payload. */
   faults?: readonly { pointer: string; message: string }[]
@@ -88,7 +88,7 @@ export interface RefusalDetails {
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: RefusalDetails
-  /** A plugin or a service outside said no: its details are its own words. */
+  /** Refused by a plugin or an outside service: the details are its own. */
   readonly is_foreign: boolean
   constructor(
     code: RefusalCode,
@@ -103,7 +103,7 @@ export class Refusal extends Error {
     this.details = details
     this.is_foreign = is_foreign
   }
-  /** The same refusal, knowing more. */
+  /** The same refusal with further details. */
   with(details: RefusalDetails): Refusal {
     return new Refusal(this.code, this.message, { ...this.details, ...details }, this.cause, this.is_foreign)
   }
@@ -112,7 +112,7 @@ export class Refusal extends Error {
   }
 }
 
-/** `throw refuse(...)` is the only way to say no. The sentence says what was asked, which rule said no, what to do next. */
+/** `throw refuse(...)` is the only way to refuse. The sentence says what was asked, which rule refused it, and what to do. */
 export function refuse(
   code: RefusalCode,
   sentence: string,
@@ -122,7 +122,7 @@ export function refuse(
   return new Refusal(code, sentence, details, cause)
 }
 
-/** What a plugin or a service outside refused, in its own words. */
+/** A refusal by a plugin or an outside service, in its own words. */
 export function refuseForeign(
   code: RefusalCode,
   sentence: string,
@@ -132,7 +132,7 @@ export function refuseForeign(
   return new Refusal(code, sentence, details, cause, true)
 }
 
-/** What a decision needs to know and may be unable to ask, and how a sentence names it. */
+/** Dependencies of a decision that may be unavailable, and their names in messages. */
 const dependencies = {
   keys: 'The API keys',
   identity: 'The identity documents and revocations',
@@ -149,8 +149,8 @@ export type Dependency = keyof typeof dependencies
 const unavailable_retry_ms = 1_000
 
 /**
- * What could not be asked is not denied: this says so, and is the only way to say it. `outcome` is set where the
- * operation may have been done, because its commit was sent and never confirmed.
+ * An unavailable dependency is not a denial: this is the only way to report it. `outcome` is set where the operation may have run, because
+ * its commit was sent and not confirmed.
  */
 export function unavailable(what: Dependency, cause?: unknown, outcome?: 'unknown'): Refusal {
   const subject = dependencies[what]
@@ -161,7 +161,7 @@ export function unavailable(what: Dependency, cause?: unknown, outcome?: 'unknow
   return refuse('unavailable', sentence, outcome ? { ...details, outcome } : details, cause)
 }
 
-/** "Not found" inside a module: also the answer for another tenant's object, so nothing tells them apart. */
+/** "Not found" inside a module, also for another tenant's object, so that the two look the same. */
 export function notFound(what: string, id: string): Refusal {
   return refuse('invalid_payload', `There is no ${what} ${id} that you may see; check the id.`, {
     reason: 'not_found',

@@ -22,7 +22,7 @@ interface Row {
   name: string
   schema: TSchema
   good: Record<string, unknown>
-  /** Each is laid over the good value and must then be refused; `undefined` takes a field away. */
+  /** Each is merged into the valid value and must then be refused; `undefined` removes a field. */
   bad: Record<string, unknown>[]
 }
 

@@ -1,4 +1,4 @@
-// The field forms that operations share. A schema value is JSON Schema, so each is written once for validation, MCP, OpenAPI and docs.
+// Field schemas that operations share. Each is JSON Schema, written once for validation, MCP, OpenAPI and docs.
 import { type Static, type TEnum, type TProperties, type TSchema, Type } from 'typebox'
 import { did_pattern } from './identity/did.ts'
 import { tenant_id_pattern, timestamp_pattern, uuid_pattern } from './text-form.ts'
@@ -9,7 +9,7 @@ export const Hash = Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description:
 export const HexHash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'A sha256 in lower hex.' })
 export const Uuid = Type.String({ pattern: uuid_pattern, description: 'UUID in lower case.' })
 export const Timestamp = Type.String({ pattern: timestamp_pattern, description: 'RFC 3339 time in UTC.' })
-/** Every signature and public key of ours has one form. */
+/** All our signatures and public keys have one form. */
 export const Signature = Type.String({
   pattern: '^[A-Za-z0-9_-]{86}$',
   description: 'Ed25519 signature, 64 bytes, base64url.',
@@ -38,7 +38,7 @@ export function Closed<const P extends TProperties>(properties: P, options: Reco
   return Type.Object(properties, { additionalProperties: false, ...options })
 }
 
-/** One of a few words. */
+/** One of a few strings. */
 export function OneOf<V extends string>(...values: V[]): TEnum<V[]> {
   return Type.Enum(values)
 }
@@ -51,5 +51,5 @@ export function ListOf<T extends TSchema>(item: T, min = 0, max = 256) {
   return Type.Array(item, { minItems: min, maxItems: max })
 }
 
-/** Any JSON object; for the few places where the content is the caller's own. */
+/** Any JSON object; for the few places whose content is the caller's own. */
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())

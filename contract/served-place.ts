@@ -4,7 +4,7 @@
 export interface ServedPlace {
   readonly protocol: string
   readonly version: string
-  /** `native`, or the address of a service outside: for the operator's eyes. */
+  /** `native`, or the address of an outside service: shown to the operator. */
   readonly endpoint: string
   readonly kind: 'native' | 'adapter' | 'external' | 'wasm'
   readonly healthy: boolean

@@ -1,4 +1,4 @@
-// The forms of the texts that stand in every record, without the schemas made of them: threads of few words load these alone.
+// Text patterns of every record, without the schemas built from them, so that small threads load only these.
 
 export const tenant_id_pattern = '^[a-z0-9][a-z0-9-]{0,62}$'
 export const uuid_pattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'

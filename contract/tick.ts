@@ -1,9 +1,9 @@
-// What work that no call asked for is given: the moment it is judged by, and new ids. A call has both in its context.
+// Context of background work: its time and new ids. A call has both in its own context.
 export interface Tick {
   readonly now: Date
   /** A UUID of version 4. */
   newId(): string
 }
 
-/** Also a context of a call. */
+/** A call's context also fits. */
 export type NewIds = Pick<Tick, 'newId'>

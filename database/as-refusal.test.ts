@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { refuse } from '@svc/contract/refusal'
 import { asRefusal } from './as-refusal.ts'
 
-test('a refusal stays the one it is', () => {
+test('a refusal is returned unchanged', () => {
   const refusal = refuse('rate_limited', 'Too many calls; wait a second.', { retry_after_ms: 1000 })
   assert.equal(asRefusal(refusal), refusal)
 })
 
-test('anything else thrown is internal, and says nothing of its cause to the caller', () => {
+test('any other error becomes internal, and its cause is hidden from the caller', () => {
   for (const thrown of [new Error('password=hunter2'), 'hunter2', { secret: 'hunter2' }, undefined, null]) {
     const refusal = asRefusal(thrown)
     assert.equal(refusal.code, 'internal')

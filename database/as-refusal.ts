@@ -1,8 +1,8 @@
-// What the caller is told of anything that was thrown.
+// Turns anything thrown into a refusal for the caller.
 import { Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import { isDatabaseAway } from './database-fault.ts'
 
-/** Anything else thrown is a bug, or the database going away: the caller learns which, the cause goes to the log and the record. */
+/** Anything else thrown is a bug or an unavailable database: the caller learns which; the cause goes to the log and the record. */
 export function asRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown
   if (isDatabaseAway(thrown)) return unavailable('database', thrown)

@@ -16,14 +16,14 @@ class FakePool extends EventEmitter {
   }
 }
 
-test('what the server says while it goes away, starts or was halted is no bug of ours', () => {
+test('server errors on shutdown, startup or recovery are not bugs of ours', () => {
   for (const code of ['57P01', '57P03', '08006', '08P01', '25P03'])
     assert.deepEqual(
       [isConnectionLost(stateError(code)), isDatabaseAway(stateError(code))],
       [true, true],
       code,
     )
-  // The connection goes on, and the same statement may work a moment later.
+  // The connection survives, and the same statement may work a moment later.
   for (const code of ['57014', '53300', '25006'])
     assert.deepEqual(
       [isConnectionLost(stateError(code)), isDatabaseAway(stateError(code))],
@@ -34,7 +34,7 @@ test('what the server says while it goes away, starts or was halted is no bug of
     assert.equal(isDatabaseAway(stateError(code)), false, code)
 })
 
-test('what the client says of a server that does not answer counts as well', () => {
+test('client errors about a server that does not answer count as well', () => {
   for (const words of [
     'Connection terminated unexpectedly',
     'Connection terminated due to connection timeout',
@@ -47,7 +47,7 @@ test('what the client says of a server that does not answer counts as well', () 
     assert.equal(isDatabaseAway(thrown), false, String(thrown))
 })
 
-test('a broken connection counts only where it is known to be one to the database', async () => {
+test('a broken connection counts only where it is known to be to the database', async () => {
   const pool = new FakePool()
   const before = pool.failure
   assert.equal(isDatabaseAway(before), false)
@@ -64,7 +64,7 @@ test('a broken connection counts only where it is known to be one to the databas
   assert.equal(isDatabaseAway(errnoError('ECONNRESET')), false)
 })
 
-test('whoever lets such an error through says what could not be asked, and not that something is broken', () => {
+test('such an error becomes unavailable, not internal', () => {
   const { code, details, cause } = asRefusal(stateError('57P01'))
   assert.deepEqual([code, details.unavailable], ['unavailable', 'database'])
   assert.equal((cause as { code?: string }).code, '57P01')

@@ -1,15 +1,15 @@
-// Which errors say that the database is away, stalled or restarting, rather than that a statement is wrong. Decided here alone.
+// Which errors mean that the database is away, stalled or restarting, rather than that a statement is wrong. Decided only here.
 
-// 08: the connection broke; 25P03/4: it was idle for too long; 57P0x: the server ends or starts.
+// 08: the connection broke; 25P03/4: it was idle for too long; 57P0x: the server stops or starts.
 const lost_state = /^(?:08\w{3}|25P0[34]|57P0[1-5])$/
-// 25006: a standby now; 53300: it takes no more connections; 57014: a server that was halted let the statement's time run out.
+// 25006: now a standby; 53300: too many connections; 57014: statement timeout on a stalled server.
 const passing_state = /^(?:25006|53300|57014)$/
 const lost_errno =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/
 const lost_message =
   /^(?:Connection terminated|Query read timeout|timeout (?:expired|exceeded when)|Client (?:was closed|has encountered))/
 
-/** An errno alone does not say whose connection broke, so those of the database's are noted as they appear. */
+/** An errno alone does not say whose connection broke, so the database's errors are remembered as they appear. */
 const of_database = new WeakSet<object>()
 
 interface Connecting {
@@ -23,9 +23,9 @@ interface ConnectionPool {
   connect(): Promise<unknown>
 }
 
-/** From now on the errors of this pool's connections are known to be the database's. */
+/** From now on errors of this pool's connections count as the database's. */
 export function noteFaultsOf(pool: ConnectionPool): void {
-  // Without a listener a connection that breaks while it is lent out would end the process as well.
+  // Without a listener, a connection that breaks while checked out would end the process.
   pool.on('connect', (client) => client.on('error', note))
   const connect = pool.connect.bind(pool) as (connected?: Connected) => Promise<unknown>
   const noting = (connected?: Connected) =>
@@ -42,14 +42,14 @@ function note<Thrown>(error: Thrown): Thrown {
   return error
 }
 
-/** The server ended the conversation, or nothing came of it any more. */
+/** The server ended the connection, or no longer answers. */
 export function isConnectionLost(thrown: unknown): thrown is Error {
   if (!(thrown instanceof Error)) return false
   if ('severity' in thrown) return lost_state.test(codeOf(thrown))
   return lost_message.test(thrown.message) || (of_database.has(thrown) && lost_errno.test(codeOf(thrown)))
 }
 
-/** It may work a moment later, and the statement need not be another. */
+/** The same statement may work a moment later. */
 export function isDatabaseAway(thrown: unknown): boolean {
   if (isConnectionLost(thrown)) return true
   return thrown instanceof Error && 'severity' in thrown && passing_state.test(codeOf(thrown))

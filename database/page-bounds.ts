@@ -2,7 +2,7 @@
 import type { Bounds } from '@svc/contract/list-page'
 import { type Fragment, sql } from './sql.ts'
 
-/** For the WHERE of what reads them. The moment is bounded alone as well: under row-level security only that is sought in an index. */
+/** For the WHERE clause. The time is also bounded alone: under row-level security only that uses an index. */
 export function within({ since, before }: Bounds, at: Fragment, id: Fragment): Fragment {
   const from = since === null ? sql`true` : sql`${at} >= ${since}`
   if (before === null) return from

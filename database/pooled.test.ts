@@ -29,7 +29,7 @@ const bodies = async () => {
   return rows.map(({ body }) => body)
 }
 
-test('rows come back, and how many a statement changed only where it changes rows', async () => {
+test('rows are returned, and a row count only for statements that change rows', async () => {
   assert.equal((await write(db, 'first')).numAffectedRows, 1n)
   const answer = await sql`SELECT body FROM notes`.execute(db)
   assert.deepEqual(answer, { rows: [{ body: 'first' }] })
@@ -45,7 +45,7 @@ test('a transaction is committed when its work returns, and rolled back when it 
   assert.deepEqual(await bodies(), ['first', 'kept'])
 })
 
-test('a transaction in which a statement failed is not taken for committed, nor one that fails to commit', async () => {
+test('a transaction with a failed statement does not count as committed, nor one that fails to commit', async () => {
   const swallowed = db.transaction(async (trx) => {
     await write(trx, 'lost')
     await sql`SELECT 1 / 0`.execute(trx).catch(() => {})
@@ -56,7 +56,7 @@ test('a transaction in which a statement failed is not taken for committed, nor 
   assert.deepEqual(await bodies(), ['first', 'kept'])
 })
 
-test('a transaction is of one moment and reads only where that is asked for, and has no other inside', async () => {
+test('a transaction is repeatable read and read only where requested, and cannot be nested', async () => {
   const transaction = db.transaction(async (trx) => {
     assert.equal(trx.isTransaction, true)
     await assert.rejects(async () => trx.transaction(async () => {}), /is open already/)

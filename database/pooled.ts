@@ -1,4 +1,4 @@
-// The database behind a pool: each statement takes a connection and gives it back; a transaction keeps one to its end.
+// The database behind a pool: each statement takes and returns a connection; a transaction keeps one to its end.
 import type { Database, Result, Statement } from '@svc/contract/database'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 
@@ -39,7 +39,7 @@ function databaseOf(client: PoolClient, onBroken: () => void): Database {
         const value = await work(transactionOf(ask, () => ended))
         const { command } = await client.query('commit')
         ended = 'was committed'
-        // PostgreSQL answers the commit of a transaction in which a statement failed with a quiet rollback.
+        // PostgreSQL answers the commit of a failed transaction with a silent rollback.
         if (command !== 'COMMIT')
           throw new Error('A statement of this transaction failed, so nothing was committed.')
         return value

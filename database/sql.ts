@@ -1,10 +1,10 @@
-// SQL as text with values: what is interpolated becomes a parameter, unless it is SQL itself.
+// SQL as text with values: an interpolated value becomes a parameter, unless it is SQL itself.
 import type { Database, Result, Statement } from '@svc/contract/database'
 
-/** A statement, or a part of one. `Row` is what a statement answers: `npm run check` compares it with the database. */
+/** A statement or a fragment. `Row` is the type of its rows: `npm run check` compares it with the database. */
 export class Fragment<Row = unknown> {
   readonly #texts: readonly string[]
-  /** Between the texts, so there is one less of them. */
+  /** Between the texts, so one fewer. */
   readonly #values: readonly unknown[]
 
   constructor(texts: readonly string[], values: readonly unknown[]) {
@@ -44,7 +44,7 @@ export class Fragment<Row = unknown> {
   }
 }
 
-/** A column that may be null in its table, and never is in these rows: by their condition, or because another is set with it. */
+/** A column that is nullable in its table and never null in these rows: by their condition, or because it is set with another. */
 export type NotNull<Value> = Value
 
 /** `sql<{ name: string }>\`SELECT name FROM tenants WHERE tenant_id = ${tenant_id}\`.execute(db)` */
@@ -52,7 +52,7 @@ export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unkno
   return new Fragment(texts, values)
 }
 
-/** SQL as it stands: never with anything that came from outside. */
+/** Raw SQL: never with anything from outside. */
 sql.raw = <Row = unknown>(text: string): Fragment<Row> => new Fragment([text], [])
 
 /** A column, with or without its table: `r.seq`. */
@@ -60,7 +60,7 @@ sql.ref = (name: string): Fragment => sql.raw(name.split('.').map(quoted).join('
 
 sql.table = (name: string): Fragment => sql.ref(name)
 
-/** A constant in the text itself, where the planner should see it or no parameter may stand. */
+/** A constant in the text itself, where the planner should see it or no parameter is allowed. */
 sql.lit = (value: string | number): Fragment =>
   sql.raw(typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`)
 

@@ -41,7 +41,7 @@ export interface AegisDelegateInput {
   max_redelegation_depth?: number
   /** RFC 3339 time in UTC. */
   expires_at: string
-  /** Where to ask whether this token still stands. */
+  /** Where to check whether this token is revoked. */
   revocation_url?: string
   /** Content address. */
   parent_token?: string
@@ -57,7 +57,7 @@ export interface AegisDelegateInput {
 
 /** Answer of Aegis delegate. */
 export interface AegisDelegateOutput {
-  /** Part of one agent’s authority, lent to another until a time. Never more than the lender holds. */
+  /** Part of one agent’s authority, delegated to another until a given time. Never more than the delegator holds. */
   token: {
     /** did:oas:<tenant>:<kind>:<64 hex> */
     from_did: string
@@ -77,11 +77,11 @@ export interface AegisDelegateOutput {
       }
       caveats: string[]
     }>
-    /** How often this may be lent on; 0 means never. */
+    /** How many times this may be delegated further; 0 means never. */
     max_redelegation_depth: number
     /** RFC 3339 time in UTC. */
     expires_at: string
-    /** Where to ask whether this token still stands. */
+    /** Where to check whether this token is revoked. */
     revocation_url?: string
     /** Ed25519 signature, 64 bytes, base64url. */
     signature: string
@@ -96,11 +96,11 @@ export interface AegisDelegateOutput {
 /** See, set, test or withdraw your delegations. */
 export interface AegisPolicyInput {
   action: "get" | "set" | "evaluate" | "revoke"
-  /** Rules over what I lend; what is absent is not restricted. */
+  /** Rules for delegations in my name; an absent field restricts nothing. */
   rules?: {
-    /** How often what I lend may be lent on. */
+    /** How many times a delegated capability may be delegated further. */
     max_depth?: number
-    /** How long a loan may last. */
+    /** How long a delegation may last. */
     max_ttl_seconds?: number
     never?: string[]
     require_challenge?: string[]
@@ -145,11 +145,11 @@ export interface AegisPolicyInput {
 
 /** Answer of Aegis policy. */
 export interface AegisPolicyOutput {
-  /** Rules over what I lend; what is absent is not restricted. */
+  /** Rules for delegations in my name; an absent field restricts nothing. */
   rules?: {
-    /** How often what I lend may be lent on. */
+    /** How many times a delegated capability may be delegated further. */
     max_depth?: number
-    /** How long a loan may last. */
+    /** How long a delegation may last. */
     max_ttl_seconds?: number
     never?: string[]
     require_challenge?: string[]
@@ -162,7 +162,7 @@ export interface AegisPolicyOutput {
   delegations?: Array<{
     /** Content address. */
     token_id: string
-    /** Part of one agent’s authority, lent to another until a time. Never more than the lender holds. */
+    /** Part of one agent’s authority, delegated to another until a given time. Never more than the delegator holds. */
     token: {
       /** did:oas:<tenant>:<kind>:<64 hex> */
       from_did: string
@@ -182,11 +182,11 @@ export interface AegisPolicyOutput {
         }
         caveats: string[]
       }>
-      /** How often this may be lent on; 0 means never. */
+      /** How many times this may be delegated further; 0 means never. */
       max_redelegation_depth: number
       /** RFC 3339 time in UTC. */
       expires_at: string
-      /** Where to ask whether this token still stands. */
+      /** Where to check whether this token is revoked. */
       revocation_url?: string
       /** Ed25519 signature, 64 bytes, base64url. */
       signature: string
@@ -207,7 +207,7 @@ export interface AegisPolicyOutput {
 
 /** Get one definition, its digest recomputed and its publisher checked. */
 export interface ArsenalFetchInput {
-  /** Names a tool for good, e.g. acme/summarize. */
+  /** Permanent name of a tool, e.g. acme/summarize. */
   id: string
   /** A whole version, or a major such as v1 for its newest release. */
   version?: string
@@ -227,7 +227,7 @@ export interface ArsenalFetchOutput {
   }
   /** Content address. */
   digest: string
-  /** Names a tool for good, e.g. acme/summarize. */
+  /** Permanent name of a tool, e.g. acme/summarize. */
   id: string
   version: string
   /** did:oas:<tenant>:<kind>:<64 hex> */
@@ -253,7 +253,7 @@ export interface ArsenalListInput {
 /** Answer of Arsenal list. */
 export interface ArsenalListOutput {
   items: Array<{
-    /** Names a tool for good, e.g. acme/summarize. */
+    /** Permanent name of a tool, e.g. acme/summarize. */
     id: string
     name: string
     /** A semantic version, e.g. v1.2.0. */
@@ -397,10 +397,10 @@ export interface MaceListInput {
   charter_level?: boolean
   /** Only with motion_id. */
   include_detail?: boolean
-  /** Only what began then or later, RFC 3339 in UTC. */
+  /** Only entries from this time on, RFC 3339 in UTC. */
   since?: string
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -628,7 +628,7 @@ export interface MaceListOutput {
       }>
     }
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -970,7 +970,7 @@ export interface MacsListInput {
   did?: string
   entity_kind?: "HumanRoot" | "MultiHumanRoot" | "EntityNameRecord" | "Agent" | "AgentInstance" | "Tool" | "Skill" | "Workflow" | "Model" | "Dataset" | "Service"
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -1011,7 +1011,7 @@ export interface MacsListOutput {
       in_custody: boolean
     }
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -1045,7 +1045,7 @@ export interface MacsVerifyResponseInput {
     /** Ed25519 signature, 64 bytes, base64url. */
     signature: string
   }>
-  /** Part of one agent’s authority, lent to another until a time. Never more than the lender holds. */
+  /** Part of one agent’s authority, delegated to another until a given time. Never more than the delegator holds. */
   delegation?: {
     /** did:oas:<tenant>:<kind>:<64 hex> */
     from_did: string
@@ -1065,11 +1065,11 @@ export interface MacsVerifyResponseInput {
       }
       caveats: string[]
     }>
-    /** How often this may be lent on; 0 means never. */
+    /** How many times this may be delegated further; 0 means never. */
     max_redelegation_depth: number
     /** RFC 3339 time in UTC. */
     expires_at: string
-    /** Where to ask whether this token still stands. */
+    /** Where to check whether this token is revoked. */
     revocation_url?: string
     /** Ed25519 signature, 64 bytes, base64url. */
     signature: string
@@ -1286,10 +1286,10 @@ export interface MadeListInput {
   asset_id?: string
   /** With contract_id or asset_id: the whole of it. */
   include_detail?: boolean
-  /** Only what began then or later, RFC 3339 in UTC. */
+  /** Only entries from this time on, RFC 3339 in UTC. */
   since?: string
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -1426,7 +1426,7 @@ export interface MadeListOutput {
       }>
     }
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -2693,10 +2693,10 @@ export interface ManaListInput {
   scope?: string
   /** With envelope_id: all versions of the envelope. */
   include_detail?: boolean
-  /** Only what began then or later, RFC 3339 in UTC. */
+  /** Only entries from this time on, RFC 3339 in UTC. */
   since?: string
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -2795,7 +2795,7 @@ export interface ManaListOutput {
     /** did:oas:<tenant>:<kind>:<64 hex> */
     released_by?: string
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -4061,10 +4061,10 @@ export interface MausoleumListInput {
   state?: "INITIATED" | "DISTRIBUTING" | "TRANSFERRING" | "READY_TO_SEAL" | "SEALED" | "ARCHIVED" | "CANCELLED" | "BLOCKED"
   /** Only with dissolution_id. */
   include_detail?: boolean
-  /** Only what began then or later, RFC 3339 in UTC. */
+  /** Only entries from this time on, RFC 3339 in UTC. */
   since?: string
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -4174,7 +4174,7 @@ export interface MausoleumListOutput {
       }
     }
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -4917,10 +4917,10 @@ export interface MaximListInput {
   state?: "SCHEDULED" | "ACTIVE" | "SUPERSEDED" | "RETIRED"
   /** Only with policy_id; of its newest version that fits. */
   include_detail?: boolean
-  /** Only what began then or later, RFC 3339 in UTC. */
+  /** Only entries from this time on, RFC 3339 in UTC. */
   since?: string
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -4983,7 +4983,7 @@ export interface MaximListOutput {
       }>
     }
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -4992,10 +4992,10 @@ export interface MazeListInput {
   kind?: "plugins" | "endpoints"
   state?: "Pending" | "Registered" | "Disabled" | "Error" | "Removed" | "serving" | "failing" | "breaker_open" | "probing" | "disabled" | "unused"
   protocol?: string
-  /** Only what began then or later, RFC 3339 in UTC. */
+  /** Only entries from this time on, RFC 3339 in UTC. */
   since?: string
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -5045,7 +5045,7 @@ export interface MazeListOutput {
     timeout_ms?: number
     weight?: number
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -5565,10 +5565,10 @@ export interface MeritListInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
   subject_did?: string
   state?: "valid" | "suspended" | "revoked" | "expired"
-  /** Only what began then or later, RFC 3339 in UTC. */
+  /** Only entries from this time on, RFC 3339 in UTC. */
   since?: string
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -5608,7 +5608,7 @@ export interface MeritListOutput {
       until: string
     }
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -5644,10 +5644,10 @@ export interface MimListInput {
   mailbox?: string
   /** Mailboxes with unfinished messages, or with dead letters. */
   holding?: "waiting" | "dead"
-  /** Only what began then or later, RFC 3339 in UTC. */
+  /** Only entries from this time on, RFC 3339 in UTC. */
   since?: string
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -5673,7 +5673,7 @@ export interface MimListOutput {
     /** RFC 3339 time in UTC. */
     oldest_dead_at?: string
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -6330,10 +6330,10 @@ export interface MoatListInput {
   partner?: string
   /** Only with treaty_id. */
   include_detail?: boolean
-  /** Only what began then or later, RFC 3339 in UTC. */
+  /** Only entries from this time on, RFC 3339 in UTC. */
   since?: string
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -6418,7 +6418,7 @@ export interface MoatListOutput {
         settlement: {
           rail: string
           currency: string
-          /** Basis points of what is settled. */
+          /** Basis points of the settled amount. */
           clearing_fee_bps: number
         }
         dispute_resolution: {
@@ -6482,7 +6482,7 @@ export interface MoatListOutput {
           settlement: {
             rail: string
             currency: string
-            /** Basis points of what is settled. */
+            /** Basis points of the settled amount. */
             clearing_fee_bps: number
           }
           dispute_resolution: {
@@ -6519,7 +6519,7 @@ export interface MoatListOutput {
       }>
     }
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -6602,7 +6602,7 @@ export interface MoatProposeOutput {
     settlement: {
       rail: string
       currency: string
-      /** Basis points of what is settled. */
+      /** Basis points of the settled amount. */
       clearing_fee_bps: number
     }
     dispute_resolution: {
@@ -6874,7 +6874,7 @@ export interface MoonExecuteWorkflowInput {
   /** A run, as its start answered it. */
   run_ref?: string
   signal?: {
-    /** The name a signal is sent and awaited by. */
+    /** The name under which a signal is sent and awaited. */
     name: string
     /** For outcome: { path, performed, data }. */
     payload?: unknown
@@ -6924,10 +6924,10 @@ export interface MoonListInput {
   run_ref?: string
   /** With run_ref, or manifest_ref of manifests: its graph. */
   include_detail?: boolean
-  /** Only what began then or later, RFC 3339 in UTC. */
+  /** Only entries from this time on, RFC 3339 in UTC. */
   since?: string
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -7050,7 +7050,7 @@ export interface MoonListOutput {
       unplanned?: string
     }
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -7067,17 +7067,17 @@ export interface MoonSubmitManifestInput {
     defaults?: {
       /** How long one attempt may take. */
       timeout_ms?: number
-      /** Tries after a failure; a refusal by policy is never tried again. */
+      /** Retries after a failure; a refusal by policy is never retried. */
       retry?: {
-        /** Further tries after the first. */
+        /** Retries after the first attempt. */
         max: number
         /** Each retry multiplies the confidence by one minus this. */
         retry_penalty?: number
         /** The wait before the first retry. */
         backoff_ms?: number
-        /** Each further wait is so many times the one before, an hour at most. */
+        /** Each further wait is this many times the previous one, at most an hour. */
         factor?: number
-        /** The share of a wait that is left to chance. */
+        /** The random share of a wait. */
         jitter?: number
       }
     }
@@ -7101,9 +7101,9 @@ export interface MoonSubmitManifestInput {
       kind: "MAXIM" | "MACE-quorum" | "MOAT-treaty"
       on_pass: "Abort" | "Continue" | "Escalate"
       on_fail: "Abort" | "Continue" | "Escalate"
-      /** What is asked of the judging protocol, such as the motion or the parties. */
+      /** The request to the judging protocol, such as the motion or the parties. */
       question?: Record<string, unknown>
-      /** With Escalate: what MOOT.file is asked with; respondent_did at least. */
+      /** With Escalate: the input of MOOT.file; at least respondent_did. */
       escalation?: Record<string, unknown>
     }>
     audit_checkpoints?: string[]
@@ -7151,17 +7151,17 @@ export interface MoonSubmitManifestOutput {
       defaults?: {
         /** How long one attempt may take. */
         timeout_ms?: number
-        /** Tries after a failure; a refusal by policy is never tried again. */
+        /** Retries after a failure; a refusal by policy is never retried. */
         retry?: {
-          /** Further tries after the first. */
+          /** Retries after the first attempt. */
           max: number
           /** Each retry multiplies the confidence by one minus this. */
           retry_penalty?: number
           /** The wait before the first retry. */
           backoff_ms?: number
-          /** Each further wait is so many times the one before, an hour at most. */
+          /** Each further wait is this many times the previous one, at most an hour. */
           factor?: number
-          /** The share of a wait that is left to chance. */
+          /** The random share of a wait. */
           jitter?: number
         }
       }
@@ -7185,9 +7185,9 @@ export interface MoonSubmitManifestOutput {
         kind: "MAXIM" | "MACE-quorum" | "MOAT-treaty"
         on_pass: "Abort" | "Continue" | "Escalate"
         on_fail: "Abort" | "Continue" | "Escalate"
-        /** What is asked of the judging protocol, such as the motion or the parties. */
+        /** The request to the judging protocol, such as the motion or the parties. */
         question?: Record<string, unknown>
-        /** With Escalate: what MOOT.file is asked with; respondent_did at least. */
+        /** With Escalate: the input of MOOT.file; at least respondent_did. */
         escalation?: Record<string, unknown>
       }>
       audit_checkpoints?: string[]
@@ -7294,10 +7294,10 @@ export interface MootListInput {
   role?: "claimant" | "respondent" | "venue"
   /** Only with case_id. */
   include_detail?: boolean
-  /** Only what began then or later, RFC 3339 in UTC. */
+  /** Only entries from this time on, RFC 3339 in UTC. */
   since?: string
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -7491,7 +7491,7 @@ export interface MootListOutput {
       }>
     }
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -7746,7 +7746,7 @@ export interface MoteListInput {
   /** SILENT: nothing was heard of it for ten minutes. */
   state?: "REPORTING" | "PENDING" | "SILENT"
   limit?: number
-  /** next_cursor of the page before. */
+  /** next_cursor of the previous page. */
   cursor?: string
 }
 
@@ -7825,7 +7825,7 @@ export interface MoteListOutput {
       }
     }>
   }>
-  /** There may be more behind this, also after a page that is not full. */
+  /** There may be more entries, even after a page that is not full. */
   next_cursor?: string
 }
 
@@ -8198,7 +8198,7 @@ export interface LiveFigures {
   /** RFC 3339 time in UTC. */
   at: string
   engine: {
-    /** The process that tells this; another after a restart. */
+    /** The reporting process; changes after a restart. */
     instance: string
     version: string
     uptime_seconds: number
@@ -8207,7 +8207,7 @@ export interface LiveFigures {
     /** Null for tenants that are not the engine's operator. */
     loop_delay_p99_ms: number | null
   }
-  /** The tenant's calls that ended since the event before, about a second ago. */
+  /** The tenant's calls that ended since the previous event, about a second ago. */
   second: {
     calls: number
     by_outcome: {
@@ -8215,10 +8215,10 @@ export interface LiveFigures {
       refused: number
       error: number
     }
-    /** Calls by refusal code; `ok` where none was refused. */
+    /** Calls by refusal code; `ok` for calls that were not refused. */
     by_code: Record<string, number>
   }
-  /** The tenant's calls of the last minute or little more; the busiest protocols first. */
+  /** The tenant's calls of about the last minute; the busiest protocols first. */
   minute: {
     calls: number
     per_second: number
@@ -8227,7 +8227,7 @@ export interface LiveFigures {
       p95: number
       p99: number
     }
-    /** Calls by refusal code; `ok` where none was refused. */
+    /** Calls by refusal code; `ok` for calls that were not refused. */
     by_code: Record<string, number>
     by_protocol: Array<{
       protocol: string
@@ -8271,7 +8271,7 @@ export interface LiveFigures {
     journal_bytes: number | null
     /** Null for tenants that are not the engine's operator. */
     journal_bytes_max: number | null
-    /** The place of the newest record of the tenant's chain; null while it has none. */
+    /** Sequence number of the newest record of the tenant's chain; null while there is none. */
     head_seq: number | null
   }
 }

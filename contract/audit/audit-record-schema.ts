@@ -1,4 +1,4 @@
-// The schemas of one line of the book, apart from its texts: the writer's thread needs those and loads no schema for them.
+// Schemas of an audit record. Separate from its text functions: the writer thread loads those without any schema.
 import { Type } from 'typebox'
 import { AnyObject, Closed, HexHash, Outcome, TenantId, Timestamp, Uuid } from '../schema.ts'
 

@@ -67,7 +67,7 @@ const entries: fc.Arbitrary<AuditEntry> = fc.record(
   },
 ) as fc.Arbitrary<AuditEntry>
 
-test('an entry with its seq put in is the canonical JSON of the whole body, whatever the strings hold', () => {
+test('an entry with its seq inserted is the canonical JSON of the whole body, for any strings', () => {
   fc.assert(
     fc.property(entries, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (entry, seq) => {
       assert.equal(entryText(entry), canonicalJson(entry))

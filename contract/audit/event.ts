@@ -11,7 +11,7 @@ export const taxonomy = [
   'Error',
 ] as const
 
-/** Events of the domain, registered before use and written by the service alone. */
+/** Domain events, registered before use and written only by the service. */
 // biome-ignore format: a table of words reads best in groups
 export const domain_events = [
   'ChallengeIssued', 'IdentityVerified', 'IdentityDerived', 'LineageUnverified', 'DelegationRevoked',

@@ -12,7 +12,7 @@ const source: AgentCapability = {
   caveats: ['time:09-17'],
 }
 
-test('missing caveats, limits and an end are added, and that is said', () => {
+test('missing caveats, limits and expiry are inherited from the source, and reported', () => {
   assert.deepEqual(attenuate({ name: 'svc.mind.recall_memory', caveats: [] }, [source]), {
     capability: { ...source, name: 'svc.mind.recall_memory' },
     attenuated: true,
@@ -21,7 +21,7 @@ test('missing caveats, limits and an end are added, and that is said', () => {
   assert.deepEqual(attenuate(whole, [source]), { capability: whole, attenuated: false })
 })
 
-test('what asks for more in name, time or limits is not lent', () => {
+test('a request for more in name, time or limits is not delegated', () => {
   const requested = { name: 'svc.mind.recall_memory', caveats: [] }
   for (const more of [
     { name: 'svc.mine.recall_memory' },
@@ -36,17 +36,17 @@ test('what asks for more in name, time or limits is not lent', () => {
   assert.equal(
     attenuate({ name: global_wildcard, caveats: [] }, [{ name: global_wildcard, caveats: [] }]),
     undefined,
-    'the global wildcard is never lent, even by who holds it',
+    'the global wildcard is never delegated, even by its holder',
   )
 })
 
-test('of several sources the one that adds least is taken', () => {
+test('of several sources the one that restricts least is used', () => {
   const free = { name: 'svc.*.*', caveats: [] }
   const requested = { name: 'svc.mind.recall_memory', caveats: [] }
   assert.deepEqual(attenuate(requested, [source, free]), { capability: requested, attenuated: false })
 })
 
-test('what was lent shrinks with its source, and never grows with it', () => {
+test('a delegated capability shrinks with its source and never grows with it', () => {
   const delegated = {
     name: 'svc.mind.a',
     limits: { max_per_hour: 8, max_tokens: 5 },
@@ -62,7 +62,7 @@ test('what was lent shrinks with its source, and never grows with it', () => {
   assert.equal(confine(delegated, { name: 'svc.mine.*', caveats: [] }), undefined)
 })
 
-test('an end that is no moment is not replaced by one that is', () => {
+test('an invalid expiry is not replaced by a valid one', () => {
   assert.equal(earlier('never', '2027-01-01T00:00:00Z'), 'never')
   assert.equal(earlier('2027-01-01T00:00:00Z', 'never'), 'never')
   assert.equal(earlier(undefined, '2027-01-01T00:00:00Z'), '2027-01-01T00:00:00Z')
@@ -87,10 +87,10 @@ const capability: fc.Arbitrary<AgentCapability> = fc
     limits: fc.option(fc.record({ max_per_hour: limit, max_tokens: limit }), { nil: undefined }),
     caveats: fc.uniqueArray(fc.constantFrom('time:09-17', 'jurisdiction:CH', 'weekly_budget:1')),
   })
-  // As JSON carries it: what is absent has no key.
+  // As in JSON: an absent value has no key.
   .map((drawn) => JSON.parse(JSON.stringify(drawn)))
 
-/** Whether every call the one allows, the other allows: written from the rule, not from the code. */
+/** Whether `other` allows every call that `one` allows: written from the rule, not from the code. */
 function allowsNoMore(one: AgentCapability, other: AgentCapability): boolean {
   const infinite = Number.POSITIVE_INFINITY
   const ends = (granted: AgentCapability) => (granted.expires_at ? Date.parse(granted.expires_at) : infinite)
@@ -104,7 +104,7 @@ function allowsNoMore(one: AgentCapability, other: AgentCapability): boolean {
   )
 }
 
-test('nothing lent or confined is more than its source', (t) => {
+test('no delegated or confined capability exceeds its source', (t) => {
   let delegated_count = 0
   fc.assert(
     fc.property(capability, fc.array(capability, { maxLength: 3 }), (requested, sources) => {
@@ -127,11 +127,11 @@ test('nothing lent or confined is more than its source', (t) => {
     }),
     { numRuns: 5_000 },
   )
-  assert.ok(delegated_count > 500, `only ${delegated_count} were lent`)
-  t.diagnostic(`${delegated_count} of 5000 lent`)
+  assert.ok(delegated_count > 500, `only ${delegated_count} were delegated`)
+  t.diagnostic(`${delegated_count} of 5000 delegated`)
 })
 
-test('coverage is a partial order, and `svc.*` and `svc.*.read` stand outside it', () => {
+test('coverage is a partial order that excludes `svc.*` and `svc.*.read`', () => {
   const names = [
     'svc.mind.*',
     'svc.mind.a',

@@ -1,13 +1,13 @@
-// No amplification: what is lent, derived or granted is never more than what its giver holds, in name, time, limits and caveats.
+// No amplification: a delegated, derived or granted capability never exceeds its source in name, time, limits and caveats.
 import { type AgentCapability, type CapabilityLimits, covers, global_wildcard } from './capability.ts'
 
 export interface AttenuatedCapability {
   readonly capability: AgentCapability
-  /** True where the giver's own bounds had to be added. */
+  /** True where bounds of the source had to be added. */
   readonly attenuated: boolean
 }
 
-/** The capability as it may be handed on under one of those held, narrowed to that one; undefined where none covers it. */
+/** The requested capability narrowed to the source that covers it; undefined where none does. */
 export function attenuate(
   requested: AgentCapability,
   sources: readonly AgentCapability[],
@@ -17,12 +17,12 @@ export function attenuate(
     (source) => covers(source.name, requested.name) && outlives(source, requested),
   )
   const fits = fitting.filter((source) => limitsWithin(requested.limits, source.limits))
-  // Where several would do, the one that adds least.
+  // Of several sources, the one that restricts least.
   const delegated = fits.map((source) => narrow(requested, source))
   return delegated.find(({ attenuated }) => !attenuated) ?? delegated[0]
 }
 
-/** Whether a capability is, as it stands, within one of those held. */
+/** Whether a capability lies unchanged within one of the sources. */
 export function isWithin(capability: AgentCapability, sources: readonly AgentCapability[]): boolean {
   return sources.some((source) => covers(source.name, capability.name) && isNarrower(capability, source))
 }
@@ -32,7 +32,7 @@ function isNarrower(capability: AgentCapability, source: AgentCapability): boole
   return !attenuated && outlives(source, capability) && limitsWithin(capability.limits, source.limits)
 }
 
-/** A missing end is inherited, so only an end past the source's is too late. */
+/** A missing expiry is inherited, so only one after the source's is too late. */
 function outlives(source: AgentCapability, requested: AgentCapability): boolean {
   if (source.expires_at === undefined || requested.expires_at === undefined) return true
   return Date.parse(requested.expires_at) <= Date.parse(source.expires_at)
@@ -40,7 +40,7 @@ function outlives(source: AgentCapability, requested: AgentCapability): boolean 
 
 const limit_names = ['max_per_call_bps', 'max_per_hour', 'max_tokens'] as const
 
-/** An absent limit of the source is no limit; an absent limit of the wanted one is inherited. */
+/** An absent limit of the source means no limit; an absent requested limit is inherited. */
 function limitsWithin(
   requested: CapabilityLimits | undefined,
   source: CapabilityLimits | undefined,
@@ -62,7 +62,7 @@ function narrow(requested: AgentCapability, source: AgentCapability): Attenuated
   return { capability: build(requested, expires_at, limits, missing), attenuated }
 }
 
-/** What is left of something lent where its source has since become narrower: the lesser of both in everything. */
+/** What remains of a delegated capability after its source became narrower: the lesser of both in every respect. */
 export function confine(delegated: AgentCapability, source: AgentCapability): AgentCapability | undefined {
   if (!covers(source.name, delegated.name)) return undefined
   const missing = source.caveats.filter((caveat) => !delegated.caveats.includes(caveat))
@@ -72,13 +72,13 @@ export function confine(delegated: AgentCapability, source: AgentCapability): Ag
   return build(delegated, earlier(delegated.expires_at, source.expires_at), limits, missing)
 }
 
-/** The earlier of two ends; an absent one is no end. */
+/** The earlier of two expiry times; absent means never. */
 export function earlier(one: string | undefined, other: string): string
 export function earlier(one: string | undefined, other: string | undefined): string | undefined
 export function earlier(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other
   const [one_ms, other_ms] = [Date.parse(one), Date.parse(other)]
-  // What is no moment counts as over, so it must not be replaced by one that is.
+  // An invalid time counts as expired, so a valid one must not replace it.
   return Number.isNaN(one_ms) || other_ms >= one_ms ? one : other
 }
 

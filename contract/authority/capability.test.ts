@@ -49,7 +49,7 @@ const pairs: [held: string, wanted: string, covered: boolean][] = [
   ['svc.max.audit_query', 'svc.max.pre-release', false],
 ]
 
-test('what covers what', () => {
+test('coverage of capability names', () => {
   for (const [held_name, name, covered] of pairs) {
     assert.equal(covers(held_name, name), covered, `${JSON.stringify(held_name)} for ${JSON.stringify(name)}`)
   }

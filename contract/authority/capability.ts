@@ -19,35 +19,35 @@ export const AgentCapability = Closed({
 })
 export type AgentCapability = Static<typeof AgentCapability>
 
-/** A capability with where it comes from: the identity document, the key, or what others delegated and granted. */
+/** A capability with its source: the identity document, the key, a delegation or a grant. */
 export interface HeldCapability extends AgentCapability {
   readonly source: 'declared' | 'key' | 'delegation' | 'treaty' | 'envelope'
   /** The delegation token, treaty or envelope. */
   readonly source_ref?: string
-  /** Where a treaty gives it: what is used counts for the whole organization, against the treaty's line. */
+  /** Set for a treaty grant: usage counts for the whole organization against the treaty's line. */
   readonly treaty?: {
     readonly root_id: string
     readonly rate_limits: { readonly per_hour?: number; readonly per_day?: number }
   }
 }
 
-/** Declared or carried by a key: what somebody holds without anybody else, and so may pass on for good. */
+/** Declared or carried by a key, so held independently of others: it may be passed on permanently. */
 export function isOwn({ source }: Pick<HeldCapability, 'source'>): boolean {
   return source === 'declared' || source === 'key'
 }
 
-/** What a call was let in by: what the caller holds, or nothing where the operation needs no capability. */
+/** The capability that admitted a call; none where the operation needs no capability. */
 export type Grant = Omit<HeldCapability, 'source'> & { readonly source: HeldCapability['source'] | 'open' }
 
 export const global_wildcard = 'svc.*.*'
 
-/** The spec's one name outside of the scheme: having a model compile a recipe. It is no operation, so no wildcard covers it. */
+/** The one name outside the scheme (spec): compiling a recipe with a model. It is not an operation, so no wildcard covers it. */
 export const recipe_llm_compile = 'recipe-llm-compile'
 
-// `pre-release` is the one name with a hyphen: no operation, but the spec's right to versions that are not yet stable.
+// `pre-release` is the only name with a hyphen: not an operation, but the right to use unstable versions (spec).
 const name_form = /^svc\.([a-z]+)\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*|pre-release|\*)$/
 
-/** The capability a call asks for. An operation may hold dots (`charter.declare`); they are part of its name. */
+/** The capability a call requires. An operation name may contain dots (`charter.declare`). */
 export function capabilityFor(protocol_id: string, operation: string): string {
   return `svc.${protocol_id.toLowerCase()}.${operation}`
 }
@@ -64,7 +64,7 @@ export function namesThatGrant(capability: string): readonly string[] {
   return [capability, `svc.${parts[1]}.*`, global_wildcard]
 }
 
-/** Whether holding one name is enough for another. `svc.*` and `svc.*.read` are not names, so they cover nothing. */
+/** Whether one held name covers another. `svc.*` and `svc.*.read` are not names, so they cover nothing. */
 export function covers(held_name: string, name: string): boolean {
   if (name === global_wildcard) return held_name === global_wildcard
   return namesThatGrant(name).includes(held_name)

@@ -64,7 +64,7 @@ test('each form of caveat, and what is not one', () => {
   }
 })
 
-test('a caveat that names no known rule is never satisfied', () => {
+test('an unknown caveat is never satisfied', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (caveat) => {
       fc.pre(!/^(time|jurisdiction|action_kind|weekly_budget):/.test(caveat))
@@ -88,7 +88,7 @@ test('an hour span and its complement never both hold', () => {
   )
 })
 
-test('money is read exactly or not at all', () => {
+test('amounts of money are parsed exactly or rejected', () => {
   assert.equal(microUsd('0'), 0n)
   assert.equal(microUsd('1.5'), 1_500_000n)
   assert.equal(microUsd('0.000001'), 1n)
@@ -112,7 +112,7 @@ test('money is read exactly or not at all', () => {
   }
 })
 
-test('a caveat that nobody could ever satisfy is known as such before anybody fails by it', () => {
+test('a caveat that can never be satisfied is recognized when it is written', () => {
   for (const text of ['time:09-17', 'time:22-06', 'jurisdiction:DE', 'action_kind:pay', 'weekly_budget:0.5'])
     assert.ok(isKnownCaveat(text), text)
   for (const unknown of [

@@ -1,12 +1,12 @@
-// A caveat narrows a capability. What cannot be understood is not satisfied: an unknown caveat never widens anything.
+// A caveat narrows a capability. An unknown caveat is never satisfied, so it cannot widen anything.
 import { microUsd } from '../money/money.ts'
 
-/** What a caveat may be judged by. Absent facts satisfy nothing. */
+/** Facts a caveat is judged by. An absent fact satisfies nothing. */
 export interface CaveatFacts {
   readonly now: Date
   readonly jurisdiction?: string
   readonly action_kind?: string
-  /** Micro-USD already spent or reserved this ISO week under this grant, and what this call may cost. */
+  /** Micro-USD spent or reserved this ISO week under this grant, and the most this call may cost. */
   readonly week_spend_micro_usd?: bigint
   readonly call_cost_micro_usd?: bigint
 }
@@ -53,7 +53,7 @@ export function isCaveatSatisfied(caveat: string, facts: CaveatFacts): boolean {
   return rule?.holds(argument, facts) ?? false
 }
 
-/** Whether it could ever be satisfied: said where a caveat is written, not where somebody first fails by it. */
+/** Whether it can ever be satisfied. Checked when a caveat is written, not when a call first fails. */
 export function isKnownCaveat(caveat: string): boolean {
   const { rule, argument } = parse(caveat)
   return rule?.hasForm(argument) ?? false

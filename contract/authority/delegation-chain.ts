@@ -1,4 +1,4 @@
-// What a token is worth now: as much as every link above it still gives, down from what the first delegator holds itself.
+// The current worth of a token: what every link above it still grants, starting from what the first delegator holds.
 import { type Static, Type } from 'typebox'
 import { parseDid } from '../identity/did.ts'
 import { Closed, Did, Hash, ListOf, OneOf, PublicKey, Timestamp } from '../schema.ts'
@@ -21,13 +21,13 @@ import {
   tokenInput,
 } from './delegation-token.ts'
 
-/** A loan and as many loans of it as its depth allows. */
+/** One delegation and as many below it as its depth allows. */
 export const chain_links_max = redelegation_depth_max + 1
 
 export const DelegationState = OneOf('ACTIVE', 'EXPIRED', 'REVOKED', 'PARENT_REVOKED')
 export type DelegationState = Static<typeof DelegationState>
 
-/** A token as its keeper holds it. What the signature does not cover can only make it worth less. */
+/** A stored token. Fields outside the signature can only reduce its worth. */
 export const DelegationLink = Closed({
   token_id: Hash,
   token: DelegationToken,
@@ -35,12 +35,12 @@ export const DelegationLink = Closed({
   parent_token: Type.Optional(Hash),
   state: DelegationState,
   issued_at: Timestamp,
-  /** Its lender proved to hold its key when it was lent. */
+  /** The delegator proved possession of its key when delegating. */
   challenged: Type.Boolean(),
 })
 export type DelegationLink = Static<typeof DelegationLink>
 
-/** A delegator's rules in force. Version 0: it never set any. */
+/** A delegator's rules in force. Version 0: none were ever set. */
 export const DelegationPolicy = Closed({
   did: Did,
   rules: DelegationRules,
@@ -49,21 +49,21 @@ export const DelegationPolicy = Closed({
 })
 export type DelegationPolicy = Static<typeof DelegationPolicy>
 
-/** Links from the first delegator's down, with the rules of all who lent. */
+/** Links from the first delegator down, with the rules of all delegators. */
 export const StoredChain = Closed({
   links: ListOf(DelegationLink, 1, chain_links_max),
   policies: ListOf(DelegationPolicy, 0, chain_links_max),
 })
 export type StoredChain = Static<typeof StoredChain>
 
-/** Why this link is not its lender's own word; undefined where it is. The costly part, and true for ever. */
+/** Why the delegator did not sign this link; undefined where it did. This is the costly part, and its result never changes. */
 export function forgeryIn({ token_id, token, public_key }: DelegationLink): string | undefined {
   if (tokenId(token) !== token_id) return 'the id is of another token'
   if (!isKeyOf(token.from_did, public_key)) return 'public key does not match DID'
   return isSignedBy(public_key, tokenInput(token), token.signature) ? undefined : 'signature invalid'
 }
 
-/** Why these links are no chain; undefined where they are. */
+/** Why these links do not form a chain; undefined where they do. */
 export function faultIn(links: readonly DelegationLink[]): string | undefined {
   const [first] = links
   if (!first) return 'it is empty'
@@ -85,7 +85,7 @@ export function faultIn(links: readonly DelegationLink[]): string | undefined {
 export interface Standing {
   /** RFC 3339 UTC. */
   readonly now: string
-  /** What the first delegator holds by itself now: declared, or carried by its keys. */
+  /** What the first delegator holds itself now: declared, or carried by its keys. */
   readonly own: readonly AgentCapability[]
   readonly policies: readonly DelegationPolicy[]
   isRevoked(did: string): boolean
@@ -104,7 +104,7 @@ export function rulesOf(policies: readonly DelegationPolicy[], did: string): Del
   return policies.find((policy) => policy.did === did)?.rules ?? no_rules
 }
 
-/** The capabilities of the last link, each as far as the whole chain carries it. Forgery and faults are judged before. */
+/** The capabilities of the last link as far as the whole chain supports them. Signatures and structure are checked before. */
 export function worthOf(links: readonly DelegationLink[], standing: Standing): Worth {
   const last = links.at(-1)
   if (!last) return { held: [], excluded: [] }
@@ -121,7 +121,7 @@ export function worthOf(links: readonly DelegationLink[], standing: Standing): W
   return { held: carried, excluded: lost.map(({ name }) => ({ name, why: 'revoked' as const })) }
 }
 
-/** Why nothing of this chain counts. */
+/** Why nothing in this chain counts. */
 function exclusionOf(links: readonly DelegationLink[], standing: Standing): Exclusion | undefined {
   const { now, policies, isRevoked } = standing
   if (links.some(({ state }) => state === 'REVOKED' || state === 'PARENT_REVOKED')) return 'revoked'
@@ -130,7 +130,7 @@ function exclusionOf(links: readonly DelegationLink[], standing: Standing): Excl
     const rules = rulesOf(policies, token.from_did)
     const depth = links.length - 1 - index
     if (depth > token.max_redelegation_depth || !allowsDepth(rules, depth)) return 'over_depth'
-    // A delegator's rules are about everyone its authority reaches, not only the first.
+    // A delegator's rules apply to everyone its authority reaches, not only the first delegate.
     if (!links.slice(index).every((below) => allowsKindOf(rules, below.token.to_did))) return 'revoked'
     const ends = earlier(endOf(rules, issued_at), token.expires_at)
     if (state === 'EXPIRED' || !(Date.parse(ends) > Date.parse(now))) return 'expired'
@@ -148,9 +148,9 @@ function carry(
 ): AgentCapability[] {
   const passed: AgentCapability[] = []
   for (const delegated of delegatedBy(token)) {
-    // Nobody may lend everything, even who holds it.
+    // The global wildcard cannot be delegated, even by its holder.
     if (delegated.name === global_wildcard) continue
-    // A loan of a loan must lie within it as both were signed; whoever signed more signed nothing.
+    // A sub-delegation must lie within its parent as both were signed; signing more is void.
     if (above && !isWithin(delegated, above)) continue
     if (forbids(rules, delegated.name) || (!challenged && needsChallenge(rules, delegated.name))) continue
     const bounded = { ...delegated, expires_at: earlier(endOf(rules, issued_at), delegated.expires_at!) }
@@ -160,7 +160,7 @@ function carry(
   return passed
 }
 
-/** Where several sources carry it, the one that takes least away: one answer each, or chains would multiply. */
+/** Of several sources, the one that restricts least: one result each, or chains would multiply. */
 function widest(
   delegated: AgentCapability,
   sources: readonly AgentCapability[],
@@ -188,7 +188,7 @@ export const tokens_held_max = 256
 const ended_tokens_max = 32
 const links_answered_max = (tokens_held_max + ended_tokens_max) * chain_links_max
 
-/** Everything lent to one identity, with the links above and the rules of all who lent. */
+/** Everything delegated to one identity, with the links above and the rules of all delegators. */
 export const StoredHoldings = Closed({
   tokens: ListOf(Hash, 0, tokens_held_max + ended_tokens_max),
   links: ListOf(DelegationLink, 0, links_answered_max),
@@ -196,7 +196,7 @@ export const StoredHoldings = Closed({
 })
 export type StoredHoldings = Static<typeof StoredHoldings>
 
-/** The links from the first delegator's down to this token; undefined where one is not among those given. */
+/** The links from the first delegator down to this token; undefined where one is missing. */
 export function chainTo(
   token_id: string,
   links: ReadonlyMap<string, DelegationLink>,

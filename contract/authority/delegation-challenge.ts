@@ -1,4 +1,4 @@
-// Step-up: before something sensitive is lent, its lender signs a fresh nonce. An API key alone is then not enough.
+// Step-up: before a sensitive capability is delegated, the delegator signs a fresh nonce, so an API key alone is not enough.
 import { type Static, Type } from 'typebox'
 import {
   CapabilityName,
@@ -21,13 +21,13 @@ export const DelegationChallenge = Closed({
   nonce: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', description: '32 random bytes, base64url.' }),
   subject_did: Did,
   purpose: ChallengePurpose,
-  /** What it is for; absent for anything of its purpose. */
+  /** The use it is bound to; absent where any use of its purpose is allowed. */
   capabilities: Type.Optional(ListOf(CapabilityName, 1, 64)),
   expires_at: Timestamp,
 })
 export type DelegationChallenge = Static<typeof DelegationChallenge>
 
-/** A challenge as its keeper holds it. */
+/** A stored challenge. */
 export const StoredChallenge = Closed({ challenge: DelegationChallenge, used: Type.Boolean() })
 export type StoredChallenge = Static<typeof StoredChallenge>
 

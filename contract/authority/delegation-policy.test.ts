@@ -10,7 +10,7 @@ import {
   needsChallenge,
 } from './delegation-policy.ts'
 
-test('a rule about a protocol is about its operations, and the other way round', () => {
+test('a rule about a protocol applies to its operations, and the reverse', () => {
   for (const [rule, name, touched] of [
     ['svc.mind.*', 'svc.mind.a', true],
     ['svc.mind.a', 'svc.mind.*', true],
@@ -39,7 +39,7 @@ const rules: fc.Arbitrary<DelegationRules> = fc
   )
   .map((drawn) => JSON.parse(JSON.stringify(drawn)))
 
-test('rules that are not looser allow nothing that was not allowed', () => {
+test('rules that are not looser allow nothing new', () => {
   let tightened = 0
   fc.assert(
     fc.property(rules, rules, (next, before) => {

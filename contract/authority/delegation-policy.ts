@@ -1,4 +1,4 @@
-// The rules a delegator sets over everything lent in its name: they bind new loans, and those already made.
+// A delegator's rules for everything delegated in its name: they bind new and existing delegations.
 import { type Static, Type } from 'typebox'
 import { AgentEntityKind, unresolved } from '../identity/identity.ts'
 import { CapabilityName, Closed, ListOf } from '../schema.ts'
@@ -13,25 +13,25 @@ export const DelegationRules = Closed(
       Type.Integer({
         minimum: 0,
         maximum: redelegation_depth_max,
-        description: 'How often what I lend may be lent on.',
+        description: 'How many times a delegated capability may be delegated further.',
       }),
     ),
     max_ttl_seconds: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: delegation_days_max * 86_400,
-        description: 'How long a loan may last.',
+        description: 'How long a delegation may last.',
       }),
     ),
     never: Type.Optional(ListOf(CapabilityName, 0, rule_names_max)),
     require_challenge: Type.Optional(ListOf(CapabilityName, 0, rule_names_max)),
     allow_kinds: Type.Optional(ListOf(AgentEntityKind, 0, rule_names_max)),
   },
-  { description: 'Rules over what I lend; what is absent is not restricted.' },
+  { description: 'Rules for delegations in my name; an absent field restricts nothing.' },
 )
 export type DelegationRules = Static<typeof DelegationRules>
 
-/** Lending `svc.mind.*` lends everything under it, so a rule about either name is about both. */
+/** Delegating `svc.mind.*` delegates everything under it, so a rule about either name applies to both. */
 function touches(names: readonly string[] | undefined, capability: string): boolean {
   return names?.some((name) => covers(name, capability) || covers(capability, name)) ?? false
 }
@@ -44,7 +44,7 @@ export function needsChallenge(rules: DelegationRules, capability: string): bool
   return touches(rules.require_challenge, capability)
 }
 
-/** The kind is part of the DID, and a document of another kind is not believed: nothing to look up. */
+/** The kind is part of the DID, and a document with another kind is rejected, so no lookup is needed. */
 export function allowsKindOf(rules: DelegationRules, did: string): boolean {
   return rules.allow_kinds?.includes(unresolved(did).entity_kind) ?? true
 }
@@ -53,7 +53,7 @@ export function allowsDepth(rules: DelegationRules, depth: number): boolean {
   return depth <= (rules.max_depth ?? redelegation_depth_max)
 }
 
-/** When a loan made at that moment is over by these rules; undefined where they set no end. */
+/** When a delegation made now expires under these rules; undefined where they set no end. */
 export function endOf(rules: DelegationRules, issued_at: string): string | undefined {
   if (rules.max_ttl_seconds === undefined) return undefined
   return new Date(Date.parse(issued_at) + rules.max_ttl_seconds * 1000).toISOString()

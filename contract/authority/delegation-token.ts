@@ -1,4 +1,4 @@
-// What the Aegis delegate operation issues: part of one agent's authority, lent to another for a while.
+// The token the Aegis delegate operation issues: part of one agent's authority, delegated to another for a limited time.
 import { type Static, Type } from 'typebox'
 import { Closed, Did, ListOf, Signature, Timestamp } from '../schema.ts'
 import { contentHash } from '../signing/canonical-json.ts'
@@ -10,11 +10,11 @@ export const redelegation_depth_max = 8
 export const delegated_capabilities_max = 64
 export const delegation_days_max = 90
 
-/** Https only: whoever asks whether a token still stands must not be answered by someone on the way. */
+/** Https only, so that nobody on the way can answer a revocation check. */
 export const RevocationUrl = Type.String({
   pattern: '^https://[^\\s/?#@]+([/?#][^\\s@]*)?$',
   maxLength: 512,
-  description: 'Where to ask whether this token still stands.',
+  description: 'Where to check whether this token is revoked.',
 })
 
 export const DelegationToken = Closed(
@@ -25,7 +25,7 @@ export const DelegationToken = Closed(
     max_redelegation_depth: Type.Integer({
       minimum: 0,
       maximum: redelegation_depth_max,
-      description: 'How often this may be lent on; 0 means never.',
+      description: 'How many times this may be delegated further; 0 means never.',
     }),
     expires_at: Timestamp,
     revocation_url: Type.Optional(RevocationUrl),
@@ -33,23 +33,23 @@ export const DelegationToken = Closed(
   },
   {
     description:
-      'Part of one agent’s authority, lent to another until a time. Never more than the lender holds.',
+      'Part of one agent’s authority, delegated to another until a given time. Never more than the delegator holds.',
   },
 )
 export type DelegationToken = Static<typeof DelegationToken>
 export type UnsignedToken = Omit<DelegationToken, 'signature'>
 
-/** The exact text its lender signs. */
+/** The exact text the delegator signs. */
 export function tokenInput(token: UnsignedToken | DelegationToken): string {
   return signingInput('svc-delegation-v1', withoutSignature(token))
 }
 
-/** The same loan has the same id, whoever asks and however often. */
+/** The same delegation always has the same id. */
 export function tokenId(token: UnsignedToken | DelegationToken): string {
   return contentHash(withoutSignature(token))
 }
 
-/** What a token lends, each with the end it really has: its own, or the token's where that comes first. */
+/** What a token delegates, each capability with its effective expiry: its own or the token's, whichever is earlier. */
 export function delegatedBy(token: UnsignedToken): AgentCapability[] {
   return token.capabilities.map((delegated) => ({
     ...delegated,

@@ -1,7 +1,7 @@
-// What follows from what rules say of a call: one answer for stage 4, for who explains it, and for who asks beforehand.
+// The effect of policies on a call: one answer for stage 4, for explanations and for permission queries.
 import type { CedarDecision, PolicyRuling, Scene } from './policy.ts'
 
-/** A rule that cannot be evaluated stops what would change something; a read goes on, with a warning. */
+/** A policy that cannot be evaluated stops writes; reads proceed with a warning. */
 export function ruleOn(
   set_digest: string,
   { determining, errors }: CedarDecision,
@@ -33,12 +33,12 @@ export function ruleOn(
   }
 }
 
-/** Who answers for an organization can always read its book, whatever its rules say. */
+/** Charter members can always read their organization's audit log, whatever its policies say. */
 export function isAuditLogRead({ resource }: Scene): boolean {
   return resource.protocol === 'MAX' && !resource.state_changing
 }
 
-/** What would have followed had one policy not been: all that forbid are told, so nothing has to be evaluated anew. */
+/** The ruling without one policy. All forbidding policies are listed, so nothing is evaluated again. */
 export function withoutPolicy({ determining, errors }: CedarDecision, name: string): CedarDecision {
   const isOther = ({ policy_id, version }: { policy_id: string; version: string }) =>
     `${policy_id}@${version}` !== name
@@ -47,7 +47,7 @@ export function withoutPolicy({ determining, errors }: CedarDecision, name: stri
   return { decision: denied ? 'deny' : 'allow', determining: left, errors: errors.filter(isOther) }
 }
 
-/** Those that stand against a call, as `<id>@<version>`: what forbids, and what cannot be evaluated. */
+/** Policies against a call, as `<id>@<version>`: those that forbid, and those that cannot be evaluated. */
 export function standingAgainst({ determining, errors }: CedarDecision): string[] {
   const against = [...determining, ...errors].filter(({ effect }) => effect === 'forbid')
   return [...new Set(against.map(({ policy_id, version }) => `${policy_id}@${version}`))]

@@ -36,7 +36,7 @@ test('a version is planned, in force, and then replaced or retired', () => {
   assert.deepEqual(states(30), ['SUPERSEDED', 'RETIRED', 'RETIRED'])
 })
 
-test('what is overtaken while it was only planned never comes into force', () => {
+test('a version replaced while still planned never comes into force', () => {
   const versions = [versionOf('p', 1, 50), versionOf('p', 2, 20)]
   assert.equal(policyStateAt(versions[0]!, versions, 50), 'SUPERSEDED')
   assert.deepEqual(policySetAt(versions, 60).policies, [{ policy_id: 'p', version: '2.0.0', body: '2.0.0' }])
@@ -54,7 +54,7 @@ const timelines = fc
     }),
   )
 
-test('a set holds exactly the versions that are ACTIVE, and the order they are read in changes nothing', () => {
+test('a set holds exactly the ACTIVE versions, in whatever order they are read', () => {
   fc.assert(
     fc.property(timelines, fc.nat({ max: 25 }), (versions, at_ms) => {
       const active = versions.filter(
@@ -69,7 +69,7 @@ test('a set holds exactly the versions that are ACTIVE, and the order they are r
       const names = set.policies.map(({ policy_id, version }) => `${policy_id}@${version}`)
       assert.deepEqual(names.toSorted(), active.map(({ digest }) => digest).toSorted())
       assert.deepEqual(policySetAt(versions.toReversed(), at_ms), set)
-      // Between two moments nothing changes, and after the last one nothing ever does.
+      // Between two of these times nothing changes, nor after the last one.
       const moments = momentsFrom(versions, at_ms)
       const next = moments[1] ?? 1_000
       assert.equal(policySetAt(versions, next - 1).set_digest, set.set_digest)
@@ -78,7 +78,7 @@ test('a set holds exactly the versions that are ACTIVE, and the order they are r
   )
 })
 
-test('two sets have one digest only where they say the same', () => {
+test('two sets share a digest only where they are equal', () => {
   fc.assert(
     fc.property(timelines, timelines, (one, other) => {
       const [a, b] = [lastPolicySet(one), lastPolicySet(other)]

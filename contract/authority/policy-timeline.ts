@@ -1,4 +1,4 @@
-// Which versions of an organization's rules are in force when. Pure: stage 4, MAXIM and its sweeper judge by the same lines.
+// Which versions of an organization's policies are in force when. Pure: stage 4, MAXIM and its sweeper share this code.
 import { contentHash } from '../signing/canonical-json.ts'
 import type { PolicySet } from './policy.ts'
 
@@ -8,16 +8,16 @@ export type PolicyState = (typeof policy_states)[number]
 export interface PolicyVersion {
   readonly policy_id: string
   readonly version: string
-  /** The place among the versions of its policy, from 1: a later one always has the greater version. */
+  /** Number among the versions of its policy, from 1: a later one has the greater version. */
   readonly ordinal: number
   readonly body: string
   readonly digest: string
-  /** From its moment on the policy says nothing any more. */
+  /** Ends the policy from that time on. */
   readonly retires: boolean
   readonly active_from_ms: number
 }
 
-/** `versions` are all of the same policy. What a later one has overtaken never comes back, nor ever comes where it was only planned. */
+/** `versions` belong to one policy. A replaced version never comes back, and never starts where it was only planned. */
 export function policyStateAt(
   { ordinal, active_from_ms, retires }: PolicyVersion,
   versions: readonly PolicyVersion[],
@@ -39,17 +39,17 @@ function comesBefore(one: PolicyVersion, other: PolicyVersion): boolean {
   )
 }
 
-/** All that is in force at a moment. */
+/** All versions in force at a given time. */
 export function policySetAt(versions: readonly PolicyVersion[], at_ms: number): PolicySet {
   return setOf(versions.filter(({ active_from_ms }) => active_from_ms <= at_ms))
 }
 
-/** All that will be in force once everything planned has come. */
+/** All versions in force once everything planned has started. */
 export function lastPolicySet(versions: readonly PolicyVersion[]): PolicySet {
   return setOf(versions)
 }
 
-/** The latest of each policy, unless it retires it. */
+/** The latest version of each policy, unless it retires the policy. */
 function setOf(begun: readonly PolicyVersion[]): PolicySet {
   const newest = new Map<string, PolicyVersion>()
   for (const version of begun) {
@@ -67,7 +67,7 @@ function setOf(begun: readonly PolicyVersion[]): PolicySet {
   }
 }
 
-/** When the set changes next, from a moment on: the moment itself first. */
+/** When the set next changes, from a given time on (inclusive). */
 export function momentsFrom(versions: readonly PolicyVersion[], at_ms: number): number[] {
   const later = versions.map(({ active_from_ms }) => active_from_ms).filter((ms) => ms > at_ms)
   return [at_ms, ...new Set(later.sort((a, b) => a - b))]

@@ -1,7 +1,7 @@
-// What an organization forbids beyond capabilities: rules in Cedar, the scene they judge, and what they said of it.
+// What an organization forbids beyond capabilities: Cedar policies, the scene they judge, and their verdict.
 import type { Computation, Compute } from '../needs/computation.ts'
 
-/** One version of a rule. It applies from a moment on, until its next version does. */
+/** One version of a policy. It applies from a given time until its next version does. */
 export interface PolicyText {
   readonly policy_id: string
   readonly version: string
@@ -9,13 +9,13 @@ export interface PolicyText {
   readonly body: string
 }
 
-/** All that is in force together; the digest names exactly these texts. */
+/** All policies in force together; the digest identifies exactly these texts. */
 export interface PolicySet {
   readonly set_digest: string
   readonly policies: readonly PolicyText[]
 }
 
-/** A call as rules see it. Absent facts are unknown, and a rule that needs one errs. */
+/** A call as policies see it. An absent fact is unknown, and a policy that needs it fails to evaluate. */
 export interface Scene {
   readonly principal: {
     readonly did: string
@@ -62,7 +62,7 @@ export interface CedarDecision {
   readonly errors: readonly {
     readonly policy_id: string
     readonly version: string
-    /** A permit that errs changes nothing; a forbid does. */
+    /** A permit that fails to evaluate changes nothing; a forbid does. */
     readonly effect: 'permit' | 'forbid'
     readonly message: string
   }[]
@@ -70,29 +70,29 @@ export interface CedarDecision {
 
 export interface CedarFault {
   readonly message: string
-  /** Where in the text, in UTF-16 code units; absent where the whole is meant. */
+  /** Position in the text, in UTF-16 code units; absent where the whole text is meant. */
   readonly from?: number
   readonly to?: number
 }
 
 export interface CedarCheck {
-  /** How many it holds; 0 where it does not even parse. */
+  /** How many policies it holds; 0 where it does not parse. */
   readonly policies: number
   readonly faults: readonly CedarFault[]
   readonly warnings: readonly CedarFault[]
 }
 
 export interface Cedar {
-  /** Parsed and strictly validated against the schema; no faults means that it may be enacted. */
+  /** Parsed and strictly validated against the schema; without faults it may be enacted. */
   check(body: string): CedarCheck
-  /** The same in a thread, for a text that is not short. */
+  /** The same in a thread, for long texts. */
   readonly checking: Computation<string, CedarCheck>
   decide(set: PolicySet, scene: Scene): CedarDecision
-  /** With facts of the scene's context left open: which of them the decision hangs on. */
+  /** With some facts of the context left open: which of them the decision depends on. */
   unknownsOf(set: PolicySet, scene: Scene, open: readonly string[]): readonly string[]
 }
 
-/** Checked at once up to this: it takes a few milliseconds. One as long as it may be takes a tenth of a second and more. */
+/** Up to this length it is checked in this thread, in a few milliseconds. The longest allowed text takes 0.1 s or more. */
 const check_here_length_max = 1_024
 const checking_ms_max = 10_000
 
@@ -107,7 +107,7 @@ export function checkCedar(
   return compute(cedar.checking, body, checking_ms_max)
 }
 
-/** What stage 4 needs to know of a judgement. */
+/** What stage 4 needs to know of a verdict. */
 export type PolicyRuling = { readonly set_digest: string; readonly warnings: readonly string[] } & (
   | { readonly allowed: true }
   | {
@@ -120,7 +120,7 @@ export type PolicyRuling = { readonly set_digest: string; readonly warnings: rea
     }
 )
 
-/** Whose verdict enacted a rule, and who was outvoted. Never changes once the rule is there. */
+/** The verdict that enacted a policy, and the outvoted. Never changes. */
 export interface PolicyCouncil {
   /** `mace://verdict/<id>` */
   readonly verdict: string
@@ -129,7 +129,7 @@ export interface PolicyCouncil {
     readonly position: string
     readonly position_id: string
     readonly reasoning_hash: string
-    /** Cut short where it is long. */
+    /** Truncated where long. */
     readonly reasoning?: string
   }[]
 }

@@ -1,4 +1,4 @@
-// What an Aegis node answers, of the right shape or not at all. Whether it is true is judged by those who asked.
+// Responses of an Aegis node, checked for shape. Callers check whether they are true.
 import type { Static, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -26,7 +26,7 @@ export type NodeAnswers = { [Name in keyof typeof answers]: Static<(typeof answe
 
 const checks = new Map<string, { Check(value: unknown): boolean }>()
 
-/** Undefined where it is not what this operation answers. */
+/** Undefined where it is not a response of this operation. */
 export function readAnswer<Name extends keyof NodeAnswers>(
   operation: Name,
   received: unknown,

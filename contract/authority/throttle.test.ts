@@ -16,7 +16,7 @@ const rule = fc.record({
 })
 const rules = fc.array(rule, { maxLength: 8 })
 
-test('the most specific rule wins, whatever stands before it, and of equals the strictest', () => {
+test('the most specific rule wins in any order, and of equals the strictest', () => {
   const listed = [
     { match: '*', factor_bps: 100 },
     { match: 'svc.marc.*', factor_bps: 5000 },

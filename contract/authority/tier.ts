@@ -1,4 +1,4 @@
-// Everything about a tier is one row: what it may ask, what it may owe, what crossing to another organization costs.
+// One row per tier: its limits, its credit line, and the fee of cross-tenant settlements.
 import type { Static } from 'typebox'
 import { OneOf } from '../schema.ts'
 
@@ -10,11 +10,11 @@ interface TierRow {
   readonly factor: number
   /** Calls a calendar month (UTC) may hold; null for no ceiling. */
   readonly month_max: number | null
-  /** Basis points of what is settled between organizations, borne by the payer. */
+  /** Basis points of cross-tenant settlements, paid by the payer. */
   readonly settlement_bps: number
-  /** What a tenant may owe before it has paid anything in, unless the operator set a line of its own. */
+  /** What a tenant may owe before its first payment, unless the operator set its own credit line. */
   readonly credit_line_micro_usd: bigint
-  /** The longest a computation may take, waiting for a worker included; whoever asks for more is given this. */
+  /** The longest a computation may take, including the wait for a worker; longer requests are cut to this. */
   readonly compute_ms_max: number
 }
 

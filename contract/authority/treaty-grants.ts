@@ -1,4 +1,4 @@
-// What a treaty lets one organization do in another, at a moment. Pure: stage 4 and MOAT compliance_query judge by the same lines.
+// What a treaty allows one organization in another at a given time. Pure: stage 4 and MOAT compliance_query share this code.
 
 import { treatyDay, treatyHour } from '../money/budget-counter.ts'
 import { microUsd } from '../money/money.ts'
@@ -18,7 +18,7 @@ export function treatyStateAt(treaty: StandingTreaty, at_ms: number): TreatyStat
 }
 
 export interface CrossTenantCall {
-  /** Who calls, and who is called. */
+  /** The calling and the called tenant. */
   readonly from_tenant: string
   readonly to_tenant: string
   readonly capability: string
@@ -41,7 +41,7 @@ export interface TreatyAnswer {
   readonly treaty?: StandingTreaty
 }
 
-/** Grants with their caveats and limits, the exact name before the protocol's; or why there is none. */
+/** Grants with their caveats and limits, exact name before the protocol's wildcard; or why there is none. */
 export function grantsByTreaty(
   treaties: readonly StandingTreaty[],
   cross_tenant_call: CrossTenantCall,
@@ -72,14 +72,14 @@ function isBetween({ parties }: StandingTreaty, { from_tenant, to_tenant }: Cros
   return from_tenant !== to_tenant && tenants.includes(from_tenant) && tenants.includes(to_tenant)
 }
 
-/** Not the global wildcard, even where a treaty should name it: nobody can give away every operation of every protocol. */
+/** Never the global wildcard, even if a treaty names it: nobody can grant every operation of every protocol. */
 function grantsOf(treaty: StandingTreaty, to_tenant: string, name: string): HeldCapability[] {
   if (name === 'svc.*.*') return []
   return treaty.grants
     .filter(({ to, capability }) => to === to_tenant && capability === name)
     .map(({ capability, caveats = [], limits: { weekly_budget_usd, ...limits } = {} }) => ({
       name: capability,
-      // A week's budget is one thing, whichever way it was written.
+      // A weekly budget counts once, whichever way it was written.
       caveats: weekly_budget_usd === undefined ? caveats : [...caveats, `weekly_budget:${weekly_budget_usd}`],
       limits,
       expires_at: treaty.expires_at,
@@ -89,7 +89,7 @@ function grantsOf(treaty: StandingTreaty, to_tenant: string, name: string): Held
     }))
 }
 
-/** A count of calls that a treaty sets for all it grants. */
+/** A call limit of a treaty for all its grants. */
 export interface TreatyRate {
   readonly name: 'per_hour' | 'per_day'
   readonly budget_counter: string

@@ -1,4 +1,4 @@
-// The agreement without which one organization may not call another. Its id is the hash of its body, so signing the id signs the terms.
+// The agreement required for cross-tenant calls. Its id is the hash of its body, so signing the id signs the terms.
 import { type Static, Type } from 'typebox'
 import { CapabilityName, Closed, Did, Hash, ListOf, Signature, TenantId, Text, Timestamp } from '../schema.ts'
 import { CapabilityLimits } from './capability.ts'
@@ -8,7 +8,7 @@ export const TreatyParty = Closed(
   { description: 'A tenant and the DID that represents it.' },
 )
 
-/** A treaty may also cap what a week of calls costs, which a capability by itself cannot. */
+/** A treaty may also limit the weekly cost of calls, which a capability alone cannot. */
 export const TreatyLimits = Closed({
   ...CapabilityLimits.properties,
   weekly_budget_usd: Type.Optional(
@@ -29,7 +29,7 @@ export const TreatySettlement = Closed({
   clearing_fee_bps: Type.Integer({
     minimum: 0,
     maximum: 1000,
-    description: 'Basis points of what is settled.',
+    description: 'Basis points of the settled amount.',
   }),
 })
 
@@ -53,11 +53,11 @@ export const Treaty = Closed(
     expires_at: Timestamp,
     signatures: ListOf(TreatySignature, 0, 2),
   },
-  { description: 'What two organizations let each other do, content-addressed and signed by both.' },
+  { description: 'What two organizations allow each other, content-addressed and signed by both.' },
 )
 export type Treaty = Static<typeof Treaty>
 
-/** What is hashed and signed. The parties stand in the order of their tenants, so the same terms have one id. */
+/** What is hashed and signed. Parties are ordered by tenant, so the same terms have one id. */
 export const TreatyBody = Closed({
   v: Type.Literal(1),
   parent: Type.Union([Hash, Type.Null()]),
@@ -86,15 +86,15 @@ export const treaty_states = [
 ] as const
 export type TreatyState = (typeof treaty_states)[number]
 
-/** A treaty with what became of it. Both parties see the same. */
+/** A treaty with its state. Both parties see the same. */
 export interface StandingTreaty extends Treaty, Pick<TreatyBody, 'rate_limits'> {
-  /** The first of its line: what was used counts against this, whatever was amended since. */
+  /** The first treaty of its line: usage counts against it across amendments. */
   readonly root_id: string
-  /** As it was last written; time may have gone on since (`treatyStateAt`). */
+  /** As last written; time may have changed it since (`treatyStateAt`). */
   readonly state: TreatyState
-  /** When the second signature came; null before. */
+  /** When the second signature was made; null before. */
   readonly activated_at: string | null
-  /** `until` is when it goes on by itself. */
+  /** `until` is when it ends by itself. */
   readonly suspended: { readonly from: string; readonly until: string } | null
   /** When it was terminated, superseded, withdrawn or lapsed. */
   readonly ended_at: string | null

@@ -10,7 +10,7 @@ test('a timeout is a whole number of ms, s or m, at most ten minutes', () => {
     assert.equal(timeoutMs(text), undefined, text)
 })
 
-test('what is written of a timeout is read back as the same', () => {
+test('a written timeout parses to the same duration', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 600_000 }), (ms) => assert.equal(timeoutMs(timeoutText(ms)), ms)),
   )

@@ -1,4 +1,4 @@
-// In a thread: whether a value fits a schema that a stranger wrote.
+// Runs in a thread: checks a value against an untrusted schema.
 import { judgeNow, type SchemaJudgement, type SchemaQuestion } from './foreign-schema.ts'
 
 export function compute(question: SchemaQuestion): SchemaJudgement {

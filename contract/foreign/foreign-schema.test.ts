@@ -17,14 +17,14 @@ const tags = {
   required: ['tags'],
 }
 
-test('a value that fits has no fault, and one that does not has its first few, each with its place', () => {
+test('a valid value has no fault; an invalid one lists its first few, each with its place', () => {
   assert.deepEqual(judge(tags, { tags: ['a'] }), { faults: [] })
   const { faults, unusable } = judge(tags, { tags: Array(50).fill(1) })
   assert.ok(faults.length > 0 && faults.length <= 20)
   assert.deepEqual([faults[0]!.pointer, unusable], ['/tags/0', undefined])
 })
 
-test('patterns of names mean what they mean to anybody', () => {
+test('patterns of property names work as usual', () => {
   const counted = { type: 'object', patternProperties: { '^n': { type: 'integer' }, x$: { minimum: 5 } } }
   const schemas = [
     counted,
@@ -62,7 +62,7 @@ test('patterns of names mean what they mean to anybody', () => {
   assert.deepEqual(pointers(schemas[4]!, { inner: { n: 'a' } }), ['/inner/n'])
 })
 
-test('a value that holds the word pattern is a value', () => {
+test('a value that contains the word pattern is only a value', () => {
   const schema = {
     type: 'object',
     properties: { a: { const: { pattern: '(' } }, b: { enum: [{ pattern: 'x' }] } },
@@ -71,10 +71,10 @@ test('a value that holds the word pattern is a value', () => {
   assert.deepEqual(pointers(schema, { a: { pattern: ')' } }), ['/a'])
 })
 
-test('nothing brings a pattern past the linear engine', () => {
+test('no pattern bypasses the linear engine', () => {
   const endless = { pattern: '^(a|a)*$' }
   const text = `${'a'.repeat(100)}!`
-  // Were V8 to run any of these, this test would not end.
+  // If V8 ran any of these, this test would not end.
   for (const schema of [
     endless,
     { $ref: '#/$defs/a', $defs: { a: endless } },
@@ -95,7 +95,7 @@ test('nothing brings a pattern past the linear engine', () => {
     assert.match(foreignFault(schema) ?? '', /reference|\$dynamicRef/, JSON.stringify(schema))
 })
 
-test('what is no schema says why, in few words', () => {
+test('an invalid schema says why, briefly', () => {
   const { faults, unusable } = judge({ type: 'string', pattern: '('.repeat(5_000) }, 'x')
   assert.deepEqual(faults, [])
   assert.ok(unusable && unusable.length <= 300)
@@ -103,7 +103,7 @@ test('what is no schema says why, in few words', () => {
   assert.match(foreignFault({ anyOf: many })!, /all patterns together/)
 })
 
-test('only what is little work for certain is done in this thread', async () => {
+test('only work that is certainly small runs in this thread', async () => {
   const sizes: number[] = []
   const compute = (async (_, __, deadline_ms) => {
     sizes.push(deadline_ms)
@@ -126,14 +126,14 @@ test('only what is little work for certain is done in this thread', async () => 
   assert.equal(await away({ title: 'a'.repeat(20_000) }, 1), true)
 })
 
-test('many patterns are weighed once each', (t) => {
+test('repeated patterns are weighed once each', (t) => {
   const weighed = t.mock.getter(LinearPattern.prototype, 'weight')
   const schema = { anyOf: Array.from({ length: 2_000 }, (_, i) => ({ pattern: `a${i}` })) }
   assert.equal(foreignFault(schema), undefined)
   assert.equal(weighed.mock.callCount(), 2_000)
 })
 
-test('schemas that are remembered are bounded by what they take', () => {
+test('the memory of cached schemas is bounded', () => {
   const before = heapUsed()
   for (let i = 0; i < 60; i++)
     assert.equal(

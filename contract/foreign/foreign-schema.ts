@@ -1,36 +1,36 @@
-// Schemas that strangers wrote: of plugins, of tools, of manifests. No code is made of them, their patterns are run in linear time, and
-// what may take long is checked in a thread that is ended at its deadline.
+// Untrusted schemas: of plugins, tools and manifests. They generate no code, their patterns run in linear time, and long checks run in a
+// thread that is ended at its deadline.
 import { Check, Errors } from 'typebox/schema'
 import { type Compute, computation } from '../needs/computation.ts'
 import { LinearPattern } from './linear-pattern.ts'
 
-/** Where a value does not fit, by JSON Pointer. */
+/** Where a value does not match, as a JSON Pointer. */
 export interface SchemaFault {
   readonly pointer: string
   readonly message: string
 }
 
-/** `unusable`: why nothing can be held against this schema at all. */
+/** `unusable`: why this schema cannot be applied at all. */
 export interface SchemaJudgement {
   readonly faults: readonly SchemaFault[]
   readonly unusable?: string
 }
 
-/** Both as JSON text, which is copied between threads at the speed of memory. */
+/** Both as JSON text, which is fast to copy between threads. */
 export interface SchemaQuestion {
   readonly schema: string
   readonly value: string
 }
 
-/** Longer than any honest check: a thread that is started for it on a busy machine has its modules to load first. */
+/** Longer than any legitimate check: a thread started on a busy machine must load its modules first. */
 const check_ms_max = 5_000
-/** Weight of a schema times characters of a value: so much takes about 10 ms at worst, and is not worth a thread. */
+/** Schema weight times characters of the value: about 10 ms at worst, not worth a thread. */
 const inline_work_max = 200_000
 const faults_max = 20
 const message_chars_max = 300
-/** So many schemas, and so many characters and steps of patterns in all of them: some 20 MB in each thread. */
+/** Limits of schemas, and of the characters and pattern steps in all of them: about 20 MB per thread. */
 const remembered_max = { schemas: 64, size: 200_000 }
-/** A longer schema takes more than a moment to be prepared, whatever the value. */
+/** A longer schema takes long to prepare, whatever the value. */
 const inline_chars_max = 20_000
 /** Of all patterns of a schema together. */
 const pattern_steps_max = 20_000
@@ -39,7 +39,7 @@ export const schema_job = computation<SchemaQuestion, SchemaJudgement>(
   new URL('./foreign-schema-job.ts', import.meta.url),
 )
 
-/** Here where it is little work for certain, otherwise in a thread; refused with `timeout` where it takes too long. */
+/** In this thread where the work is certainly small, otherwise in another; refused with `timeout` where it takes too long. */
 export async function judgeForeign(question: SchemaQuestion, compute: Compute): Promise<SchemaJudgement> {
   return isLittleWork(question) ? judgeNow(question) : compute(schema_job, question, check_ms_max)
 }
@@ -66,20 +66,20 @@ export function judgeNow({ schema, value }: SchemaQuestion): SchemaJudgement {
   return { faults: faults.length ? faults : [{ pointer: '', message: 'does not fit the schema' }] }
 }
 
-/** Why a schema's patterns or references cannot be used, undefined where they can. */
+/** Why a schema's patterns or references cannot be used; undefined where they can. */
 export function foreignFault(schema: unknown): string | undefined {
   return remember(JSON.stringify(schema)).unusable
 }
 
 interface Prepared {
-  /** With each pattern as one that runs in linear time. */
+  /** With each pattern replaced by one that runs in linear time. */
   readonly schema: unknown
   readonly patterns: Map<string, LinearPattern>
   /** Of all its patterns. */
   readonly steps: number
-  /** Steps one character of a value may take at most; infinite where that grows with the value. */
+  /** Maximum steps per character of a value; infinite where that grows with the value. */
   readonly weight: number
-  /** Whether it must be prepared for the names in each value. */
+  /** Whether it must be prepared for the property names in each value. */
   readonly takes_names: boolean
   readonly unusable?: string
 }
@@ -91,7 +91,7 @@ function remember(text: string): Prepared {
   const prepared = forget(text) ?? prepareSafely(text)
   remembered.set(text, prepared)
   remembered_size += sizeOf(text, prepared)
-  // The one that was asked for least lately goes first.
+  // Evicts the least recently used.
   while (remembered.size > remembered_max.schemas || remembered_size > remembered_max.size)
     forget(remembered.keys().next().value!)
   return prepared
@@ -118,11 +118,11 @@ function prepareSafely(text: string): Prepared {
   }
 }
 
-/** These hold values, not schemas: nothing in them is a pattern. */
+/** These hold values, not schemas, so no patterns. */
 const values = ['const', 'enum', 'default', 'examples', 'example']
-/** Keywords whose members are names of the author's own choosing, each with a schema. */
+/** Keywords whose members are names chosen by the author, each with a schema. */
 const maps = ['properties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']
-/** A schema of nothing else takes steps in proportion to the value and to itself, whatever the value. */
+/** A schema with only these keywords takes steps in proportion to the value and to itself. */
 const light = [
   ...['$schema', '$comment', 'title', 'description', 'default', 'examples', 'example', 'deprecated'],
   ...['type', 'const', 'enum', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'multipleOf'],
@@ -139,7 +139,7 @@ interface Walk {
   steps: number
   readonly keywords: Set<string>
   readonly references: Set<unknown>
-  /** Every schema that was prepared: a reference to anything else would bring a pattern past us. */
+  /** Every prepared schema: a reference to anything else could bring in an unchecked pattern. */
   readonly schemas: Set<unknown>
 }
 
@@ -187,7 +187,7 @@ function eachOf(map: unknown, walk: Walk): unknown {
   return Object.fromEntries(Object.entries(map).map(([name, inner]) => [name, linear(inner, walk)]))
 }
 
-/** For a value whose names are known a pattern of names is those of them that match it, and they are properties like any other. */
+/** For a value with known names, a pattern of names becomes ordinary properties for the names that match it. */
 function named({ patternProperties }: Node, made: Node, walk: Walk): Node {
   const properties: Record<string, unknown> = { ...(made.properties as object | undefined) }
   const also = Object.entries((patternProperties ?? {}) as Node).map(([source, inner]) => {

@@ -1,14 +1,14 @@
-// Runs a pattern in time proportional to the text: all its ways are followed side by side, and none is tried again.
+// Runs a pattern in time proportional to the text: all alternatives advance in parallel, without backtracking.
 
-/** Kept of what was learned about texts, so that most characters cost one look-up; past it, learning begins again. */
+/** Cached transitions, so that most characters cost one lookup; when full, the cache starts over. */
 const learned_max = 200_000
-/** Of all patterns of this thread together: there are more of them than each could have a share that is worth having. */
+/** Of all patterns of this thread together: there are too many for a useful share each. */
 const learned = { count: 0, by: new Set<LinearMachine>() }
 const end = -1
 
 export type Assertion = '^' | '$' | '\\b' | '\\B'
 
-/** A pattern that was read, whatever its syntax. */
+/** A parsed pattern, whatever its syntax. */
 export type Part =
   | { readonly accepts: (code: number) => boolean }
   | { readonly assertion: Assertion }
@@ -16,19 +16,19 @@ export type Part =
   | { readonly choice: readonly Part[] }
   | { readonly repeated: Part; readonly least: number; readonly most: number | undefined }
 
-/** `accepts` one character and goes on, or needs none: an assertion, or a fork of several ways. */
+/** `accepts` one character and continues, or needs none: an assertion, or a fork. */
 interface State {
   readonly accepts?: (code: number) => boolean
   readonly assertion?: Assertion
   ways: number[]
 }
 
-/** Where all ways stand between two characters. */
+/** The set of active states between two characters. */
 interface Standing {
   readonly states: readonly number[]
   readonly before: 'nothing' | 'word' | 'other'
   readonly next: Map<number, Standing | 'matched'>
-  /** States that a character may have to be held against. */
+  /** States that may consume a character. */
   width?: number
 }
 
@@ -39,19 +39,19 @@ export class LinearMachine {
   readonly #standings = new Map<string, Standing>()
   #learned = 0
 
-  /** Throws a RangeError where the pattern takes more states with its counted repetitions written out. */
+  /** Throws a RangeError where expanding counted repetitions takes more states. */
   constructor(whole: Part, states_max: number) {
     this.#states_max = states_max
     const matched = this.#add({ ways: [] })
     this.#first = this.#write(whole, matched)
   }
 
-  /** Steps each character of a text may take at most. */
+  /** Maximum steps per character of a text. */
   get weight(): number {
     return this.#states.length
   }
 
-  /** Whether it matches anywhere. `pay` is told of the steps, the same for the same text, and may stop it by throwing. */
+  /** Whether it matches anywhere. `pay` is called with the steps, the same for the same text, and may stop it by throwing. */
   test(text: string, pay?: (steps: number) => void): boolean {
     let standing = this.#standing([this.#first], 'nothing')
     for (const char of text) {
@@ -65,7 +65,7 @@ export class LinearMachine {
     return (standing.next.get(end) ?? this.#step(standing, end)) === 'matched'
   }
 
-  /** For a machine that is not asked again: what it learned is room for others. */
+  /** For a machine that is no longer used: frees its cache. */
   forget(): void {
     this.#standings.clear()
     learned.count -= this.#learned
@@ -79,7 +79,7 @@ export class LinearMachine {
     return this.#states.push(state) - 1
   }
 
-  /** Writes a part that goes on at `next`; answers where it begins. */
+  /** Compiles a part that continues at `next`; returns its start. */
   #write(part: Part, next: number): number {
     if ('accepts' in part) return this.#add({ accepts: part.accepts, ways: [next] })
     if ('assertion' in part) return this.#add({ assertion: part.assertion, ways: [next] })
@@ -95,7 +95,7 @@ export class LinearMachine {
     for (let i = 0; i < least; i++) {
       const after = begin
       begin = this.#write(repeated, after)
-      // Nothing was written, so it is nothing that is repeated.
+      // An empty part: repeating it changes nothing.
       if (begin === after) break
     }
     return begin
@@ -104,14 +104,14 @@ export class LinearMachine {
   #step(standing: Standing, code: number): Standing | 'matched' {
     const reached = this.#follow(standing, code)
     const before = isWord(code) ? 'word' : 'other'
-    // A match may begin at every place.
+    // A match may begin at any position.
     const next = reached === 'matched' ? reached : this.#standing([...reached.add(this.#first)], before)
     this.#learn(1)
     standing.next.set(code, next)
     return next
   }
 
-  /** The states after this character. The first state is where a match ends. */
+  /** The states after this character. The first state is the accepting one. */
   #follow({ states, before }: Standing, code: number): Set<number> | 'matched' {
     const reached = new Set<number>()
     const open = this.#openStates(states, (assertion) => holds(assertion, before, code))
@@ -123,10 +123,10 @@ export class LinearMachine {
     return reached
   }
 
-  /** These states, and those they lead to without a character. */
+  /** These states, and those reachable without a character. */
   #openStates(states: readonly number[], isPassed: (assertion: Assertion) => boolean): Set<number> {
     const open = new Set(states)
-    // A set goes on over what is added while it is walked.
+    // Iterating a set also visits elements added on the way.
     for (const at of open) {
       const { accepts, assertion, ways } = this.#states[at]!
       if (accepts || (assertion && !isPassed(assertion))) continue

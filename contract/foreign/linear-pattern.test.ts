@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { LinearPattern } from './linear-pattern.ts'
 
-test('it finds what V8 finds, in patterns people write', () => {
+test('it matches what V8 matches, in patterns people write', () => {
   const texts = [
     '',
     'a',
@@ -65,7 +65,7 @@ const { pattern: any_pattern } = fc.letrec<{ pattern: string; part: string }>((t
   ),
 }))
 
-test('it finds what V8 finds, in patterns nobody writes', () => {
+test('it matches what V8 matches, in patterns nobody writes', () => {
   const text = fc
     .array(fc.constantFrom('a', 'b', ' ', '_', '\n'), { maxLength: 8 })
     .map((all) => all.join(''))
@@ -78,7 +78,7 @@ test('it finds what V8 finds, in patterns nobody writes', () => {
   )
 })
 
-test('each character of a text is looked at once, whatever the pattern tries', () => {
+test('each character of a text is processed once, whatever the pattern', () => {
   for (const pattern of ['^a*[ab]{0,99}c0', '(a+)+$', '^(a|aa)+$', '^a{0,200}a{0,200}b', '^(?:a|.){0,40}c']) {
     const taken = (chars: number) => {
       let looks = 0
@@ -99,7 +99,7 @@ test('each character of a text is looked at once, whatever the pattern tries', (
   }
 })
 
-test('what no linear engine can do is refused, and so is what would be written out too long', () => {
+test('patterns that are not linear, or expand too far, are refused', () => {
   for (const pattern of ['^(?=a)a$', '^(?!a)', '(?<=a)b', '(?<!a)b', '^(.)\\1$', '^(?<n>a)\\k<n>$', '(?i:a)'])
     assert.throws(() => new LinearPattern(pattern), SyntaxError, pattern)
   for (const pattern of ['a{5000}', '((a{90}){90}){90}', 'a{1,99999}', '(?:){0,99999999}'])
@@ -109,7 +109,7 @@ test('what no linear engine can do is refused, and so is what would be written o
     assert.throws(() => new LinearPattern(pattern), SyntaxError)
 })
 
-test('a class that is repeated is made once', (t) => {
+test('a repeated class is compiled once', (t) => {
   let made = 0
   const counting = new Proxy(RegExp, {
     construct(target, args) {
@@ -122,7 +122,7 @@ test('a class that is repeated is made once', (t) => {
   assert.equal(made, 1)
 })
 
-test('what all patterns together have learned is bounded', () => {
+test('the transition cache of all patterns together is bounded', () => {
   const text = Array.from({ length: 20_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')
   const before = heapUsed()
   const patterns = Array.from({ length: 80 }, (_, i) => new LinearPattern(`^[^!]*!${i}`))

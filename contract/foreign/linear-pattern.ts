@@ -1,11 +1,11 @@
-// JSON Schema patterns that a stranger wrote, run in linear time.
-// V8 tries one way after the other, which a short pattern can make take for ever; its own linear engine knows neither `u` nor counts above 16.
+// Untrusted JSON Schema patterns, run in linear time. V8 backtracks, which a short pattern can make endless; its own linear engine
+// supports neither `u` nor counts above 16.
 import { type Assertion, LinearMachine, type Part } from './linear-machine.ts'
 
-/** Steps of a pattern with its counted repetitions written out. */
+/** Steps of a pattern after expanding its counted repetitions. */
 const states_max = 5_000
 
-/** A RegExp to whoever is handed one; only `test` may be asked. Throws for what is no pattern, and for what takes more than linear time. */
+/** Stands in for a RegExp; only `test` may be called. Throws for an invalid pattern, and for one that is not linear. */
 export class LinearPattern extends RegExp {
   readonly #machine: LinearMachine
 
@@ -14,7 +14,7 @@ export class LinearPattern extends RegExp {
     this.#machine = new LinearMachine(readChoice({ pattern, at: 0, accepting: new Map() }), states_max)
   }
 
-  /** Steps each character of a text may take at most. */
+  /** Maximum steps per character of a text. */
   get weight(): number {
     return this.#machine.weight
   }
@@ -24,7 +24,7 @@ export class LinearPattern extends RegExp {
   }
 }
 
-/** V8 is asked about one character at a time, so that a class or a property means here what it means there. */
+/** V8 is asked about one character at a time, so that a class or property means the same as in V8. */
 function accepting(atom: string): (code: number) => boolean {
   if (!/^[[\\.]/.test(atom)) {
     const own = atom.codePointAt(0)
@@ -34,12 +34,12 @@ function accepting(atom: string): (code: number) => boolean {
   return (code) => one.test(String.fromCodePoint(code))
 }
 
-// Below, the pattern is known to be one that V8 takes with `u`: only what is not linear is left to be refused.
+// From here on V8 has accepted the pattern with `u`: only non-linear constructs remain to be refused.
 
 interface Reading {
   readonly pattern: string
   at: number
-  /** One for each atom of the pattern, however often it stands there. */
+  /** One per atom of the pattern, however often it occurs. */
   readonly accepting: Map<string, (code: number) => boolean>
 }
 

@@ -1,4 +1,4 @@
-// plugin.toml as it reads once parsed, and how the loader is told where to look and whom to trust.
+// plugin.toml once parsed, and the loader's settings: where to look and whom to trust.
 import { type Static, Type } from 'typebox'
 import { Closed, Did, ListOf, OneOf, PublicKey, Signature, Text, Timestamp } from '../schema.ts'
 
@@ -7,7 +7,7 @@ const SemanticVersion = Type.String({
   description: 'Semantic version.',
 })
 
-/** Relative and downward only: a manifest cannot point at a file outside its own folder. */
+/** Relative and downward only: a manifest cannot name a file outside its own folder. */
 const PathBelow = Type.String({
   pattern: '^(?!.*(^|/)\\.\\.?(/|$))[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$',
   maxLength: 255,
@@ -16,7 +16,7 @@ const PathBelow = Type.String({
 const Integration = Closed({
   kind: Text(64, {
     description:
-      'What is depended on: `capability` (endpoint: its name, which the plugin may then use), `wasi` (endpoint: `clocks` or `random`), or anything else, e.g. a model.',
+      'A dependency: `capability` (endpoint: its name, which the plugin may then use), `wasi` (endpoint: `clocks` or `random`), or anything else, e.g. a model.',
   }),
   endpoint: Text(512),
 })
@@ -49,7 +49,7 @@ export const PluginManifest = Closed(
       signature: Type.Optional(
         Closed({
           signed_by: Did,
-          // Not in the spec's shape; without it nobody can check the signature offline.
+          // Not in the spec's shape; needed to check the signature offline.
           public_key: Type.Optional(PublicKey),
           signature: Signature,
           signed_at: Timestamp,
@@ -70,6 +70,6 @@ export const PluginLoaderConfig = Closed(
     require_signatures: Type.Boolean({ default: true }),
     trusted_publishers: ListOf(Did),
   },
-  { description: 'Where plugins are looked for, how often, and whose signature counts.' },
+  { description: 'Where to look for plugins, how often, and whose signatures count.' },
 )
 export type PluginLoaderConfig = Static<typeof PluginLoaderConfig>

@@ -37,7 +37,7 @@ const withSignature = (more: object): PluginManifest => ({
   plugin: { ...manifest.plugin, signature: { ...signature!, ...more } },
 })
 
-test('what its publisher signed holds, in whatever order its files are read', () => {
+test("a publisher's signature is valid in any order of the files", () => {
   assert.equal(faultOf(manifest), undefined)
   assert.equal(faultOf(manifest, new Map([...files].reverse())), undefined)
   assert.equal(pluginDigest(manifest, new Map([...files].reverse())), pluginDigest(manifest, files))
@@ -48,7 +48,7 @@ test('a manifest without a signature is not signed', () => {
   assert.equal(faultOf({ plugin }), 'not signed')
 })
 
-test('signing again takes no heed of the signature that was there', () => {
+test('signing again ignores the previous signature', () => {
   const again = signPlugin(
     signPlugin(manifest, files, stranger, '2026-11-02T00:00:00Z'),
     files,
@@ -58,7 +58,7 @@ test('signing again takes no heed of the signature that was there', () => {
   assert.deepEqual(again, manifest)
 })
 
-test('neither who signed nor when can be changed, and a key belongs to its DID', () => {
+test('neither signer nor time can be changed, and a key belongs to its DID', () => {
   assert.match(faultOf(withSignature({ signed_by: stranger.did }))!, /not that of signed_by/)
   assert.match(faultOf(withSignature({ public_key: stranger.public_key }))!, /not that of signed_by/)
   const other = { signed_by: stranger.did, public_key: stranger.public_key }
@@ -66,7 +66,7 @@ test('neither who signed nor when can be changed, and a key belongs to its DID',
   assert.match(faultOf(withSignature({ signed_at: '2026-11-01T00:00:01Z' }))!, /does not fit/)
 })
 
-test('any other byte in any file breaks it', () => {
+test('changing any byte of any file breaks it', () => {
   const places = [...files].flatMap(([path, bytes]) => [...bytes.keys()].map((at) => ({ path, at })))
   fc.assert(
     fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), ({ path, at }, by) => {
@@ -83,7 +83,7 @@ test('any other byte in any file breaks it', () => {
   )
 })
 
-test('a file added, taken away or renamed breaks it, whatever it is called', () => {
+test('adding, removing or renaming a file breaks it', () => {
   const names = fc.oneof(
     fc.string({ minLength: 1 }),
     fc.constantFrom('__proto__', 'constructor', 'toString', 'Plugin.wasm'),
@@ -99,7 +99,7 @@ test('a file added, taken away or renamed breaks it, whatever it is called', () 
   )
 })
 
-/** A name that no JSON can carry is an error, and so no signature that holds. */
+/** A name that JSON cannot represent is an error, so no signature is valid. */
 function holdsNot(changed: ReadonlyMap<string, Uint8Array>): boolean {
   try {
     return faultOf(manifest, changed) !== undefined
@@ -108,7 +108,7 @@ function holdsNot(changed: ReadonlyMap<string, Uint8Array>): boolean {
   }
 }
 
-test('any other word of the manifest breaks it', () => {
+test('changing any word of the manifest breaks it', () => {
   const paths = leavesOf(manifest)
   assert.ok(paths.length > 12)
   for (const path of paths) {

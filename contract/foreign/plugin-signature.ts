@@ -1,18 +1,18 @@
-// What a publisher signs: the manifest, and the hash of every other file of the folder. Whoever adds, changes or takes away one breaks it.
+// What a publisher signs: the manifest and the hash of every other file in the folder. Adding, changing or removing one breaks it.
 import { createHash } from 'node:crypto'
 import { isKeyOf, isSignedBy, type SigningKey, signingInput, signText } from '../signing/signature.ts'
 import type { PluginManifest } from './plugin-manifest.ts'
 
 export const manifest_file = 'plugin.toml'
-/** Schemas and facts of the operations; without it they take any object. */
+/** Schemas and facts of the operations; without it they accept any object. */
 export const operations_file = 'operations.json'
 
-/** Path below the plugin's folder, with `/`, and content; the manifest is not among them. */
+/** Path below the plugin's folder, with `/`, and content; without the manifest. */
 export type PluginFiles = ReadonlyMap<string, Uint8Array>
 
 type PluginSignature = NonNullable<PluginManifest['plugin']['signature']>
 
-/** Signed by this publisher, now. The manifest may hold an earlier signature; it does not count. */
+/** Signed by this publisher, now. An earlier signature in the manifest is ignored. */
 export function signPlugin(
   { plugin }: PluginManifest,
   files: PluginFiles,
@@ -25,7 +25,7 @@ export function signPlugin(
   return { plugin: { ...plugin, signature: { ...stated, signature } } }
 }
 
-/** Undefined where the signature holds for just these bytes; otherwise which rule it breaks. Whom to trust is asked elsewhere. */
+/** Undefined where the signature is valid for exactly these bytes; otherwise the broken rule. Trust is decided elsewhere. */
 export function signatureFault(manifest: PluginManifest, files: PluginFiles): string | undefined {
   const { signature } = manifest.plugin
   if (!signature) return 'not signed'
@@ -51,7 +51,7 @@ function hashesOf(files: PluginFiles): Record<string, string> {
   return Object.fromEntries([...files].map(([path, bytes]) => [path, sha256(bytes)]))
 }
 
-/** Names a plugin's content: another byte anywhere is another digest. */
+/** Identifies a plugin's content: any other byte gives another digest. */
 export function pluginDigest(manifest: PluginManifest, files: PluginFiles): string {
   return sha256(signingInput('svc-plugin-v1', { manifest, files: hashesOf(files) }))
 }

@@ -1,5 +1,5 @@
-// Whether a JSON Schema that somebody published can be used: every keyword of the right form, every local reference and pattern good.
-// Nothing is generated from it here, so that a hostile schema runs no code of its making.
+// Whether a published JSON Schema can be used: every keyword well formed, every local reference and pattern valid. Nothing is generated
+// from it here, so a hostile schema runs no code.
 
 const nodes_max = 2_000
 const depth_max = 32
@@ -30,7 +30,7 @@ const isCount: Rule = (value) => Number.isSafeInteger(value) && (value as number
 const isFlag: Rule = (value) => typeof value === 'boolean'
 const isTextList: Rule = (value) => Array.isArray(value) && value.every(isText)
 
-/** Keywords whose value is no schema, and what it must be. Unknown keywords are annotations and may be anything. */
+/** Keywords whose value is not a schema, and the required form. Unknown keywords are annotations and may be anything. */
 const plain_keywords: Readonly<Record<string, Rule>> = {
   $schema: isText,
   $id: isText,
@@ -96,7 +96,7 @@ function faultAt(
   return undefined
 }
 
-/** The schemas a keyword holds, none where it holds no schema, undefined where its value is of the wrong form. */
+/** The schemas a keyword holds: none where it holds no schema, undefined where its value is malformed. */
 function innerSchemas(keyword: string, value: unknown): [string, unknown][] | undefined {
   if (one_schema.includes(keyword)) return [[keyword, value]]
   if (schema_lists.includes(keyword)) {
@@ -109,7 +109,7 @@ function innerSchemas(keyword: string, value: unknown): [string, unknown][] | un
   return Object.entries(value).map(([name, one]) => [`${keyword}/${name}`, one])
 }
 
-/** Only references into the schema itself: fetching another one is nobody's to ask of us. */
+/** Only references within the schema: external ones are never fetched. */
 function resolves(reference: unknown, root: unknown): boolean {
   if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return false
   let node: unknown = root

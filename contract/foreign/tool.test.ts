@@ -44,7 +44,7 @@ const listing: ToolListing = {
   deprecated: false,
 }
 
-test('a listing is its publisher’s word: no field of it can be changed, and no other key signs it', () => {
+test('a listing is signed by its publisher: no field can be changed, and no other key signs it', () => {
   const signed = signListing(listing, publisher)
   assert.equal(isSignedListing(signed), true)
   const changes = {
@@ -63,7 +63,7 @@ test('a listing is its publisher’s word: no field of it can be changed, and no
   assert.equal(isSignedListing(listing), false)
 })
 
-test('a definition that could hide something or cannot be used is faulty', () => {
+test('a definition that could hide something or cannot be used is refused', () => {
   assert.equal(definitionFault(definition, listing), undefined)
   const fault = (more: Partial<ToolDefinition>) =>
     definitionFault({ ...definition, ...more }, listing) ?? 'none'
@@ -77,7 +77,7 @@ test('a definition that could hide something or cannot be used is faulty', () =>
   assert.match(fault({ annotations: { text: 'x'.repeat(70_000) } }), /larger than/)
 })
 
-test('text that can be seen is not hidden, in any script', () => {
+test('visible text is not hidden, in any script', () => {
   for (const text of ['Grüße, 世界, שלום, 🙂', 'two\nlines\tand more', ''])
     assert.equal(hasHiddenText(text), false, text)
   for (const text of ['\u0000', '\u001b[0m', '\u2066', '\ufeff', '\u00ad', '\u3164', '\u{e0020}'])
@@ -127,7 +127,7 @@ const bad_schemas: unknown[] = [
   { dependentRequired: { a: 'b' } },
 ]
 
-test('a schema is used only where every keyword, reference and pattern in it is good', () => {
+test('a schema is used only where every keyword, reference and pattern in it is valid', () => {
   for (const schema of good_schemas) assert.equal(schemaFault(schema), undefined, JSON.stringify(schema))
   for (const schema of bad_schemas) {
     assert.notEqual(schemaFault(schema), undefined, JSON.stringify(schema))
@@ -138,7 +138,7 @@ test('a schema is used only where every keyword, reference and pattern in it is 
   }
 })
 
-test('a schema too large or too deep to check is refused in a moment, and nothing raises', () => {
+test('a schema too large or too deep to check is refused quickly, and nothing throws', () => {
   let deep: object = {}
   for (let depth = 0; depth < 100; depth++) deep = { not: deep }
   assert.match(schemaFault(deep)!, /larger than anybody could check/)

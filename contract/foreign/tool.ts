@@ -1,4 +1,4 @@
-// A tool as the catalogue lists it, and its definition. The publisher signs the listing, and the listing's digest pins the definition.
+// A tool as listed in the catalogue, and its definition. The publisher signs the listing, whose digest pins the definition.
 import { type Static, Type } from 'typebox'
 import {
   AnyObject,
@@ -21,7 +21,7 @@ export const definition_bytes_max = 64 * 1024
 export const ToolKind = OneOf('tool', 'skill', 'workflow', 'model', 'dataset')
 export const ToolId = Type.String({
   pattern: '^[a-z0-9][a-z0-9._/-]{0,127}$',
-  description: 'Names a tool for good, e.g. acme/summarize.',
+  description: 'Permanent name of a tool, e.g. acme/summarize.',
 })
 export const ToolVersion = Type.String({
   pattern: '^v\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}(-[0-9A-Za-z-]{1,32}(\\.[0-9A-Za-z-]{1,32}){0,7})?$',
@@ -72,7 +72,7 @@ export function signListing(listing: ToolListing, publisher: SigningKey): Signed
   return { ...listing, publisher_public_key: publisher.public_key, signature }
 }
 
-/** Whether the listing is its publisher's own word. */
+/** Whether the publisher signed this listing. */
 export function isSignedListing(listing: SignedListing): boolean {
   const { publisher_did, publisher_public_key, signature } = listing
   if (publisher_public_key === undefined || signature === undefined) return false
@@ -86,7 +86,7 @@ export function definitionDigest(definition: ToolDefinition): string {
   return contentHash(definition)
 }
 
-/** Why a definition that has the digest of its listing is not to be used all the same; undefined where it is. */
+/** Why a definition that matches its listing's digest is still unusable; undefined where it is usable. */
 export function definitionFault(definition: ToolDefinition, listing: ToolListing): string | undefined {
   if (definition.name !== listing.name) return 'it bears another name than its listing'
   if (Buffer.byteLength(canonicalJson(definition)) > definition_bytes_max)
@@ -99,10 +99,10 @@ export function definitionFault(definition: ToolDefinition, listing: ToolListing
   return output ? `its outputSchema does not compile: ${output}` : undefined
 }
 
-// Format characters are zero-width, tags, or change the direction of text: a model reads what a person cannot see.
+// Format characters are zero-width, tags, or change the text direction: a model reads what a person cannot see.
 const hidden_characters = /[\p{Cf}\p{Co}\u115f\u1160\u3164\uffa0]|[^\P{Cc}\n\r\t]/u
 
-/** Looks at every name and text inside; what is nested past any sense counts as hidden. */
+/** Checks every name and text inside; excessive nesting counts as hidden. */
 export function hasHiddenText(value: unknown, depth_left = 64): boolean {
   if (typeof value === 'string') return hidden_characters.test(value)
   if (typeof value !== 'object' || value === null) return false

@@ -1,7 +1,7 @@
-// Tools of servers outside, as a handler may use them. What a tool says of itself, and what it answers, is data and nothing more.
+// Tools of outside servers, as handlers use them. A tool's description and answers are untrusted data.
 import { contentHash } from '../signing/canonical-json.ts'
 
-/** A server as a tenant registered it. */
+/** A server registered by a tenant. */
 export interface ToolServer {
   readonly tenant_id: string
   readonly id: string
@@ -11,7 +11,7 @@ export interface ToolServer {
   readonly headers_secret_ref?: string | undefined
 }
 
-/** What a server says of a tool: these fields and no other are pinned. */
+/** A server's description of a tool: exactly these fields are pinned. */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
@@ -24,7 +24,7 @@ export interface ToolAnswer {
   /** Content blocks of MCP. */
   readonly content: readonly Readonly<Record<string, unknown>>[]
   readonly structured?: unknown
-  /** The tool ran, and says that it failed. */
+  /** The tool ran and reports failure. */
   readonly is_error: boolean
 }
 
@@ -36,38 +36,38 @@ export interface ToolWait {
 export interface ToolCall extends ToolWait {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
-  /** A share of the way, 0 to 1, where the tool tells. */
+  /** Progress from 0 to 1, where the tool reports it. */
   onProgress?(fraction: number | undefined): void
 }
 
-/** Failures arrive as refusals that say in `performed` whether the call may have been carried out: `no` or `unknown`. */
+/** Failures are refusals whose `performed` says whether the call may have run: `no` or `unknown`. */
 export interface Tools {
-  /** Why the operator's settings do not let this tenant use such a server; undefined where they do. */
+  /** Why the operator's settings forbid this tenant such a server; undefined where they allow it. */
   refusalOf(server: ToolServer): string | undefined
-  /** What it offers now, or did a minute ago at most; `is_fresh` asks it again. */
+  /** Its current tools, at most a minute old; `is_fresh` queries it again. */
   list(
     server: ToolServer,
     wait: ToolWait & { readonly is_fresh?: boolean },
   ): Promise<readonly ToolDefinition[]>
   call(server: ToolServer, call: ToolCall): Promise<ToolAnswer>
-  /** Ends the connection, where there is one: the next use makes another. */
+  /** Closes the connection, if any; the next use opens another. */
   disconnect(server: ToolServer): Promise<void>
-  /** Started now; answers whole milliseconds since. */
+  /** Starts a timer; returns whole milliseconds since. */
   stopwatch(): () => number
 }
 
-/** Headers that the operator keeps, and where they may go. */
+/** Headers the operator stores, and where they may be sent. */
 export interface ToolSecret {
   readonly headers: Readonly<Record<string, string>>
   readonly hosts: readonly string[]
-  /** Who may name it; everybody where this is absent. */
+  /** Tenants that may name it; all where absent. */
   readonly tenants?: readonly string[]
 }
 
 /** By name. */
 export type ToolSecrets = ReadonlyMap<string, ToolSecret>
 
-/** `sha256:` of what is pinned. Anything a server changes of it makes another tool. */
+/** `sha256:` of the pinned fields. Any change makes it another tool. */
 export function toolHash({
   name,
   description,

@@ -22,7 +22,7 @@ const now_ms = Date.parse('2026-11-15T10:00:00.000Z')
 const request = { audience: 'OAS', body: '{"operation":"resolve"}', now_ms }
 const authorization = authorizeRequest(signer, request, 'one')
 
-test('an engine is known by its signature over this very request', () => {
+test('an engine is identified by its signature over this exact request', () => {
   assert.deepEqual(readAuthorization(authorization, request), {
     did,
     id: 'one',
@@ -33,7 +33,7 @@ test('an engine is known by its signature over this very request', () => {
   )
 })
 
-test('a signature is good for its service, its bytes and its half minute, and for nothing else', () => {
+test('a signature is valid only for its service, its bytes and its half minute', () => {
   const readAt = (ms: number) => readAuthorization(authorization, { ...request, now_ms: now_ms + ms })
   assert.equal(
     readAuthorization(authorization, { ...request, audience: 'Aegis' }),
@@ -46,7 +46,7 @@ test('a signature is good for its service, its bytes and its half minute, and fo
   assert.equal(readAt(-5_001), 'signature out of time')
 })
 
-test('a signature that allows itself more than half a minute is not taken', () => {
+test('a signature with a lifetime above half a minute is refused', () => {
   const iat = now_ms / 1000
   const whole = { aud: 'OAS', iat, exp: iat + 30, jti: 'two', body: sha256Hex(request.body) }
   const read = (payload: object) => readAuthorization(did_auth_scheme + signJws(payload, signer), request)
@@ -62,7 +62,7 @@ test('a signature that allows itself more than half a minute is not taken', () =
   assert.equal(read({ ...whole, body: undefined }), 'signed for another request')
 })
 
-test('who signed is known before the body is, also where the signature is good for nothing here', () => {
+test('the signer is known before the body, even where the signature is not valid here', () => {
   const signed = openSignature(authorization)
   assert.ok(typeof signed === 'object')
   assert.deepEqual([signed.did, signed.id, goodUntilMs(signed)], [did, 'one', now_ms + 35_000])
@@ -75,7 +75,7 @@ test('who signed is known before the body is, also where the signature is good f
   assert.deepEqual([isSignedFor(signed, request.body), isSignedFor(signed, '{}')], [true, false])
 })
 
-test('what is no did-auth is said to be none', () => {
+test('an invalid did-auth header is reported as such', () => {
   for (const header of [undefined, '', 'Bearer x', authorization.slice(4), authorization.toLowerCase()])
     assert.equal(readAuthorization(header, request), 'no did-auth signature', String(header))
   for (const header of ['DID ', 'DID x', `${authorization}x`, authorization.replace('.', '..')])

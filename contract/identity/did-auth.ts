@@ -1,4 +1,4 @@
-// How a service outside knows which engine is calling: a short-lived signature over the request's own bytes.
+// How an outside service knows which engine is calling: a short-lived signature over the request's bytes.
 import { sha256Hex } from '../signing/canonical-json.ts'
 import { claimedSigner, signJws, verifyJws } from '../signing/jws.ts'
 import type { SigningKey } from '../signing/signature.ts'
@@ -7,17 +7,17 @@ export const did_auth_scheme = 'DID '
 
 const life_s = 30
 const skew_s = 5
-/** It is sent back with the answer's signature, in a header. */
+/** Returned with the answer's signature, in a header. */
 const id_chars_max = 128
 
 export interface SignedRequest {
-  /** Whom the request is for: a signature for one service is worth nothing at another. */
+  /** The intended service: a signature for one is invalid at another. */
   readonly audience: string
   readonly body: string | Uint8Array
   readonly now_ms: number
 }
 
-/** The value of the Authorization header. `id` makes it unique, so that it can be used once. */
+/** The value of the Authorization header. `id` makes it unique, so it can be used once. */
 export function authorizeRequest(signer: SigningKey, request: SignedRequest, id: string): string {
   const iat = Math.floor(request.now_ms / 1000)
   const payload = { aud: request.audience, iat, exp: iat + life_s, jti: id, body: sha256Hex(request.body) }
@@ -30,24 +30,24 @@ export interface Caller {
   readonly expires_at_ms: number
 }
 
-/** What a signature says, once it is known to be its signer's own. */
+/** The claims of a signature, once verified. */
 export interface Signed {
   readonly did: string
   readonly id: string
   readonly audience: unknown
   readonly iat: number
   readonly exp: number
-  /** The sha256 of the bytes it was made for. */
+  /** The sha256 of the signed bytes. */
   readonly body: unknown
 }
 
-/** Who claims to have signed. To prove it costs far more than to tell that the claim is of no interest. */
+/** The claimed signer. Verifying costs far more than finding out that the claim is irrelevant. */
 export function claimedSignerOf(authorization: string | undefined): string | undefined {
   if (!authorization?.startsWith(did_auth_scheme)) return undefined
   return claimedSigner(authorization.slice(did_auth_scheme.length))
 }
 
-/** Who signed, before a body is read for them; or why nobody did. */
+/** The signer, before its body is read; or why there is none. */
 export function openSignature(authorization: string | undefined): Signed | string {
   if (!authorization?.startsWith(did_auth_scheme)) return 'no did-auth signature'
   const verified = verifyJws(authorization.slice(did_auth_scheme.length))
@@ -59,7 +59,7 @@ export function openSignature(authorization: string | undefined): Signed | strin
   return { did: verified.did, id: jti, audience, iat, exp, body }
 }
 
-/** Why a signature is worth nothing here and now; undefined where it is good. */
+/** Why a signature is not valid here and now; undefined where it is. */
 export function faultOfSignature(
   { audience, iat, exp }: Signed,
   { audience: own, now_ms }: Omit<SignedRequest, 'body'>,
@@ -75,12 +75,12 @@ export function isSignedFor({ body }: Signed, bytes: string | Uint8Array): boole
   return body === sha256Hex(bytes)
 }
 
-/** Until when an id must be remembered as used. */
+/** Until when a used id must be remembered. */
 export function goodUntilMs({ exp }: Signed): number {
   return (exp + skew_s) * 1000
 }
 
-/** Who signed this very request, or why nobody did. Whether the signer is trusted, and whether `id` is new, is the asker's to judge. */
+/** The signer of this exact request, or why there is none. The caller checks trust and whether `id` is new. */
 export function readAuthorization(
   authorization: string | undefined,
   request: SignedRequest,

@@ -13,7 +13,7 @@ test('a DID is read into its three parts', () => {
   })
 })
 
-test('anything that is not exactly a DID is not one', () => {
+test('anything that is not exactly a DID is refused', () => {
   const bad = [
     '',
     `did:oas:acme:agent:${digest} `,

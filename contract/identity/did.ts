@@ -16,7 +16,7 @@ export function parseDid(did: string): Did | undefined {
   return { namespace: parts[1]!, entity_kind: parts[2]!, identifier: parts[3]! }
 }
 
-/** The DID a public key certifies by itself: nobody else's key has this digest. */
+/** The DID a public key certifies: no other key has this digest. */
 export function didOfKey(namespace: string, entity_kind: string, public_key: Uint8Array): string {
   if (public_key.length !== 32) throw new TypeError('an Ed25519 public key has 32 bytes')
   return `did:oas:${namespace}:${entity_kind}:${sha256Hex(public_key)}`

@@ -30,7 +30,7 @@ const subject = keyOf(1, 'HumanRoot')
 const issuer = keyOf(2, 'EntityNameRecord')
 const stranger = keyOf(3, 'HumanRoot')
 
-/** What a document says beyond its named sections. */
+/** Content of a document beyond its named sections. */
 const own = (jurisdiction: string) => ({ jurisdiction }) as UnsignedDocument['extended']
 
 function unsigned(more: Partial<UnsignedDocument> = {}): UnsignedDocument {
@@ -51,7 +51,7 @@ function unsigned(more: Partial<UnsignedDocument> = {}): UnsignedDocument {
 }
 const documentOf = (more: Partial<UnsignedDocument> = {}) => signDocument(unsigned(more), subject)
 
-test('a document is believed whole or not at all: no change of any field passes', () => {
+test('a document is accepted whole or not at all: a change of any field is detected', () => {
   const document = documentOf()
   assert.equal(documentFault(document, subject.did), undefined)
   assert.equal(readDocument(document, subject.did), document)
@@ -69,7 +69,7 @@ test('a document is believed whole or not at all: no change of any field passes'
     assert.equal(documentFault({ ...document, [field]: value }, subject.did), 'proof invalid', field)
 })
 
-test("nobody's document stands for another's", () => {
+test('a document is valid only for its own identity', () => {
   const fault = (document: IdentityDocument, did = subject.did) => documentFault(document, did)
   assert.equal(fault(documentOf(), stranger.did), 'it is the document of another identity')
   const swapped = signDocument(unsigned({ public_key: stranger.public_key }), stranger)
@@ -78,7 +78,7 @@ test("nobody's document stands for another's", () => {
   assert.equal(fault(documentOf({ entity_kind: 'MultiHumanRoot' })), 'the DID names another kind')
 })
 
-test('whatever is sent in place of a document is no document, and raises nothing', () => {
+test('anything sent in place of a document is rejected without throwing', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       assert.equal(readDocument(value, subject.did), 'it is no identity document')
@@ -129,7 +129,7 @@ test('L2 needs an attestation and a reputation, both of issuers who are trusted'
   assert.equal(levelWith(good, good, broken), 'L0')
 })
 
-test('praise that is forged, stale, borrowed or of oneself does not count', () => {
+test('attestations that are forged, stale, of others or by oneself do not count', () => {
   const good = section(issuer)
   const worthless = {
     'of a stranger': section(stranger),
@@ -147,7 +147,7 @@ test('praise that is forged, stale, borrowed or of oneself does not count', () =
   }
 })
 
-test('the identity of a document holds what the document says, and no rights where it is revoked', () => {
+test("a document's identity holds what the document says, and no rights where it is revoked", () => {
   const identity = identityOf(documentOf({ creator_did: issuer.did }), holds, trust)
   assert.ok(Check(ResolvedAgentIdentity, identity))
   const { did, name, lineage_verified, conformance_level, human_root_did, creator_did } = identity

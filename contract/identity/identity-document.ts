@@ -1,4 +1,4 @@
-// What an identity says of itself, signed by its own key, and what we make of it. Nothing in it is believed without the signatures.
+// An identity document, signed by its own key, and what we derive from it. Nothing in it is trusted without the signatures.
 import { type Static, Type } from 'typebox'
 import { AgentCapability } from '../authority/capability.ts'
 import {
@@ -18,7 +18,7 @@ import { parseDid } from './did.ts'
 import { AgentEntityKind, AgentServiceEndpoint, isRootKind, type ResolvedAgentIdentity } from './identity.ts'
 import { kindSegment, LineageStatement, type LineageVerdict, lineage_depth_max } from './lineage.ts'
 
-/** Something another says about the subject: an attestation, or its reputation. */
+/** A statement of another about the subject: an attestation, or its reputation. */
 export const SignedSection = Closed({
   issuer_did: Did,
   issuer_public_key: PublicKey,
@@ -51,7 +51,7 @@ export const IdentityDocument = Closed(
     updated_at: Timestamp,
     proof: Signature,
   },
-  { description: 'An identity document, signed by the key its DID is the digest of.' },
+  { description: 'An identity document, signed by the key whose digest is in its DID.' },
 )
 export type IdentityDocument = Static<typeof IdentityDocument>
 export type UnsignedDocument = Omit<IdentityDocument, 'proof'>
@@ -69,7 +69,7 @@ export function documentHash(document: IdentityDocument): string {
   return contentHash(document)
 }
 
-/** Why a document of the right shape is not the subject's own word; undefined where it is. */
+/** Why the subject did not sign this well-formed document; undefined where it did. */
 export function documentFault(document: IdentityDocument, did: string): string | undefined {
   if (document.id !== did) return 'it is the document of another identity'
   if (!isKeyOf(document.id, document.public_key)) return 'public key does not match DID'
@@ -93,11 +93,11 @@ export function sectionInput(section: Omit<SignedSection, 'signature'>, subject_
 export interface Trust {
   /** RFC 3339 UTC. */
   readonly now: string
-  /** Anyone can make a second key and praise the first: only issuers somebody vouches for count. */
+  /** Anyone can make a second key and attest the first: only trusted issuers count. */
   isTrustedIssuer(issuer_did: string): boolean
 }
 
-/** L0: it exists. L1: a root, or its lineage holds. L2: and others who are trusted attest to it and to its reputation. */
+/** L0: it exists. L1: it is a root, or its lineage is verified. L2: trusted issuers also attest it and its reputation. */
 export function levelOf(document: IdentityDocument, lineage: LineageVerdict, trust: Trust): ConformanceLevel {
   if (!lineage.verified) return 'L0'
   const { attestations = [], reputation = [] } = document.extended
@@ -119,7 +119,7 @@ function isGenuine(section: SignedSection, subject_did: string, { now, isTrusted
   )
 }
 
-/** The identity a verified document gives. Where the lineage does not hold it is known, but stands at L0. */
+/** The identity of a verified document. Where the lineage fails it is known, but at L0. */
 export function identityOf(
   document: IdentityDocument,
   lineage: LineageVerdict,

@@ -1,4 +1,4 @@
-// Who is calling, as resolved from an identity document, and the questions stages and protocols ask of it.
+// The caller's identity, resolved from an identity document, and questions that stages and protocols ask of it.
 import { type Static, Type } from 'typebox'
 import { AgentCapability, covers, global_wildcard } from '../authority/capability.ts'
 import { AnyObject, Closed, ConformanceLevel, Did, ListOf } from '../schema.ts'
@@ -72,7 +72,7 @@ export function effectiveRootDid(identity: ResolvedAgentIdentity): string | unde
   return identity.human_root_did ?? (isRootKind(identity.entity_kind) ? identity.did : undefined)
 }
 
-/** Whether the declared capabilities cover a name. Expiry and caveats are stage 4's, which knows the moment. */
+/** Whether declared capabilities cover a name. Stage 4 checks expiry and caveats, since it knows the time. */
 export function hasCapability(identity: ResolvedAgentIdentity, name: string): boolean {
   return identity.capabilities.some((own) => covers(own.name, name))
 }

@@ -81,7 +81,7 @@ const chains = fc
   .tuple(seeds, fc.constantFrom(...root_kinds), links)
   .map(([seed, kind, made]) => buildChain(seed, kind, made))
 
-test('every honestly built chain of depth 0 to 16 holds, whatever its kinds, and names its root', () => {
+test('every honestly built chain of depth 0 to 16 is valid, whatever its kinds, and names its root', () => {
   fc.assert(
     fc.property(chains, ({ did, statements, root }) => {
       for (const statement of statements) assert.ok(Check(LineageStatement, statement))
@@ -102,7 +102,7 @@ test('every honestly built chain of depth 0 to 16 holds, whatever its kinds, and
 const stranger = keyOf(Buffer.alloc(32, 7), 'Agent')
 const strange_root = keyOf(Buffer.alloc(32, 8), 'HumanRoot')
 
-/** Another value for a field, of the right shape and never the one it has. */
+/** Another value of the right shape for a field. */
 function mutate(statement: LineageStatement, field: keyof LineageStatement, chance: number): unknown {
   const value = statement[field]
   switch (field) {
@@ -136,7 +136,7 @@ function changeOneCharacter(text: string, chance: number): string {
 
 const fields = Object.keys(LineageStatement.properties) as (keyof LineageStatement)[]
 
-test('no chain holds once any one field of any one statement is another', () => {
+test('no chain is valid once any field of any statement is changed', () => {
   fc.assert(
     fc.property(chains, fc.nat(), fc.constantFrom(...fields), fc.nat(), (chain, place, field, chance) => {
       fc.pre(chain.statements.length > 0)
@@ -154,7 +154,7 @@ test('no chain holds once any one field of any one statement is another', () => 
   )
 })
 
-test('no chain holds when a link is missing, doubled, moved or put in place of another', () => {
+test('no chain is valid when a link is missing, doubled, moved or replaced', () => {
   fc.assert(
     fc.property(chains, fc.nat(), fc.nat(), ({ did, statements }, first, second) => {
       fc.pre(statements.length > 1)
@@ -172,13 +172,13 @@ test('no chain holds when a link is missing, doubled, moved or put in place of a
 const link = { entity_kind: 'Agent', label: 'a', index: 0 }
 const seed = Buffer.alloc(32, 1)
 
-test('a chain deeper than 16 does not hold, though every signature is good', () => {
+test('a chain deeper than 16 is invalid, though every signature is valid', () => {
   const { did, statements } = buildChain(seed, 'HumanRoot', Array(lineage_depth_max + 1).fill(link))
   const verdict = verifyLineage(did, statements, { now })
   assert.deepEqual([verdict.verified, verdict.broken_at, verdict.reason], [false, 16, 'deeper than 16'])
 })
 
-test('a link counts until the moment it expires and not before it was made', () => {
+test('a link counts from its creation until it expires', () => {
   const { did, statements } = buildChain(seed, 'HumanRoot', [{ ...link, expires_at: now }])
   const reasonAt = (moment: string) => verifyLineage(did, statements, { now: moment }).reason
   assert.equal(reasonAt('2026-11-15T09:59:59.999Z'), undefined)
@@ -200,7 +200,7 @@ test('revoking any member of a chain breaks it there', () => {
     assert.deepEqual(brokenBy(parent_did), [false, at, 'parent revoked'])
 })
 
-test('what is no root proves nothing by itself, and a root cannot be derived', () => {
+test('a non-root proves nothing by itself, and a root cannot be derived', () => {
   assert.equal(verifyLineage(stranger.did, [], { now }).reason, 'Agent is not a root kind')
   assert.equal(verifyLineage(strange_root.did, [], { now }).verified, true)
   const root = keyOf(seed, 'HumanRoot')
@@ -237,7 +237,7 @@ test('two identities that vouch for each other have no root', () => {
   assert.equal(verifyLineage(a.did, [by(a, b), by(b, a)], { now }).reason, 'cycle')
 })
 
-test('the same descent gives the same key, any other another, and it is what HKDF-SHA256 gives', () => {
+test('the same descent gives the same key, any other another, as HKDF-SHA256 defines', () => {
   const parent_did = keyOf(seed, 'HumanRoot').did
   const hex = (descent: Link) => childSeed(seed, parent_did, descent).toString('hex')
   assert.equal(hex(link), hex({ ...link }))

@@ -49,7 +49,7 @@ export interface Descent {
   readonly index: number
 }
 
-/** The child's seed follows from the parent's, so the parent can always make it again. */
+/** The child's seed is derived from the parent's, so the parent can always derive it again. */
 export function childSeed(parent_seed: Uint8Array, parent_did: string, descent: Descent): Buffer {
   const salt = Buffer.from(sha256Hex(parent_did), 'hex')
   const info = `svc-lineage-v1|${descent.entity_kind}|${descent.label}|${descent.index}`
@@ -67,13 +67,13 @@ export function childDid(namespace: string, entity_kind: string, public_key: str
 
 export interface LineageVerdict {
   readonly verified: boolean
-  /** How many links lie between the identity and its root. */
+  /** Number of links between the identity and its root. */
   readonly depth: number
   readonly root_did?: string
   readonly root_kind?: string
-  /** From the identity itself up to where the chain held. */
+  /** From the identity up to the last valid link. */
   readonly chain: readonly string[]
-  /** The first link that does not hold, 0 being the identity's own. */
+  /** The first invalid link; 0 is the identity's own. */
   readonly broken_at?: number
   readonly reason?: string
 }

@@ -1,4 +1,4 @@
-// An identity document as it comes from outside: of the right shape, small, and the subject's own word, or it is none.
+// An identity document from outside: accepted only if well formed, small, and signed by its subject.
 import { Compile } from 'typebox/compile'
 import { canonicalJson } from '../signing/canonical-json.ts'
 import { documentFault, IdentityDocument } from './identity-document.ts'
@@ -7,7 +7,7 @@ export const document_bytes_max = 64 * 1024
 
 let check: ReturnType<typeof Compile<typeof IdentityDocument>> | undefined
 
-/** The document of this identity, or in a few words why it is not to be believed; never raises. */
+/** The document of this identity, or briefly why it is rejected; never throws. */
 export function readDocument(received: unknown, did: string): IdentityDocument | string {
   check ??= Compile(IdentityDocument)
   if (!check.Check(received)) return 'it is no identity document'

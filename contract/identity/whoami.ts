@@ -1,8 +1,8 @@
-// GET /v1/whoami: who the caller is here, and what it may call. What clients ask before they offer anything.
+// GET /v1/whoami: the caller's identity, and what it may call. Clients ask before they offer anything.
 import { type Static, Type } from 'typebox'
 import { Closed, Did, ListOf, OneOf, TenantId } from '../schema.ts'
 
-/** The catalogue has about a hundred; plugins may bring more. */
+/** The catalogue has about a hundred; plugins may add more. */
 const operations_max = 10_000
 
 export const Whoami = Closed(
@@ -25,8 +25,7 @@ export const Whoami = Closed(
         protocol: Type.String(),
         operation: Type.String(),
         version: Type.String({
-          description:
-            'The version this is about: what the caller gets by naming none, where that one has it.',
+          description: 'The version this describes: the default one, where it has the operation.',
         }),
         capability: Type.String(),
         may: OneOf('yes', 'no', 'depends'),

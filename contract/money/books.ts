@@ -1,4 +1,4 @@
-// What binds a tenant: what was paid in, its prices, its departments' envelopes, what is frozen, whether it still stands, and whether it has rules.
+// What binds a tenant: its payments, prices, envelopes, holds, state, and whether it has policies.
 import type { RateVersion } from './charge.ts'
 
 export interface Envelope {
@@ -27,26 +27,26 @@ export interface Hold {
   readonly until_ms: number
 }
 
-/** How much of the runway is left, as far as anybody was told of it. */
+/** How much of the runway is left, as last notified. */
 export type RunwayLevel = 'ample' | 'low' | 'critical' | 'exhausted'
 
 export interface Books {
-  /** From the oldest to the newest, without the base rate. */
+  /** Oldest first, without the base rate. */
   readonly rates: readonly RateVersion[]
-  /** All that was ever paid into the runway. Spending is counted against it, so booking what was spent changes nothing here. */
+  /** Everything ever paid into the runway. Spending is counted against it, so booking an expense changes nothing here. */
   readonly paid_in_micro_usd: bigint
-  /** Null where the tier says it. */
+  /** Null where the tier decides. */
   readonly credit_line_micro_usd: bigint | null
   readonly level: RunwayLevel
   /** Active ones, the oldest first. */
   readonly envelopes: readonly Envelope[]
   readonly holds: readonly Hold[]
   readonly standing: Standing
-  /** False where nothing is forbidden beyond capabilities: then no rule is even looked for. */
+  /** False where nothing is forbidden beyond capabilities: then no policy is looked up. */
   readonly has_policies: boolean
 }
 
-/** An organization that is being wound up takes on nothing new; one that is sealed does nothing any more. */
+/** A dissolving organization takes on nothing new; a sealed one does nothing. */
 export type Standing = 'active' | 'dissolving' | 'sealed'
 
 export const empty_books: Books = {

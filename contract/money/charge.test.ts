@@ -40,7 +40,7 @@ test('multipliers of the price list are exact', () => {
   assert.equal(micro([0.8, 1, 1]), 2_400 + 36_000 + 1.16676)
 })
 
-test('the rate is the one in force at the moment: from its own instant on, and never before', () => {
+test('the rate in force applies from its own instant on, never before', () => {
   const later = { ...base_rate, version: 1, from_ms: 1_000, seconds: 1n }
   const latest = { ...later, version: 2, from_ms: 2_000 }
   const at = (ms: number) => rateAt([later, latest], ms).version
@@ -48,7 +48,7 @@ test('the rate is the one in force at the moment: from its own instant on, and n
   assert.equal(rateAt([], 5).version, 0)
 })
 
-test('what an amount pays for is the most of it that costs no more', () => {
+test('an amount pays for the largest quantity that costs no more', () => {
   const unit = { tokens: 'tokens_in', seconds: 'ms', watts: 'uwh' } as const
   const scale = { tokens: 1n, seconds: 1_000n, watts: 1_000_000_000n }
   fc.assert(

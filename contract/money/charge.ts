@@ -1,4 +1,4 @@
-// What a call costs: integers only, priced once, by the rate in force when it happened.
+// The cost of a call: integers only, priced once, at the rate in force when it happened.
 
 import type { Meter, OperationFacts } from '../operation-facts.ts'
 import { quanta_per_micro_usd } from './money.ts'
@@ -10,7 +10,7 @@ export interface Rates {
   readonly watts: bigint
 }
 
-/** Prices of one tenant from a moment on. */
+/** Prices of one tenant from a given time on. */
 export interface RateVersion extends Rates {
   /** 0 is the base rate, which everybody has. */
   readonly version: number
@@ -25,7 +25,7 @@ export const base_rate: RateVersion = {
   watts: 420_000n,
 }
 
-/** The measured quantities of a call, as they stand in its record. */
+/** The measured quantities of a call, as in its record. */
 export interface Measured {
   readonly ms: number
   readonly tokens_in: number
@@ -63,7 +63,7 @@ export function chargeQuanta(
   return quanta
 }
 
-/** The version in force at a moment; `versions` from the oldest to the newest. */
+/** The version in force at a given time; `versions` oldest first. */
 export function rateAt(versions: readonly RateVersion[], at_ms: number): RateVersion {
   let rate_version = base_rate
   for (const version of versions) if (version.from_ms <= at_ms) rate_version = version

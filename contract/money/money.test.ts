@@ -32,7 +32,7 @@ test('rounding never moves by more than half, and amounts are written with six p
   )
 })
 
-test('what a limit is held against is never less than it is, and less than one unit more', () => {
+test('amounts checked against a limit are rounded up, by less than one unit', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 30n), (quanta) => {
       const off = microUsdAbove(quanta) * quanta_per_micro_usd - quanta
@@ -41,7 +41,7 @@ test('what a limit is held against is never less than it is, and less than one u
   )
 })
 
-test('a number of dollars is taken only where it says no more than six places', () => {
+test('a number of dollars is accepted only with at most six decimal places', () => {
   for (const [amount, micro_usd] of [
     [0, 0n],
     [1.5, 1_500_000n],

@@ -1,4 +1,4 @@
-// Money as whole numbers. USD is counted in millionths, charges in quanta of 10^-19 USD so that no single one is rounded.
+// Money as whole numbers. USD is counted in millionths; charges in quanta of 10^-19 USD, so none is rounded.
 import { Type } from 'typebox'
 import { OneOf } from '../schema.ts'
 
@@ -10,7 +10,7 @@ export const Qty = Type.String({
   description: 'Whole minor units of an asset, as a decimal string.',
 })
 const usd_pattern = '^\\d{1,12}(\\.\\d{1,6})?$'
-/** A number is taken only where it says exactly what it means: see `usdOf`. */
+/** A number is accepted only where it is exact: see `usdOf`. */
 export const Usd = Type.Union(
   [Type.String({ pattern: usd_pattern }), Type.Number({ minimum: 0, maximum: 999_999_999_999 })],
   { description: 'US dollars with at most six decimal places, best as a string.' },
@@ -46,7 +46,7 @@ export function microUsd(amount: string): bigint | undefined {
   return BigInt(parts[1]!) * 1_000_000n + BigInt((parts[2] ?? '').padEnd(6, '0'))
 }
 
-/** The same of a field of type Usd. A number such as 0.1 + 0.2 says more places than it may, and is none. */
+/** The same for a field of type Usd. A number such as 0.1 + 0.2 has too many places and is refused. */
 export function usdOf(amount: string | number): bigint | undefined {
   if (typeof amount === 'string') return microUsd(amount)
   return Number(amount.toFixed(6)) === amount ? microUsd(amount.toFixed(6)) : undefined
@@ -58,7 +58,7 @@ export function usdText(micro_usd: bigint): string {
   return `${sign}${magnitude / 1_000_000n}.${String(magnitude % 1_000_000n).padStart(6, '0')}`
 }
 
-/** Half-even, once, on the way out. */
+/** Half-even, once, on output. */
 export function microUsdOf(quanta: bigint): bigint {
   const [whole, rest] = [quanta / quanta_per_micro_usd, quanta % quanta_per_micro_usd]
   const twice = rest * 2n
@@ -66,15 +66,15 @@ export function microUsdOf(quanta: bigint): bigint {
   return up ? whole + 1n : whole
 }
 
-/** Never less than it is: what a limit is held against. */
+/** Rounded up: for comparison with a limit. */
 export function microUsdAbove(quanta: bigint): bigint {
   return (quanta + quanta_per_micro_usd - 1n) / quanta_per_micro_usd
 }
 
-/** Divides a whole by weights: the parts add up to it, each within one unit of exact, the largest remainders first, then the first places. */
+/** Splits a whole by weights: parts add up to it, each within one unit of exact; largest remainders first, then by position. */
 export function apportion(total: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((all, weight) => all + weight, 0n)
-  if (sum <= 0n) throw new RangeError('nothing can be divided among weights that add up to nothing')
+  if (sum <= 0n) throw new RangeError('cannot divide by weights that add up to zero')
   const parts = weights.map((weight) => (total * weight) / sum)
   const remainders = weights.map((weight, place) => ({ place, rest: (total * weight) % sum }))
   let left = total - parts.reduce((all, part) => all + part, 0n)

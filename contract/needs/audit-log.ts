@@ -2,7 +2,7 @@
 
 import type { AuditEntry, AuditRecord } from '../audit/audit-record.ts'
 
-/** A record with the proof that it stands in the signed book. */
+/** A record with the proof that the signed audit log contains it. */
 export interface Receipt {
   readonly record: AuditRecord
   /** RFC 6962 inclusion path, leaf to root, in hex. */
@@ -12,24 +12,24 @@ export interface Receipt {
   readonly checkpoint: string
 }
 
-/** This tenant's audit book, as far as a protocol may use it. */
+/** This tenant's audit log, as far as a protocol may use it. */
 export interface TenantAuditLog {
-  /** Waits, one second at most, until what this replica has answered is committed. */
+  /** Waits, at most one second, until everything this replica has answered is committed. */
   settled(): Promise<void>
-  /** Signs with the tenant's audit key: EdDSA, base64url; `key_id` names the public key in the book. */
+  /** Signs with the tenant's audit key: EdDSA, base64url; `key_id` identifies the public key in the audit log. */
   sign(bytes: Uint8Array): Promise<{ key_id: string; public_key: string; signature: string }>
-  /** Opens kept inputs by their commitments; `redacted` where the key is gone. */
+  /** Opens retained inputs by their commitments; `redacted` where the key is gone. */
   openInputs(input_hashes: readonly string[]): Promise<Record<string, unknown>>
-  /** Ends a chain for ever and destroys its key; refused where the organization is not wound up. Twice is once. */
+  /** Seals a chain for ever and destroys its key; refused unless the organization is dissolved. Idempotent. */
   seal(order: SealOrder): Promise<ChainSeal>
 }
 
-/** What the last record says; also a successor may ask for it, from its own tenant. */
+/** The head of the chain; a successor may also read it, from its own tenant. */
 export type SealOrder = Pick<
   AuditEntry,
   'id' | 'correlation_id' | 'timestamp' | 'tenant_id' | 'caller_did' | 'meta'
 > & {
-  /** Refused where the chain stands elsewhere: 64 hex. */
+  /** Refused where the chain has another head: 64 hex. */
   readonly expected_head?: string | undefined
 }
 

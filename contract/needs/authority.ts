@@ -2,7 +2,7 @@ import type { HeldCapability } from '../authority/capability.ts'
 import type { ResolvedAgentIdentity } from '../identity/identity.ts'
 
 export interface AuthorityReader {
-  /** What the caller may do now, with the credential it came with. */
+  /** What the caller may do now with its current credential. */
   ofCaller(): Promise<Holdings>
   /** What another identity of this tenant may do now. */
   of(did: string): Promise<Authority>
@@ -15,7 +15,7 @@ export interface Holdings {
   readonly held: readonly HeldCapability[]
 }
 
-/** With what does not count any more, and why. */
+/** Including capabilities that no longer count, and why. */
 export interface Authority extends Holdings {
   readonly excluded: readonly {
     readonly name: string

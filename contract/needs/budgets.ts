@@ -1,9 +1,9 @@
 import type { Books } from '../money/books.ts'
 
 export interface Budgets {
-  /** What binds this tenant's spending now. */
+  /** What limits this tenant's spending now. */
   rules(): Promise<Books>
-  /** What was spent of a budget of this tenant, and what calls under way may still spend of it. */
+  /** What was spent of a budget of this tenant, and what running calls may still spend. */
   counter(name: string): Promise<BudgetCounterState>
   /** Counts usage metered outside of dispatch against the runway, once the rows are committed. */
   countSpent(quanta: bigint): void

@@ -1,16 +1,16 @@
-// Something happened that somebody may be waiting for. It says that, not what: who hears it looks for himself.
+// Notifies waiters that something changed, not what: they read it themselves.
 
 export interface ChangeNotifications {
-  /** Hears what is told of this topic from now on, by any engine on this database. To be closed. */
+  /** Receives notifications of this topic from now on, by any engine on this database. Must be closed. */
   listen(topic: string): Listening
-  /** Wakes who listens: here at once, on other engines within a moment. Told after the rows are committed. */
+  /** Wakes listeners: here at once, on other engines shortly after. Sent after the rows are committed. */
   tell(topic: string): void
 }
 
 export interface Listening {
-  /** True as soon as something was told since the last time it was; false when the time is up or the signal is given. */
+  /** True once notified since the last call; false on timeout or abort. */
   heard(wait_ms: number, signal?: AbortSignal): Promise<boolean>
-  /** Since it began to listen; never goes back. */
+  /** Since listening began; never decreases. */
   elapsed_ms(): number
   close(): void
 }

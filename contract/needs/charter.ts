@@ -4,7 +4,7 @@ export interface Charter {
   has(did: string): Promise<boolean>
   /** Everybody who is one now, by DID. */
   members(): Promise<readonly string[]>
-  /** Only where a charter motion has passed: it changes who may act for the organization, with this operation's own rows. */
+  /** Only after a charter motion has passed: changes who may act for the organization, with this operation's own rows. */
   change(change: CharterChange): Promise<void>
 }
 

@@ -1,23 +1,23 @@
-// Programs the operator of an engine allows to be started. A payload names one by its ref; no payload ever holds a command line.
+// Programs the operator allows to be started. A payload names one by its ref, and never holds a command line.
 
 export interface AllowedCommand {
   readonly command: string
   readonly args: readonly string[]
-  /** The whole environment of the program besides HOME and TMPDIR, which are its own empty folder. */
+  /** The program's whole environment besides HOME and TMPDIR, which are its own empty folder. */
   readonly env: Readonly<Record<string, string>>
-  /** Running it twice does no harm: what is uncertain after a crash may simply be done again. */
+  /** Idempotent: after a crash it may simply run again. */
   readonly idempotent: boolean
-  /** Who may name it; everybody where this is absent. */
+  /** Tenants that may name it; all where absent. */
   readonly tenants?: readonly string[]
 }
 
 /** By ref. */
 export type AllowedCommands = ReadonlyMap<string, AllowedCommand>
 
-/** How a ref is written, wherever one is. */
+/** The form of a ref. */
 export const command_ref_form = /^[a-z][a-z0-9_.-]{0,63}$/
 
-/** Undefined where there is none of that name for this tenant: both look the same. */
+/** Undefined where this tenant has none of that name; absent and forbidden look the same. */
 export function findCommand(
   commands: AllowedCommands,
   ref: string,

@@ -1,4 +1,4 @@
-// What a worker hands back: errors lose their kind on the way between workers, so a refusal travels as plain data.
+// A worker's result: errors lose their type between workers, so a refusal travels as plain data.
 import { Refusal, type RefusalCode, type RefusalDetails, refuse } from '../refusal.ts'
 
 export type Verdict<T> =

@@ -1,10 +1,10 @@
-// Work that may take long: a pure function in a module of its own, run in a worker, so that it blocks nobody and can be stopped.
+// Long work: a pure function in its own module, run in a worker, so that it blocks nobody and can be stopped.
 
-/** Names a module that exports `compute(input, host)`. What goes in and out is copied between workers: plain data and typed arrays. */
+/** Names a module that exports `compute(input, host)`. Input and output are copied between workers: plain data and typed arrays. */
 export interface Computation<Input, Output> {
   /** Address of the module's file. */
   readonly module: string
-  /** Never there: it ties the two types to the name. */
+  /** Never set: ties the two types to the name. */
   readonly does?: (input: Input) => Output
 }
 
@@ -12,20 +12,20 @@ export function computation<Input, Output>(module: URL): Computation<Input, Outp
   return { module: module.href }
 }
 
-/** What a computation may ask of the worker it runs in. */
+/** What a computation may ask of its worker. */
 export interface ComputationHost {
-  /** Milliseconds since it was asked for, waiting included; never goes back. */
+  /** Milliseconds since it was requested, including waiting; never decreases. */
   elapsed_ms(): number
 }
 
-/** For whom a computation runs: workers are shared out by tenant. */
+/** The tenant a computation runs for: workers are shared fairly by tenant. */
 export interface ComputeOwner {
   readonly tenant_id: string
 }
 
 /**
- * Refused with `timeout` when the deadline passes: the worker is ended, whatever it does. What names no owner is the
- * engine's own work and has a queue like a tenant's. A handler's calls are always its caller's, whatever it names.
+ * Refused with `timeout` when the deadline passes: the worker is ended. Without an owner it is the engine's own work, with a queue like a
+ * tenant's. A handler's calls always belong to its caller.
  */
 export type Compute = <Input, Output>(
   job: Computation<Input, Output>,

@@ -1,10 +1,10 @@
 import type { Descent } from '../identity/lineage.ts'
 
 export interface Custody {
-  /** Undefined where the engine keeps no key of this DID. */
+  /** Undefined where the engine has no key of this DID. */
   publicKeyOf(did: string): Promise<string | undefined>
   /** Signs as this identity; undefined where its key is not here. */
   sign(did: string, text: string | Uint8Array): Promise<{ public_key: string; signature: string } | undefined>
-  /** Makes the child's key from the parent's and keeps it; the same descent gives the same key. */
+  /** Derives the child's key from the parent's and stores it; the same descent gives the same key. */
   derive(parent_did: string, descent: Descent): Promise<{ did: string; public_key: string } | undefined>
 }

@@ -1,11 +1,11 @@
-// Texts as vectors whose angle says how near their meanings are.
+// Texts as vectors whose angle measures how near their meanings are.
 
 export interface Embedder {
   /** Vectors of different embedders are never compared. */
   readonly id: string
   /** Zero until the first answer where only an endpoint knows it. */
   readonly dimensions: number
-  /** One per text: of length one, times 127; all zero where no word is known. A value rather than a promise where it asks nobody. */
+  /** One per text: unit length times 127; all zero where no word is known. A value rather than a promise where no call is needed. */
   embed(texts: readonly string[], signal?: AbortSignal): readonly Int8Array[] | Promise<readonly Int8Array[]>
 }
 

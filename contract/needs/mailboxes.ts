@@ -1,11 +1,11 @@
-// What mail needs beyond rows: how large a message may be, boxes that another organization opens, and room to wait.
+// What mail needs beyond rows: the message size limit, sealing for another organization, and waiting slots.
 import type { Vault } from './vault.ts'
 
 export interface Mailboxes {
-  /** JCS of the body and its headers; exactly this passes. */
+  /** JCS of the body and its headers; up to exactly this size. */
   readonly message_bytes_max: number
-  /** What is sent to an organization is sealed for it, not for who sent it. */
+  /** A message to an organization is sealed for it, not for the sender. */
   vaultOf(tenant_id: string): Vault
-  /** A place to wait in, to be left; undefined where too many wait already. */
+  /** A waiting slot, to be released; undefined where too many wait already. */
   wait(tenant_id: string): (() => void) | undefined
 }

@@ -1,37 +1,37 @@
-// What was measured in one short while, on its way from the process that saw it to the table that keeps it.
+// Measurements of a short interval, on their way from a process to the table that stores them.
 import { type RefusalCode, refusals } from '../refusal.ts'
 
-/** The finest that is kept: all that is measured of a series within it becomes one point. */
+/** The finest resolution: all measurements of a series within it become one point. */
 export const point_ms = 10_000
 
 export type MetricKind = 'counter' | 'gauge' | 'histogram'
 export type MetricLabels = Readonly<Record<string, string>>
 
 export interface MeasuredPoint {
-  /** Whose series it is; what is measured of the engine itself is its operator's. */
+  /** The tenant of the series; measurements of the engine belong to its operator. */
   readonly tenant_id: string
   readonly name: string
   readonly labels: MetricLabels
   readonly kind: MetricKind
-  /** Emitted by the tenant; then a counter's `last` is a running total, and what it grew by is for the table to say. */
+  /** Emitted by the tenant; then a counter's `last` is a running total, and the table computes the increase. */
   readonly own: boolean
   /** Upper bounds of a histogram's buckets, without the last, which has none. */
   readonly bounds?: readonly number[] | undefined
-  /** Any moment within the point. */
+  /** Any time within the point. */
   readonly at_ms: number
-  /** What an engine's counter grew by; the sum of what a gauge showed, or of what a histogram was given. */
+  /** The increase of an engine's counter; the sum of a gauge's values, or of a histogram's observations. */
   readonly value: number
-  /** How often that was. */
+  /** Number of observations. */
   readonly count: number
   readonly max: number | null
   readonly last: number
-  /** How many fell into each bucket alone; one more than there are bounds. */
+  /** Count of each bucket alone; one more than there are bounds. */
   readonly buckets?: readonly number[] | undefined
 }
 
-/** The engine as it sees itself: what an operation about its state may ask. */
+/** The engine's own state, for operations that report it. */
 export interface EngineHealth {
-  /** What this engine was told of this tenant is in the tables, as far as they can be reached. */
+  /** Writes what this engine measured of this tenant to the tables, as far as they are reachable. */
   settled(tenant_id: string): Promise<void>
   state(): EngineState
 }
@@ -41,17 +41,17 @@ export interface EngineState {
   readonly audit: { readonly state: string; readonly pending_bytes: number }
 }
 
-/** A refusal by rule is the service as promised; what failed, ran out of time or was not there to answer is not. */
+/** A refusal by rule is service as promised; failures, timeouts and unavailability are not. */
 export function isKept(code: string): boolean {
   return code === 'ok' || (code in refusals && refusals[code as RefusalCode].status < 500)
 }
 
-/** What a counter has grown by. One that shows less than before began again from nothing, as Prometheus takes it. */
+/** The increase of a counter. A lower value means a restart from zero, as in Prometheus. */
 export function grownBy(before: number | undefined, now: number): number {
   return before === undefined || now < before ? now : now - before
 }
 
-/** The place of a value among the buckets: the first whose bound it does not pass. */
+/** The bucket of a value: the first whose bound it does not exceed. */
 export function bucketOfValue(value: number, bounds: readonly number[]): number {
   const place = bounds.findIndex((bound) => value <= bound)
   return place < 0 ? bounds.length : place

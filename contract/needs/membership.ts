@@ -1,4 +1,4 @@
-// Who was given something here, and what the operator has put beside the engine: for lists, and never a secret.
+// Identities, keys and endpoints of a tenant, for lists; never a secret.
 
 import type { Database } from '../database.ts'
 import type { AnswerProof } from '../foreign/external-protocol.ts'
@@ -6,20 +6,20 @@ import type { Bounds } from '../list-page.ts'
 
 export interface KnownIdentity {
   readonly did: string
-  /** API keys that open the door now, and those that do no more. */
+  /** API keys that are valid now, and those that no longer are. */
   readonly keys_live: number
   readonly keys_ended: number
   readonly last_used_at: Date | null
-  /** The engine keeps its private key. */
+  /** The engine has its private key. */
   readonly in_custody: boolean
   readonly in_charter: boolean
   readonly revoked: { readonly at: string; readonly reason: string; readonly by: string } | null
 }
 
 export interface IdentityQuestion extends Pick<Bounds, 'before' | 'limit'> {
-  /** Every DID that begins so; empty for all. */
+  /** Every DID with this prefix; empty for all. */
   readonly prefix: string
-  /** Those of these as well, whatever is known of them. */
+  /** Also these, whatever is known of them. */
   readonly also: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export interface InstalledPlugin {
   readonly since: string
 }
 
-/** A service outside that answers for a version of a protocol. */
+/** An outside service that implements a version of a protocol. */
 export interface RegisteredEndpoint {
   readonly id: string
   readonly protocol: string
@@ -58,9 +58,9 @@ export interface RegisteredEndpoint {
 }
 
 export interface Membership {
-  /** Identities of a tenant, in order of their DIDs, as far as this database role may see them. */
+  /** Identities of a tenant, by DID, as far as this database role may see them. */
   identities(db: Database, tenant_id: string, question: IdentityQuestion): Promise<readonly KnownIdentity[]>
-  /** The operator's, for all tenants: who asks decides what of it is told. */
+  /** The operator's, for all tenants: the caller decides what to show. */
   plugins(): Promise<readonly InstalledPlugin[]>
   endpoints(): Promise<readonly RegisteredEndpoint[]>
 }

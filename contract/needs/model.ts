@@ -1,14 +1,14 @@
-// A language model somebody else runs. It only ever proposes: what it says is checked here, or labelled as unverified.
+// A language model run by somebody else. It only proposes: its output is checked here, or labelled unverified.
 
 export interface Model {
-  /** As the operator named it: results that came from it say so. */
+  /** The operator's name for it: results that came from it say so. */
   readonly name: string
   /** A value of the schema's shape. Failures arrive as `adapter_error`; nothing is retried past the signal. */
   propose(proposal: Proposal, signal: AbortSignal): Promise<Proposed>
 }
 
 export interface Proposal {
-  /** What to do. Never built from what a caller sent: that is `text`. */
+  /** The instruction. Never built from caller input: that is `text`. */
   readonly instructions: string
   readonly text: string
   /** JSON Schema of the answer. */
@@ -17,7 +17,7 @@ export interface Proposal {
 }
 
 export interface Proposed {
-  /** Fits the schema. */
+  /** Matches the schema. */
   readonly value: unknown
   readonly tokens_in: number
   readonly tokens_out: number

@@ -31,13 +31,13 @@ export interface Needs {
   readonly audit_log: TenantAuditLog
   /** What the caller and other identities of this tenant may do now. */
   readonly authority: AuthorityReader
-  /** What binds this tenant's spending, and what it has spent. */
+  /** What limits this tenant's spending, and what it has spent. */
   readonly budgets: Budgets
-  /** What a probability of this forecaster (`protocol:MARC`, a DID) has really meant so far; undefined where nobody published that. */
+  /** How reliable a probability of this forecaster (`protocol:MARC`, a DID) has been; undefined where nobody published that. */
   calibrated(forecaster: string, probability: number): Promise<number | undefined>
   /** Who may act for the organization as a whole. */
   readonly charter: Charter
-  /** Runs what takes long in a worker. */
+  /** Runs long work in a worker. */
   readonly compute: Compute
   /** Keys the engine keeps for identities of this tenant. */
   readonly custody: Custody
@@ -45,32 +45,32 @@ export interface Needs {
   readonly devices: Devices
   /** Texts as vectors. */
   readonly embedder: Embedder
-  /** This engine: its DID, which proofs made for it name as their audience, and the organization that runs it. */
+  /** This engine: its DID, which is the audience of proofs made for it, and the organization that runs it. */
   readonly engine: { readonly did: string; readonly operator_tenant_id: string }
   /** Mail between identities and organizations. */
   readonly mail: Mailboxes
   /** Undefined where no model is configured: then the built-in path answers. */
   readonly model: Model | undefined
-  /** Waits for what others do, without holding rows. */
+  /** Waits for changes made by others, without holding rows. */
   readonly change_notifications: ChangeNotifications
-  /** The rules of this tenant. `cedar` evaluates rules and decides nothing by itself; `named` finds the set a record names by its digest. */
+  /** The policies of this tenant. `cedar` evaluates them and decides nothing; `named` finds the set a record names by its digest. */
   readonly policies: {
     readonly cedar: Cedar
     named(set_digest: string): Promise<PolicySet | undefined>
   }
-  /** Hands a document to the node that answers for identities. Undefined where it was taken, otherwise why not. */
+  /** Sends a document to the identity node. Undefined where it was accepted, otherwise why not. */
   publishIdentity(document: IdentityDocument): Promise<string | undefined>
-  /** Puts something into the registry with this operation's own rows, and answers its address (`mars://…`). The same thing twice has one. */
+  /** Registers something with this operation's own rows, and returns its address (`mars://…`). Idempotent. */
   register(entry: RegistryEntry): Promise<string>
-  /** The outside service an adapter speaks for; only the handlers of adapters have one. */
+  /** The outside service of an adapter; only handlers of adapters have one. */
   readonly remote: Remote | undefined
-  /** Passes where the organization as a whole has decided this, and answers the verdict it rests on; refuses otherwise. */
+  /** Passes where the organization as a whole has decided this, and returns the verdict; refuses otherwise. */
   requireAuthority(operation: string, subject: string, ref?: string): Promise<string>
   /** Identities, plugins and endpoints, for lists. */
   readonly membership: Membership
   /** What this engine serves. */
   readonly served: ServedOperations
-  /** What it takes to go on as this caller after the call has ended; never more than it came with. */
+  /** What is needed to continue as this caller after the call has ended; never more than it came with. */
   standIn(): StandIn
   /** Where a tenant's own measurements go. */
   readonly telemetry: Telemetry
@@ -80,14 +80,14 @@ export interface Needs {
     /** Identities that speak for a protocol registered from outside. */
     speakersOf(protocol: string): Promise<readonly string[]>
   }
-  /** What language models may use and have used in this call. */
+  /** The token budget of language models in this call, and its use. */
   readonly tokens: Tokens
   /** Tools of servers outside that the operator allows. */
   readonly tools: Tools
   readonly treaties: TenantTreaties
-  /** Seals content of this tenant so that it can be forgotten. */
+  /** Seals content of this tenant so that it can be redacted. */
   readonly vault: Vault
-  /** How the engine is, and what it has measured. */
+  /** The engine's health, and its measurements. */
   readonly health: EngineHealth
 }
 

@@ -1,4 +1,4 @@
-/** What a protocol makes known of its own work; the tenant's audit key signs for it where the engine keeps no key of the caller. */
+/** What a protocol publishes of its own work; the tenant's audit key signs where the engine has no key of the caller. */
 export interface RegistryEntry {
   readonly kind:
     | 'treaty'

@@ -1,7 +1,7 @@
 /** The outside service of an adapter, over the external contract. Failures arrive as refusals. */
 export interface Remote {
   invoke(operation: string, payload: unknown): Promise<unknown>
-  /** Whose definitions the operator of this engine believes; nobody's where it is absent. */
+  /** Issuers whose definitions the operator trusts; none where absent. */
   readonly publishers?: PublisherTrust
 }
 

@@ -2,12 +2,12 @@ import type { OperationFacts, ToolCategory } from '../operation-facts.ts'
 import type { ServedPlace } from '../served-place.ts'
 
 export interface ServedOperations {
-  /** What this engine serves under that name, in its newest version. */
+  /** The newest version this engine serves under that name. */
   find(protocol: string, operation: string): ServedOperation | undefined
   all(): readonly ServedOperation[]
-  /** Where this engine invokes what it serves, and how those places are. */
+  /** Where this engine invokes what it serves, and the state of those endpoints. */
   places(): readonly ServedPlace[]
-  /** What the caller's tenant may ask of a protocol before anything slows it; undefined where it is not served here. */
+  /** The rate at which the caller's tenant may call a protocol before it is slowed; undefined where it is not served here. */
   bucketOf(protocol: string): { readonly capacity: number; readonly refill_per_s: number } | undefined
 }
 
@@ -18,6 +18,6 @@ export interface ServedOperation {
   readonly operation: string
   readonly capability: string
   readonly facts: OperationFacts
-  /** All of it happens in a service outside. */
+  /** All of it runs in an outside service. */
   readonly is_external: boolean
 }

@@ -1,11 +1,11 @@
 import type { AgentCapability } from '../authority/capability.ts'
 import type { Tier } from '../authority/tier.ts'
 
-/** A caller who is not there any more: what its credential carried, and where in a chain of calls it stood. */
+/** A caller that is no longer present: what its credential carried, and its place in a chain of calls. */
 export interface StandIn {
   readonly key_id: string
   readonly did: string
-  /** Where the caller is at home. */
+  /** The caller's own tenant. */
   readonly tenant_id: string
   readonly tier: Tier
   readonly capabilities: readonly AgentCapability[]

@@ -8,7 +8,7 @@ export interface Signal {
   readonly at: string
 }
 
-/** Where a tenant's own measurements go. Answers why a signal was not taken, or undefined. */
+/** Where a tenant's own measurements go. Returns why a signal was refused, or undefined. */
 export interface Telemetry {
   metric(tenant_id: string, signal: Signal): { rejected?: string; created: boolean }
   log(tenant_id: string, entry: Record<string, unknown>): void

@@ -1,10 +1,10 @@
-// Content that can be forgotten: each box has a key of its own, and destroying that key is what redaction is.
+// Content that can be redacted: each box has its own key, and redaction destroys that key.
 
 export interface Vault {
-  /** A box with a new key, which is wrapped for this tenant. The name is part of both: under another name neither opens. */
+  /** A box with a new key, wrapped for this tenant. The name is bound to both: neither opens under another. */
   seal(name: string, plain: string | Uint8Array): SealedBox
   open(name: string, box: SealedBox): Buffer
-  /** 32 hex that are the same for the same text of this tenant, and tell nobody without the master key what it was. */
+  /** 32 hex, the same for the same text of this tenant, and meaningless without the master key. */
   blind(text: string): string
   /** Random bytes that make a commitment unguessable. */
   salt(): Buffer

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { canonicalJson, contentHash, sha256Hex } from './canonical-json.ts'
 
-// Worked out from RFC 8785 section 3.2.2.3: the shortest digits that read back as the same double, in ECMAScript's form.
+// From RFC 8785 section 3.2.2.3: the shortest digits that read back as the same double, in ECMAScript's form.
 const numbers: [number, string][] = [
   [0, '0'],
   [-0, '0'],
@@ -57,7 +57,7 @@ test('strings escape only what they must, in the short form where there is one',
   assert.equal(canonicalJson('\u007f\u0080\u2028\u2029é€\u{1f600}'), '"\u007f\u0080\u2028\u2029é€\u{1f600}"')
 })
 
-test('structure has no white space and absent members leave no trace', () => {
+test('structure has no white space and absent members are omitted', () => {
   assert.equal(canonicalJson({ b: [1, { d: null, c: true }], a: {} }), '{"a":{},"b":[1,{"c":true,"d":null}]}')
   assert.equal(canonicalJson({ a: undefined, b: false }), '{"b":false}')
   assert.equal(
@@ -66,7 +66,7 @@ test('structure has no white space and absent members leave no trace', () => {
   )
 })
 
-test('what JSON cannot carry is refused, wherever it stands', () => {
+test('values that JSON cannot represent are refused at any depth', () => {
   const bad = [
     Number.NaN,
     Infinity,
@@ -87,7 +87,7 @@ test('what JSON cannot carry is refused, wherever it stands', () => {
   assert.throws(() => canonicalJson({ '\ud800': 1 }), TypeError)
 })
 
-test('depth has a limit', () => {
+test('depth is limited', () => {
   const nest = (depth: number): unknown => (depth === 0 ? 1 : [nest(depth - 1)])
   assert.equal(canonicalJson(nest(128)).length, 257)
   assert.throws(() => canonicalJson(nest(129)), /deeper than 128/)
@@ -110,7 +110,7 @@ test('writing, reading and writing again changes nothing', () => {
   )
 })
 
-test('the order in which keys were written never shows', () => {
+test('the insertion order of keys does not matter', () => {
   const shuffled = fc
     .dictionary(fc.string({ unit: 'binary' }), any_json)
     .chain((object) =>

@@ -3,13 +3,13 @@ import { hash } from 'node:crypto'
 
 const depth_max = 128
 
-/** The canonical text of a JSON value. Throws a TypeError for what JSON cannot carry. */
+/** The canonical text of a JSON value. Throws a TypeError for what JSON cannot represent. */
 export function canonicalJson(value: unknown): string {
-  // What we write ourselves mostly has its keys in order already: then the native writer gives the canonical text at once.
+  // Our own values mostly have ordered keys already: then the native writer gives the canonical text at once.
   return isInOrder(value, 0) ? JSON.stringify(value) : write(value, 0)
 }
 
-/** Throws for what JSON cannot carry; false where some object's keys are out of order or not its own. */
+/** Throws for what JSON cannot represent; false where an object's keys are out of order or not its own. */
 function isInOrder(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return requireWellFormed(value)
   if (typeof value === 'number') return requireFinite(value)
@@ -77,7 +77,7 @@ function writeObject(object: Record<string, unknown>, depth: number): string {
   return text + '}'
 }
 
-// JSON.stringify escapes exactly as RFC 8785 asks, but would quietly escape a lone surrogate that has no UTF-8 form.
+// JSON.stringify escapes exactly as RFC 8785 requires, but would silently escape a lone surrogate, which has no UTF-8 form.
 function writeString(text: string): string {
   requireWellFormed(text)
   return JSON.stringify(text)
@@ -93,7 +93,7 @@ function requireFinite(value: number): true {
   return true
 }
 
-// A Date has no keys of its own: unrefused, every moment would hash as the empty object.
+// A Date has no keys of its own: accepted, every time would hash as the empty object.
 function refuseToJson(object: object): void {
   if ('toJSON' in object && typeof object.toJSON === 'function') {
     throw new TypeError('an object with toJSON is not a JSON value')

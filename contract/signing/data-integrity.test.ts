@@ -61,7 +61,7 @@ describe('the published example', () => {
     assert.equal(public_key && verificationMethodOf(public_key), published.verificationMethod)
   })
 
-  it('stays valid under further contexts, and not under others or fewer', () => {
+  it('stays valid with further contexts, and not with others or fewer', () => {
     const grown = { ...credential, '@context': [...context, 'https://example.com/more'] }
     assert.ok(verifyProof(grown, published))
     for (const other of [[context[1], context[0]], [context[0]], 'https://example.com/more', undefined])
@@ -70,7 +70,7 @@ describe('the published example', () => {
 })
 
 describe('a proof', () => {
-  it('is checked by itself, names who speaks, and counts for its purpose only', async () => {
+  it('is self-contained, names its issuer, and counts for its purpose only', async () => {
     const proof = await proveDocument({ said: 'so' }, key, { created, controller })
     assert.equal(proof.controller, controller)
     assert.equal(verifyProof({ said: 'so', proof }, proof), key.public_key)
@@ -94,7 +94,7 @@ describe('a proof', () => {
     )
   })
 
-  it('is found valid for whatever JSON was signed, keys in any order', async () => {
+  it('is valid for any signed JSON, keys in any order', async () => {
     const documents = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 })
     await fc.assert(
       fc.asyncProperty(documents, fc.uint8Array({ minLength: 32, maxLength: 32 }), async (drawn, seed) => {
@@ -109,7 +109,7 @@ describe('a proof', () => {
     )
   })
 
-  it('is not taken with fields that would have to be obeyed, in another spelling, or in another form', async () => {
+  it('is refused with fields that would have to be enforced, in another spelling, or in another form', async () => {
     const document = { said: 'so' }
     const proof = await proveDocument(document, key, { created })
     const other_forms: unknown[] = [
@@ -128,7 +128,7 @@ describe('a proof', () => {
     assert.equal(keyOfMethod(`did:key:z${'1'.repeat(99)}#z${'1'.repeat(99)}`), undefined)
   })
 
-  it('hashes its options and its document apart', () => {
+  it('hashes its options and its document separately', () => {
     const options = {
       type: 'DataIntegrityProof',
       cryptosuite: 'eddsa-jcs-2022',

@@ -12,12 +12,12 @@ export interface ProofOptions {
   readonly type: 'DataIntegrityProof'
   readonly cryptosuite: typeof cryptosuite
   readonly created: string
-  /** `did:key:z…#z…` of the key that signed: all that checking needs. */
+  /** `did:key:z…#z…` of the signing key: all that verification needs. */
   readonly verificationMethod: string
   readonly proofPurpose: ProofPurpose
-  /** Whose word it is. Where another key signs on its behalf, this is still who speaks. */
+  /** The issuer. Where another key signs on its behalf, this is still the issuer. */
   readonly controller?: string
-  /** That of the document: the suite asks for it wherever the document has one. */
+  /** That of the document: the suite requires it wherever the document has one. */
   readonly '@context'?: unknown
 }
 
@@ -26,7 +26,7 @@ export interface DataIntegrityProof extends ProofOptions {
   readonly proofValue: string
 }
 
-/** A proof of ours as callers send and get it. */
+/** Our proof on the wire. */
 export const Proof = Closed(
   {
     type: OneOf('DataIntegrityProof'),
@@ -47,7 +47,7 @@ export const Proof = Closed(
 
 type Document = Readonly<Record<string, unknown>>
 
-/** Whatever holds the key: its signature over the bytes, base64url. */
+/** Signs the bytes with its key, base64url. */
 export interface ProofKey {
   /** 32 bytes, base64url. */
   readonly public_key: string
@@ -60,7 +60,7 @@ export interface ProofWish {
   readonly purpose?: ProofPurpose
 }
 
-/** The proof that goes into the document as `proof`; a proof it has already is not part of what is signed. */
+/** The proof to add to the document as `proof`; an existing proof is not part of what is signed. */
 export async function proveDocument(
   document: Document,
   { public_key, sign }: ProofKey,
@@ -79,7 +79,7 @@ export async function proveDocument(
   return { ...options, proofValue: multibase(Buffer.from(signature, 'base64url')) }
 }
 
-/** The key that made this proof of exactly this document, base64url; undefined for whatever is no valid proof. Never raises. */
+/** The key that made this proof of exactly this document, base64url; undefined for an invalid proof. Never throws. */
 export function verifyProof(
   document: Document,
   proof: unknown,
@@ -102,7 +102,7 @@ export function verifyProof(
 export function proofBytes(document: Document, options: ProofOptions): Buffer {
   const { proof: _, ...rest } = document
   const unsecured: Record<string, unknown> = rest
-  // A document may have grown contexts since; those it had when it was signed are what counts.
+  // A document may have gained contexts since; those it had when signed count.
   if (options['@context'] !== undefined) unsecured['@context'] = options['@context']
   return Buffer.concat([sha256(options), sha256(unsecured)])
 }
@@ -113,7 +113,7 @@ export function verificationMethodOf(public_key: string): string {
   return `did:key:${key}#${key}`
 }
 
-/** 32 bytes, base64url; undefined for what names no Ed25519 key. */
+/** 32 bytes, base64url; undefined where it is not an Ed25519 key. */
 export function keyOfMethod(method: string): string | undefined {
   const [, key, fragment] = /^did:key:(z\w{1,100})#(z\w{1,100})$/.exec(method) ?? []
   if (key === undefined || key !== fragment) return undefined
@@ -128,7 +128,7 @@ const signature_bytes = 64
 const ed25519_prefix = Buffer.from('ed01', 'hex')
 const created_form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const required_fields = ['type', 'cryptosuite', 'created', 'verificationMethod', 'proofPurpose', 'proofValue']
-/** Others, such as `expires` and `domain`, would have to be obeyed: a proof with one is not taken at all. */
+/** Others, such as `expires` and `domain`, would have to be enforced: a proof with one is refused. */
 const known_fields: ReadonlySet<string> = new Set([...required_fields, 'controller', '@context'])
 
 function isProof(proof: unknown): proof is DataIntegrityProof {
@@ -172,7 +172,7 @@ function multibase(bytes: Uint8Array): string {
   return `z${'1'.repeat(first < 0 ? bytes.length : first)}${text}`
 }
 
-/** Undefined for what is not exactly so many bytes in their one spelling. */
+/** Undefined unless exactly this many bytes in their one spelling. */
 function bytesOf(text: string, length: number): Buffer | undefined {
   if (!text.startsWith('z') || text.length > text_max) return undefined
   let value = 0n

@@ -26,12 +26,12 @@ function made(header: object, body: unknown, key: SigningKey): string {
   return `${text}.${signText(key.private_key, text)}`
 }
 
-test('what a DID signs is read back with its signer', () => {
+test('a payload signed by a DID is read back with its signer', () => {
   assert.deepEqual(verifyJws(signJws(payload, signer)), { did: signer.did, payload })
   assert.deepEqual(verifyJws(made(headerOf(signer), payload, signer)), { did: signer.did, payload })
 })
 
-test("nobody signs in another's name", () => {
+test('nobody can sign for another DID', () => {
   const forgeries = {
     'the signature of another': made(headerOf(signer), payload, forger),
     'the key of another under its name': made({ ...headerOf(forger), kid: signer.did }, payload, forger),
@@ -46,7 +46,7 @@ test("nobody signs in another's name", () => {
   for (const [how, text] of Object.entries(forgeries)) assert.equal(verifyJws(text), undefined, how)
 })
 
-test('an algorithm that takes the public key for a secret is not believed', () => {
+test('an algorithm that uses the public key as a secret is refused', () => {
   const text = `${encode(headerOf(signer, { alg: 'HS256' }))}.${encode(payload)}`
   const mac = createHmac('sha256', Buffer.from(signer.public_key, 'base64url'))
     .update(text)
@@ -54,7 +54,7 @@ test('an algorithm that takes the public key for a secret is not believed', () =
   assert.equal(verifyJws(`${text}.${mac}`), undefined)
 })
 
-test('no changed character passes, wherever it stands', () => {
+test('changing any character is detected', () => {
   const text = signJws(payload, signer)
   for (let at = 0; at < text.length; at++) {
     const changed = text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
@@ -62,7 +62,7 @@ test('no changed character passes, wherever it stands', () => {
   }
 })
 
-test('what is cut, joined, padded or huge is refused without raising', () => {
+test('truncated, joined, padded or huge input is refused without throwing', () => {
   const text = signJws(payload, signer)
   const [head, body, signature] = text.split('.')
   for (const wrong of [

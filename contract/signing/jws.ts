@@ -1,4 +1,4 @@
-// Compact EdDSA JWS whose signer is a DID. The header carries the public key, and the DID is its digest: nothing to look up.
+// Compact EdDSA JWS signed by a DID. The header carries the public key, whose digest is the DID, so no lookup is needed.
 import type { SigningKey } from './signature.ts'
 import { isKeyOf, isSignedBy, signText } from './signature.ts'
 
@@ -15,7 +15,7 @@ export function signJws(payload: object, signer: SigningKey): string {
   return `${text}.${signText(signer.private_key, text)}`
 }
 
-/** Who signed what; undefined for anything that is not a whole, valid signature. Time and audience are the asker's to judge. */
+/** Signer and payload; undefined unless a complete, valid signature. The caller checks time and audience. */
 export function verifyJws(text: string): VerifiedJws | undefined {
   if (text.length > jws_chars_max) return undefined
   const [head, body, signature, ...more] = text.split('.')
@@ -24,13 +24,13 @@ export function verifyJws(text: string): VerifiedJws | undefined {
   const payload = decode(body)
   if (!header || !payload || header.alg !== 'EdDSA' || typeof header.kid !== 'string') return undefined
   const { x } = (header.jwk ?? {}) as { x?: unknown }
-  // What a signer calls critical we do not know, so we may not pass over it.
+  // We do not support any critical header, so one must not be ignored.
   if (Object.hasOwn(header, 'crit')) return undefined
   if (typeof x !== 'string' || !isKeyOf(header.kid, x)) return undefined
   return isSignedBy(x, `${head}.${body}`, signature) ? { did: header.kid, payload } : undefined
 }
 
-/** Who a signature says it is by, at the cost of reading it: worth nothing until it is verified. */
+/** The claimed signer, without verification: worth nothing until verified. */
 export function claimedSigner(text: string): string | undefined {
   if (text.length > jws_chars_max) return undefined
   const kid = decode(text.slice(0, Math.max(0, text.indexOf('.'))))?.kid

@@ -15,14 +15,14 @@ test('the key of a seed is the one RFC 8032 gives', () => {
   assert.throws(() => privateKeyOf(Buffer.alloc(31)), /32 bytes/)
 })
 
-test('what is signed names its purpose, and member order does not change it', () => {
+test('the signed text names its purpose, and member order does not change it', () => {
   assert.equal(signingInput('svc-treaty-v1', { b: 1, a: [true] }), 'svc-treaty-v1\n{"a":[true],"b":1}')
   const signature = signText(private_key, signingInput('svc-treaty-v1', { a: 1 }))
   assert.equal(isSignedBy(public_key, signingInput('svc-treaty-v1', { a: 1 }), signature), true)
   assert.equal(isSignedBy(public_key, signingInput('svc-vote-v1', { a: 1 }), signature), false)
 })
 
-test('no other text, and no other spelling of the signature, passes', () => {
+test('no other text, and no other spelling of the signature, is valid', () => {
   fc.assert(
     fc.property(
       fc.string(),
@@ -33,7 +33,7 @@ test('no other text, and no other spelling of the signature, passes', () => {
         const signature = signText(private_key, text)
         assert.equal(isSignedBy(public_key, text, signature), true)
         if (other !== text) assert.equal(isSignedBy(public_key, other, signature), false)
-        // The last character has bits that no byte holds: changing those alone would leave the bytes the same.
+        // The last character has unused bits: changing those alone would leave the bytes the same.
         const changed = alphabet[(alphabet.indexOf(signature[at]!) + by) % 64]!
         assert.equal(
           isSignedBy(public_key, text, signature.slice(0, at) + changed + signature.slice(at + 1)),
@@ -45,7 +45,7 @@ test('no other text, and no other spelling of the signature, passes', () => {
   )
 })
 
-test('what is no key or no signature is not valid, and raises nothing', () => {
+test('an invalid key or signature is not valid, and does not throw', () => {
   const signature = signText(private_key, 'text')
   for (const wrong of [
     '',

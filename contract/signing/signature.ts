@@ -1,4 +1,4 @@
-// Ed25519 over `<domain>\n` + canonical JSON: a signature made for one purpose is worth nothing for another.
+// Ed25519 over `<domain>\n` + canonical JSON: a signature for one purpose is invalid for another.
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { keyMatchesDid } from '../identity/did.ts'
 import { canonicalJson } from './canonical-json.ts'
@@ -49,11 +49,11 @@ export function signText(private_key: KeyObject, text: string | Uint8Array): str
   return sign(null, typeof text === 'string' ? Buffer.from(text) : text, private_key).toString('base64url')
 }
 
-/** False for whatever is no valid signature of this text, malformed keys included; never raises. */
+/** False for anything but a valid signature of this text, malformed keys included; never throws. */
 export function isSignedBy(public_key: string, text: string, signature: string): boolean {
   try {
     const bytes = Buffer.from(signature, 'base64url')
-    // One signature has one spelling: whoever remembers it by its text must not be shown it twice.
+    // A signature has one spelling: replay detection by its text depends on it.
     if (bytes.toString('base64url') !== signature) return false
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: public_key }, format: 'jwk' })
     return verify(null, Buffer.from(text), key, bytes)

@@ -704,7 +704,7 @@ pub struct ListInput {
     /// Default `25`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
-    /// next_cursor of the page before.
+    /// next_cursor of the previous page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
@@ -771,7 +771,7 @@ pub enum ListEntityKind {
 #[non_exhaustive]
 pub struct ListOutput {
     pub items: Vec<ListItem>,
-    /// There may be more behind this, also after a page that is not full.
+    /// There may be more entries, even after a page that is not full.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -877,7 +877,7 @@ pub struct VerifyResponseInput {
     pub signature: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lineage: Option<Vec<LineageStatement>>,
-    /// Part of one agent’s authority, lent to another until a time. Never more than the lender holds.
+    /// Part of one agent’s authority, delegated to another until a given time. Never more than the delegator holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delegation: Option<DelegationToken>,
 }
