@@ -1,4 +1,4 @@
-// Where every call begins, by whichever way it came in: its ids, its moment, and whether it is still let in.
+// The start of every call, whatever its surface: its ids, its time, and whether it is still admitted.
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Asked, Call } from './call.ts'
 import type { Ports } from './ports.ts'

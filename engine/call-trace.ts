@@ -1,7 +1,7 @@
 // The trace a sampled call belongs to.
 import type { TraceContext } from '@svc/contract/invoke-context'
 
-/** A call that is sampled from its beginning: those it calls hang below its invocation. */
+/** A call sampled from its start: spans of the calls it makes are children of its invocation. */
 export interface CallTrace {
   readonly trace_id: string
   readonly span_id: string

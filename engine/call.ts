@@ -12,13 +12,13 @@ import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import type { CallTrace } from './call-trace.ts'
 import type { Endpoint, Registered, RegisteredOperation } from './routing/routing.ts'
 
-/** Who holds a credential, as the door knows it before any identity is resolved. */
+/** The holder of a credential, as the dispatch endpoint knows it before identity is resolved. */
 export interface Credential {
   readonly key_id: string
   readonly did: string
   readonly tenant_id: string
   readonly tier: Tier
-  /** What the key itself carries; identity documents, delegations and treaties add to it. */
+  /** Capabilities of the key itself; identity documents, delegations and treaties add to them. */
   readonly capabilities: readonly AgentCapability[]
 }
 
@@ -33,40 +33,43 @@ export interface Allowance {
   readonly reason?: 'bucket empty' | 'monthly quota used'
 }
 
-/** The part of a purse one call wants for itself. */
+/** The share of a budget counter that one call reserves. */
 export interface Take {
   readonly budget_counter: string
-  /** What the purse may hold in all: micro-USD, or calls. */
+  /** The limit of the counter: micro-USD, or calls. */
   readonly limit: bigint
-  /** The worst case; 0n where the call is counted without being held to the limit. */
+  /** The worst case; 0n where the call is counted but not limited. */
   readonly amount: bigint
-  /** Calls are counted when they are let in; money when it is spent. */
+  /** Calls are counted when admitted; money when spent. */
   readonly counts: 'usd' | 'calls'
 }
 
-/** So much is reserved before a call, and no more is ever charged for it. */
+/** Reserved before a call; the charge never exceeds it. */
 export interface Worst {
   readonly ms: number
   readonly tokens: number
-  /** For the events that a stranger's code may record; 0 where absent. */
+  /** For events that untrusted code may record; 0 where absent. */
   readonly event_ms?: number
 }
 
-/** The surface a call came by; `invoke` where another engine sent it. Callers say `mcp` themselves where their MCP server runs beside them: it labels, it grants nothing. */
+/**
+ * The surface of a call; `invoke` where another engine sent it. Callers set `mcp` themselves where their MCP server runs beside them: a
+ * label that grants nothing.
+ */
 export type Origin = 'http' | 'mcp' | 'invoke' | 'internal'
 
-/** What the door hands in: authenticated and well formed, nothing more. */
+/** What the dispatch endpoint passes in: authenticated and well formed, nothing more. */
 export interface Asked {
   readonly request: HandleRequestInput
   readonly credential: Credential
   readonly origin: Origin
   readonly trace_context?: TraceContext
   readonly dry_run?: boolean
-  /** Resolved and signed by a gateway we trust: not looked up again. */
+  /** Resolved and signed by a trusted gateway: not looked up again. */
   readonly identity?: ResolvedAgentIdentity
-  /** The id the caller or its gateway gave this call; a new one is made where absent. */
+  /** The id set by the caller or its gateway; a new one is made where absent. */
   readonly correlation_id?: string | undefined
-  /** The gateway that let this call in and when, and what it could not verify of the caller. */
+  /** The gateway that admitted this call and when, and what it could not verify of the caller. */
   readonly gateway?: {
     readonly did: string
     readonly timestamp: string
@@ -77,7 +80,7 @@ export interface Asked {
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignal
   progress?: (event: Progress) => void
-  /** Told at once which call this became, for surfaces that begin to answer before it is done. */
+  /** Called at once with the started call, for surfaces that answer before it is finished. */
   begun?: (call: Call) => void
   /** Set when an operation calls another: same correlation, one level deeper. */
   readonly within?: {
@@ -85,14 +88,14 @@ export interface Asked {
     readonly depth: number
     /** Set where the call it belongs to is sampled. */
     readonly sampled?: boolean
-    /** Capability names that plugins on the way here are held to: of each list one must cover the call. */
+    /** Capability names that limit plugins on the way here: one of each list must cover the call. */
     readonly ceilings?: readonly (readonly string[])[]
-    /** Plugins on the way here: each holds one of its few processes until this call is done. */
+    /** Plugins on the way here: each occupies one of its few processes until this call ends. */
     readonly plugins?: readonly string[]
   }
 }
 
-/** One object lives through all stages and each adds what it learned, so that a refusal can record all that was known. */
+/** One object passes through all stages and each adds what it learned, so that a refusal can record all of it. */
 export interface Call {
   readonly asked: Asked
   readonly record_id: string
@@ -103,25 +106,25 @@ export interface Call {
   stage: number
   /** When each stage ended, by its number and the monotonic clock. */
   readonly ended_ms: number[]
-  /** The input's canonical text, once somebody needed it: of megabytes it is written once. */
+  /** The input's canonical text, once needed: megabytes are written only once. */
   input_text?: string
-  /** Where it is sampled whatever becomes of it. */
+  /** Set where it is sampled, whatever its outcome. */
   trace?: CallTrace | undefined
   caller?: ResolvedAgentIdentity
-  /** What of the caller's identity could not be asked; then `caller` is a bare DID that nobody has denied anything. */
+  /** What could not be resolved of the caller's identity; then `caller` is a bare DID that was not denied anything. */
   unknown_of_caller?: 'document' | 'revocation'
   registered?: Registered
   operation?: RegisteredOperation
   allowance?: Allowance
   grant?: Omit<Grant, 'source'> & Partial<Grant>
-  /** What is reserved for it and not yet settled. */
+  /** What is reserved and not yet settled. */
   takes?: readonly Take[] | undefined
   envelope_id?: string | undefined
-  /** The rules it was judged by, by tenant; absent where nobody has any. */
+  /** The policies it was judged by, per tenant; absent where there are none. */
   policy_sets?: Readonly<Record<string, string>>
-  /** What they saw of it beyond what its record says anyway, so that it can be judged again. */
+  /** What the policies saw beyond the record's own fields, so that it can be judged again. */
   scene?: Readonly<Record<string, unknown>>
-  /** The other organization it asks something of, once that is known to be there: it keeps a copy of the record. */
+  /** The called organization, once known to exist: it gets a copy of the record. */
   other_tenant?: string
   endpoint?: Endpoint
 }
@@ -144,20 +147,20 @@ export interface Used {
   tokens_in: number
   tokens_out: number
   milliseconds: number
-  /** Events that a stranger's code recorded, and their bytes. */
+  /** Events recorded by untrusted code, and their bytes. */
   events?: number
   event_bytes?: number
-  /** Which way a hybrid went; absent where it did not say. */
+  /** The path a hybrid took; absent where it did not say. */
   path?: 'protocol' | 'agent'
 }
 
 export type Done = Placed & {
-  /** Canonical, so that what is hashed into the record is what the caller is sent. */
+  /** Canonical, so that the hash in the record matches what the caller receives. */
   output_text: string
   module_metadata: Record<string, unknown>
-  /** What a service outside said beside its answer. */
+  /** What an outside service reported beside its answer. */
   module_supplied?: Supplied | undefined
   used: Used
-  /** True where the answer is one kept under the same idempotency key. */
+  /** True where the answer was stored under the same idempotency key. */
   replayed: boolean
 }

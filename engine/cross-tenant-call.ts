@@ -1,4 +1,4 @@
-// May one organization do this in another now? Stage 4 and MOAT compliance_query ask here, so they cannot differ.
+// Whether one organization may do this in another now. Stage 4 and MOAT compliance_query share it, so they cannot differ.
 import type { HeldCapability } from '@svc/contract/authority/capability'
 import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import {
@@ -33,7 +33,7 @@ const unlimited: CrossTenantVerdict['remaining'] = {
   weekly_budget_micro_usd: null,
 }
 
-/** The whole answer, limits included, for a call without input. Nothing is taken from any limit. */
+/** The complete answer, limits included, for a call without input. Takes nothing from any limit. */
 export async function judgeCrossTenantCall(
   ports: Ports,
   cross_tenant_call: CrossTenantCall,
@@ -82,7 +82,7 @@ async function judgeGrant(
   return { active: reason === undefined, reason, treaty, grant, remaining }
 }
 
-/** A budget that is used up is a limit; every other caveat is one that does not hold. */
+/** A spent budget is a limit; every other caveat is unsatisfied. */
 export function unmet(caveat: string): string {
   return caveat.startsWith('weekly_budget:')
     ? 'limit reached: weekly_budget_usd'
@@ -111,7 +111,7 @@ async function callsLeft(
   return left
 }
 
-/** What stage 5 would reserve; undefined for a whole protocol, which has no price of its own. */
+/** What stage 5 would reserve; undefined for a whole protocol, which has no price. */
 async function costFor(
   ports: Ports,
   { capability, from_tenant, at_ms: now_ms }: CrossTenantCall,

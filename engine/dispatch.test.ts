@@ -134,7 +134,7 @@ for (const [name, { work, facts, request, asked, prepare, is, record }] of Objec
   })
 }
 
-test('whichever port raises, the answer is internal, the cause stays inside, and the record is there', async () => {
+test('whichever port throws, the answer is internal, the cause stays hidden, and the call is recorded', async () => {
   const raise = (): never => {
     throw new Error('secret')
   }
@@ -169,7 +169,7 @@ test('whichever port raises, the answer is internal, the cause stays inside, and
   }
 })
 
-test('what is answered is journalled first', async () => {
+test('an answer is sent only after its record is journalled', async () => {
   const { promise: journalled, resolve: journal } = Promise.withResolvers<void>()
   const { dispatch, ports } = open()
   ports.audit_log.written = () => journalled
@@ -184,7 +184,7 @@ test('what is answered is journalled first', async () => {
   assert.equal((await answering).kind, 'success')
 })
 
-test('what cannot be journalled is not answered at all', async () => {
+test('a call that cannot be journalled is not answered', async () => {
   const { dispatch, ports, engine } = open()
   ports.audit_log.failWrites(new Error('disk full'))
   await assert.rejects(dispatch(), /disk full/)
@@ -209,7 +209,7 @@ test('a deadline ends the call as a timeout, aborts its signal and leaves one re
   assert.deepEqual(records().map(gist), ['Error error timeout stage 7'])
 })
 
-test('draining refuses the new and waits for what is under way', async (t) => {
+test('draining refuses new calls and waits for running ones', async (t) => {
   const { promise, resolve } = Promise.withResolvers<object>()
   const { engine, dispatch, records } = open(() => promise)
   const running = [dispatch(), dispatch()]
@@ -228,7 +228,7 @@ test('draining refuses the new and waits for what is under way', async (t) => {
   await engine.drain()
 })
 
-test('a call that was let in may still call others while the engine drains', async (t) => {
+test('an admitted call may still call others while the engine drains', async (t) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const outer = tryProtocol(async (_input, context) => {
     await promise
@@ -245,7 +245,7 @@ test('a call that was let in may still call others while the engine drains', asy
   await draining
 })
 
-test('cutting ends what is stuck, each with its record, so that draining ends', async (t) => {
+test('cutting ends stuck calls, each with its record, so that draining ends', async (t) => {
   let stuck = 0
   const { engine, dispatch, records } = open(() => {
     stuck++

@@ -1,4 +1,4 @@
-// The pipeline: every call goes through these lines, in this order, whatever surface it came by.
+// The pipeline: every call passes these lines in this order, whatever its surface.
 import type { Answer, AnswerMetadata } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -24,7 +24,7 @@ import { checkInput, invokeModule, type UnderWay } from './stages/7-invoke-modul
 import { recordDryRun, recordRefusal, recordSuccess } from './stages/8-record-outcome.ts'
 import { concludeTimes, ended, passed, written } from './tracing.ts'
 
-/** What became of a call. Whoever asked may answer as soon as they hold this: its record is in the journal. */
+/** The result of a call. The answer may be sent as soon as this is returned: its record is in the journal. */
 export type Outcome = {
   readonly correlation_id: string
   readonly tenant_id: string
@@ -39,7 +39,7 @@ export type Outcome = {
   | { readonly kind: 'dry_run'; readonly record_id: string | null; readonly dry_run: DryRun }
   | {
       readonly kind: 'refused'
-      /** Null where it was counted with others: `correlation_id` is then that of their record, which comes later. */
+      /** Null where it was counted with others: `correlation_id` is then that of their record, which is written later. */
       readonly record_id: string | null
       readonly refusal: Refusal
       readonly stage: number
@@ -49,15 +49,15 @@ export type Outcome = {
 
 export interface Engine {
   dispatch(incoming: Asked): Promise<Outcome>
-  /** Does for another engine's caller what that engine has allowed it; the record of it is in the journal. */
+  /** Runs what another engine has allowed its caller; its record is in the journal. */
   serve(invocation: Invocation): Promise<Served>
-  /** From now on new calls are refused; resolves when the ones under way are done. */
+  /** New calls are refused from now on; resolves when the running ones are finished. */
   drain(): Promise<void>
-  /** Ends what is still under way, each with its record: the grace period is over. */
+  /** Ends all running calls, each with its record: the grace period is over. */
   cut(): void
-  /** What this caller may call now, operation by operation. */
+  /** What this caller may call now, per operation. */
   permissions(credential: Credential, identity?: ResolvedAgentIdentity): Promise<Permissions>
-  /** Throws what the gate would refuse a call of this operation with; nothing is recorded or taken. */
+  /** Throws the refusal the gate would give a call of this operation; nothing is recorded or taken. */
   requirePermission(
     credential: Credential,
     protocol: string,
@@ -85,7 +85,7 @@ export function createEngine(ports: Ports, serving: Serving = alone(ports)): Eng
         const call = beginCall(incoming, ports)
         incoming.begun?.(call)
         const outcome = await run(call, ports, modules, engine.draining, under_way)
-        // Only now may the answer leave: what was decided survives a kill.
+        // Only now may the answer be sent: the decision survives a kill.
         await written(call, 'svc.dispatch', ports)
         concludeTimes(call, endingOf(outcome, ports), ports)
         return outcome
@@ -122,7 +122,7 @@ export function createEngine(ports: Ports, serving: Serving = alone(ports)): Eng
   return engine
 }
 
-/** Without a list of tenants nobody's work is done for another engine. */
+/** Without a list of tenants, no work is done for other engines. */
 function alone({ registry }: Ports): Serving {
   return { registry, operator_tenant_id: 'operator', tierOf: () => undefined }
 }
@@ -135,7 +135,7 @@ async function run(
   under_way: UnderWay,
 ): Promise<Outcome> {
   try {
-    // Calls an operation makes while we drain belong to a call that was let in, so they go on.
+    // Calls made by an operation while draining belong to an admitted call, so they proceed.
     if (draining && !call.asked.within) throw refuseWhileDraining()
     const placed = await throughStages(call, ports, modules)
     if (call.asked.dry_run) return concludeDryRun(placed, undefined, ports)
@@ -157,14 +157,14 @@ async function run(
   }
 }
 
-/** Whichever rule said no, the refusal says what was asked for, once that is known. */
+/** Every refusal names the requested capability, once it is known. */
 function namingCapability(refusal: Refusal, { operation }: Call): Refusal {
   const { details } = refusal
   if (!operation || details.requested_capability) return refusal
   return refusal.with({ requested_capability: operation.capability })
 }
 
-/** A stage that answered at once is not waited for: each `await` saved is a trip around the event loop's queue. */
+/** A stage that returned a value is not awaited: each saved `await` saves a trip through the event loop's queue. */
 async function throughStages(call: Call, ports: Ports, modules: ModuleCache): Promise<Placed> {
   const identity = resolveIdentity(call, ports)
   const identified = identity instanceof Promise ? await identity : identity
@@ -205,7 +205,7 @@ function endingOf(outcome: Outcome, { audit_log }: Ports): CallEnding {
   }
 }
 
-/** Every answer tells the limits; a call that never came to stage 3 took nothing from its bucket. */
+/** Every answer reports the limits; a call that never reached stage 3 took nothing from its bucket. */
 function untouched(call: Call, ports: Ports): Allowance {
   const rate = call.registered?.facts.rate ?? 'standard'
   const { capacity } = bucketSize(ports.settings.limits, rate, call.asked.credential.tier)

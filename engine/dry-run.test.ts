@@ -25,7 +25,7 @@ async function dryRun(ports: TestPorts, request: Partial<Asked['request']> = {},
 }
 const verdicts = ({ stages }: DryRun) => stages.map(({ verdict }) => verdict[0]).join('')
 
-test('every stage is told with what it knew', async () => {
+test('every stage is listed with what it knew', async () => {
   const ports = open()
   const dry_run = await dryRun(ports)
   assert.deepEqual([dry_run.verdict, dry_run.refusal, verdicts(dry_run)], ['allowed', undefined, 'pppppppp'])
@@ -49,7 +49,7 @@ test('every stage is told with what it knew', async () => {
   assert.deepEqual(knew[6], { endpoint: 'native' })
 })
 
-test('a refusal stands at its own stage, and later ones were not reached', async () => {
+test('a refusal is reported at its own stage, and later ones were not reached', async () => {
   const broken = open()
   for (let i = 0; i < 5; i++) broken.breaker.failed('TRY', 'native', 'timeout')
   const full = open()
@@ -93,7 +93,7 @@ const someAsked = fc.record({
   advance_ms: fc.nat(800),
 })
 
-/** What a caller would be told, whether it asked in earnest or not. */
+/** The caller's view of an outcome, dry run or not. */
 function verdictOf(outcome: Outcome): string {
   if (outcome.kind === 'success') return 'allowed'
   const { refusal, stage } = outcome.kind === 'refused' ? outcome : outcome.dry_run

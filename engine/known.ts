@@ -1,4 +1,4 @@
-// What is known of a caller, and what could not be asked: an answer that is missing is told apart from one that says no.
+// What is known of a caller and what could not be looked up: a missing answer differs from a denial.
 import type { HeldCapability } from '@svc/contract/authority/capability'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { Dependency } from '@svc/contract/refusal'
@@ -12,16 +12,16 @@ export type Resolution =
     }
   | { readonly outcome: 'Failed'; readonly reason: string }
   | {
-      /** Nobody said that there is none: it could not be asked for. */
+      /** Not a denial: it could not be looked up. */
       readonly outcome: 'Unavailable'
       readonly reason: string
-      /** What remains unknown: its document alone, or also whether it was revoked. */
+      /** What is unknown: only the document, or also whether it was revoked. */
       readonly unknown: 'document' | 'revocation'
     }
 
-/** What is held as far as it is known. */
+/** Held capabilities, as far as known. */
 export interface Effective {
   readonly held: readonly HeldCapability[]
-  /** What could not be asked, and could have granted more: who needs more is told so, and not denied. */
+  /** What could not be looked up and might grant more: a caller that needs more gets `unavailable`, not a denial. */
   readonly unknown?: Dependency
 }

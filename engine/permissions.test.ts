@@ -1,4 +1,4 @@
-// What a caller is told it may call is what the gate would say: asked of the gate, and compared with real calls.
+// The listed permissions are the gate's own answers, compared with real calls.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unresolved } from '@svc/contract/identity/identity'
@@ -31,7 +31,7 @@ async function permissionFor(ports: TestPorts, credential: Credential, operation
   return permission ?? assert.fail('the operation is not listed')
 }
 
-test('every operation of every protocol is listed once, with the capability it asks for', async () => {
+test('every operation of every protocol is listed once, with the required capability', async () => {
   const { operations } = await createEngine(open()).permissions(credentialOf('svc.*.*'))
   assert.deepEqual(
     operations.map(({ capability, may }) => `${capability} ${may}`),
@@ -39,7 +39,7 @@ test('every operation of every protocol is listed once, with the capability it a
   )
 })
 
-test('for every set of capabilities it says what the call itself is answered, in the same words', async () => {
+test('for every set of capabilities it answers as the call itself, in the same words', async () => {
   const capability = fc.record(
     {
       name: fc.constantFrom('svc.try.run', 'svc.try.*', 'svc.*.*', 'svc.other.*', 'svc.*', 'svc.try.charter'),
@@ -64,13 +64,13 @@ test('for every set of capabilities it says what the call itself is answered, in
   )
 })
 
-test('too low a level is a no that says what to do', async () => {
+test('too low a level is a refusal that says what to do', async () => {
   const permission = await permissionFor(open({}, 'L2'), credentialOf('svc.*.*'), 'charter')
   assert.deepEqual([permission.may, permission.reason], ['no', 'unresolved identity'])
   assert.match(permission.why_not ?? '', /needs conformance L2/)
 })
 
-test('asking records nothing and takes nothing from a bucket', async () => {
+test('a query records nothing and takes nothing from a bucket', async () => {
   const ports = open()
   const credential = credentialOf('svc.*.*')
   const engine = createEngine(ports)
@@ -81,7 +81,7 @@ test('asking records nothing and takes nothing from a bucket', async () => {
   assert.equal(ports.audit_log.records(credential.tenant_id).length, 2)
 })
 
-test('who cannot be resolved is asked about as unresolved; an identity that is known already is not looked up', async () => {
+test('an unresolvable caller is judged as unresolved; a known identity is not looked up', async () => {
   let lookups = 0
   const resolve = () => {
     lookups++
@@ -96,7 +96,7 @@ test('who cannot be resolved is asked about as unresolved; an identity that is k
   assert.equal(lookups, 1)
 })
 
-test('a fault of ours is not told as a no', async () => {
+test('an internal error is not reported as a refusal', async () => {
   const fault = new Error('the table is away')
   const broken = open({
     capabilities: {
@@ -118,7 +118,7 @@ test('a fault of ours is not told as a no', async () => {
   assert.equal((await permissionFor(refused, credentialOf('svc.*.*'))).reason, 'away')
 })
 
-/** TRY in several versions side by side, each with operations of its own. */
+/** TRY in several versions side by side, each with its own operations. */
 function sideBySide(
   versions: Readonly<Record<string, readonly string[]>>,
   other: Partial<Ports> = {},
@@ -137,7 +137,7 @@ async function listed(ports: TestPorts, ...capabilities: string[]): Promise<stri
   return operations.map(({ operation, version, may }) => `${operation} ${version} ${may}`)
 }
 
-test('of versions side by side an operation is told once, in the highest stable one that has it; none vanishes', async () => {
+test('of parallel versions an operation is listed once, in the highest stable one that has it', async () => {
   const ports = sideBySide({
     'v1.0.0': ['run', 'old'],
     'v1.1.0': ['run', 'hello'],
@@ -147,7 +147,7 @@ test('of versions side by side an operation is told once, in the highest stable 
   assert.deepEqual(rulings, ['run v1.1.0 yes', 'hello v1.1.0 yes', 'old v1.0.0 yes', 'next v2.0.0-rc.1 no'])
 })
 
-test('what only a pre-release has is told as stage 1 would answer, and open to who holds its capability', async () => {
+test('an operation that only a pre-release has is listed as stage 1 would answer', async () => {
   const ports = sideBySide({ 'v2.0.0-rc.1': ['run'] })
   const credential = credentialOf('svc.try.run')
   const permission = await permissionFor(ports, credential)
@@ -158,7 +158,7 @@ test('what only a pre-release has is told as stage 1 would answer, and open to w
   assert.deepEqual(await listed(ports, 'svc.try.run', 'svc.try.pre-release'), ['run v2.0.0-rc.1 yes'])
 })
 
-test('while a canary runs a tenant is told of the version it gets', async () => {
+test('during a canary a tenant sees the version it gets', async () => {
   const ports = sideBySide({ 'v1.0.0': ['run'], 'v1.1.0': ['run'] })
   for (const [weight_bps, version] of [
     [10_000, 'v1.1.0'],

@@ -1,4 +1,4 @@
-// What a caller may call, judged by the gate itself: what a client shows before anybody asks.
+// What a caller may call, decided by the gate itself, for clients to show in advance.
 
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
 import type { Books } from '@svc/contract/money/books'
@@ -20,7 +20,7 @@ export interface Permission {
   /** What was judged, and what a client should call: see shown-versions.ts. */
   readonly version: string
   readonly capability: string
-  /** `depends`: held, but a caveat looks at the call's own input or budget; or open to a caller that asks about itself. */
+  /** `depends`: held, but a caveat depends on the call's input or budget; or open to a caller that asks about itself. */
   readonly may: 'yes' | 'no' | 'depends'
   readonly reason?: string
   /** The sentence the call itself would be refused with. */
@@ -35,7 +35,7 @@ export interface Permissions {
 const untaken: Allowance = { allowed: true, limit: 0, remaining: 0, reset_s: 0, retry_after_ms: 0 }
 const undecided = 'caveat not satisfied'
 
-/** Nothing is recorded and nothing is taken from a bucket: nobody has asked for anything yet. */
+/** Records nothing and takes nothing from a bucket: nothing was requested yet. */
 export async function permissionsOf(
   ports: Ports,
   credential: Credential,
@@ -51,7 +51,7 @@ export async function permissionsOf(
   return { identity: who.identity, operations }
 }
 
-/** What a call of this operation would be refused with at the gate, thrown; asked again and again by what is not one call. */
+/** Throws the refusal the gate would give a call of this operation; for long-lived streams that check repeatedly. */
 export async function requirePermission(
   ports: Ports,
   credential: Credential,
@@ -96,13 +96,13 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
   const request = { protocol: registered.facts.id, operation: name, version, capability }
   try {
     const call = callOf(ports, question)
-    // Who may not have a pre-release is refused before the gate.
+    // Without the right to a pre-release it is refused before the gate.
     if (isPreRelease(parseVersion(version)!)) await resolveVersion(call, ports, moduleCache())
     await gateCapability(call, ports)
     return { ...request, may: 'yes' }
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    // A fault of ours, or what could not be asked, is not an answer about the caller.
+    // An internal error or an unavailable dependency is not an answer about the caller.
     if (refusal.code === 'internal' || refusal.code === 'unavailable') throw thrown
     const { reason } = refusal.details
     const for_self = refusal.code === 'capability_denied' && operation.facts.open_to === 'self'
@@ -115,7 +115,7 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
   }
 }
 
-/** The call as it would stand at the gate, had somebody asked. */
+/** The call as it would arrive at the gate. */
 function callOf(ports: Ports, question: Question): Admitted {
   const { credential, identity, unknown_of_caller, books, registered, operation } = question
   const now_ms = ports.clock.now_ms()

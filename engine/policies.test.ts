@@ -25,7 +25,7 @@ const denying: PolicyRuling = {
   appeal_path: 'MOOT',
 }
 
-/** An engine in which some tenants have rules, and the rules say what the test says. */
+/** An engine in which some tenants have policies, with verdicts set by the test. */
 function open(
   rulings: Record<string, PolicyRuling | Promise<PolicyRuling>>,
   other: Partial<Ports> = {},
@@ -53,7 +53,7 @@ function open(
   return { ports, scenes, dispatch, records: () => ports.audit_log.records(test_tenant) }
 }
 
-test('who has no rules is asked nothing, and its record names none', async () => {
+test('without policies nothing is evaluated, and the record names none', async () => {
   const { dispatch, scenes, records } = open({})
   assert.equal((await dispatch()).kind, 'success')
   assert.deepEqual(
@@ -62,7 +62,7 @@ test('who has no rules is asked nothing, and its record names none', async () =>
   )
 })
 
-test('what a rule forbids is refused with policy, version, reason and appeal, and kept as a violation', async () => {
+test('a forbidden call is refused with policy, version, reason and appeal, and recorded as a violation', async () => {
   for (const ruling of [denying, Promise.resolve(denying)]) {
     const { dispatch, records } = open({ [test_tenant]: ruling })
     const outcome = await dispatch({ input: { action_kind: 'refund', amount_usd: '2.5' } })
@@ -85,7 +85,7 @@ test('what a rule forbids is refused with policy, version, reason and appeal, an
   }
 })
 
-test('what is allowed names the set it was allowed by, and a rule that could not be asked is told to the operator', async () => {
+test('an allowed call names its policy set, and a policy that cannot be evaluated is logged', async () => {
   const { dispatch, records, ports } = open({
     [test_tenant]: { ...allowing, warnings: ['policy p@1.0.0 cannot be evaluated: overflow'] },
   })
@@ -98,7 +98,7 @@ test('what is allowed names the set it was allowed by, and a rule that could not
   )
 })
 
-test('a scene is what the identity and the call say, by the moment of the call', async () => {
+test('a scene holds what the identity and the call say, at the time of the call', async () => {
   const { dispatch, scenes } = open({ [test_tenant]: allowing })
   await dispatch({ input: { action_kind: 7, amount_usd: '1.0000001' } }, { origin: 'mcp' })
   assert.deepEqual(scenes[0], [
@@ -129,14 +129,14 @@ test('a scene is what the identity and the call say, by the moment of the call',
   ])
 })
 
-test('what is too long to be kept with its verdict is not judged at all', async () => {
+test('a value too long to be recorded with its verdict is refused', async () => {
   const { dispatch } = open({ [test_tenant]: allowing })
   const outcome = await dispatch({ input: { action_kind: 'x'.repeat(129) } })
   assert.ok(outcome.kind === 'refused')
   assert.deepEqual([outcome.refusal.code, outcome.stage], ['invalid_payload', 4])
 })
 
-test('a call between organizations is held against the rules of both', async () => {
+test('a cross-tenant call is checked against the policies of both', async () => {
   const cross_tenant_call = { treaties: openBorders('svc.try.*') }
   const target = { tenant_id: 'globex' }
   const both = open({ [test_tenant]: allowing, globex: denying }, cross_tenant_call)
@@ -178,7 +178,7 @@ const council: PolicyCouncil = {
   dissent: [{ ...dissenter, reasoning: 'It costs more than it saves.' }],
 }
 
-test('a refusal by a rule that a council enacted carries who was outvoted, also in a dry run; the words stay out of the record', async () => {
+test('a refusal by an enacted policy names who was outvoted, also in a dry run; their words are not recorded', async () => {
   for (const dry_run of [false, true]) {
     const { dispatch, records } = open({ [test_tenant]: denying }, {}, () => council)
     const outcome = await dispatch({}, { dry_run })
@@ -207,7 +207,7 @@ test('another organization learns that there was dissent, not whose it was', asy
   assert.ok(!JSON.stringify(records()).includes(dissenter.did))
 })
 
-test('a dissent that cannot be looked up holds up no refusal', async () => {
+test('a failed lookup of dissent does not delay the refusal', async () => {
   const { dispatch, ports } = open({ [test_tenant]: denying }, {}, () => Promise.reject(new Error('away')))
   const outcome = await dispatch()
   assert.ok(outcome.kind === 'refused')

@@ -1,4 +1,4 @@
-// What organizations forbid beyond capabilities, asked in stage 4 once a grant was found. Who has no rules pays nothing for them.
+// What organizations forbid beyond capabilities, checked in stage 4 after a grant matched. Without policies it costs nothing.
 
 import type { PolicyCouncil, PolicyRuling, Scene } from '@svc/contract/authority/policy'
 import { usdOf } from '@svc/contract/money/money'
@@ -6,12 +6,12 @@ import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Authorised } from './call.ts'
 import type { Ports } from './ports.ts'
 
-/** Longer ones could not be kept with the verdict on them. */
+/** Longer values could not be recorded with their verdict. */
 const action_kind_length_max = 128
 
 const levels = { L0: 0, L1: 1, L2: 2 } as const
 
-/** The caller's own rules, and those of the organization it calls. */
+/** The caller's own policies, and those of the called organization. */
 export function applyPolicies(call: Authorised, ports: Ports): Authorised | Promise<Authorised> {
   const { credential, request } = call.asked
   if (credential.tenant_id !== request.tenant_id) return applyBoth(call, ports)
@@ -26,7 +26,7 @@ async function applyBoth(call: Authorised, ports: Ports): Promise<Authorised> {
 }
 
 function apply(call: Authorised, ports: Ports, tenant_id: string): Authorised | Promise<Authorised> {
-  // A rule may forbid by what the document says, so nobody is judged without it.
+  // A policy may depend on the identity document, so nobody is judged without it.
   if (call.unknown_of_caller) throw unavailable('identity')
   const scene = sceneOf(call)
   call.scene ??= storedOf(scene)
@@ -53,7 +53,7 @@ function obey(
 
 type Denial = Extract<PolicyRuling, { allowed: false }>
 
-/** The refusal stands whether or not its council can be looked up. */
+/** The refusal is the same whether or not its council can be looked up. */
 async function councilBehind(
   { correlation_id }: Authorised,
   { policies, log }: Ports,
@@ -68,7 +68,7 @@ async function councilBehind(
   }
 }
 
-/** Another organization learns that there was dissent and where it stands, not whose it was. */
+/** Another organization learns that there was dissent and where to find it, not whose it was. */
 function dissentFor({ asked }: Authorised, tenant_id: string, { verdict, dissent }: PolicyCouncil) {
   const is_own = asked.credential.tenant_id === tenant_id
   const shown_dissent = is_own
@@ -96,7 +96,7 @@ function forbidden(
   )
 }
 
-/** Jurisdiction is what the identity document says; what a call says of itself is only its kind and its amount. */
+/** Jurisdiction comes from the identity document; a call itself states only its kind and amount. */
 function sceneOf(call: Authorised): Scene {
   const { caller, asked, registered, operation, now_ms, grant } = call
   const now = new Date(now_ms)
@@ -129,7 +129,7 @@ function sceneOf(call: Authorised): Scene {
   }
 }
 
-/** What a record does not say anyway. */
+/** What the record does not state anyway. */
 function storedOf({ principal, resource, context }: Scene): Record<string, unknown> {
   const { action_kind, amount_micro_usd, jurisdiction } = context
   return {

@@ -1,4 +1,4 @@
-// What the engine asks of the world. Each port has its choices under adapters/; the engine knows none of them.
+// What the engine asks of the world. Implementations are under adapters/; the engine knows none of them.
 
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
@@ -21,18 +21,18 @@ import type { Effective, Resolution } from './known.ts'
 import type { BucketSize, LimitTable } from './limits/limits.ts'
 import type { Balancer, Breaker, Registry } from './routing/routing.ts'
 
-/** Who is refused: the id of a credential, or the network address of somebody who has shown none. */
+/** The refused source: the id of a credential, or the network address of an unauthenticated caller. */
 export interface Source {
   readonly kind: 'known' | 'unknown'
   readonly id: string
-  /** What of a known source is counted apart. Never a word that a caller can make up: each would be a record. */
+  /** Kinds of a known source that are counted separately. Never caller-supplied text: each would be a record. */
   readonly about?: string
 }
 
 export interface TakenRefusal {
-  /** By which the caller finds it in the audit log: its own, or that of one alike that was recorded before it. */
+  /** By which the caller finds it in the audit log: its own, or that of an earlier similar record. */
   readonly correlation_id: string
-  /** Null where it was counted: its record comes later. */
+  /** Null where it was counted: its record is written later. */
   readonly record_id: string | null
 }
 
@@ -41,11 +41,11 @@ export interface RefusalSums {
   take(entry: AuditEntry, source: Source): TakenRefusal
   /** Records the counts whose window is over. */
   settle(): void
-  /** Records all counts, before the end. */
+  /** Records all counts, before shutdown. */
   close(): void
 }
 
-/** What became of a call, in words that hold nothing of its content. */
+/** The result of a call, without any of its content. */
 export interface CallEnding {
   readonly root: 'svc.dispatch' | 'svc.invoke'
   readonly outcome: 'success' | 'refused' | 'error'
@@ -54,17 +54,17 @@ export interface CallEnding {
 }
 
 export interface Tracer {
-  /** Undefined where it is not known yet whether this call is sampled: an error still may be. */
+  /** Undefined while it is not known whether this call is sampled: an error still may be. */
   begin(call: Call): CallTrace | undefined
-  /** Told once, when everything is decided and written. Must not throw, and must not wait. */
+  /** Called once, when everything is decided and written. Must not throw or wait. */
   end(call: Call, ending: CallEnding): void
 }
 
-/** Time and chance come only from here, so that tests and simulation replay exactly. */
+/** The only source of time and randomness, so that tests and simulation replay exactly. */
 export interface Clock {
-  /** Wall clock, milliseconds since the epoch: what records and expiries are judged by. */
+  /** Wall clock, milliseconds since the epoch: for records and expiries. */
   now_ms(): number
-  /** Never goes back: what durations are measured by. */
+  /** Monotonic: for durations. */
   monotonic_ms(): number
   /** Version 4. */
   uuid(): string
@@ -82,41 +82,41 @@ export interface KeyRecord extends Credential {
 }
 
 export interface KeyRing {
-  /** A value rather than a promise where it is cached; `known` has only those, and asks nobody. */
+  /** A value rather than a promise where it is cached; `known` returns only those, without a lookup. */
   find(key_id: string): KeyRecord | undefined | Promise<KeyRecord | undefined>
   known?(key_id: string): KeyRecord | undefined
-  /** The key was presented whole and let its holder in. */
+  /** The complete key was presented and accepted. */
   used(key_id: string): void
-  /** This engine itself has just revoked it. */
+  /** This engine has just revoked it. */
   forget?(key_id: string): void
 }
 
 export interface IdentityResolver {
-  /** Never raises: a failure is an outcome. A value rather than a promise where it is cached. */
+  /** Never throws: a failure is an outcome. A value rather than a promise where it is cached. */
   resolve(did: string): Resolution | Promise<Resolution>
 }
 
 export interface Capabilities {
-  /** Everything this caller holds now toward this tenant; expiry and caveats are judged by stage 4. */
+  /** Everything this caller holds now toward this tenant; stage 4 checks expiry and caveats. */
   effective(
     caller: ResolvedAgentIdentity,
     credential: Credential,
     tenant_id: string,
   ): Effective | Promise<Effective>
-  /** The same question about anybody of this tenant, with what was left out and why. */
+  /** The same for any identity of this tenant, with what was left out and why. */
   authorityOf(did: string, tenant_id: string): Promise<Authority>
 }
 
-/** Keys the engine keeps for identities; in the rows of its tenant. */
+/** Keys the engine keeps for identities, in the rows of their tenant. */
 export interface Keystore {
   open(tenant_id: string, db: Database): Custody
-  /** A text as it may lie in a table: opened only by who has the master key, and only under the same name. */
+  /** Sealed text for a table: opened only with the master key, and only under the same name. */
   sealText(text: string, name: string): string
   openText(sealed: string, name: string): string
   vault(tenant_id: string): Vault
 }
 
-/** One bucket's answer. `take: false` looks without taking, for a dry run. */
+/** The answer of one bucket. `take: false` only checks, for a dry run. */
 export interface RateLimiter {
   take(bucket: BucketKey, size: BucketSize, cost: number, take: boolean): Allowance | Promise<Allowance>
   health(): 'ok' | 'degraded'
@@ -143,13 +143,13 @@ export interface Store {
 
 export type BufferState = 'normal' | 'buffering' | 'overflow'
 
-/** The audit book as the pipeline uses it. */
+/** The audit log as the pipeline uses it. */
 export interface AuditLogPort {
-  /** Loads what a tenant's records need, once. A value rather than a promise when it is there already. */
+  /** Loads what a tenant's records need, once. A value rather than a promise when it is loaded already. */
   ready(tenant_id: string): undefined | Promise<void>
-  /** Takes a record and returns at once; `input` is kept, encrypted, beside the chain. Never throws. */
+  /** Takes a record and returns at once; `input` is retained, encrypted, beside the chain. Never throws. */
   record(entry: AuditEntry, input?: { commitment: string; text: string }): void
-  /** Resolves when everything recorded so far in this turn is in the journal: only then may answers leave. */
+  /** Resolves when everything recorded so far in this turn is in the journal: only then may answers be sent. */
   written(): Promise<void>
   /** The newest committed head of a tenant that this replica knows. */
   head(tenant_id: string): string | null
@@ -158,12 +158,12 @@ export interface AuditLogPort {
   state(): BufferState
   /** Waits until a record is committed, and proves it. */
   receipt(tenant_id: string, correlation_id: string, record_id: string): Promise<Receipt>
-  /** Waits until a record is committed, whichever engine does that. A refusal to try again where it takes too long. */
+  /** Waits until a record is committed, by any engine. A retryable refusal where it takes too long. */
   committed(name: RecordName): Promise<PlacedRecord>
   forTenant(tenant_id: string): TenantAuditLog
 }
 
-/** Counts and times what the pipeline does. Labels come only from the catalogue, so series are bounded. */
+/** Counts and times the pipeline. Labels come only from the catalogue, so the number of series is bounded. */
 export interface Meters {
   dispatched(
     protocol: string,
@@ -171,31 +171,31 @@ export interface Meters {
     outcome: string,
     code: string,
     latency_ms: number,
-    /** Whose book has the record of it. */
+    /** The tenant whose audit log has its record. */
     tenant_id: string,
   ): void
-  /** When each stage of a call ended, NaN for those it never came to. */
+  /** When each stage of a call ended; NaN for those not reached. */
   timed?(started_ms: number, ended_ms: readonly number[]): void
 }
 
-/** What binds the spending of tenants; changed by MANA, MEAL and MADE, and heard of within a second. */
+/** What limits the spending of tenants; changed by MANA, MEAL and MADE, and updated within a second. */
 export interface Treasury {
   /** A value rather than a promise where it is cached. */
   of(tenant_id: string): Books | Promise<Books>
 }
 
-/** Where budgets are held: in one process, or in a store that all replicas share. PostgreSQL knows what was really spent. */
+/** Where budgets are counted: in one process, or in a store that all replicas share. PostgreSQL knows what was really spent. */
 export interface BudgetCounters {
-  /** Takes from all or from none. Undefined where it was taken; otherwise the first without room. `take: false` only looks. */
+  /** Takes from all or from none. Undefined where taken; otherwise the first counter that is full. `take: false` only checks. */
   reserve(
     tenant_id: string,
     takes: readonly Take[],
     take: boolean,
   ): Take | undefined | Promise<Take | undefined>
-  /** Puts what was spent, in quanta, where the worst case was reserved. Once for each reservation; never waits, never throws. */
+  /** Replaces the reserved worst case by the amount spent, in quanta. Once per reservation; never waits, never throws. */
   settle(tenant_id: string, takes: readonly Take[], quanta: bigint): void
   state(tenant_id: string, budget_counter: string): BudgetCounterState | Promise<BudgetCounterState>
-  /** Of a purse that counts calls: how many were let in. */
+  /** For a counter of calls: how many were admitted. */
   calls(tenant_id: string, budget_counter: string): bigint | Promise<bigint>
 }
 
@@ -203,23 +203,23 @@ export type Log = Readonly<
   Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>
 >
 
-/** What stands between organizations. */
+/** Treaties between organizations. */
 export interface Treaties {
-  /** Whatever its state; undefined where this tenant is no party of it. */
+  /** In any state; undefined where this tenant is not a party. */
   find(tenant_id: string, treaty_id: string): Promise<StandingTreaty | undefined>
-  /** Those that ever came into force between two. A value rather than a promise where it is cached. */
+  /** Those that were ever in force between two tenants. A value rather than a promise where it is cached. */
   between(one: string, other: string): readonly StandingTreaty[] | Promise<readonly StandingTreaty[]>
 }
 
-/** What organizations forbid beyond capabilities. Asked only where books say that there are rules. */
+/** What organizations forbid beyond capabilities. Asked only where the books say that there are policies. */
 export interface Policies {
-  /** By the set in force at the scene's moment. A value rather than a promise where it is at hand. */
+  /** By the set in force at the scene's time. A value rather than a promise where it is cached. */
   judge(tenant_id: string, scene: Scene): PolicyRuling | Promise<PolicyRuling>
-  /** The very rules a record names by their digest. */
+  /** The exact policies a record names by their digest. */
   named(tenant_id: string, set_digest: string): Promise<PolicySet | undefined>
   /** Who decided `maxim://<id>@<version>`; undefined where no council did. Asked only when it refuses a call. */
   councilOf(tenant_id: string, policy: string): PolicyCouncil | undefined | Promise<PolicyCouncil | undefined>
-  /** The evaluator itself, for who writes and explains rules. */
+  /** The evaluator itself, for writing and explaining policies. */
   readonly cedar: Cedar
 }
 
@@ -233,9 +233,9 @@ export interface Ports {
   readonly identity: IdentityResolver
   readonly capabilities: Capabilities
   readonly custody: Keystore
-  /** What operations may need of the world beside the engine. */
+  /** What operations may need from outside the engine. */
   readonly needs: WorldNeeds
-  /** Runs what takes long in a worker, and shares workers out by tenant. */
+  /** Runs long work in a worker, and shares workers fairly by tenant. */
   readonly compute: Compute
   countTokens(texts: readonly string[], owner: ComputeOwner): Promise<number>
   readonly limiter: RateLimiter
@@ -244,10 +244,10 @@ export interface Ports {
   readonly registry: Registry
   readonly store: Store
   readonly audit_log: AuditLogPort
-  /** Takes the refusals that a flood could make without bound. */
+  /** Takes refusals that a flood could cause without limit. */
   readonly sums: RefusalSums
   readonly meters: Meters
-  /** Undefined where spans go nowhere: then none is made. */
+  /** Undefined where spans are not exported: then none is made. */
   readonly tracer?: Tracer | undefined
   readonly treasury: Treasury
   readonly budget_counters: BudgetCounters

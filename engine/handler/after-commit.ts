@@ -1,4 +1,4 @@
-// What is left to do once an operation's rows are committed. It changes nothing of the answer, whatever becomes of it.
+// Work left after an operation's rows are committed. Its result does not change the answer.
 import type { Log } from '../ports.ts'
 
 const works_max = 16

@@ -1,4 +1,4 @@
-// Rows that must stand before an operation goes on, such as an intent before the deed, or what comes before a long wait.
+// Rows that must be committed before an operation proceeds, such as an intent before an external effect, or a state before a long wait.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Apart } from '@svc/contract/operation-context'
 import type { Placed } from '../call.ts'

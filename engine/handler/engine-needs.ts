@@ -1,4 +1,4 @@
-// The needs that the engine meets by itself, from what it knows of the call and of what it serves.
+// Needs the engine provides itself, from what it knows of the call and of what it serves.
 
 import { tiers } from '@svc/contract/authority/tier'
 import { grantWeek, runway_counter } from '@svc/contract/money/budget-counter'
@@ -44,7 +44,7 @@ const budgets: Provider<'budgets'> = ({ context, ports: { budget_counters, treas
   },
 })
 
-/** The caller's own tenant waits and pays for it, whoever is called; and no longer than its tier allows. */
+/** Queued and charged for the caller's own tenant, whoever is called; no longer than its tier allows. */
 const compute: Provider<'compute'> = ({ call, ports }) => {
   const { credential } = call.asked
   const { compute_ms_max } = tiers[credential.tier]
@@ -75,7 +75,7 @@ const served: Provider<'served'> = ({ call, ports: { registry, breaker, settings
   },
 })
 
-/** Work that outlives its call is done with what its caller's credential carried, and nothing more. */
+/** Work that outlives its call runs with what its caller's credential carried, and nothing more. */
 const standIn: Provider<'standIn'> =
   ({ call: { asked, correlation_id } }) =>
   () => {
@@ -92,7 +92,7 @@ const standIn: Provider<'standIn'> =
 const tokens: Provider<'tokens'> = ({ context, call, ports }) => ({
   max: call.worst.tokens,
   use(tokens_in, tokens_out) {
-    // Refused here, while the operation can still be undone: half a token would only fail when it is priced.
+    // Refused here, while the operation can still be undone: a fraction of a token would only fail when priced.
     for (const count of [tokens_in, tokens_out]) {
       if (!Number.isSafeInteger(count) || count < 0)
         throw new RangeError(`${count} is not a number of tokens`)

@@ -1,4 +1,4 @@
-// Records that stand beside a dispatch's own one: same correlation, same caller, own tag.
+// Records beside a dispatch's own: same correlation and caller, own event type.
 
 import type { EventMore, RecordName } from '@svc/contract/audit/audit-event'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
@@ -6,7 +6,7 @@ import type { EventType } from '@svc/contract/audit/event'
 import type { Call } from '../call.ts'
 import type { Ports } from '../ports.ts'
 
-/** An event of this call, ready for the log or the outbox. What others said stands under `supplied`, whatever the facts are called. */
+/** An event of this call, for the log or the outbox. Untrusted text goes under `supplied`, whatever the facts are called. */
 export function eventOf(
   call: Call,
   ports: Ports,
@@ -43,7 +43,7 @@ export function recordEvent(
   ports.audit_log.record(eventOf(call, ports, event_type, facts))
 }
 
-/** The same event in every chain it concerns. The database lets one into another chain only if it says in whose transaction it was written. */
+/** The same event in every chain it concerns. The database accepts one into another chain only if it names the transaction's tenant. */
 export function eventInChains(
   own: AuditEntry,
   also: readonly string[],

@@ -1,4 +1,4 @@
-// What a stranger's code may write into the audit log in one call, and what that costs.
+// What untrusted code may write to the audit log in one call, and its price.
 
 import { refuse } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
@@ -9,12 +9,12 @@ export const event_bytes_max = 64 * 1024
 const kib = 1024
 const ms_per_kib = 10
 
-/** Each KiB that is begun is charged like so many milliseconds of work. */
+/** Each started KiB is charged like this many milliseconds of work. */
 export function chargedEventMs(bytes: number): number {
   return Math.ceil(bytes / kib) * ms_per_kib
 }
 
-/** Counts an event, or refuses it: what was recorded before it stays. */
+/** Counts an event, or refuses it: events recorded before it stay. */
 export function countForeignEvent(used: Used, event_type: string, meta: unknown): void {
   const { events = 0, event_bytes = 0 } = used
   const bytes = event_bytes + Buffer.byteLength(event_type + canonicalJson(meta))

@@ -26,14 +26,14 @@ async function open(more: Partial<Asked> = {}) {
   return { ports, call, context, asked: incoming, records: () => ports.audit_log.records(test_tenant) }
 }
 
-test('what a handler is given is what the stages learned', async () => {
+test("a handler's context holds what the stages learned", async () => {
   const { context, call } = await open()
   assert.equal(context.caller, call.caller)
   assert.equal(context.invoke, call.context)
   assert.deepEqual([context.tenant_id, context.now], [test_tenant, '2026-11-15T10:00:00.000Z'])
 })
 
-test('events stand in the book once the operation is committed, and never where it failed', async () => {
+test('events are in the audit log once the operation is committed, and never where it failed', async () => {
   const { context, records, call } = await open()
   context.audit('CapabilityGrant', { to: 'x' })
   assert.equal(records().length, 0)
@@ -64,7 +64,7 @@ test('events stand in the book once the operation is committed, and never where 
   assert.equal(failed.records().length, 0)
 })
 
-test('an alarm stands in the book at once, whatever becomes of the operation', async () => {
+test('an alarm is in the audit log at once, whatever happens to the operation', async () => {
   const { context, records } = await open()
   context.alarm('bad signature', { key_id: 'k' })
   await context.abandon(new Error('no'))
@@ -72,7 +72,7 @@ test('an alarm stands in the book at once, whatever becomes of the operation', a
   assert.deepEqual(records()[0]?.meta, { key_id: 'k', reason: 'bad signature', origin: 'http' })
 })
 
-test('an operation may record only so many events', async () => {
+test('the number of events of an operation is limited', async () => {
   const { context } = await open()
   for (let i = 0; i < 1000; i++) context.audit('CapabilityGrant', {})
   assert.throws(() => context.audit('CapabilityGrant', {}), /at most 1000 events/)
@@ -100,7 +100,7 @@ test('another operation is called as the same caller, under the same correlation
   })
 })
 
-test('calls within calls end at a depth', async () => {
+test('the depth of nested calls is limited', async () => {
   const within = (depth: number) => ({ correlation_id: '33333333-3333-4333-8333-333333333333', depth })
   const { context, asked } = await open({ within: within(7) })
   await context.call('MAX', 'audit_query', {})
@@ -110,7 +110,7 @@ test('calls within calls end at a depth', async () => {
   assert.equal(deepest.asked.length, 0)
 })
 
-test('what is passed on is JSON of its own, as it would be over the wire', async () => {
+test('values passed on are copied as JSON, as over the wire', async () => {
   const { context, asked } = await open()
   const input = { list: [1], gone: undefined }
   await context.call('MAX', 'audit_query', input)
@@ -122,7 +122,7 @@ test('what is passed on is JSON of its own, as it would be over the wire', async
   assert.equal(asked.length, 1)
 })
 
-test('the signal says when the caller left, also where it had left before', async () => {
+test('the signal reports that the caller left, even where it had left before', async () => {
   const caller = new AbortController()
   const { context } = await open({ signal: caller.signal })
   assert.equal(context.signal.aborted, false)
@@ -133,7 +133,7 @@ test('the signal says when the caller left, also where it had left before', asyn
   assert.equal((await open()).context.signal.aborted, false)
 })
 
-test('tokens are whole numbers, or the handler is wrong', async () => {
+test('a fraction of a token is a bug of the handler', async () => {
   const { context } = await open()
   context.tokens.use(2, 3)
   context.tokens.use(0, 4)
@@ -145,7 +145,7 @@ test('tokens are whole numbers, or the handler is wrong', async () => {
   assert.deepEqual([context.used.tokens_in, context.used.tokens_out], [2, 7])
 })
 
-test('an event is named before it is written, and what others said stands apart from what the engine says', async () => {
+test("an event has its id before it is written, and untrusted text is separate from the engine's facts", async () => {
   const { context, call, ports } = await open()
   const hostile = { supplied: 'x', origin: 'mcp', n: 1 }
   const name = context.audit('custom.note', hostile, { supplied: { code: 'x', origin: 'y' } })
@@ -163,7 +163,7 @@ test('an event is named before it is written, and what others said stands apart 
   )
 })
 
-test('progress goes to whoever listens, and nowhere otherwise', async () => {
+test('progress goes to listeners only', async () => {
   const heard: unknown[] = []
   const listening: OperationContext = (await open({ progress: (event) => void heard.push(event) })).context
   listening.progress({ message: 'half', fraction: 0.5 })
@@ -172,7 +172,7 @@ test('progress goes to whoever listens, and nowhere otherwise', async () => {
   assert.doesNotThrow(() => context.progress({ message: 'x' }))
 })
 
-test('what is left for after the commit runs after it, in order, and cannot spoil the answer', async () => {
+test('work after the commit runs in order, and its failure does not change the answer', async () => {
   const { context, ports, records } = await open()
   const events: string[] = []
   context.audit('CapabilityGrant', {})
@@ -190,7 +190,7 @@ test('what is left for after the commit runs after it, in order, and cannot spoi
   assert.throws(() => context.afterCommit(async () => {}), /at most 16/)
 })
 
-test('rows stand only for the very refusal that was said to keep them, and never after the deadline', async () => {
+test('rows are kept only for the refusal marked so, and never after the deadline', async () => {
   const { context } = await open()
   const [recorded, other] = [refuse('policy_denied', 'No.'), refuse('policy_denied', 'No.')]
   assert.equal(context.keepsRows(recorded), false)
@@ -200,7 +200,7 @@ test('rows stand only for the very refusal that was said to keep them, and never
   assert.equal(context.keepsRows(recorded), false)
 })
 
-test('an event of two organizations stands in both books, and in the other it says where it comes from', async () => {
+test('an event of two organizations is in both audit logs, and in the other names its origin', async () => {
   const { context, records, ports } = await open()
   context.audit('ContractCreated', { contract_id: 'c' }, { also: ['globex', test_tenant, 'globex'] })
   await context.commit()
@@ -214,7 +214,7 @@ test('an event of two organizations stands in both books, and in the other it sa
   assert.notEqual(theirs[0]!.id, own!.id)
 })
 
-test('an operation is stopped when it has used the tokens that were reserved for it', async () => {
+test('an operation is stopped when it has used its reserved tokens', async () => {
   const ports = testPorts([tryProtocol(() => ({}), { meters: ['tokens'] })])
   const call = await callBefore(7, askedOf({ input: { budget: { tokens: 10 } } }), ports)
   const context = openContext(call, ports, async () => ({}))
@@ -226,7 +226,7 @@ test('an operation is stopped when it has used the tokens that were reserved for
   })
 })
 
-test('a grant of no tokens is one of none, and what meters none counts none', async () => {
+test('a grant of no tokens allows none, and an unmetered operation counts none', async () => {
   const contextOf = async (meters: ('tokens' | 'seconds')[]) => {
     const ports = testPorts([tryProtocol(() => ({}), { meters })])
     const capability = { name: 'svc.try.*', caveats: [], limits: { max_tokens: 0 } }
@@ -240,7 +240,7 @@ test('a grant of no tokens is one of none, and what meters none counts none', as
   unmetered.tokens.use(1, 0)
 })
 
-test('a computation waits and is counted for the tenant of its caller, and is held to that tier', async () => {
+test("a computation is queued and counted for its caller's tenant, and limited by its tier", async () => {
   const requests: unknown[] = []
   const ports = testPorts([tryProtocol(() => ({}))])
   const counting = {

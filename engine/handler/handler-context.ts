@@ -1,4 +1,4 @@
-// What every handler is given. Everything costly is made at first use: an operation that touches no table costs no round trip.
+// The context of every handler. Costly parts are created at first use: an operation that touches no table costs no round trip.
 
 import type { EventMore, RecordName, Supplied } from '@svc/contract/audit/audit-event'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
@@ -16,7 +16,7 @@ import { nestedCall, versionWithin } from './nested-call.ts'
 
 const events_max = 1000
 
-/** How an operation reaches another: the pipeline itself, one level deeper. */
+/** How an operation calls another: through the pipeline, one level deeper. */
 export type Redispatch = (incoming: Asked) => Promise<unknown>
 
 // A class because it must be closed: exactly one of commit() and abandon() is called, once.
@@ -64,7 +64,7 @@ export class HandlerContext implements CallContext {
     return this.transaction.db
   }
 
-  /** Stage 7's own use: the idempotency row commits with the operation. */
+  /** For stage 7 only: the idempotency row commits with the operation. */
   get transaction(): Transaction {
     this.#refuseAbandoned()
     this.#transaction ??= this.#ports.store.transaction(this.tenant_id)
@@ -113,7 +113,7 @@ export class HandlerContext implements CallContext {
     return refusal
   }
 
-  /** Stage 7's own use: whether what ended the operation leaves its rows standing. */
+  /** For stage 7 only: whether the error that ended the operation keeps its rows. */
   keepsRows(thrown: unknown): boolean {
     return thrown instanceof Refusal && thrown === this.#keeping && this.#abandoned === undefined
   }
@@ -161,15 +161,15 @@ export class HandlerContext implements CallContext {
     return this.#after.is_empty ? undefined : this.#after.run(log, correlation_id)
   }
 
-  /** The operation failed or ran out of time: its rows and events never were. */
+  /** The operation failed or timed out: its rows and events are discarded. */
   async abandon(reason: Error): Promise<void> {
     this.#abandoned = reason
     this.#controller?.abort(reason)
-    // Also where nothing was asked yet: a handler that goes on after its deadline must not open a transaction nobody ends.
+    // Also before any query: a handler that runs on after its deadline must not open a transaction that nobody ends.
     await this.#transaction?.rollback()
   }
 
-  /** A handler that goes on after its deadline has no rights left: what it does could not be recorded any more. */
+  /** A handler that runs on after its deadline has no rights: its actions could no longer be recorded. */
   #refuseAbandoned(): void {
     if (this.#abandoned) throw this.#abandoned
   }

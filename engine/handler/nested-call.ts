@@ -1,4 +1,4 @@
-// One operation calling another: the same caller, the same correlation id, one level deeper, through all eight stages.
+// One operation calling another: same caller and correlation id, one level deeper, through all eight stages.
 
 import { covers, type HeldCapability } from '@svc/contract/authority/capability'
 import { refuse } from '@svc/contract/refusal'
@@ -14,7 +14,7 @@ interface Wanted {
   readonly version: string
   readonly operation: string
   readonly input: unknown
-  /** Whoever asks has no more than these, whatever the caller has. */
+  /** Limits the nested call to these, whatever the caller holds. */
   readonly only?: readonly string[] | undefined
 }
 
@@ -52,14 +52,14 @@ export function nestedCall(outer: Placed, inner: Wanted, signal: AbortSignal): A
   }
 }
 
-/** Whoever calls from within names none: the major that our own promise, or what there is of a protocol without one. */
+/** Nested calls name no version: they get our own major, or what exists of a protocol without one. */
 export function versionWithin(registry: Registry, protocol: string): string {
   const versions = registry.versions(protocol)?.map(({ version }) => parseVersion(version)!)
   const has_first = versions?.some((version) => version.numbers[0] === 1 && !isPreRelease(version)) ?? true
   return has_first ? 'v1' : 'latest'
 }
 
-/** What is left of it for plugins on the way: a grant that covers more than a list names counts for what is named. */
+/** What plugins on the way may use of a grant: one that covers more than a list counts for what the list names. */
 export function heldWithin(
   capabilities: readonly HeldCapability[],
   ceilings: readonly (readonly string[])[] = [],
@@ -74,7 +74,7 @@ export function heldWithin(
   )
 }
 
-/** What passes from one operation to another is JSON, as it would be over the wire, and nobody's but the receiver's. */
+/** Values pass between operations as JSON, as over the wire, and belong to the receiver alone. */
 function asJson(input: unknown): unknown {
   return JSON.parse(canonicalJson(input))
 }

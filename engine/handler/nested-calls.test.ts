@@ -22,7 +22,7 @@ type Work = (
 ) => unknown
 const both = credentialOf('svc.outer.*', 'svc.try.*')
 
-/** OUTER run calls TRY run, or whatever it is told to do. */
+/** OUTER run calls TRY run, or runs the given work. */
 function open(outer: Work, inner: Work = () => ({}), inner_facts: Partial<OperationFacts> = {}) {
   const ports = testPorts([{ ...tryProtocol(outer), id: 'OUTER' }, tryProtocol(inner, inner_facts)])
   const engine = createEngine(ports)
@@ -31,7 +31,7 @@ function open(outer: Work, inner: Work = () => ({}), inner_facts: Partial<Operat
 }
 const callInner: Work = async (_input, context) => ({ inner: await context.call('TRY', 'run', { n: 1 }) })
 
-test('a call within a call goes through all stages, under one correlation id, one level deeper', async () => {
+test('a nested call goes through all stages, under one correlation id, one level deeper', async () => {
   const { dispatch, records, ports } = open(callInner, (input) => ({ got: input.n }))
   const outcome = await dispatch()
   assert.ok(outcome.kind === 'success')
@@ -68,7 +68,7 @@ test('a caller cannot reach through an operation what it may not reach itself', 
   ])
 })
 
-test('what has no first major is called from within in its highest version, what has one in that', async () => {
+test('a nested call gets the first major, or the highest version where there is none', async () => {
   const inner = tryProtocol(() => ({}))
   const calledIn = async (...versions: string[]) => {
     const ports = testPorts([
@@ -84,7 +84,7 @@ test('what has no first major is called from within in its highest version, what
   assert.equal(await calledIn('v1.4.0', 'v2.0.0'), 'v1.4.0')
 })
 
-test('an operation may take a refusal from within as an answer, and both are recorded as what they were', async () => {
+test('an operation may handle the refusal of a nested call, and both are recorded as they were', async () => {
   const survives: Work = async (_input, context) => {
     const thrown = await context.call('TRY', 'run', {}).catch((error: Refusal) => error.code)
     return { thrown }
@@ -99,7 +99,7 @@ test('an operation may take a refusal from within as an answer, and both are rec
   ])
 })
 
-test('an input from within is held to the schema like any other', async () => {
+test('the input of a nested call is checked against its schema', async () => {
   const { dispatch } = open(callInner, () => assert.fail('it was invoked'), { input: counted_input })
   const outcome = await dispatch()
   assert.equal(outcome.kind === 'refused' && outcome.refusal.code, 'invalid_payload')
@@ -119,7 +119,7 @@ test('an operation that calls itself is stopped at the ninth level, and every le
   )
 })
 
-test('cutting reaches calls within calls', async (t) => {
+test('cutting ends nested calls too', async (t) => {
   let inside = false
   const { engine, dispatch, records } = open(callInner, () => {
     inside = true
@@ -134,7 +134,7 @@ test('cutting reaches calls within calls', async (t) => {
   assert.equal(records().length, 2)
 })
 
-test('what acts for a plugin reaches no further than its list, however deep, and leaves nothing behind', async () => {
+test('calls for a plugin stay within its list at any depth, and cannot outlive the call', async () => {
   const only =
     (...names: string[]): Work =>
     async (_input, context) => ({
@@ -149,7 +149,7 @@ test('what acts for a plugin reaches no further than its list, however deep, and
     ['capability_denied', "not in the plugin's manifest"],
   )
 
-  // One level further in the list still counts, also where that one names more.
+  // One level deeper the list still counts, even where that level names more.
   const wider: Work = async (input, context) => (input.n ? {} : context.call('OUTER', 'run', {}, ['svc.*.*']))
   let calls = 0
   const twice: Work = (input, context) =>
@@ -162,7 +162,7 @@ test('what acts for a plugin reaches no further than its list, however deep, and
   const refused = await open(narrow, wider).dispatch()
   assert.equal(refused.kind, 'refused')
 
-  // What it asks for by what its caller holds, it asks for within the list: else it could lend the rest to itself.
+  // Queries about its caller's capabilities are limited to the list too: else it could delegate the rest to itself.
   const ofCaller = async (...names: string[]) => {
     const outcome = await open(only(...names), async (_input, context) => {
       const { held } = await context.authority.ofCaller()

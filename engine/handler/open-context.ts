@@ -1,4 +1,4 @@
-// The context of one call, with every need as a property that is made when it is read.
+// The context of one call, with every need as a lazy property.
 
 import type { Needs } from '@svc/contract/needs/needs'
 import type { Placed } from '../call.ts'
@@ -9,7 +9,7 @@ import type { WorldNeeds } from './world-needs.ts'
 
 type ContextClass = new (call: Placed, ports: Ports, redispatch: Redispatch) => HandlerContext & Needs
 
-/** One class for each engine: what a call does not read costs it nothing. */
+/** One class per engine: needs a call does not read cost nothing. */
 const classes = new WeakMap<WorldNeeds, ContextClass>()
 
 export function openContext(call: Placed, ports: Ports, redispatch: Redispatch): HandlerContext & Needs {

@@ -1,10 +1,10 @@
-// The needs that the world beside the engine brings: a provider each, put together in service/assembly/needs.ts.
+// Needs from outside the engine: a provider each, assembled in service/assembly/needs.ts.
 
 import type { Need, Needs } from '@svc/contract/needs/needs'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Placed } from '../call.ts'
 
-/** Those the engine meets by itself, see engine-needs.ts. */
+/** Those the engine provides itself, see engine-needs.ts. */
 export type EngineNeed =
   | 'audit_log'
   | 'authority'

@@ -1,4 +1,4 @@
-// Some answers tell where a record stands in the log. That is known once the record is committed: after the operation's own rows are.
+// Some answers name the place of a record in the audit log, known only after the operation's rows are committed.
 
 import type { Stored } from '@svc/contract/protocol'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
@@ -6,7 +6,7 @@ import type { Done } from '../call.ts'
 import type { Ports } from '../ports.ts'
 import { checkOutput } from '../stages/7-invoke-module.ts'
 
-/** Runs for replays as well: what is kept under a key names the record, so each answer tells of the same one. */
+/** Also runs for replays: the stored answer names the record, so each answer refers to the same one. */
 export function finishAnswer(done: Done, ports: Ports): Done | Promise<Done> {
   const finish = done.endpoint.finish?.(done.operation.name)
   return finish ? finishWith(finish, done, ports) : done

@@ -1,4 +1,4 @@
-// Modules that run in a service outside: the key is held by a lease, and nobody holds a connection meanwhile.
+// Modules that run in an outside service: the key is held by a lease, without a connection.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
@@ -31,7 +31,7 @@ after(async () => {
   await database?.close()
 })
 
-/** A service outside that remembers what it was asked under a key, as the contract asks of it. */
+/** An outside service that remembers requests by key, as the contract requires. */
 function remoteService() {
   const answers = new Map<string, Promise<unknown>>()
   const remote = { asked: 0, effects: 0, work: async (): Promise<unknown> => undefined }
@@ -57,7 +57,7 @@ function remoteService() {
   return Object.assign(remote, { endpoint })
 }
 
-/** A replica of an engine: its own store, registry and clock, the same database and far service. */
+/** A replica of an engine: its own store, registry and clock, the same database and remote service. */
 function openReplica(
   remote: ReturnType<typeof remoteService>,
   at: 0 | 1 = 0,
@@ -89,7 +89,7 @@ async function rowOf(key: string) {
 const runOut = (key: string) =>
   owner.query("UPDATE idempotency_keys SET held_until = now() - interval '1 second' WHERE key = $1", [key])
 
-/** A far service that answers when it is told to. */
+/** A remote service that answers on command. */
 function slowRemote() {
   const remote = remoteService()
   const { promise: gate, resolve: end } = Promise.withResolvers<void>()
@@ -97,7 +97,7 @@ function slowRemote() {
   return { remote, end }
 }
 
-test('a retry has the answer of the first, and the far service is asked once', async () => {
+test('a retry gets the first answer, and the remote service is called once', async () => {
   const remote = remoteService()
   const [a, b] = [openReplica(remote), openReplica(remote, 1)]
   assert.equal(told(await a.dispatch('x-retry')), '{"effect":1}')
@@ -107,7 +107,7 @@ test('a retry has the answer of the first, and the far service is asked once', a
   assert.equal(remote.asked, 1)
 })
 
-test('while the far service works no connection is held, and other writes go on', async (t) => {
+test('while the remote service works no connection is held, and other writes proceed', async (t) => {
   const { remote, end } = slowRemote()
   const replica = openReplica(remote)
   const calls = Array.from({ length: 15 }, (_, i) => replica.dispatch(`x-slow-${i}`))
@@ -118,7 +118,7 @@ test('while the far service works no connection is held, and other writes go on'
   assert.equal(new Set((await Promise.all(calls)).map(told)).size, 15)
 })
 
-test('duplicates at once on two replicas: one call outside, one answer', async (t) => {
+test('concurrent duplicates on two replicas: one outside call, one answer', async (t) => {
   const { remote, end } = slowRemote()
   const replicas = [openReplica(remote), openReplica(remote, 1)]
   const calls = Array.from({ length: 60 }, (_, i) => replicas[i % 2]!.dispatch('x-many'))
@@ -145,10 +145,10 @@ test('in flight, the key is refused to another request at once and to another ca
   assert.equal(told(await first), '{"effect":1}')
 })
 
-test('a lease whose holder died is taken over once it ran out, and the far service knows the key', async (t) => {
+test('an expired lease is taken over, and the remote service knows the key', async (t) => {
   const remote = remoteService()
   await openReplica(remote).dispatch('x-died')
-  // As a kill between the far service's answer and ours leaves it.
+  // As left by a kill between the remote service's answer and ours.
   await owner.query(
     "UPDATE idempotency_keys SET output_text = NULL, held_until = now() + interval '1 hour' WHERE key = 'x-died'",
   )
@@ -163,7 +163,7 @@ test('a lease whose holder died is taken over once it ran out, and the far servi
   assert.equal(told(await replica.dispatch('x-died')), '{"effect":1} replayed')
 })
 
-test('who was held up for longer than its lease writes over nobody', async (t) => {
+test('a call that outlived its lease does not overwrite its successor', async (t) => {
   const { remote, end } = slowRemote()
   const [held_up, other] = [openReplica(remote), openReplica(remote, 1)]
   const first = held_up.dispatch('x-fenced')
@@ -178,7 +178,7 @@ test('who was held up for longer than its lease writes over nobody', async (t) =
   assert.equal(remote.effects, 1)
 })
 
-test('a plain no frees the key; what broke leaves it to the same request alone', async () => {
+test('a refusal frees the key; a failure reserves it for the same request', async () => {
   const remote = remoteService()
   const replica = openReplica(remote)
   remote.work = () => Promise.reject(refuse('policy_denied', 'No.', { reason: 'no' }))
@@ -196,7 +196,7 @@ test('a plain no frees the key; what broke leaves it to the same request alone',
   }
 })
 
-test('a database that is away says nothing against the far service', async () => {
+test('an unavailable database does not count against the remote service', async () => {
   const remote = remoteService()
   const { ports, engine } = openReplica(remote)
   const away = refuse('adapter_error', 'No connection.', { reason: 'database unavailable' })
@@ -220,7 +220,7 @@ test('a database that is away says nothing against the far service', async () =>
   assert.equal(told(await engine.dispatch(askedOf({ idempotency_key: 'x-away' }))), '{"effect":1}')
 })
 
-test('a protocol that moves in or out takes its kept answers along, and a call outside is not done here too', async (t) => {
+test('a protocol that moves in or out keeps its stored answers, and an outside call is not repeated here', async (t) => {
   const { remote, end } = slowRemote()
   const [outside, here] = [openReplica(remote), openReplica(remote, 1, 'native')]
   const first = outside.dispatch('x-moved')
@@ -233,7 +233,7 @@ test('a protocol that moves in or out takes its kept answers along, and a call o
   assert.equal(told(await outside.dispatch('x-back')), '{"effect":"here"} replayed')
 })
 
-test("a lease in flight is nobody else's, whatever the clock of a replica says", async (t) => {
+test("a lease in flight is exclusive, whatever a replica's clock says", async (t) => {
   const { remote, end } = slowRemote()
   const [a, b] = [openReplica(remote), openReplica(remote, 1)]
   const first = a.dispatch('x-clock')
@@ -245,12 +245,12 @@ test("a lease in flight is nobody else's, whatever the clock of a replica says",
   assert.equal(remote.asked, 1)
   end()
   assert.equal(told(await first), '{"effect":1}')
-  // Now that it is done it is two days old in the eyes of the other: a new request, of which the far service knows the key.
+  // Finished, it is two days old for the other replica: a new request, whose key the remote service knows.
   assert.equal(told(await second), '{"effect":1}')
   assert.equal(remote.effects, 1)
 })
 
-/** A module of ours that acts outside, or waits, and keeps a row of it. */
+/** A native module that acts outside, or waits, and writes a row. */
 function openHere(fact: 'acts_outside' | 'waits', at: 0 | 1, work: () => Promise<void>) {
   const counted = { begun: 0 }
   const definition = tryProtocol(
@@ -273,7 +273,7 @@ async function effectsOf(key: string): Promise<number> {
 }
 
 for (const fact of ['acts_outside', 'waits'] as const) {
-  test(`what ${fact.replace('_', ' ')} holds no connection meanwhile, and keeps rows and answer together`, async (t) => {
+  test(`what ${fact.replace('_', ' ')} holds no connection meanwhile, and commits rows and answer together`, async (t) => {
     const { promise: gate, resolve: end } = Promise.withResolvers<void>()
     const [a, b] = [openHere(fact, 0, () => gate), openHere(fact, 1, () => gate)]
     const [key, fenced] = [`${fact} once`, `${fact} fenced`]
@@ -284,7 +284,7 @@ for (const fact of ['acts_outside', 'waits'] as const) {
     const looked = t.mock.method(stores[1]!, 'transaction').mock
     calls.push(b.dispatch(key))
     await t.waitFor(() => assert.ok(looked.callCount() > 1), patience)
-    // As if it had been held up for longer than its lease.
+    // As if it had been delayed past its lease.
     await runOut(fenced)
     calls.push(b.dispatch(fenced))
     await t.waitFor(() => assert.equal(b.begun, 1), patience)
@@ -295,7 +295,7 @@ for (const fact of ['acts_outside', 'waits'] as const) {
     assert.deepEqual([await effectsOf(key), await effectsOf(fenced)], [1, 1], 'no row of the late one')
   })
 
-  test(`what ${fact.replace('_', ' ')} and broke may be tried again, and then keeps its answer`, async () => {
+  test(`what ${fact.replace('_', ' ')} and failed may be retried, and then stores its answer`, async () => {
     const faults = [refuse('timeout', 'Perhaps.'), refuse('policy_denied', 'No.'), undefined]
     const here = openHere(fact, 0, async () => {
       const fault = faults.shift()

@@ -9,14 +9,14 @@ const openLine = () => {
   const store = {} as Store
   return (wait: Wait, name = 'a') => standInLine<string>(store, name, 1, wait)
 }
-/** Whether it has been let in by now. */
+/** Whether its turn has come by now. */
 async function isIn(turn: Promise<unknown>): Promise<boolean> {
   const not_yet = Symbol('not yet')
   await new Promise(setImmediate)
   return (await Promise.race([turn, Promise.resolve(not_yet)])) !== not_yet
 }
 
-test('one after the other, in the order they came; another name is another line', async () => {
+test('first come, first served; each name has its own line', async () => {
   const stand = openLine()
   const first = (await stand(patient))!
   const [second, third] = [stand(patient), stand(patient)]
@@ -28,7 +28,7 @@ test('one after the other, in the order they came; another name is another line'
   assert.ok(await isIn(third))
 })
 
-test('what one has found is handed to the next, past those who lost patience, and to nobody later', async () => {
+test('a result is passed to the next in line, past those that gave up, and to nobody later', async () => {
   const stand = openLine()
   const first = (await stand(patient))!
   assert.equal(first.handed, undefined)
@@ -40,7 +40,7 @@ test('what one has found is handed to the next, past those who lost patience, an
   assert.equal((await stand(patient))?.handed, undefined)
 })
 
-test('who loses patience is gone, and lets nobody past whoever is before', async () => {
+test('a waiter that gives up leaves the line, and lets nobody pass those before it', async () => {
   const stand = openLine()
   const first = (await stand(patient))!
   assert.equal(await stand(hasty), undefined)
@@ -52,7 +52,7 @@ test('who loses patience is gone, and lets nobody past whoever is before', async
   assert.ok(await stand(hasty), 'the line is empty again')
 })
 
-test('a line has an end, and two stores have two lines', async () => {
+test('a line has a maximum length, and two stores have separate lines', async () => {
   const [stand, elsewhere] = [openLine(), openLine()]
   const first = (await stand(patient))!
   const waiting = Array.from({ length: 199 }, () => stand(patient))

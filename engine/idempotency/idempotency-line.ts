@@ -1,13 +1,13 @@
-// Duplicates of one key stand in line in memory: however many there are, only the first of a replica costs a connection,
-// and what it found it hands to the next.
+// Duplicates of one key queue in memory: however many there are, only the first of a replica uses a connection, and passes its result to
+// the next.
 import type { Store } from '../ports.ts'
 
 const line_length_max = 200
 
-/** Waits until a promise settles, or so long at most, and leaves no timer behind. */
+/** Waits until a promise settles or the time is up, and leaves no timer. */
 export type Wait = (ms: number, settled?: Promise<unknown>) => Promise<void>
 
-/** A turn in the line. `left` must be called exactly once, with what the next one need not look for again. */
+/** A turn in the line. `left` must be called exactly once, with a result the next one can use. */
 export interface Turn<Found> {
   readonly handed: Found | undefined
   left(answer?: Found): void
@@ -18,7 +18,7 @@ interface Line {
   length: number
 }
 
-/** By store, because its connections are what is saved; two engines with a store each meet at the row. */
+/** Per store, since it saves its connections; two engines with separate stores meet at the row. */
 const lines = new WeakMap<Store, Map<string, Line>>()
 
 /** Undefined where the turn did not come in time, or the line is full. */
@@ -49,7 +49,7 @@ export async function standInLine<Found>(
   })
   await wait(wait_ms, coming)
   if (turn) return turn
-  // Whoever stands behind us goes on waiting for whoever stands before us.
+  // Those behind us keep waiting for those before us.
   void before.then(left)
   return undefined
 }

@@ -25,7 +25,7 @@ import { forgetOldKeys, runOnce } from './idempotency.ts'
 const day_ms = 86_400_000
 let database: TestDatabase
 let store: PostgresStore
-/** As another replica has it. */
+/** Another replica. */
 let another: PostgresStore
 
 before(async () => {
@@ -56,7 +56,7 @@ async function asOwner<R>(work: (owner: Client) => Promise<R>): Promise<R> {
 
 type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
 
-/** TRY run leaves one row per effect; `work` may do something before that. */
+/** TRY run writes one row per effect; `work` may do something before that. */
 function open(work: Work = () => {}, facts: Partial<OperationFacts> = {}, on: Store = store) {
   let runs = 0
   const handle: Work = async (input, context) => {
@@ -91,7 +91,7 @@ function told(outcome: Outcome): string {
     : outcome.kind
 }
 
-test('a retry has the answer of the first, and no second effect', async () => {
+test('a retry gets the first answer, and has no second effect', async () => {
   const { dispatch, runs, records } = open()
   assert.equal(told(await dispatch('a', 'replay')), '{"run":1}')
   const again = await dispatch('a', 'replay')
@@ -105,7 +105,7 @@ test('a retry has the answer of the first, and no second effect', async () => {
   assert.equal(again.kind === 'success' && again.metadata.usage.amount_usd, '0.000000')
 })
 
-test('the same key for another request is refused, and nothing is done', async () => {
+test('the same key for another request is refused without effect', async () => {
   const { dispatch, records } = open()
   await dispatch('b', 'first')
   assert.equal(told(await dispatch('b', 'second')), 'idempotency_key_reused: another request')
@@ -118,7 +118,7 @@ test('the same key for another request is refused, and nothing is done', async (
   assert.equal(told(await dispatch('b', 'first')), '{"run":1} replayed')
 })
 
-test('the same request written otherwise is the same request', async () => {
+test('the same request in another spelling is the same request', async () => {
   const { dispatch } = open()
   const input = { what: 'order', x: { b: 1, a: 2 } }
   await dispatch('c', '', { input, protocol: 'TRY' })
@@ -126,7 +126,7 @@ test('the same request written otherwise is the same request', async () => {
   assert.equal(told(await dispatch('c', '', { input: otherwise, protocol: 'try' })), '{"run":1} replayed')
 })
 
-test('a retry is the same request also after another version was rolled out', async () => {
+test('a retry is the same request even after another version was rolled out', async () => {
   const { dispatch, ports, runs } = open()
   await dispatch('rollout', 'rollout', { version: 'v1' })
   const [registered] = ports.registry.versions('TRY')!
@@ -138,7 +138,7 @@ test('a retry is the same request also after another version was rolled out', as
   assert.equal(runs(), 1)
 })
 
-test('a key is of one tenant and of one caller', async () => {
+test('a key belongs to one tenant and one caller', async () => {
   const { dispatch, runs } = open()
   await dispatch('d', 'mine')
   const colleague = { ...credentialOf('svc.try.*'), did: `did:oas:acme:agent:${'b'.repeat(64)}` }
@@ -158,7 +158,7 @@ test('a key is of one tenant and of one caller', async () => {
   assert.equal(runs(), 2)
 })
 
-test('a replay is judged anew: who may no longer, gets nothing', async () => {
+test('a replay is authorized again: without permission it is refused', async () => {
   const { dispatch } = open()
   await dispatch('e', 'rights')
   assert.equal(
@@ -167,7 +167,7 @@ test('a replay is judged anew: who may no longer, gets nothing', async () => {
   )
 })
 
-test('fifty duplicates at once have one effect and one answer', async () => {
+test('fifty concurrent duplicates have one effect and one answer', async () => {
   const { dispatch, runs } = open()
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => dispatch('f', 'fifty')))
   assert.deepEqual([...new Set(outcomes.map(told))].sort(), ['{"run":1}', '{"run":1} replayed'])
@@ -175,7 +175,7 @@ test('fifty duplicates at once have one effect and one answer', async () => {
   assert.deepEqual([await effectsOf('fifty'), runs()], [1, 1])
 })
 
-test('an effect that fails leaves neither row nor key, and the retry is the first', async () => {
+test('a failed effect leaves neither row nor key, and the retry counts as first', async () => {
   let fails = true
   const { dispatch, runs } = open(() => {
     if (fails) throw refuse('policy_denied', 'Not yet.', { reason: 'not yet' })
@@ -186,7 +186,7 @@ test('an effect that fails leaves neither row nor key, and the retry is the firs
   assert.deepEqual([await effectsOf('failing'), runs()], [1, 2])
 })
 
-test('of duplicates at once whose effect fails one goes on to do it', async () => {
+test('of concurrent duplicates whose effect fails, one retries it', async () => {
   let first = true
   const { dispatch } = open(() => {
     if (!first) return
@@ -198,7 +198,7 @@ test('of duplicates at once whose effect fails one goes on to do it', async () =
   assert.equal(await effectsOf('second try'), 1)
 })
 
-test('a key is kept for a day, and then is new', async () => {
+test('a key is valid for a day, and then new', async () => {
   const { dispatch, ports, runs } = open()
   await dispatch('i', 'day')
   ports.clock.advance(day_ms)
@@ -210,7 +210,7 @@ test('a key is kept for a day, and then is new', async () => {
   assert.deepEqual([await effectsOf('day'), runs()], [2, 2])
 })
 
-test('old rows are given back, young ones are not', async () => {
+test('old rows are deleted, young ones are not', async () => {
   const keys = () =>
     asOwner(async (owner) =>
       (await owner.query('SELECT key FROM idempotency_keys ORDER BY key')).rows.map(({ key }) => key),
@@ -224,7 +224,7 @@ test('old rows are given back, young ones are not', async () => {
   assert.deepEqual(await keys(), ['young'])
 })
 
-test('a read needs no key and keeps none', async () => {
+test('a read needs no key and stores none', async () => {
   const { dispatch, runs } = open(() => {}, { effect: 'read' })
   await dispatch('j', 'read')
   assert.equal(told(await dispatch('j', 'read')), '{"run":2}')
@@ -238,7 +238,7 @@ test('without a key every call has its effect', async () => {
   assert.equal(await effectsOf('plain'), 2)
 })
 
-test('a duplicate waits for the first only so long, on its replica and on another, and then is told to come back', async () => {
+test('a duplicate waits for the first for a limited time, on any replica, and is then told to retry', async () => {
   const replicas = [open().ports, open(undefined, {}, another).ports]
   const once = async (ports: (typeof replicas)[0], effect: (call: Placed) => Promise<Done>) => {
     const call = await callBefore(7, askedOf({ idempotency_key: 'k' }), ports)
@@ -273,7 +273,7 @@ test('a duplicate waits for the first only so long, on its replica and on anothe
     assert.equal((await once(ports, () => assert.fail('it ran twice'))).replayed, true)
 })
 
-test('however many duplicates wait for a slow first, others find a connection', async (t) => {
+test('however many duplicates wait for a slow first, others get a connection', async (t) => {
   const { promise: may_end, resolve: end } = Promise.withResolvers<void>()
   const { dispatch, runs } = open(async ({ what }) => {
     if (what === 'slow') await may_end
@@ -288,7 +288,7 @@ test('however many duplicates wait for a slow first, others find a connection', 
   assert.deepEqual([await effectsOf('slow'), runs()], [1, 2])
 })
 
-test('an operation of a long deadline keeps its transaction so long, and waits for its own locks as without a key', async () => {
+test('an operation with a long deadline keeps its transaction that long, and waits for locks as without a key', async () => {
   const outcomes: unknown[] = []
   const { dispatch } = open(
     async (_input, context) => {
@@ -306,7 +306,7 @@ test('an operation of a long deadline keeps its transaction so long, and waits f
   ])
 })
 
-test('a commit whose news was lost is an error once, and the answer of every retry', async () => {
+test('a commit without confirmation is an error once, and the answer of every retry', async () => {
   let is_lost = true
   const losing: Store = {
     ...store,
@@ -327,7 +327,7 @@ test('a commit whose news was lost is an error once, and the answer of every ret
   assert.deepEqual([await effectsOf('lost'), runs()], [1, 1])
 })
 
-test('neither a replay nor a key in use speaks for or against the module', async () => {
+test('neither a replay nor a key in use counts for or against the module', async () => {
   const { dispatch, ports } = open()
   await dispatch('silent', 'silent')
   const told_of: string[] = []
@@ -339,7 +339,7 @@ test('neither a replay nor a key in use speaks for or against the module', async
   assert.deepEqual(told_of, ['well'])
 })
 
-test('an answer only its caller may know lies sealed, and a retry still has it', async () => {
+test('a secret answer is stored sealed, and a retry still gets it', async () => {
   const { dispatch } = open(() => {}, { secret_output: true })
   assert.equal(told(await dispatch('sealed', 'sealed')), '{"run":1}')
   assert.equal(told(await dispatch('sealed', 'sealed')), '{"run":1} replayed')
@@ -350,7 +350,7 @@ test('an answer only its caller may know lies sealed, and a retry still has it',
   assert.doesNotMatch(rows[0].output_text, /run/)
 })
 
-test('a refusal may leave its rows standing, with and without a key, and is never remembered itself', async () => {
+test('a refusal may keep its rows, with and without a key, and is never stored itself', async () => {
   let may = false
   const { dispatch, runs } = open(async (input, context) => {
     await sql`INSERT INTO effects VALUES (${context.tenant_id}, ${`tried ${input.what}`})`.execute(context.db)
@@ -364,7 +364,7 @@ test('a refusal may leave its rows standing, with and without a key, and is neve
   assert.equal(told(await dispatch('counted', 'counted')), '{"run":4} replayed')
 })
 
-test('a refusal whose rows cannot be kept says that something broke', async () => {
+test('a refusal whose rows cannot be committed becomes an error', async () => {
   const { dispatch, runs } = open(async (_input, context) => {
     await sql`SELECT 1 / 0`.execute(context.db).catch(() => undefined)
     throw context.keepingRows(refuse('policy_denied', 'No.', { reason: 'no' }))

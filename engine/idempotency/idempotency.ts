@@ -1,6 +1,6 @@
-// One effect per key. The row that names a key is claimed, the effect is had, the answer is written into the row.
-// Where the module works on our rows all of it is one transaction, so effect and answer exist together or not at all.
-// Where all of it happens outside, no transaction stays open meanwhile: the claim is committed and holds for a while (a lease).
+// One effect per key. The row of a key is claimed, the effect runs, and the answer is written into the row. Where the module uses our rows
+// all of it is one transaction, so effect and answer exist together or not at all. Where all of it happens outside, no transaction stays
+// open: the claim is committed and valid for a while (a lease).
 
 import type { Database } from '@svc/contract/database'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -15,13 +15,13 @@ import { standInLine, type Wait } from './idempotency-line.ts'
 import { openAnswer, sealAnswer } from './stored-answer.ts'
 
 const kept_hours = 24
-/** Rows are given back this much later than they are last replayed: clocks differ. */
+/** Rows are deleted this much later than their last possible replay: clocks differ. */
 const given_back_after_hours = 25
 const given_back_at_once_max = 10_000
 const sweep_rounds_max = 100
 const wait_ms_max = 10_000
 const poll_ms = 200
-/** What an operation may take beyond its deadline, to be stopped and to have its answer kept. */
+/** What an operation may take beyond its deadline, to be stopped and store its answer. */
 const slack_ms = 10_000
 /** PostgreSQL's code for a lock not granted within lock_timeout. */
 const lock_not_available = '55P03'
@@ -52,7 +52,7 @@ export const idempotency_migrations: readonly Migration[] = [
   },
 ]
 
-/** A call with its key, and what stage 7 lends to run it once. */
+/** A call with its key, and what stage 7 provides to run it once. */
 export interface Keyed {
   readonly call: Placed
   readonly key: string
@@ -67,7 +67,7 @@ interface Claim extends Keyed {
   readonly wait_ms: number
   readonly begun_ms: number
   readonly fingerprint: string
-  /** It happens outside, or waits for others: no rows are held while it lasts. */
+  /** It runs outside, or waits for others: no rows are locked meanwhile. */
   readonly is_outside: boolean
 }
 
@@ -103,12 +103,12 @@ export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promis
 /** A duplicate in flight elsewhere holds the row's lock until it commits: PostgreSQL does the waiting. */
 async function claimInOperation(claim: Claim): Promise<Found | undefined> {
   const row = await claimRow(claim, claim.context.db)
-  // Only where a protocol has just moved in from outside: waiting here would keep the row from whoever holds it.
+  // Only where a protocol has just moved in from outside: waiting here would block the holder of the row.
   if (row && isHeld(claim, row)) throw stillRunning(claim.key, claim.wait_ms)
   return row
 }
 
-/** A duplicate in flight elsewhere is looked for again and again, with no connection held in between. */
+/** Polls for a duplicate in flight elsewhere, without holding a connection in between. */
 async function claimLease(claim: Claim): Promise<Found | undefined> {
   const { key, wait_ms, wait, context, ports } = claim
   for (let looks = Math.ceil(wait_ms / poll_ms); looks >= 0; looks--) {
@@ -121,8 +121,8 @@ async function claimLease(claim: Claim): Promise<Found | undefined> {
 }
 
 /**
- * Undefined where the key is now ours: new, a day old, or left unfinished by the same request.
- * A lease is judged by the database's clock alone: the clocks of replicas differ.
+ * Undefined where the key is now ours: new, a day old, or left unfinished by the same request. A lease is judged by the database's clock
+ * only: replica clocks differ.
  */
 async function claimRow(claim: Claim, db: Database): Promise<Found | undefined> {
   const { call, key, fingerprint, deadline_ms } = claim
@@ -130,7 +130,7 @@ async function claimRow(claim: Claim, db: Database): Promise<Found | undefined> 
   try {
     await sql`SELECT set_config('lock_timeout', ${String(patienceOf(claim))}, true),
       set_config('idle_in_transaction_session_timeout', ${String(hold_ms)}, true)`.execute(db)
-    // What the operation itself waits for is no business of ours, so the lock's limit is lifted once the row is there.
+    // The operation's own waits are not limited here, so the lock timeout is reset once the row is claimed.
     const claimed = await sql`
       INSERT INTO idempotency_keys AS kept
         (tenant_id, key, caller_did, fingerprint, created_at, held_by, held_until)
@@ -163,7 +163,7 @@ function oldestKept({ now_ms }: Placed): Date {
   return new Date(now_ms - kept_hours * 3_600_000)
 }
 
-/** Another request is refused at once, also while the first is under way. */
+/** Another request is refused at once, even while the first is running. */
 function isHeld(claim: Claim, row: Found): boolean {
   refuseOthers(claim, row)
   return row.output_text === null
@@ -190,7 +190,7 @@ async function replay(claim: Claim, row: Found): Promise<Done> {
   })
 }
 
-/** Fenced: whoever was held up for longer than its lease must not write over the one who took the key over. */
+/** Fenced: a call that outlived its lease must not overwrite its successor. */
 async function keepAnswer(claim: Claim, done: Done): Promise<Found> {
   const { call, context, key, wait_ms, fingerprint, ports } = claim
   const output_text = sealAnswer(call, key, done.output_text, ports)
@@ -201,7 +201,7 @@ async function keepAnswer(claim: Claim, done: Done): Promise<Found> {
   return { caller_did: call.caller.did, fingerprint, created_at: new Date(call.now_ms), output_text }
 }
 
-/** A refusal is not remembered, also where it leaves rows behind: the same key may try again. */
+/** A refusal is not stored, even where it keeps rows: the same key may try again. */
 async function release({ call, context, key, is_outside, ports }: Claim, thrown: unknown): Promise<never> {
   const ours = sql`key = ${key} AND held_by = ${call.record_id}`
   const forget = sql`DELETE FROM idempotency_keys WHERE ${ours}`
@@ -209,7 +209,7 @@ async function release({ call, context, key, is_outside, ports }: Claim, thrown:
     if (context.keepsRows(thrown)) await forget.execute(context.db)
     throw thrown
   }
-  // What broke may have happened all the same: only the same request may go on with the key, and the far service knows it.
+  // A failed call may still have had its effect: only the same request may reuse the key, which the remote service knows.
   const expire = sql`UPDATE idempotency_keys SET held_until = clock_timestamp() WHERE ${ours}`
   const given_up = isFinal(asRefusal(thrown)) ? forget : expire
   await inTransaction(ports.store, context.tenant_id, (db) => given_up.execute(db)).catch((error) =>
@@ -218,7 +218,7 @@ async function release({ call, context, key, is_outside, ports }: Claim, thrown:
   throw thrown
 }
 
-/** The module said no for good, so it did nothing. */
+/** A final refusal by the module, so nothing was done. */
 function isFinal({ row }: Refusal): boolean {
   return row.outcome === 'refused' && row.retry === 'never'
 }
@@ -235,14 +235,14 @@ function fingerprintOf(call: Placed): string {
   const about = canonicalJson({
     operation: call.operation.name,
     protocol: call.registered.facts.id,
-    // As it was asked for: a retry stays the same request when another version is rolled out in between.
+    // As requested: a retry stays the same request when another version is rolled out in between.
     version: call.asked.request.version,
   })
-  // The canonical text of all four: the input comes first in the alphabet.
+  // The canonical text of all four: `input` sorts first.
   return sha256Hex(`{"input":${inputText(call)},${about.slice(1)}`)
 }
 
-/** A transaction of its own, apart from the operation's. */
+/** Its own transaction, separate from the operation's. */
 async function inTransaction<R>(
   store: Store,
   tenant_id: string,
@@ -259,11 +259,11 @@ async function inTransaction<R>(
   }
 }
 
-/** Rows past their day are never replayed; this only gives the space back. Runs as the engine, over all tenants. */
+/** Expired rows are never replayed; this only frees space. Runs as the engine, over all tenants. */
 export async function forgetOldKeys(db: Database): Promise<void> {
   const age = sql.lit(`${given_back_after_hours} hours`)
   for (let round = 0; round < sweep_rounds_max; round++) {
-    // A row somebody claims just now is not waited for.
+    // A row being claimed right now is not waited for.
     const { numAffectedRows = 0n } = await sql`
       DELETE FROM idempotency_keys WHERE ctid IN (
         SELECT ctid FROM idempotency_keys WHERE created_at < now() - ${age}::interval

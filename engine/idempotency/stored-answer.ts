@@ -1,4 +1,4 @@
-// An answer as it is kept for a retry: in the open, or sealed where only its caller may know it.
+// An answer stored for a retry: as it is, or sealed where only its caller may know it.
 import type { Placed } from '../call.ts'
 import type { Ports } from '../ports.ts'
 
@@ -12,7 +12,7 @@ export function sealAnswer(call: Placed, key: string, output_text: string, { cus
   return sealed_mark + custody.sealText(output_text, nameOf(call, key))
 }
 
-/** What was kept in the open is read as it is. */
+/** An unsealed answer is returned as it is. */
 export function openAnswer(call: Placed, key: string, sealed: string, { custody }: Custody): string {
   if (!sealed.startsWith(sealed_mark)) return sealed
   return custody.openText(sealed.slice(sealed_mark.length), nameOf(call, key))

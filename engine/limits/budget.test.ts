@@ -3,25 +3,25 @@ import { test } from 'node:test'
 import { type Tier, tiers } from '@svc/contract/authority/tier'
 import { deadlineOf, type Priced, worstOf } from './budget.ts'
 
-/** An operation that meters tokens and may take ten minutes, asked with this input. */
+/** An operation that meters tokens and may take ten minutes, called with this input. */
 function asking(input: unknown, facts: object = {}, tier: Tier = 'sovereign'): Priced {
   const operation = { multipliers: [1, 1, 1], facts: { deadline_ms: 600_000, ...facts } }
   return { operation, asked: { request: { input }, credential: { tier } } } as unknown as Priced
 }
 const budget_default = { tokens: 5_000, deadline_ms: 20_000 }
 
-test('who names a budget is held to it, and to no more than the operation allows', () => {
+test('a named budget is binding, within what the operation allows', () => {
   const call = asking({ budget: { tokens: 10, deadline_ms: 900_000 } }, { budget_default })
   assert.deepEqual(worstOf(call, undefined), { ms: 600_000, tokens: 10 })
   assert.equal(deadlineOf(asking({ budget: { deadline_ms: 100 } }, { budget_default })), 100)
 })
 
-test('who names none reserves what the operation does by default, not the most it could', () => {
+test("without a budget the operation's default is reserved, not its maximum", () => {
   assert.deepEqual(worstOf(asking({}, { budget_default }), undefined), { ms: 20_000, tokens: 5_000 })
   assert.equal(worstOf(asking({}), undefined).ms, 600_000)
 })
 
-test('who asks for longer than its tier allows is given what the tier allows, and reserves no more', () => {
+test("a deadline above the tier's limit is cut to it, and no more is reserved", () => {
   const wish = { budget: { tokens: 10, deadline_ms: 600_000 } }
   const granted = (Object.keys(tiers) as Tier[]).map((tier) => deadlineOf(asking(wish, {}, tier)))
   assert.deepEqual(granted, [30_000, 120_000, 300_000, 600_000])

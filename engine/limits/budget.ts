@@ -1,4 +1,4 @@
-// What a call may cost at most, and where that must fit. Pure: the books and the call say everything.
+// The most a call may cost, and the counters it must fit. Pure: depends only on the books and the call.
 
 import { type Tier, tiers } from '@svc/contract/authority/tier'
 import { treatyRates, weeklyLimit } from '@svc/contract/authority/treaty-grants'
@@ -21,10 +21,10 @@ import type { RegisteredOperation } from '../routing/routing.ts'
 
 const tokens_max_default = 100_000
 const deadline_ms_default = 30_000
-/** What meters no tokens is a short piece of work: it is charged for a second at most, however long its database took. */
+/** An operation without token metering is short: it is charged for a second at most, however long its database took. */
 const charged_ms_max = 1_000
 
-/** What of a call its worst case depends on. */
+/** The parts of a call its worst case depends on. */
 export interface Priced {
   readonly operation: RegisteredOperation
   readonly asked: {
@@ -34,8 +34,8 @@ export interface Priced {
 }
 
 /**
- * How long a module may take: the operation's own deadline, or a shorter one that the caller set with its budget.
- * What meters tokens computes, and computes no longer than the caller's tier allows.
+ * How long a module may take: the operation's own deadline, or a shorter one of the caller's budget. An operation with token metering
+ * computes, and no longer than the caller's tier allows.
  */
 export function deadlineOf({ operation, asked }: Priced): number {
   const declared = operation.facts.deadline_ms ?? deadline_ms_default
@@ -47,7 +47,7 @@ export function deadlineOf({ operation, asked }: Priced): number {
 export function worstOf(call: Priced, tokens_granted: number | undefined): Worst {
   const { operation, asked } = call
   const deadline_ms = deadlineOf(call)
-  // A millisecond is charged whatever happens, so it is reserved, too.
+  // At least a millisecond is charged, so it is reserved too.
   const ms = Math.max(1, deadline_ms)
   const events = operation.facts.foreign ? { event_ms: chargedEventMs(event_bytes_max) } : {}
   if (operation.multipliers[0] === 0) return { ms: Math.min(ms, charged_ms_max), tokens: 0, ...events }
@@ -59,7 +59,7 @@ export function worstOf(call: Priced, tokens_granted: number | undefined): Worst
   }
 }
 
-/** Operations that meter tokens take `budget: { tokens, deadline_ms }`; whatever else stands there is stage 7's to refuse. */
+/** Operations that meter tokens take `budget: { tokens, deadline_ms }`; stage 7 refuses anything else there. */
 function wishOf(
   { multipliers, facts }: RegisteredOperation,
   input: unknown,
@@ -105,7 +105,7 @@ export function envelopeFor({ books, caller, context }: Authorised): Envelope | 
   return envelopeOf(books, caller.did, context.metadata.envelope_id)
 }
 
-/** The hour and the week of a grant: of its holder, or of the whole organization where a treaty gives it. */
+/** The hour and week of a grant: of its holder, or of the whole organization under a treaty. */
 export function grantCounters({
   grant,
   caller,
@@ -138,7 +138,7 @@ function takesOfGrant(call: Authorised, amount: bigint): Take[] {
   return takes
 }
 
-/** Every purse the cost must fit into, the narrowest first. What is essential is counted, and held to nothing. */
+/** Every budget counter the cost must fit, narrowest first. An essential operation is counted but not limited. */
 export function takesOf(call: Authorised, envelope: Envelope | undefined, cost: bigint): Take[] {
   const { books, asked, timestamp, operation } = call
   const { essential, exempt } = operation.facts

@@ -5,7 +5,7 @@ import { tiers } from '@svc/contract/authority/tier'
 import type { RateClass } from '@svc/contract/protocol'
 import { bucketSize, default_limits } from './limits.ts'
 
-test('a bucket is the class of the protocol times the factor of the tier', () => {
+test("a bucket is the protocol's class times the tier's factor", () => {
   const table: [RateClass, Tier, number, number, number | null][] = [
     ['infrastructure', 'sandbox', 200, 100, 10_000],
     ['standard', 'sandbox', 50, 25, 10_000],
@@ -26,12 +26,12 @@ test('a bucket is the class of the protocol times the factor of the tier', () =>
   assert.equal(table.length, Object.keys(default_limits).length * Object.keys(tiers).length)
 })
 
-test('the smallest tier of the smallest bucket still lets one call through', () => {
+test('the smallest tier of the smallest bucket still admits one call', () => {
   const tiny = { ...default_limits, heavy: { capacity: 2, refill_per_s: 1 } }
   assert.equal(bucketSize(tiny, 'heavy', 'sandbox').capacity, 1)
 })
 
-test('off means no ceiling of any kind', () => {
+test('off means no limit of any kind', () => {
   const { capacity, refill_per_s, month_max } = bucketSize('off', 'heavy', 'sandbox')
   assert.ok(capacity >= 1e9 && refill_per_s >= 1e9)
   assert.equal(month_max, null)

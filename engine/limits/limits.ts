@@ -1,4 +1,4 @@
-// Stage 3's table: how much a tenant may ask of a protocol. Overridden by SVC_RATE_LIMITS, never edited at run time.
+// Stage 3's table: the rate of a tenant per protocol. Overridden by SVC_RATE_LIMITS, never changed at run time.
 
 import { type Tier, tiers } from '@svc/contract/authority/tier'
 import type { RateClass } from '@svc/contract/protocol'
@@ -6,7 +6,7 @@ import type { RateClass } from '@svc/contract/protocol'
 export interface BucketSize {
   readonly capacity: number
   readonly refill_per_s: number
-  /** Calls a calendar month (UTC) may hold; null for no ceiling. */
+  /** Calls per calendar month (UTC); null for no limit. */
   readonly month_max: number | null
 }
 

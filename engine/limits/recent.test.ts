@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { recent } from './recent.ts'
 
-test('what is used again and again is kept while others come and go', () => {
+test('frequently used entries survive', () => {
   const cache = recent<number>(10)
   cache.set('kept', 1)
   for (let i = 0; i < 1000; i++) {
@@ -14,7 +14,7 @@ test('what is used again and again is kept while others come and go', () => {
   assert.ok(cache.size <= 10)
 })
 
-test('a key written again has its new value, also once the old one has aged', () => {
+test('an overwritten key has its new value, even once the old one has aged', () => {
   const cache = recent<number>(4)
   cache.set('a', 1)
   cache.set('b', 2)
@@ -30,12 +30,12 @@ const step = fc.record({
   key: fc.nat(12).map(String),
 })
 
-test('it never answers what was not last written, never outgrows its capacity, and keeps the newest half', () => {
+test('it returns only the last written value, stays within its capacity, and keeps the newest half', () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 8 }), fc.array(step, { maxLength: 80 }), (capacity, steps) => {
       const cache = recent<number>(capacity)
       const written = new Map<string, number>()
-      /** Also what was deleted since: its place may already have cost an older one its own. */
+      /** Includes deleted entries: they may already have evicted an older one. */
       let used: string[] = []
       for (const [i, { what, key }] of steps.entries()) {
         if (what === 'set') {

@@ -1,4 +1,4 @@
-// A map that forgets what was not used lately: the bound of every cache in the engine.
+// A map that evicts entries not used lately: the bound of every cache in the engine.
 
 export interface Recent<V> {
   get(key: string): V | undefined
@@ -8,7 +8,7 @@ export interface Recent<V> {
   readonly size: number
 }
 
-/** Two generations instead of a strict order: a hit on the young one costs one look-up and changes nothing. */
+/** Two generations instead of a strict order: a hit on the young one costs one lookup and changes nothing. */
 export function recent<V>(capacity: number): Recent<V> {
   const young_max = Math.max(1, Math.floor(capacity / 2))
   let young = new Map<string, V>()

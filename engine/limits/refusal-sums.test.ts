@@ -38,7 +38,7 @@ test('of one source without credentials the first is recorded at once, the rest 
   const second = refused()
   for (let n = 0; n < 499; n++) {
     const entry = n === 0 ? second : refused()
-    // Whoever asks by the id in its answer finds the first at once, whatever dies meanwhile, and the count it went into.
+    // By the id in the answer the first is found at once, even after a crash, and so is the count it went into.
     assert.deepEqual(sums.take(entry, stranger), { correlation_id: first.correlation_id, record_id: null })
   }
   assert.deepEqual(counts(), [1])
@@ -65,7 +65,7 @@ test('after a quiet window the next one is recorded at once again, and nothing i
   assert.deepEqual(counts(), [1, 1, 1])
 })
 
-test('a window that is over is settled by the next refusal, also where nobody came to settle it', () => {
+test('an expired window is settled by the next refusal, even if nothing else settled it', () => {
   const { clock, sums, refused, counts } = open()
   for (let n = 0; n < 5; n++) sums.take(refused(), stranger)
   clock.advance(1_000)
@@ -73,7 +73,7 @@ test('a window that is over is settled by the next refusal, also where nobody ca
   assert.deepEqual(counts(), [1, 4])
 })
 
-test('a caller who is known has ten of a window recorded one by one, whatever their kind, and the first of each', () => {
+test('a known caller has ten of a window recorded singly, whatever their kind, and the first of each', () => {
   const { clock, sums, refused, recorded, counts } = open()
   for (let n = 0; n < 15; n++) sums.take(refused(), key)
   assert.equal(recorded.length, 10)
@@ -87,7 +87,7 @@ test('a caller who is known has ten of a window recorded one by one, whatever th
   assert.deepEqual(counts().slice(13), [5, 14, 14])
 })
 
-test('a count says only what all it counts have in common', () => {
+test('a count states only what all it counts have in common', () => {
   const { clock, sums, refused, recorded } = open()
   for (let n = 0; n < 12; n++) {
     const entry = { ...refused({ version: 'v1', retry_after_ms: n, supplied: { n } }), protocol: 'MIND' }
@@ -100,7 +100,7 @@ test('a count says only what all it counts have in common', () => {
   assert.deepEqual([meta.version, meta.retry_after_ms, meta.supplied], ['v1', undefined, { n: 10 }])
 })
 
-test('sources beyond the bound share one row for each log, and counts add up exactly', () => {
+test('sources beyond the limit share one row per log, and counts add up exactly', () => {
   const { clock, sums, refused, recorded, total } = open({ rows_max: 3 })
   for (let n = 0; n < 500; n++)
     sums.take(refused({ source: `s${n % 50}` }), { ...stranger, id: `s${n % 50}` })
@@ -127,7 +127,7 @@ test('sources beyond the bound share one row for each log, and counts add up exa
   assert.equal(recorded.length, 2 * 3 + 2 + 3 * 10 + 2 * 2)
 })
 
-test('without room everything is counted and kept until there is some', () => {
+test('while the log is full everything is counted until there is space', () => {
   let room = false
   const { clock, sums, refused, counts } = open({ hasRoom: () => room })
   for (let n = 0; n < 3; n++) sums.take(refused(), stranger)
@@ -140,7 +140,7 @@ test('without room everything is counted and kept until there is some', () => {
   assert.deepEqual(counts(), [4])
 })
 
-test('before the end every count is recorded', () => {
+test('every count is recorded before shutdown', () => {
   const { sums, refused, counts } = open()
   for (let n = 0; n < 7; n++) sums.take(refused(), stranger)
   sums.close()

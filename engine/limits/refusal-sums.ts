@@ -1,15 +1,15 @@
-// What took nothing from any limit (refusals, dry runs), so that a flood can make it by the thousand: the first are
-// recorded one by one, the rest are counted, and each count is a record of its own.
+// Decisions that took nothing from any limit (refusals, dry runs), so a flood can cause thousands: the first are recorded singly, the rest
+// are counted, and each count is a record.
 
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { AuditLogPort, Clock, RefusalSums, Source } from '../ports.ts'
 
-/** A count is recorded when its window is over; whoever settles does so every `settle_every_ms`: together one second. */
+/** A count is recorded when its window is over; settling runs every `settle_every_ms`: together one second. */
 const window_ms = 900
 export const settle_every_ms = 100
-/** The first of a kind is recorded by itself; of a known source others too, so many in a window whatever their kind. */
+/** The first of a kind is recorded singly; of a known source also others, up to this many per window of any kind. */
 const each_max = 10
-/** Sources and kinds told apart at a time; beyond that those of one tenant's log and kind share a row. */
+/** Sources and kinds tracked at a time; beyond that, those of one tenant's log and kind share a row. */
 const rows_max_default = 4_096
 export const other_sources = 'other sources'
 
@@ -17,27 +17,27 @@ export interface SumsOptions {
   readonly record: AuditLogPort['record']
   readonly clock: Pick<Clock, 'monotonic_ms'>
   readonly rows_max?: number
-  /** False while nothing more can be recorded: everything is counted then, and kept. */
+  /** False while nothing more can be recorded: then everything is counted. */
   readonly hasRoom?: () => boolean
 }
 
 interface Row {
   since_ms: number
-  /** From now on nothing but counts, one record a window, while it goes on. */
+  /** From now on only counts, one record per window, while it lasts. */
   counting: boolean
-  /** Of the newest that was recorded by itself: those that are counted are answered with it, so a kill loses no more than a count. */
+  /** Of the newest recorded singly: counted ones are answered with it, so a crash loses no more than a count. */
   correlation_id: string | undefined
   sum: { first: AuditEntry; count: number; until: string } | undefined
 }
 
-/** The record of a count; the row begins anew. */
+/** The record of a count; the row starts over. */
 function summed(row: Row): AuditEntry {
   const { first, count, until } = row.sum!
   row.sum = undefined
   return { ...first, meta: { ...first.meta, count, until } }
 }
 
-/** One more of those that are counted; answers by which correlation id it is found. */
+/** Counts one more; returns the correlation id to find it by. */
 function countIn(row: Row, entry: AuditEntry): string {
   const { correlation_id = entry.correlation_id } = row
   row.counting = true
@@ -48,7 +48,7 @@ function countIn(row: Row, entry: AuditEntry): string {
   return row.sum.first.correlation_id
 }
 
-/** A count says only what is true of all it counts; the callers' own words are those of the first. */
+/** A count states only what is true of all it counts; the caller's text is that of the first. */
 function inCommon(first: AuditEntry, other: AuditEntry): AuditEntry {
   const { meta, protocol, operation, caller_did } = first
   const isSame = (name: string) => name === 'supplied' || meta[name] === other.meta[name]
@@ -61,7 +61,7 @@ function inCommon(first: AuditEntry, other: AuditEntry): AuditEntry {
   }
 }
 
-/** How many more of a source are recorded by themselves; a window later all may begin anew. */
+/** How many more of a source are recorded singly; a window later it starts over. */
 function eachOf(): (source: Source, now_ms: number) => boolean {
   const spent = new Map<string, number>()
   let since_ms = 0

@@ -1,4 +1,4 @@
-// How far a caller is slowed below its tenant's own pace: by its department's throttle, or by a runway that is nearly spent.
+// How far a caller is slowed below its tenant's rate: by its department's throttle, or by a low runway.
 
 import { factorFor } from '@svc/contract/authority/throttle'
 import { type Books, envelopeOf } from '@svc/contract/money/books'
@@ -7,13 +7,13 @@ import type { BucketKey } from '../ports.ts'
 import type { BucketSize } from './limits.ts'
 
 const bps_whole = 10_000
-/** What is left is kept for what an organization cannot do without: the reasoning of its agents is slowed first. */
+/** A low runway is reserved for essential work: agents' reasoning is slowed first. */
 const low_runway_bps = 2_500
 
 export interface Slowing {
   /** Below 10,000; 0 stops. */
   readonly factor_bps: number
-  /** Those who are slowed together have a bucket of their own. */
+  /** Callers slowed together share a separate bucket. */
   readonly bucket: string
   readonly why: string
 }
@@ -22,7 +22,7 @@ export function slowingOf(
   { caller, context, operation, registered }: Enriched,
   books: Books,
 ): Slowing | undefined {
-  // Whoever slowed everything down must be able to lift it.
+  // Whoever set the throttle must be able to lift it.
   if (operation.facts.exempt || operation.facts.essential) return undefined
   const is_low = books.level === 'critical' || books.level === 'exhausted'
   const low_bps = is_low && registered.facts.estate === 'agent' ? low_runway_bps : bps_whole

@@ -8,7 +8,7 @@ const all: Meter[] = ['tokens', 'seconds', 'watts']
 const metering = (meters: Meter[]) => ({ multipliers: multipliersOf({ meters }) })
 const worst = { ms: 10_000_000, tokens: 1_000 }
 
-test('nobody is charged for more time than was reserved', () => {
+test('charged time never exceeds reserved time', () => {
   const { ms, uwh } = measure(
     metering(all),
     { tokens_in: 0, tokens_out: 0, milliseconds: 5_000 },
@@ -53,7 +53,7 @@ test('the answer of the decisions page', () => {
   })
 })
 
-test("a stranger's events are paid by the KiB beside the time, and never beyond what was reserved for them", () => {
+test('events of untrusted code are charged per KiB beside the time, within their reservation', () => {
   const ms = (event_bytes: number, event_ms?: number) =>
     measure(
       metering(['seconds']),

@@ -1,4 +1,4 @@
-// What a call used, as its record says it and as its caller is told.
+// The usage of a call, for its record and its caller.
 
 import type { Usage } from '@svc/contract/dispatch'
 import { energyOf, type Measured } from '@svc/contract/money/charge'
@@ -7,7 +7,7 @@ import type { Used, Worst } from '../call.ts'
 import { chargedEventMs } from '../handler/foreign-events.ts'
 import type { RegisteredOperation } from '../routing/routing.ts'
 
-/** At least a millisecond, and never more than was reserved: what a slow database took is not the caller's to pay. */
+/** At least a millisecond, and never more than reserved: the caller does not pay for a slow database. */
 export function measure(
   { multipliers }: Pick<RegisteredOperation, 'multipliers'>,
   used: Used,
@@ -17,7 +17,7 @@ export function measure(
   const worked_ms = Math.min(Math.max(1, Math.round(used.milliseconds)), worst.ms)
   const ms = worked_ms + Math.min(chargedEventMs(used.event_bytes ?? 0), worst.event_ms ?? 0)
   const counts_tokens = multipliers[0] > 0
-  // The spec: hybrids are metered in watts only where they went the agent's way.
+  // Spec: hybrids are metered in watts only on the agent path.
   const counts_watts = used.path !== 'protocol'
   return {
     ms,

@@ -1,4 +1,4 @@
-// What an engine did for another, in its operator's book. The tenant's own record of the call is the calling engine's.
+// What an engine did for another, in its operator's audit log. The tenant's own record is written by the calling engine.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { HeldCapability } from '@svc/contract/authority/capability'
 import type { Tier } from '@svc/contract/authority/tier'
@@ -8,7 +8,7 @@ import type { Call, Done } from '../call.ts'
 import type { Ports } from '../ports.ts'
 import type { Registry } from './routing.ts'
 
-/** What the route hands in: signed by an engine that is trusted here, and well formed. */
+/** What the route passes in: signed by a trusted engine, and well formed. */
 export interface Invocation {
   readonly engine_did: string
   readonly protocol: string
@@ -19,9 +19,9 @@ export interface Invocation {
   readonly context: InvokeContext
   /** What the caller may do, as the calling engine knows it. */
   readonly held: readonly HeldCapability[]
-  /** How deep in calls of calls it is already, over all engines. */
+  /** Its depth in nested calls, over all engines. */
   readonly depth: number
-  /** What plugins on the way here are held to, over all engines. */
+  /** Limits of plugins on the way here, over all engines. */
   readonly ceilings?: readonly (readonly string[])[] | undefined
   readonly idempotency_key: string | undefined
   readonly trace_context: TraceContext | undefined
@@ -29,11 +29,11 @@ export interface Invocation {
   readonly signal: AbortSignal
 }
 
-/** What an engine needs to serve others, beside its ports. */
+/** What an engine needs to serve others, besides its ports. */
 export interface Serving {
   /** What runs in this process, whatever is registered to run elsewhere. */
   readonly registry: Registry
-  /** Whose book says which engine was served what. */
+  /** The tenant whose audit log says which engine was served what. */
   readonly operator_tenant_id: string
   /** Undefined where there is no such tenant. A value rather than a promise where it is known. */
   tierOf(tenant_id: string): Tier | undefined | Promise<Tier | undefined>

@@ -32,7 +32,7 @@ const order = Closed({
 })
 const good = { name: 'abc', kind: 'buy', lines: [{ count: 1 }] }
 
-test('a value that fits has no fault', () => {
+test('a valid value has no fault', () => {
   assert.deepEqual(faultsIn(order, good), [])
   assert.deepEqual(faultsIn(order, { ...good, note: '' }), [])
 })
@@ -56,14 +56,14 @@ test('each unknown field is named, once, at any depth', () => {
   ])
 })
 
-test('many unknown fields are still named, as far as the bound goes', () => {
+test('many unknown fields are still named, up to the limit', () => {
   const strays = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`stray${i}`, 1]))
   const faults = faultsIn(order, { ...good, ...strays })
   assert.ok(faults.length >= 5, faults.join())
   for (const fault of faults) assert.match(fault, /^\/stray\d+ is not a known field$/)
 })
 
-test('a wrong value is named where it stands', () => {
+test('an invalid value is named at its place', () => {
   const pointers = (value: unknown) => faultsIn(order, value).map((fault) => fault.split(' ')[0])
   assert.deepEqual(pointers({ ...good, name: 7 }), ['/name'])
   assert.deepEqual(pointers({ ...good, name: 'abcd' }), ['/name'])
@@ -77,7 +77,7 @@ test('a wrong value is named where it stands', () => {
   for (const value of [null, 'text', 7, []]) assert.deepEqual(pointers(value), [''])
 })
 
-test('a slash or a tilde in a key is escaped as RFC 6901 asks', () => {
+test('a slash or a tilde in a key is escaped as in RFC 6901', () => {
   assert.deepEqual(faultsIn(order, { ...good, 'a/b~c': 1 }), ['/a~1b~0c is not a known field'])
   const odd = Closed({ 'x/y': Type.Integer(), 'x~y': Closed({ z: Type.Integer() }) })
   assert.deepEqual(faultsIn(odd, { 'x~y': { z: 1 } }), ['/x~1y is required'])
@@ -87,7 +87,7 @@ test('a slash or a tilde in a key is escaped as RFC 6901 asks', () => {
   assert.equal(inner?.split(' ')[0], '/x~0y/z')
 })
 
-test('fields that every object has by birth are still unknown fields', () => {
+test('names of inherited properties are still unknown fields', () => {
   for (const key of ['constructor', 'toString', 'hasOwnProperty']) {
     assert.deepEqual(faultsIn(order, { ...good, [key]: 1 }), [`/${key} is not a known field`])
   }
@@ -108,7 +108,7 @@ test('a protocol is found in any letter case, with all its versions', () => {
   assert.deepEqual(registry.ids(), ['Aegis'])
 })
 
-test('registering a version again replaces it, and every change is seen by caches', () => {
+test('registering a version again replaces it, and caches see every change', () => {
   const registry = openRegistry()
   const revisions = [registry.revision()]
   registry.register(declare('TEST', 'v1.0.0'), [])
@@ -123,7 +123,7 @@ test('registering a version again replaces it, and every change is seen by cache
   assert.equal(registry.canary('TEST').length, 1)
 })
 
-test('whoever watches is told of every change until they leave', () => {
+test('watchers are notified of every change until they unsubscribe', () => {
   const registry = openRegistry()
   let notified = 0
   const leave = registry.watch(() => void notified++)
@@ -136,7 +136,7 @@ test('whoever watches is told of every change until they leave', () => {
   assert.equal(notified, 3)
 })
 
-test('canary weights may not add up to more than everybody', () => {
+test('canary weights may not add up to more than 100 %', () => {
   const registry = openRegistry()
   const halves = [
     { version: 'v1.0.0', weight_bps: 5_001 },
@@ -146,7 +146,7 @@ test('canary weights may not add up to more than everybody', () => {
   assert.deepEqual(registry.canary('TEST'), [])
 })
 
-test('canary weights stand in the order of versions, however they were given', () => {
+test('canary weights are ordered by version, however they were given', () => {
   const registry = openRegistry()
   const weights = ['v1.10.0', 'v1.2.0', 'v1.2.0-rc.1'].map((version) => ({ version, weight_bps: 100 }))
   registry.setCanary('TEST', weights)
@@ -168,7 +168,7 @@ test('a version that could never be chosen is not registered', () => {
   }
 })
 
-test('an operation is granted by the lower-case protocol and its own name, dots and all', () => {
+test("an operation's capability is the lower-case protocol and its own name, dots included", () => {
   const registry = openRegistry()
   registry.register(declare('MAESTRO', 'v1.0.0'), [])
   const { operations } = registry.versions('MAESTRO')![0]!

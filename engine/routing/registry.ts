@@ -18,7 +18,7 @@ import type {
 import { compareVersions, parseVersion, type Version } from './semver.ts'
 
 export interface OpenRegistry extends Registry {
-  /** A version that is there already is replaced; calls under way keep the one they have. */
+  /** Replaces an existing version; running calls keep the one they have. */
   register(declaration: Declaration, endpoints: readonly Endpoint[], balance?: Balance): void
   unregister(protocol: string, version: string): void
   /** Basis points of tenants per version; an empty list ends the canary. */
@@ -61,7 +61,7 @@ export function openRegistry(): OpenRegistry {
       const total = weights.reduce((sum, { weight_bps }) => sum + weight_bps, 0)
       if (total > 10_000)
         throw new RangeError(`canary weights of ${protocol} add up to ${total}, more than 10000 basis points`)
-      // In the order of versions, however they were written: else the same weights could move tenants.
+      // Ordered by version, however they were written: else the same weights could move tenants.
       const ordered = weights
         .map((weight) => ({ weight, version: versionOf(weight.version) }))
         .sort((a, b) => compareVersions(a.version, b.version))
@@ -96,7 +96,7 @@ function registered(declaration: Declaration, endpoints: readonly Endpoint[], ba
   return { facts: declaration, version: declaration.version, operations, endpoints, balance }
 }
 
-/** Empty where a value fits. Compiled at first use: an engine starts before most operations are ever called. */
+/** Empty where a value is valid. Compiled at first use: an engine starts before most operations are ever called. */
 export function faultsOf(schema: TSchema): (value: unknown) => readonly Fault[] {
   let check: ReturnType<typeof Compile> | undefined
   return (value) => {
@@ -105,7 +105,7 @@ export function faultsOf(schema: TSchema): (value: unknown) => readonly Fault[] 
   }
 }
 
-/** What takes any object is ours; everything else a stranger wrote is checked as such. */
+/** A schema that accepts any object is ours; every other untrusted schema is checked as such. */
 function foreignFaults(schema: TSchema): FaultsOf {
   if (schema === AnyObject) return faultsOf(schema)
   const written = JSON.stringify(schema)
@@ -134,7 +134,7 @@ function describeFaults(errors: readonly SchemaError[]): readonly Fault[] {
   return faults.size ? [...faults.values()] : [{ pointer: '', message: 'does not fit the schema' }]
 }
 
-/** The keys a fault is about, where it is about keys, and what is wrong with them. */
+/** The keys a fault is about, if any, and what is wrong with them. */
 function describeKeys(
   keyword: string,
   params: object,
@@ -145,7 +145,7 @@ function describeKeys(
   if (keyword === 'additionalProperties') {
     return [(params as { additionalProperties: string[] }).additionalProperties, unknown_field]
   }
-  // A closed object first reports each stray key as "schema is false"; past the validator's bound that is all it reports.
+  // A closed object first reports each unknown key as "schema is false"; past the validator's limit that is all it reports.
   return keyword === 'boolean' ? [[], unknown_field] : undefined
 }
 

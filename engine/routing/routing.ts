@@ -1,4 +1,4 @@
-// What the engine asks about places: which versions there are, where each can be invoked, which of those is well, and whose turn it is.
+// Routing: which versions exist, where each can be invoked, which endpoints are healthy, and which is next.
 
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { Multipliers } from '@svc/contract/money/charge'
@@ -15,53 +15,53 @@ export interface Registry {
   ids(): readonly string[]
   /** Basis points of tenants per version while a canary runs; empty otherwise. */
   canary(protocol: string): readonly { version: string; weight_bps: number }[]
-  /** Changes whenever any of the above does, so that caches can tell. */
+  /** Changes whenever any of the above does, for caches. */
   revision(): number
-  /** Told after every change; answers how to be told no more. Must not throw. */
+  /** Called after every change; returns a function to unsubscribe. Must not throw. */
   watch(changed: () => void): () => void
 }
 
 export interface Breaker {
-  /** Undefined lets the call through; otherwise why not, and when to come back. */
+  /** Undefined lets the call through; otherwise why not, and when to retry. */
   blocked(
     protocol: string,
     endpoint: string,
     in_flight: number,
   ): { last_failure: string; retry_after_ms: number; state: string } | undefined
-  /** Only looks; `blocked` may count who it lets through. */
+  /** Only checks; `blocked` may count the calls it lets through. */
   state(protocol: string, endpoint: string): 'CLOSED' | 'OPEN' | 'HALF_OPEN'
-  /** `begun_ms` is when the call began, by the monotonic clock: what began before a circuit closed says nothing about now. */
+  /** `begun_ms` is when the call began, by the monotonic clock: a call from before a circuit closed says nothing about now. */
   succeeded(protocol: string, endpoint: string, begun_ms?: number): void
   failed(protocol: string, endpoint: string, why: string, begun_ms?: number): void
 }
 
-/** One place a module can be invoked: in this process, over HTTP, or in a sandbox. */
+/** A place where a module can be invoked: in this process, over HTTP, or in a sandbox. */
 export interface Endpoint {
   readonly id: string
-  /** `adapter`: its handlers run here and speak to a service outside; `external`: all of it happens there. */
+  /** `adapter`: its handlers run here and call an outside service; `external`: all of it runs there. */
   readonly kind: 'native' | 'adapter' | 'external' | 'wasm'
   readonly healthy: boolean
   /** Its share of the calls beside other endpoints; 1 where absent. */
   readonly weight?: number
-  /** Calls under way there, counted by stage 7: what breaker and balancer judge load by. */
+  /** Calls running there, counted by stage 7: breaker and balancer judge load by it. */
   in_flight: number
   invoke(
     operation: string,
     payload: unknown,
     context: OperationContext<Need>,
   ): ModuleResponse | Promise<ModuleResponse>
-  /** What makes the answer of what was kept, where the place of a record is part of it. */
+  /** Completes a stored answer, where the place of a record is part of it. */
   finish?(operation: string): Operation['finish']
-  /** The service outside that an adapter's handlers speak to, for one call. */
+  /** The outside service of an adapter's handlers, for one call. */
   remoteFor?(context: InvokeContext, signal: AbortSignal): Remote
 }
 
-/** The circuit of an endpoint for a tenant. What a plugin does comes of its caller's input, so it breaks for that tenant alone. */
+/** The circuit of an endpoint for a tenant. A plugin's failures depend on its caller's input, so its circuit opens for that tenant only. */
 export function circuitOf({ id, kind }: Pick<Endpoint, 'id' | 'kind'>, tenant_id: string): string {
   return kind === 'wasm' ? `${id}#${tenant_id}` : id
 }
 
-/** The endpoint a circuit is about. */
+/** The endpoint of a circuit. */
 export function endpointOf(circuit: string): string {
   return circuit.startsWith('plugin:') ? circuit.split('#', 1)[0]! : circuit
 }
@@ -70,7 +70,7 @@ export function endpointOf(circuit: string): string {
 export type Balance = 'round-robin' | 'least-request' | 'tenant-hash'
 
 export interface Balancer {
-  /** One of several healthy endpoints of this protocol version, by its own way of spreading. */
+  /** One of several healthy endpoints of this protocol version, by its balancing method. */
   choose(registered: Registered, tenant_id: string, healthy: readonly Endpoint[]): Endpoint | undefined
 }
 
@@ -91,11 +91,11 @@ export interface RegisteredOperation {
   /** The names that grant it, in the order stage 4 tries them. */
   readonly granted_by: readonly string[]
   readonly inputFaults: FaultsOf
-  /** Asked where a stranger wrote the schema; otherwise only in tests and in development. */
+  /** Used where the schema is untrusted; otherwise only in tests and development. */
   readonly outputFaults: FaultsOf
 }
 
-/** Empty where a value fits the schema, otherwise a fault with a JSON Pointer each. `text` is the value as JSON, where it is at hand. */
+/** Empty where a value matches the schema, otherwise faults with a JSON Pointer each. `text` is the value as JSON, where available. */
 export type FaultsOf = (
   value: unknown,
   compute: Compute,

@@ -36,7 +36,7 @@ test('precedence is that of semantic versioning, pre-releases included', () => {
   }
 })
 
-test('what is not a whole version is none', () => {
+test('an incomplete version is refused', () => {
   const wrong = [
     '',
     'v',
@@ -85,7 +85,7 @@ test('versions are totally ordered, and a release is above its own pre-releases'
   )
 })
 
-test('a version written out is read back', () => {
+test('a written version parses to the same', () => {
   fc.assert(
     fc.property(version, ({ numbers, pre }) => {
       const text = `v${numbers.join('.')}${pre.length ? `-${pre.join('.')}` : ''}`

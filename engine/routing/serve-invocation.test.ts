@@ -62,7 +62,7 @@ function elsewhere(): Endpoint & { asked: number } {
   return endpoint
 }
 
-test('what runs elsewhere is not asked on behalf of another engine', async () => {
+test('endpoints elsewhere are not called on behalf of another engine', async () => {
   const { ports, serve, records } = open()
   const outside = elsewhere()
   ports.registry.register(run, [outside])
@@ -73,7 +73,7 @@ test('what runs elsewhere is not asked on behalf of another engine', async () =>
   assert.equal(outside.asked, 0)
 })
 
-test('an exact version is the one the calling engine chose; without one the best stable answers', async () => {
+test("an exact version is the calling engine's choice; without one the best stable version answers", async () => {
   const { ports, serve } = open()
   for (const version of ['v1.0.0', 'v1.2.0', 'v2.0.0-rc.1']) {
     const protocol = { ...run, version }
@@ -94,7 +94,7 @@ test('an exact version is the one the calling engine chose; without one the best
   assert.equal(await unstable.serve(), 'unknown version')
 })
 
-test('what fails here too often is broken off here, and a protocol with no place to run says so', async () => {
+test('frequent failures open the circuit here, and a protocol without endpoint says so', async () => {
   const { ports, serve } = open()
   ports.registry.register(run, [nativeEndpoint(run)])
   ports.breaker.blocked = () => ({ last_failure: 'x', retry_after_ms: 7, state: 'open' })
@@ -104,7 +104,7 @@ test('what fails here too often is broken off here, and a protocol with no place
   assert.equal(await unbound.serve(), 'no healthy endpoint')
 })
 
-test('a call that is being served holds a drain, and is counted', async () => {
+test('a served call delays draining, and is counted', async () => {
   const { ports, engine, serve, records } = open()
   const gate = Promise.withResolvers<void>()
   const slow = tryProtocol(() => gate.promise.then(() => ({})))
@@ -129,7 +129,7 @@ test('a call that is being served holds a drain, and is counted', async () => {
   ])
 })
 
-test('the last stage of what is done for another engine ends when its record is written', async () => {
+test('the last stage of a served call ends when its record is written', async () => {
   const { ports, serve } = open()
   ports.registry.register(run, [nativeEndpoint(run)])
   const order: string[] = []

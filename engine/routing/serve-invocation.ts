@@ -1,4 +1,4 @@
-// The engine's side of POST /invoke: another engine let its caller in and decided for it; here the work is done.
+// The engine's side of POST /invoke: another engine admitted its caller and decided; here the work is done.
 
 import type { HeldCapability } from '@svc/contract/authority/capability'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity/identity'
@@ -25,7 +25,7 @@ export type Served =
   | { readonly kind: 'served'; readonly output_text: string; readonly metadata: Record<string, unknown> }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** No bucket was asked: the calling engine has counted this call. */
+/** No bucket was used: the calling engine has counted this call. */
 const counted_elsewhere: Allowance = { allowed: true, limit: 0, remaining: 0, reset_s: 0, retry_after_ms: 0 }
 
 export async function serveInvocation(
@@ -52,7 +52,7 @@ export async function serveInvocation(
     recordServed(invocation, serving, ports, begun_ms, call, refusal)
     served = { kind: 'refused', refusal }
   }
-  // As with a dispatch: the answer leaves, and the last stage ends, when the record of it is in the journal.
+  // As with a dispatch: the answer is sent, and the last stage ends, when its record is in the journal.
   await (call ? written(call, 'svc.invoke', ports) : ports.audit_log.written())
   if (call) conclude(call, served.kind === 'refused' ? served.refusal : undefined, ports)
   return served
@@ -65,7 +65,7 @@ function conclude(call: Call, refusal: Refusal | undefined, ports: Ports): void 
   concludeTimes(call, { root: 'svc.invoke', outcome, code: refusal?.code, audit_head }, ports)
 }
 
-/** The caller as the calling engine vouches for it: what the operation itself calls is judged by this engine, as that caller. */
+/** The caller as the calling engine vouches for it: nested calls are judged by this engine, as that caller. */
 async function askedFor(invocation: Invocation, serving: Serving, ports: Ports): Promise<Asked> {
   const { context, held, idempotency_key, protocol, operation, payload: input, version } = invocation
   const { tenant_id, agent_did: did, correlation_id } = context
@@ -83,7 +83,7 @@ async function askedFor(invocation: Invocation, serving: Serving, ports: Ports):
       idempotency_key: idempotency_key === undefined ? undefined : storedKey(invocation, idempotency_key),
     },
     identity: await believe(context, ports),
-    // What the identity declares is found in the identity.
+    // The identity's declared capabilities are in the identity.
     credential: {
       key_id: 'invoke',
       did,
@@ -99,7 +99,7 @@ async function askedFor(invocation: Invocation, serving: Serving, ports: Ports):
   }
 }
 
-/** Development's identity is believed only where this engine would have given it itself, whoever signs it. */
+/** The development identity is accepted only where this engine would have given it itself, whoever signs it. */
 async function believe(
   { agent_did, resolved_identity }: InvokeContext,
   ports: Ports,
@@ -118,7 +118,7 @@ async function believe(
   )
 }
 
-/** Stages 1, 5 and 6 over what runs here; 0 and 2 to 4 were the calling engine's. */
+/** Stages 1, 5 and 6 over what runs here; the calling engine ran 0 and 2 to 4. */
 function placeHere(call: Call, invocation: Invocation, serving: Serving, ports: Ports) {
   call.stage = 1
   const registered = findHere(invocation, serving.registry, ports)
@@ -135,7 +135,7 @@ function placeHere(call: Call, invocation: Invocation, serving: Serving, ports: 
     books: empty_books,
     grant: grantOf(versioned, invocation),
   })
-  // Paid for where it was asked: nothing is reserved here, but tokens and time are bounded as there.
+  // Charged at the calling engine: nothing is reserved here, but tokens and time have the same limits.
   const worst = worstOf(authorised, authorised.grant.limits?.max_tokens)
   const guarded = Object.assign(breakCircuit(authorised, ports), { worst })
   passed(call, 5, ports)
@@ -144,12 +144,12 @@ function placeHere(call: Call, invocation: Invocation, serving: Serving, ports: 
   return placed
 }
 
-/** What this call calls hangs below this call. */
+/** Spans of its nested calls are children of this call. */
 function contextOf({ trace }: Call, { context }: Invocation): InvokeContext {
   return trace ? { ...context, trace_context: trace.context } : context
 }
 
-/** Stage 3 of the calling engine knows its own book, not this one. */
+/** Stage 3 of the calling engine knows its own audit log, not this one. */
 function requireAuditLog({ operation }: Versioned, { audit_log }: Ports): void {
   if (operation.facts.effect === 'read' || audit_log.state() !== 'overflow') return
   throw refuse(
@@ -165,7 +165,7 @@ function grantOf({ operation }: Versioned, { held }: Invocation): HeldCapability
   return named ?? { name: capability, caveats: [], source: 'key' }
 }
 
-/** An endpoint elsewhere is never chosen: two engines that name each other would hand a call to and fro. */
+/** An endpoint elsewhere is never chosen: two engines that name each other would pass a call back and forth. */
 function findHere(invocation: Invocation, registry: Registry, ports: Ports): Registered {
   const { protocol, version: requested, context } = invocation
   const versions = registry.versions(protocol) ?? []
@@ -173,7 +173,7 @@ function findHere(invocation: Invocation, registry: Registry, ports: Ports): Reg
   if (here.length === 0)
     throw versions.length || ports.registry.versions(protocol) ? elsewhere(protocol) : unknown(protocol)
   const registered = chooseVersion(here, requested ?? 'latest', {
-    // An exact version was chosen by the calling engine, which knows who may have one that is not yet stable.
+    // The calling engine chose an exact version, and knows who may use an unstable one.
     may_pre_release: requested !== undefined && parseVersion(requested) !== undefined,
     canary: [],
     tenant_id: context.tenant_id,
@@ -195,18 +195,18 @@ function findOperation({ operation: name, protocol }: Invocation, { operations, 
   })
 }
 
-/** Tokens really used are the calling engine's to bill; what the module says of itself belongs into its record. */
+/** The calling engine bills the tokens; the module's own metadata goes to its record. */
 function metadataOf({ module_metadata, used, replayed, registered }: Done): Record<string, unknown> {
   const { tokens_in, tokens_out } = used
   return { ...module_metadata, usage: { tokens_in, tokens_out }, version: registered.version, replayed }
 }
 
-/** No caller's key holds an arrow, so a row of ours is nobody else's, also where both engines share a database. */
+/** No caller's key contains an arrow, so our rows never collide, even where both engines share a database. */
 function storedKey({ engine_did }: Invocation, key: string): string {
   return `→${sha256Hex(`${engine_did}\n${key}`)}`
 }
 
-/** Whoever chose the key is told of that one. */
+/** The caller that chose the key is told about it. */
 function namingKey(refusal: Refusal, invocation: Invocation): Refusal {
   const { idempotency_key: key } = invocation
   const { code, message, details, cause } = refusal

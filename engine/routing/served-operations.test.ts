@@ -4,7 +4,7 @@ import { tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { openRegistry } from './registry.ts'
 import { allServed, findServed } from './served-operations.ts'
 
-test('the newest stable version is served, however they came, and of what it lacks the next', () => {
+test('the newest stable version is served, in any order of registration, and the next for what it lacks', () => {
   const registry = openRegistry()
   const { operations, ...facts } = tryProtocol(() => ({}))
   const { run } = operations

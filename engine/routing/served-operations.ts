@@ -1,4 +1,4 @@
-// What this engine serves, as its protocols may ask for it: of each operation the version that is shown (shown-versions.ts).
+// What this engine serves, for its protocols: of each operation the shown version (shown-versions.ts).
 import type { ServedOperation } from '@svc/contract/needs/served-operations'
 import type { ServedPlace } from '@svc/contract/served-place'
 import {
@@ -26,7 +26,7 @@ export function allServed(registry: Registry): readonly ServedOperation[] {
     .map(({ registered, operation }) => served(registered, operation))
 }
 
-/** Of every version, for a canary has places of its own; with the circuits of this tenant. */
+/** Of every version, since a canary has its own endpoints; with the circuits of this tenant. */
 export function allPlaces(registry: Registry, breaker: Breaker, tenant_id: string): readonly ServedPlace[] {
   return registry.ids().flatMap((protocol) =>
     (registry.versions(protocol) ?? []).flatMap(({ version, endpoints }) =>

@@ -1,5 +1,5 @@
-// Which version of an operation a caller is shown, and then calls: the one it would get by naming none, and of what that one
-// cannot do, the next that can. So nothing vanishes while several versions stand side by side.
+// Which version of an operation a caller is shown and then calls: the default one, or the next that has the operation. So nothing
+// disappears while several versions are installed.
 
 import { chooseVersion } from '../stages/1-resolve-version.ts'
 import type { Registered, RegisteredOperation, Registry } from './routing.ts'
@@ -10,7 +10,7 @@ export interface ShownOperation {
   readonly operation: RegisteredOperation
 }
 
-/** The tenant's own version first, then the other stable ones, then pre-releases: each from the highest down. */
+/** The tenant's own version first, then other stable ones, then pre-releases: each from the highest down. */
 export function shownVersions(registry: Registry, protocol: string, tenant_id = ''): readonly Registered[] {
   const versions = registry.versions(protocol) ?? []
   if (versions.length < 2) return versions
@@ -22,7 +22,7 @@ export function shownVersions(registry: Registry, protocol: string, tenant_id = 
   )
 }
 
-/** Every operation that any version has, once. */
+/** Every operation of any version, once. */
 export function shownOperations(registry: Registry, protocol: string, tenant_id: string): ShownOperation[] {
   const shown = new Map<string, ShownOperation>()
   for (const registered of shownVersions(registry, protocol, tenant_id)) {

@@ -21,7 +21,7 @@ const answers = (resolution: Resolution): IdentityResolver[] => [
   { resolve: async () => resolution },
 ]
 
-test('a resolved caller is who the document says', async () => {
+test('a resolved caller is the one its document names', async () => {
   for (const resolver of answers({ outcome: 'Resolved', identity })) {
     const { identified, records } = await resolve(resolver)
     assert.equal(identified.caller, identity)
@@ -29,7 +29,7 @@ test('a resolved caller is who the document says', async () => {
   }
 })
 
-test('a partly resolved caller goes on, and the warnings are recorded', async () => {
+test('a partly resolved caller proceeds, and the warnings are recorded', async () => {
   for (const resolver of answers({ outcome: 'Partial', identity, warnings: ['lineage broken at depth 2'] })) {
     const { identified, records } = await resolve(resolver)
     assert.equal(identified.caller, identity)
@@ -41,7 +41,7 @@ test('a partly resolved caller goes on, and the warnings are recorded', async ()
   }
 })
 
-test('a caller that cannot be resolved goes on as a bare DID', async () => {
+test('a caller that cannot be resolved proceeds as a bare DID', async () => {
   for (const resolver of answers({ outcome: 'Failed', reason: 'not found' })) {
     const { identified, records } = await resolve(resolver)
     assert.deepEqual(identified.caller, unresolved(test_did))
@@ -49,7 +49,7 @@ test('a caller that cannot be resolved goes on as a bare DID', async () => {
   }
 })
 
-test('a resolver that raises never raises here: at once or later, the caller is unresolved and it is logged', async () => {
+test('a throwing resolver never throws here: the caller is unresolved, and it is logged', async () => {
   const raising: IdentityResolver[] = [
     {
       resolve() {
@@ -68,7 +68,7 @@ test('a resolver that raises never raises here: at once or later, the caller is 
   }
 })
 
-test('whom a trusted gateway has resolved is not looked up again, and its warnings are recorded here', async () => {
+test('a caller resolved by a trusted gateway is not looked up again, and its warnings are recorded here', async () => {
   const never: IdentityResolver = { resolve: () => assert.fail('asked again') }
   const ports = testPorts([], { identity: never })
   const gateway = {

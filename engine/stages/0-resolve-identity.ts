@@ -1,12 +1,12 @@
-// Stage 0: who is this? Never raises: a caller that cannot be resolved goes on as a bare DID and usually fails at stage 4.
-// There it is refused where it has no document, and told to try again where its document could not be asked for.
+// Stage 0: who is calling? Never throws: a caller that cannot be resolved proceeds as a bare DID and usually fails at stage 4. There it is
+// refused where it has no document, and told to retry where its document could not be looked up.
 import { unresolved } from '@svc/contract/identity/identity'
 import type { Call, Identified } from '../call.ts'
 import { recordEvent } from '../handler/events.ts'
 import type { Resolution } from '../known.ts'
 import type { Ports } from '../ports.ts'
 
-/** A cached identity is answered without waiting: this runs before every call. */
+/** A cached identity is returned without waiting: this runs before every call. */
 export function resolveIdentity(call: Call, ports: Ports): Identified | Promise<Identified> {
   call.stage = 0
   const { identity, credential, gateway } = call.asked

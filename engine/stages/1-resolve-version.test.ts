@@ -54,7 +54,7 @@ test('exact, best of the major, highest: which version answers', () => {
   }
 })
 
-test('stable versions side by side are chosen from without asking what anybody holds', async () => {
+test('stable versions are chosen without looking up capabilities', async () => {
   const ports = testPorts([definition])
   ports.registry.register({ ...definition, version: 'v1.2.0' }, [])
   const call = await callBefore(1, askedOf({ version: 'v1' }), ports)
@@ -84,7 +84,7 @@ const canary = [
   { version: 'v1.1.0', weight_bps: 3_000 },
 ]
 
-test('a canary sends each tenant always to the same version, and as many as its weight says', () => {
+test('a canary sends each tenant always to the same version, in proportion to its weight', () => {
   const versions = versionsOf(['v1.0.0', 'v1.1.0'])
   const choose = (tenant_id: string) =>
     chooseVersion(versions, 'v1', { ...plain, canary, tenant_id })!.version
@@ -96,7 +96,7 @@ test('a canary sends each tenant always to the same version, and as many as its 
   assert.ok(Math.abs(share - 0.3) < 0.015, `${share} instead of 0.3`)
 })
 
-test('tenants outside the weights stay where they were', () => {
+test('tenants outside the weights keep their version', () => {
   const versions = versionsOf(['v1.0.0', 'v1.1.0'])
   const weights = [{ version: 'v1.1.0', weight_bps: 1_000 }]
   fc.assert(
@@ -107,7 +107,7 @@ test('tenants outside the weights stay where they were', () => {
   )
 })
 
-test('raising a weight moves tenants only toward the version that was raised', () => {
+test('raising a weight moves tenants only to the raised version', () => {
   const versions = versionsOf(['v1.0.0', 'v1.1.0'])
   fc.assert(
     fc.property(fc.nat(10_000), fc.nat(10_000), fc.string({ minLength: 1 }), (a, b, tenant_id) => {
@@ -119,7 +119,7 @@ test('raising a weight moves tenants only toward the version that was raised', (
   )
 })
 
-test('with several canaries, raising the newest takes tenants only from those that had none', () => {
+test('with several canaries, raising the newest takes only tenants that had none', () => {
   const versions = versionsOf(['v1.0.0', 'v1.1.0', 'v1.2.0'])
   fc.assert(
     fc.property(fc.nat(5_000), fc.nat(5_000), fc.nat(5_000), fc.string(), (older, a, b, tenant_id) => {
@@ -136,7 +136,7 @@ test('with several canaries, raising the newest takes tenants only from those th
   )
 })
 
-test('an exact version is not the canary to decide, nor is a pre-release the canary to give', () => {
+test('a canary overrides no exact version, and gives no pre-release', () => {
   const everybody = (version: string) => ({ ...plain, canary: [{ version, weight_bps: 10_000 }] })
   assert.equal(chooseVersion(versionsOf(installed), 'v1.2.0', everybody('v1.0.0'))?.version, 'v1.2.0')
   assert.equal(chooseVersion(versionsOf(installed), 'v1', everybody('v1.11.0-rc.1'))?.version, 'v1.10.0')
@@ -161,7 +161,7 @@ async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   return thrown
 }
 
-test('what is not there is refused with what is', async () => {
+test('an unknown name is refused with what exists', async () => {
   const ports = testPorts([definition])
   const protocol = await refusalOf(resolve(ports, { protocol: 'TRI' }))
   assert.equal(protocol.code, 'unknown_protocol')
@@ -179,14 +179,14 @@ test('what is not there is refused with what is', async () => {
   }
 })
 
-test('any letter case leads to the one protocol, with its own name', async () => {
+test('any letter case finds the protocol under its own name', async () => {
   for (const protocol of ['TRY', 'try', 'Try']) {
     const { registered, operation } = await resolve(testPorts([definition]), { protocol })
     assert.deepEqual([registered.facts.id, operation.capability], ['TRY', 'svc.try.run'])
   }
 })
 
-test('a pre-release is for who holds the capability, as long as it counts', async () => {
+test('a pre-release needs its capability, unexpired', async () => {
   const ports = testPorts([definition, { ...definition, version: 'v1.1.0-rc.1' }])
   const chosenFor = async (capabilities: Asked['credential']['capabilities']) =>
     (await resolve(ports, { version: 'v1' }, { credential: { ...credentialOf(), capabilities } })).registered
@@ -201,7 +201,7 @@ test('a pre-release is for who holds the capability, as long as it counts', asyn
   assert.equal(await chosenFor([{ name, caveats: ['time:10-11'] }]), 'v1.1.0-rc.1')
 })
 
-test('who lacks only the right to a pre-release is told its name; where the version is not there, nobody is', async () => {
+test('without the right to a pre-release its name is given; without that version it is not', async () => {
   const ports = testPorts([definition, { ...definition, version: 'v2.0.0-rc.1' }])
   const plainly = { credential: credentialOf('svc.try.run') }
   for (const version of ['v2.0.0-rc.1', '2.0.0-rc.1', 'v2']) {
@@ -216,7 +216,7 @@ test('who lacks only the right to a pre-release is told its name; where the vers
   }
 })
 
-test("the cache never answers one caller with another's choice, whatever is written into the version", async () => {
+test("the cache never gives one caller another's choice, whatever the version text", async () => {
   const cache = moduleCache()
   const only_pre = testPorts([{ ...definition, version: 'v1.0.0-rc.1' }])
   const privileged = { credential: credentialOf('svc.try.*') }
@@ -234,7 +234,7 @@ test("the cache never answers one caller with another's choice, whatever is writ
   }
 })
 
-test('the cache is emptied by every change of the registry', async () => {
+test('every change of the registry clears the cache', async () => {
   const ports = testPorts([definition])
   const cache = moduleCache()
   assert.equal((await resolve(ports, { version: 'v1' }, {}, cache)).registered.version, 'v1.0.0')
@@ -244,7 +244,7 @@ test('the cache is emptied by every change of the registry', async () => {
   assert.equal((await resolve(ports, { version: 'v1' }, {}, cache)).registered.version, 'v1.0.0')
 })
 
-test('names that callers make up do not fill the cache', async () => {
+test('unknown names do not fill the cache', async () => {
   const cache = moduleCache()
   const ports = testPorts([definition])
   for (let i = 0; i < 100; i++) await refusalOf(resolve(ports, { version: `v${i + 2}` }, {}, cache))

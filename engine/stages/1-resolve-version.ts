@@ -13,7 +13,7 @@ import { firstSatisfied, isExpired } from './4-gate-capability.ts'
 const module_cache_capacity = 1024
 const bucket_count = 10_000
 
-/** The router's module cache: resolving is pure, so an entry is right until the registry changes. */
+/** The router's module cache: resolving is pure, so an entry is valid until the registry changes. */
 export interface ModuleCache {
   revision: number
   readonly modules: Recent<Registered>
@@ -23,7 +23,7 @@ export function moduleCache(): ModuleCache {
   return { revision: -1, modules: recent(module_cache_capacity) }
 }
 
-/** Waits only where a pre-release is installed, and what the caller holds decides whether it counts. */
+/** Waits only where a pre-release is installed, and the caller's capabilities decide whether it counts. */
 export function resolveVersion(
   call: Identified,
   ports: Ports,
@@ -37,7 +37,7 @@ export function resolveVersion(
   }
   return holdsPreRelease(call, ports, versions[0]!.facts.id).then(({ may_pre_release, unknown }) => {
     const registered = chooseCached(call, ports, cache, versions, may_pre_release)
-    // The only one that fits may be a pre-release that what could not be asked would open.
+    // The only match may be a pre-release, which an unavailable dependency might allow.
     if (!registered && unknown) throw unavailable(unknown)
     return learn(call, registered, versions)
   })
@@ -55,7 +55,7 @@ function learn(
   })
 }
 
-/** Whoever lacks only the right to pre-releases is told its name; to everybody else the version is not there. */
+/** A caller that lacks only the right to pre-releases is told its name; for all others the version does not exist. */
 function unknownVersion({ asked }: Identified, versions: readonly Registered[]): Refusal {
   const { version, tenant_id } = asked.request
   const { id } = versions[0]!.facts
@@ -114,8 +114,8 @@ function chooseCached(
   }
   const { version, tenant_id } = call.asked.request
   const { id } = versions[0]!.facts
-  // With one version nothing about the tenant can change the choice, so its name stays out of the key.
-  // The right stands first: nothing a caller writes into its version can be read as having it.
+  // With one version the tenant cannot change the choice, so it is not part of the key. The right comes first: no version text can imitate
+  // it.
   const right = may_pre_release ? 'pre-release' : 'stable'
   const key = versions.length === 1 ? `${right}|${id}|${version}` : `${right}|${id}|${version}|${tenant_id}`
   const cached = cache.modules.get(key)
@@ -164,19 +164,19 @@ export function chooseVersion(
   const exact = parseVersion(requested)
   if (exact) return usable.find(({ version }) => compareVersions(version, exact) === 0)?.registered
   const major = parseMajor(requested)
-  // A specific version that is neither of these forms names nothing that could be installed.
+  // A specific version in neither form names nothing installable.
   if (major === undefined && requested !== 'latest') return undefined
   const eligible = usable.filter(({ version }) => major === undefined || version.numbers[0] === major)
   const by_canary = canaryVersion(eligible[0]?.registered.facts.id ?? '', choice)
   const find = (fits: (version: string) => boolean) =>
     eligible.find(({ registered }) => fits(registered.version))
-  // Whoever the weights leave out stays on a version they do not name.
+  // Tenants outside the weights stay on a version without weight.
   const named = choice.canary.map(({ version }) => version)
   const chosen = find((version) => version === by_canary) ?? find((version) => !named.includes(version))
   return (chosen ?? eligible[0])?.registered
 }
 
-/** A tenant always falls into the same bucket, so it sees one version for as long as the weights stand. */
+/** A tenant always falls into the same bucket, so it sees one version while the weights are unchanged. */
 function canaryVersion(protocol: string, { canary, tenant_id }: Choice): string | undefined {
   if (!canary.length) return undefined
   let bucket = tenantBucket(tenant_id, protocol)

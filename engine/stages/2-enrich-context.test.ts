@@ -20,7 +20,7 @@ async function enrich(request: Partial<Asked['request']> = {}, more: Partial<Ask
   return enrichContext(await callBefore(2, askedOf(request, more), ports))
 }
 
-test('a call goes on with its ids, its tenant, its time and its caller', async () => {
+test('a call proceeds with its ids, tenant, time and caller', async () => {
   const call = await enrich()
   assert.equal(call.stage, 2)
   assert.deepEqual(call.context, {
@@ -35,7 +35,7 @@ test('a call goes on with its ids, its tenant, its time and its caller', async (
   assert.ok(isInvokeContext.Check(JSON.parse(JSON.stringify(call.context))))
 })
 
-test('of what the caller says of the context only its metadata counts, and that cannot speak for the caller', async () => {
+test("of the caller's context only its metadata counts, and it cannot name the caller", async () => {
   const resolved_identity = { did: 'did:other', auth_method: 'local-admin' } as never
   const { context, correlation_id } = await enrich({
     invoke_context: {
@@ -62,7 +62,7 @@ test('of what the caller says of the context only its metadata counts, and that 
   assert.equal(context.resolved_identity?.did, test_did)
 })
 
-test('behind a gateway the time is when the call came in there', async () => {
+test("behind a gateway the time is the gateway's ingress time", async () => {
   const gateway = {
     did: `did:oas:operator:service:${'b'.repeat(64)}`,
     correlation_id: '33333333-3333-4333-8333-333333333333',
@@ -72,13 +72,13 @@ test('behind a gateway the time is when the call came in there', async () => {
   assert.equal((await enrich({}, { gateway })).context.timestamp, gateway.timestamp)
 })
 
-test('where it came from and its trace go with it', async () => {
+test('its origin and trace are passed on', async () => {
   const trace_context = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
   const { context } = await enrich({}, { origin: 'mcp', trace_context })
   assert.deepEqual([context.metadata.origin, context.trace_context], ['mcp', trace_context])
 })
 
-test('how deep in calls of calls it is goes with it, whoever does the work', async () => {
+test('its depth in nested calls is passed on, whoever runs it', async () => {
   const within = { correlation_id: '33333333-3333-4333-8333-333333333333', depth: 3 }
   assert.equal((await enrich({}, { within })).context.metadata.depth, 3)
 })

@@ -1,10 +1,10 @@
-// Stage 2: what travels with the call: correlation id, tenant, time, trace, and metadata seeded with the caller's DID.
+// Stage 2: the context of the call: correlation id, tenant, time, trace, and metadata seeded with the caller's DID.
 import type { Enriched, Versioned } from '../call.ts'
 
 export function enrichContext(call: Versioned): Enriched {
   call.stage = 2
   const { asked } = call
-  // A plugin is configured by its loader, never by those who call it; what one holds and how deep a call is are the engine's to say.
+  // A plugin is configured by its loader, never by callers; capabilities and depth are set by the engine.
   const {
     plugin_config: _,
     held: __,
@@ -23,11 +23,11 @@ export function enrichContext(call: Versioned): Enriched {
       timestamp: asked.gateway?.timestamp ?? call.timestamp,
       metadata: {
         ...metadata,
-        // Only the engine itself knows of which run a call is a step.
+        // Only the engine itself knows the run of which a call is a step.
         ...(workflow !== undefined && asked.origin === 'internal' && { workflow }),
         caller_did: asked.credential.did,
         origin: asked.origin,
-        // Over the wire as well, or two engines could call each other without end, and a plugin could reach further elsewhere.
+        // Also over the wire, or two engines could call each other endlessly, and a plugin could exceed its limits elsewhere.
         ...(asked.within && { depth: asked.within.depth }),
         ...(asked.within?.ceilings && { ceilings: asked.within.ceilings }),
       },

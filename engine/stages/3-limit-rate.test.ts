@@ -48,7 +48,7 @@ async function refusalOf(
   return assert.fail('it was let through')
 }
 
-test('calls pass until the bucket is empty, and then are told who, what and how long', async () => {
+test('calls pass until the bucket is empty, and are then told who, what and how long', async () => {
   const ports = open()
   for (const remaining of [2, 1, 0]) assert.equal((await admit(ports)).allowance.remaining, remaining)
   const { refusal, call } = await refusalOf(ports)
@@ -64,7 +64,7 @@ test('calls pass until the bucket is empty, and then are told who, what and how 
   await admit(ports)
 })
 
-test('letter case, version alias and surface all draw from one bucket', async () => {
+test('letter case, version alias and surface all use one bucket', async () => {
   const ports = open()
   await admit(ports, {}, { protocol: 'try' })
   await admit(ports, { origin: 'mcp' }, { version: 'v1' })
@@ -72,25 +72,25 @@ test('letter case, version alias and surface all draw from one bucket', async ()
   await refusalOf(ports)
 })
 
-test('an operation takes as much as it declares', async () => {
+test('an operation takes its declared amount', async () => {
   const ports = open({ rate_cost: 2 })
   assert.equal((await admit(ports)).allowance.remaining, 1)
   await refusalOf(ports)
 })
 
-test('a dry run is told the same and takes nothing', async () => {
+test('a dry run gets the same answer and takes nothing', async () => {
   const ports = open()
   for (let i = 0; i < 10; i++) assert.equal((await admit(ports, { dry_run: true })).allowance.remaining, 2)
   for (let i = 0; i < 3; i++) await admit(ports)
   await refusalOf(ports, { dry_run: true })
 })
 
-test('an exempt operation is never limited, and takes nothing from the others', async () => {
+test('an exempt operation is never limited, and takes nothing from others', async () => {
   const ports = open({ exempt: true })
   for (let i = 0; i < 10; i++) assert.equal((await admit(ports)).allowance.remaining, 3)
 })
 
-test('what is never limited asks nothing of the limiter, and passes whatever it says', async () => {
+test('an unlimited operation does not ask the limiter', async () => {
   const takes: [number, boolean][] = []
   const used_up = { allowed: false, limit: 1, remaining: 0, reset_s: 0, retry_after_ms: 5 }
   const limiter: Ports['limiter'] = {
@@ -110,7 +110,7 @@ test('what is never limited asks nothing of the limiter, and passes whatever it 
   ])
 })
 
-test('past the month the sentence says so', async () => {
+test('past the monthly quota the message says so', async () => {
   const credential = { ...credentialOf('svc.try.*'), tier: 'sandbox' as const }
   const ports = open({}, { limiter: { take: () => used_up, health: () => 'ok' } })
   const used_up = {
@@ -126,7 +126,7 @@ test('past the month the sentence says so', async () => {
   assert.match(refusal.message, /next month/)
 })
 
-test('while decisions cannot be kept nothing that changes state passes but what is exempt, and reads go on', async () => {
+test('while decisions cannot be recorded only reads and exempt operations pass', async () => {
   const ports = open()
   ports.audit_log.setState('overflow')
   const { refusal } = await refusalOf(ports)
@@ -145,7 +145,7 @@ test('while decisions cannot be kept nothing that changes state passes but what 
   }
 })
 
-test('a limiter that lives elsewhere is waited for, and its failure is not a yes', async () => {
+test('a remote limiter is awaited, and its failure does not admit the call', async () => {
   const allowance = { allowed: false, limit: 1, remaining: 0, reset_s: 1, retry_after_ms: 7 }
   const slow = open({}, { limiter: { take: async () => allowance, health: () => 'ok' } })
   const { refusal } = await refusalOf(slow)
@@ -172,7 +172,7 @@ const throttled = (factor_bps: number, more: Partial<Books> = {}): Partial<Ports
   return { treasury: { of: async () => ({ ...empty_books, envelopes: [envelope], ...more }) } }
 }
 
-test('a throttle shrinks bucket and refill of its own members, in a bucket of their own', async () => {
+test('a throttle shrinks bucket and refill of its members, in a separate bucket', async () => {
   const ports = open({}, throttled(6_667))
   assert.equal((await admit(ports)).allowance.limit, 2)
   await admit(ports)
@@ -183,7 +183,7 @@ test('a throttle shrinks bucket and refill of its own members, in a bucket of th
   await admit(ports)
 })
 
-test('a factor of 0 stops until somebody lifts it, but never what is exempt', async () => {
+test('a factor of 0 stops all but exempt operations until lifted', async () => {
   const { refusal } = await refusalOf(open({}, throttled(0)))
   assert.deepEqual(
     [refusal.details.reason, refusal.details.retry_after_ms],
@@ -192,7 +192,7 @@ test('a factor of 0 stops until somebody lifts it, but never what is exempt', as
   await admit(open({ exempt: true }, throttled(0)))
 })
 
-test('with a runway nearly spent agents are slowed to a quarter, and nobody else', async () => {
+test('with a low runway agents are slowed to a quarter, and nobody else', async () => {
   const limitOf = async (level: Books['level'], estate: 'agent' | 'protocol') => {
     const definition = { ...tryProtocol(() => ({})), estate }
     const ports = testPorts([definition], { treasury: { of: () => ({ ...empty_books, level }) } })

@@ -1,4 +1,4 @@
-// Stage 3: not too fast, and nothing that changes state while decisions cannot be kept.
+// Stage 3: rate limits, and no state changes while decisions cannot be recorded.
 import type { Books } from '@svc/contract/money/books'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Admitted, Allowance, Call, Enriched } from '../call.ts'
@@ -9,7 +9,7 @@ import type { Ports } from '../ports.ts'
 const overflow_retry_ms = 1000
 const day_ms = 86_400_000
 
-/** Waits only for a limiter that lives elsewhere, and for a tenant's books at its first call. */
+/** Waits only for a remote limiter, and for a tenant's books at its first call. */
 export function limitRate(call: Enriched, ports: Ports): Admitted | Promise<Admitted> {
   call.stage = 3
   const books = ports.treasury.of(call.asked.credential.tenant_id)
@@ -18,16 +18,16 @@ export function limitRate(call: Enriched, ports: Ports): Admitted | Promise<Admi
 
 function limit(call: Enriched, books: Books, ports: Ports): Admitted | Promise<Admitted> {
   const { facts } = call.operation
-  // An emergency stop is never refused for want of room: its record stands with its rows.
+  // An emergency stop is never refused because the buffer is full: its record is committed with its rows.
   const overflow = facts.effect === 'write' && !facts.exempt && ports.audit_log.state() === 'overflow'
   const slowed = slowingOf(call, books)
   const refused = overflow ? bufferFull() : slowed?.factor_bps === 0 ? stopped(call, slowed) : undefined
-  // What is never limited, or refused anyway, asks for nothing, so that it waits for no bucket kept elsewhere.
+  // An unlimited call, or one refused anyway, takes nothing, so it does not wait for a remote bucket.
   const cost = facts.exempt || refused ? 0 : (facts.rate_cost ?? 1)
   const allowance = look(call, slowed, ports, cost)
   const learn = (taken: Allowance): Admitted => {
     const admitted = Object.assign(call, { allowance: taken, books })
-    // The bucket is looked at first, so that this answer carries its limits like any other.
+    // The bucket is checked first, so that this answer reports its limits too.
     if (refused) throw refused
     if (taken.allowed || facts.exempt) return admitted
     const { id } = call.registered.facts
@@ -52,10 +52,10 @@ function look(
     : limiter.take(key, size, cost, take)
 }
 
-/** The bucket of names that no protocol answers to. No protocol can have this id: theirs are in capitals. */
+/** The bucket of unknown protocols. No protocol can have this id: theirs are in capitals. */
 const unknown_bucket = 'unknown'
 
-/** A name nobody answers to takes from a bucket like any other: whoever tries many is told to slow down. */
+/** An unknown name takes from a bucket too: guessing many is slowed down. */
 export async function limitUnknown(call: Call, refusal: Refusal, ports: Ports): Promise<Refusal> {
   if (call.stage !== 1 || !refusal.code.startsWith('unknown_')) return refusal
   const { request, credential, dry_run } = call.asked

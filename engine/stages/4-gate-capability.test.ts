@@ -26,7 +26,7 @@ interface Case {
   input?: unknown
   tenant_id?: string
   other?: Partial<Ports>
-  /** What could not be asked of what the caller holds, and of who it is. */
+  /** What could not be looked up of the caller's capabilities and identity. */
   unknown?: Dependency
   unknown_of_caller?: 'document' | 'revocation'
 }
@@ -67,7 +67,7 @@ async function refusalOf(given_case: Case): Promise<Refusal> {
   return thrown
 }
 
-test('the exact name grants first, then the protocol, then everything', async () => {
+test("the exact name grants first, then the protocol's wildcard, then the global one", async () => {
   const names = ['svc.*.*', 'svc.try.*', 'svc.try.run']
   for (let count = names.length; count > 0; count--) {
     const capabilities = names.slice(0, count).map((name) => ({ name }))
@@ -75,7 +75,7 @@ test('the exact name grants first, then the protocol, then everything', async ()
   }
 })
 
-test('what is not one of the three names grants nothing', async () => {
+test('no other name grants anything', async () => {
   const names = [
     'svc.*',
     'svc.*.run',
@@ -99,7 +99,7 @@ test('what is not one of the three names grants nothing', async () => {
   }
 })
 
-test('an expired grant is as none, to the millisecond', async () => {
+test('an expired grant does not count, to the millisecond', async () => {
   const now = '2026-11-15T10:00:00.000Z'
   assert.equal((await refusalOf({ held: [{ expires_at: now }] })).details.reason, 'capability expired')
   assert.equal((await refusalOf({ held: [{ expires_at: 'nonsense' }] })).details.reason, 'capability expired')
@@ -108,7 +108,7 @@ test('an expired grant is as none, to the millisecond', async () => {
   assert.equal(fallback.name, 'svc.try.*')
 })
 
-test('a caveat that is not satisfied makes a grant as none, and the next is tried', async () => {
+test('a grant with an unsatisfied caveat does not count, and the next is tried', async () => {
   assert.ok(await grantOf({ held: [{ caveats: ['time:09-17'] }] }))
   for (const caveats of [['time:11-12'], ['time:09-17', 'time:11-12'], ['unheard:of'], ['jurisdiction:DE']]) {
     assert.equal((await refusalOf({ held: [{ caveats }] })).details.reason, 'caveat not satisfied')
@@ -121,7 +121,7 @@ test('a caveat that is not satisfied makes a grant as none, and the next is trie
   assert.equal((await grantOf({ held: capabilities })).name, 'svc.try.*')
 })
 
-test('jurisdiction is what the document says; the kind of action is what the input says', async () => {
+test('jurisdiction comes from the document; the kind of action from the input', async () => {
   const capabilities = [{ caveats: ['jurisdiction:DE'] }]
   const german = { ...unresolved(test_did), extended: { jurisdiction: 'DE' } }
   assert.ok(await grantOf({ held: capabilities, caller: german }))
@@ -133,7 +133,7 @@ test('jurisdiction is what the document says; the kind of action is what the inp
   }
 })
 
-test('a weekly budget is judged by what was spent, also where the answer has to be waited for', async () => {
+test('a weekly budget is judged by what was spent, even where that must be awaited', async () => {
   const capabilities = [{ caveats: ['weekly_budget:1.50'] }]
   const spent = (amount: bigint): Partial<Ports> => ({
     budget_counters: {
@@ -219,11 +219,11 @@ test('an operation that needs a level is refused below it, with what to do', asy
   }
 })
 
-test('who may not, learns that before the level it lacks', async () => {
+test('a missing capability is reported before a missing level', async () => {
   assert.equal((await refusalOf({ held: [], level: 'L2' })).code, 'capability_denied')
 })
 
-test('what could not be asked is not denied where it could have granted, and not needed where enough is known', async () => {
+test('an unavailable dependency is not a denial where it could have granted, and not needed where enough is known', async () => {
   const capabilities = [{ name: 'svc.try.run' }]
   const undecided = async (given_case: Case) => {
     const { code, details } = await refusalOf(given_case)
@@ -242,12 +242,12 @@ test('what could not be asked is not denied where it could have granted, and not
   assert.ok(await grantOf({ held: capabilities, unknown_of_caller: 'document' }))
   const higher = { held: capabilities, level: 'L1', unknown_of_caller: 'document' } as const
   assert.deepEqual(await undecided(higher), ['unavailable', 'identity'])
-  // A level does not come from delegations, so nobody would be helped by asking again.
+  // A level does not come from delegations, so a retry would not help.
   const partly_known = { held: capabilities, level: 'L1', unknown: 'delegations' } as const
   assert.equal((await refusalOf(partly_known)).code, 'policy_denied')
 })
 
-test('whoever may have been revoked uses nothing, and is judged by no rule that could look at its document', async () => {
+test('a caller that may have been revoked uses nothing, and no policy judges it without its document', async () => {
   const capabilities = [{ name: 'svc.try.run' }]
   const revoked = await refusalOf({ held: capabilities, unknown_of_caller: 'revocation' })
   assert.deepEqual([revoked.code, revoked.details.unavailable], ['unavailable', 'identity'])
@@ -257,7 +257,7 @@ test('whoever may have been revoked uses nothing, and is judged by no rule that 
   await assert.rejects(gated, { code: 'unavailable' })
 })
 
-test('capabilities that are asked of elsewhere are waited for', async () => {
+test('capabilities that are looked up elsewhere are awaited', async () => {
   const other = {
     capabilities: {
       ...no_capabilities,
@@ -269,7 +269,7 @@ test('capabilities that are asked of elsewhere are waited for', async () => {
   assert.equal((await grantOf({ held: [], other })).source, 'delegation')
 })
 
-test('what is open needs no capability: of oneself where that is all, never of another, at home only, and not once revoked', async () => {
+test('an open operation needs no capability: `self` only for oneself, only in the own tenant, and not once revoked', async () => {
   const capabilities: Case['held'] = []
   assert.equal((await grantOf({ held: capabilities, open_to: 'anyone' })).source, 'open')
   assert.equal(

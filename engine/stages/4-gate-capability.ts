@@ -13,12 +13,12 @@ import { costOf, grantCounters, worstOf } from '../limits/budget.ts'
 import { applyPolicies } from '../policies.ts'
 import type { Ports } from '../ports.ts'
 
-/** Waits only where a grant's caveat needs to be looked up, or the caller's grants or rules are not cached. */
+/** Waits only where a caveat needs a lookup, or the caller's grants or policies are not cached. */
 export function gateCapability(call: Admitted, ports: Ports): Authorised | Promise<Authorised> {
   call.stage = 4
   requireStanding(call)
   requireListed(call)
-  // A bare DID may be one that was revoked: nothing that it holds can be used before that is known.
+  // A bare DID may have been revoked: nothing it holds can be used before that is known.
   if (call.unknown_of_caller === 'revocation') throw unavailable('identity')
   const { credential, request } = call.asked
   if (credential.tenant_id !== request.tenant_id) return crossBorder(call, ports)
@@ -30,7 +30,7 @@ export function gateCapability(call: Admitted, ports: Ports): Authorised | Promi
     : gate(call, ports, held_capabilities)
 }
 
-/** Without these an unresolved caller could never become a resolved one, so they are in nobody's gift. */
+/** Without these an unresolved caller could never become a resolved one, so they need no grant. */
 function openGrant({ asked, operation, caller }: Admitted): Grant | undefined {
   const { open_to } = operation.facts
   if (open_to === undefined || caller.revoked) return undefined
@@ -38,7 +38,7 @@ function openGrant({ asked, operation, caller }: Admitted): Grant | undefined {
   return { name: operation.capability, caveats: [], source: 'open' }
 }
 
-/** A plugin acts with its caller's rights only as far as its manifest says that it needs them. */
+/** A plugin uses its caller's rights only as far as its manifest declares. */
 function requireListed({ asked, operation }: Admitted): void {
   const beyond = asked.within?.ceilings?.some(
     (names) => !operation.granted_by.some((name) => names.includes(name)),
@@ -76,13 +76,13 @@ function learn(
   return applyPolicies(Object.assign(call, { grant }), ports)
 }
 
-/** What could not be asked might have granted it, so it is not denied. */
+/** The unavailable dependency might have granted it, so it is not denied. */
 function requireKnown({ unknown_of_caller }: Identified, unknown?: Dependency): void {
   if (unknown_of_caller) throw unavailable('identity')
   if (unknown) throw unavailable(unknown)
 }
 
-/** All that a caller holds, for handlers that weigh it as a whole: so it must be known as a whole. */
+/** All that a caller holds, for handlers that need the complete set. */
 export async function knownHoldings(
   call: Identified,
   { capabilities }: Ports,
@@ -93,7 +93,7 @@ export async function knownHoldings(
   return held
 }
 
-/** In another organization only a treaty counts: what the caller holds at home opens nothing there. */
+/** In another organization only a treaty counts, not the caller's own capabilities. */
 function crossBorder(call: Admitted, ports: Ports): Authorised | Promise<Authorised> {
   const { credential, request } = call.asked
   const answer = crossTenantCallGrants(ports, {
@@ -123,7 +123,7 @@ async function cross(call: Admitted, ports: Ports, answer: TreatyAnswer): Promis
   return applyPolicies(Object.assign(call, { grant }), ports)
 }
 
-/** Where it cannot be asked nobody is named: a name may be made up. */
+/** Where the lookup fails no tenant is named: the name may be invented. */
 async function isTenant(tenant_id: string, { tenants, log }: Ports): Promise<boolean> {
   try {
     return (await tenants.tierOf(tenant_id)) !== undefined
@@ -133,7 +133,7 @@ async function isTenant(tenant_id: string, { tenants, log }: Ports): Promise<boo
   }
 }
 
-/** Says nothing of whether there is such a tenant at all. */
+/** Does not reveal whether the tenant exists. */
 function noCrossTenantCall(call: Admitted, reason: string, denying_policy?: string): Refusal {
   const { tenant_id } = call.asked.credential
   const none = reason === no_treaty
@@ -151,7 +151,7 @@ function noCrossTenantCall(call: Admitted, reason: string, denying_policy?: stri
   )
 }
 
-/** Who is being wound up takes on nothing new; who is sealed does nothing, and what it tried stands in the operator's book. */
+/** A dissolving tenant takes on nothing new; a sealed one does nothing, and its attempts are in the operator's audit log. */
 function requireStanding(call: Admitted): void {
   const { standing } = call.books
   if (standing === 'active') return
@@ -163,7 +163,7 @@ function requireStanding(call: Admitted): void {
     'policy_denied',
     standing === 'dissolving'
       ? `Tenant ${tenant_id} is being wound up, and ${call.operation.capability} would bind it anew; finish what is open, or cancel with MAUSOLEUM initiate.`
-      : `Tenant ${tenant_id} was dissolved and its book is sealed; its records stay open through MAX audit_query.`,
+      : `Tenant ${tenant_id} was dissolved and its audit log is sealed; read its records with MAX audit_query.`,
     {
       requested_capability: call.operation.capability,
       reason,
@@ -174,12 +174,12 @@ function requireStanding(call: Admitted): void {
 }
 
 function findGrant(call: Admitted, ports: Ports, capabilities: readonly HeldCapability[]) {
-  // `svc.*` and `svc.*.read` are deliberately not here: no wildcard crosses protocols by halves.
+  // `svc.*` and `svc.*.read` are deliberately not here: no wildcard covers parts of all protocols.
   const candidates: HeldCapability[] = []
   for (const name of call.operation.granted_by) {
     for (const grant of capabilities) {
       if (grant.name !== name || isExpired(grant, call.now_ms)) continue
-      // Nothing before it and no caveat on it: this is the grant, and nothing has to be waited for.
+      // Nothing before it and no caveat on it: this is the grant, and nothing has to be awaited.
       if (candidates.length === 0 && grant.caveats.length === 0) return grant
       candidates.push(grant)
     }
@@ -187,7 +187,7 @@ function findGrant(call: Admitted, ports: Ports, capabilities: readonly HeldCapa
   return candidates.length === 0 ? undefined : firstSatisfied(candidates, call, ports)
 }
 
-/** Also asked where stage 1 must know whether a caller may have a pre-release. */
+/** Also used by stage 1 to decide whether a caller may use a pre-release. */
 export async function firstSatisfied(
   candidates: readonly HeldCapability[],
   call: Identified,
@@ -210,14 +210,14 @@ async function factsFor(grant: HeldCapability, call: Identified, ports: Ports): 
   const budgeted = grant.caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
   return {
     now: new Date(call.now_ms),
-    // Jurisdiction is what the identity document says, never what the caller says of itself.
+    // Jurisdiction comes from the identity document, never from the caller.
     jurisdiction: asText(call.caller.extended.jurisdiction),
     action_kind: ownText(call.asked.request.input, 'action_kind'),
     ...(budgeted && (await weekOf(grant, call, ports))),
   }
 }
 
-/** Looked at here, so that a grant whose week is spent gives way to another; taken exactly by stage 5. */
+/** Only checked here, so that another grant is tried where the week is spent; stage 5 takes it exactly. */
 async function weekOf(grant: HeldCapability, call: Identified, ports: Ports) {
   const { week } = grantCounters({ ...call, grant })
   const state = await ports.budget_counters.state(call.asked.credential.tenant_id, week)
@@ -229,7 +229,7 @@ async function weekOf(grant: HeldCapability, call: Identified, ports: Ports) {
   }
 }
 
-/** Stage 1 asks about pre-releases before anything is known that could be priced. */
+/** Stage 1 asks about pre-releases before anything can be priced. */
 function isAdmitted(call: Call & { books?: Books }): call is Admitted {
   return call.books !== undefined
 }

@@ -31,14 +31,14 @@ const breakDown = (ports: TestPorts, id: string) => {
 const guard = async (ports: TestPorts) => breakCircuit(await callBefore(5, askedOf(), ports), ports)
 const candidatesOf = async (ports: TestPorts) => (await guard(ports)).candidates.map(({ id }) => id)
 
-test('every endpoint that works is a candidate', async () => {
+test('every working endpoint is a candidate', async () => {
   const ports = open(['a', 'b', 'c'])
   assert.deepEqual(await candidatesOf(ports), ['a', 'b', 'c'])
   breakDown(ports, 'b')
   assert.deepEqual(await candidatesOf(ports), ['a', 'c'])
 })
 
-test('when none is left the refusal names protocol, endpoint, last failure and when to come back', async () => {
+test('when none is left the refusal names protocol, endpoint, last failure and when to retry', async () => {
   const ports = open(['a', 'b'])
   breakDown(ports, 'a')
   breakDown(ports, 'b')
@@ -53,7 +53,7 @@ test('when none is left the refusal names protocol, endpoint, last failure and w
   })
 })
 
-test('of several the one to come back soonest is named, wherever it stands', async () => {
+test('of several the one available soonest is named', async () => {
   for (const first of ['a', 'b']) {
     const ports = open(['a', 'b', 'c'])
     for (const id of ['a', 'b', 'c']) if (id !== first) breakDown(ports, id)
@@ -65,7 +65,7 @@ test('of several the one to come back soonest is named, wherever it stands', asy
   }
 })
 
-test('one that is not healthy is no way out of an open circuit, and not what anybody waits for', async () => {
+test('an unhealthy endpoint is neither an alternative nor a reason to wait', async () => {
   const ports = testPorts([])
   const sick = { ...endpoint('sick'), healthy: false }
   ports.registry.register(tryProtocol(() => ({})), [sick, endpoint('a')]) // biome-ignore format: one thought
@@ -87,7 +87,7 @@ test('while probes run it is refused as before', async () => {
   assert.deepEqual(await candidatesOf(ports), ['a'])
 })
 
-test('while it comes back, whoever is too many is told so, and when to try again', async () => {
+test('while it recovers, excess calls are told so, and when to retry', async () => {
   const ports = open(['a'])
   breakDown(ports, 'a')
   ports.clock.advance(11_001)
@@ -103,13 +103,13 @@ test('while it comes back, whoever is too many is told so, and when to try again
   })
 })
 
-test('while nothing is broken the list of endpoints is handed on as it is', async () => {
+test('while nothing is broken the list of endpoints is passed on unchanged', async () => {
   const ports = open(['a', 'b'])
   const { candidates, registered } = await guard(ports)
   assert.equal(candidates, registered.endpoints)
 })
 
-test('an exempt operation is let through to whatever there is', async () => {
+test('an exempt operation passes open circuits', async () => {
   const ports = open(['a'], true)
   breakDown(ports, 'a')
   assert.deepEqual(await candidatesOf(ports), ['a'])

@@ -1,4 +1,4 @@
-// Stage 5: is anything behind this protocol known to be broken? Then say so at once instead of waiting for it.
+// Stage 5: is this protocol known to be failing? Then refuse at once instead of waiting for it.
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Authorised, Guarded } from '../call.ts'
 import type { Ports } from '../ports.ts'
@@ -10,7 +10,7 @@ export function breakCircuit(call: Authorised, { breaker }: Ports): Guarded {
   call.stage = 5
   const { facts, endpoints } = call.registered
   const guarded = call as Guarded
-  // The list itself while nothing is broken: most protocols run here, and such calls need no list of their own.
+  // The list itself while nothing is broken: most calls need no list of their own.
   guarded.candidates = endpoints
   if (call.operation.facts.exempt) return guarded
   let soonest: Blocked | undefined
@@ -22,7 +22,7 @@ export function breakCircuit(call: Authorised, { breaker }: Ports): Guarded {
     if (endpoint.healthy && (!soonest || blocked.retry_after_ms < soonest.retry_after_ms))
       soonest = { ...blocked, endpoint: endpoint.id }
   }
-  // One that is not healthy helps nobody: where only such are left, the circuit is what the caller waits for.
+  // An unhealthy endpoint does not help: where only such are left, the caller waits for the circuit.
   if (soonest && !guarded.candidates.some(isHealthy)) throw circuitOpen(facts.id, soonest)
   return guarded
 }

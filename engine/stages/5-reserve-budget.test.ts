@@ -36,7 +36,7 @@ interface Scene {
   readonly books?: Partial<Books>
   readonly facts?: Partial<OperationFacts>
   readonly grant?: Partial<AgentCapability>
-  /** The purse that has no room. */
+  /** The budget counter that is full. */
   readonly full?: string
 }
 
@@ -84,7 +84,7 @@ async function refusalOf(scene: Scene, more: Partial<Asked> = {}) {
   return refusal
 }
 
-test('the worst case is reserved from what the tenant has and may owe, and replaced by the charge', async () => {
+test('the worst case is reserved from balance and credit line, and replaced by the charge', async () => {
   const { run, reserved, settled } = open({ books: { paid_in_micro_usd: 7n, credit_line_micro_usd: 5n } })
   await run()
   assert.deepEqual(reserved, [
@@ -96,7 +96,7 @@ test('the worst case is reserved from what the tenant has and may owe, and repla
   assert.deepEqual(settled, [{ takes: reserved[0]!.takes, quanta: 18n * 10n ** 13n }])
 })
 
-test('without a line of its own a tenant may owe what its tier may', async () => {
+test("without its own credit line a tenant has its tier's", async () => {
   const { run, reserved } = open()
   await run()
   assert.equal(reserved[0]!.takes[0]!.limit, 1_000_000_000n)
@@ -113,7 +113,7 @@ test('a shorter deadline is a smaller worst case; a longer one costs no more tha
   }
 })
 
-test('what thinks is bounded by its budget, its grant, and a default', async () => {
+test('token use is limited by budget, grant, and a default', async () => {
   const facts = { meters: ['tokens'] } as const
   const amountOf = async (input: unknown, max_tokens?: number) => {
     const { run, reserved } = open({
@@ -131,7 +131,7 @@ test('what thinks is bounded by its budget, its grant, and a default', async () 
     assert.equal(await amountOf({ budget }), 300_000n, 'what is no number of tokens is stage 7 to refuse')
 })
 
-test('a deadline that is set to nothing is still charged, and so reserved, as a millisecond', async () => {
+test('a zero deadline is still charged, and so reserved, as a millisecond', async () => {
   const { run, reserved } = open({ facts: { meters: ['tokens', 'seconds'] } })
   await run({}, { input: { budget: { tokens: 0, deadline_ms: 0 } } })
   assert.equal(reserved[0]!.takes[0]!.amount, 18n)
@@ -140,7 +140,7 @@ test('a deadline that is set to nothing is still charged, and so reserved, as a 
   assert.equal(halves.reserved[0]!.takes[0]!.amount, 540_000n)
 })
 
-test('prices are those of the moment', async () => {
+test('prices are those in force', async () => {
   const dear = { ...base_rate, version: 3, from_ms: 1, seconds: base_rate.seconds * 2n }
   const { run, reserved, settled, ports } = open({ books: { rates: [dear] } })
   await run()
@@ -149,7 +149,7 @@ test('prices are those of the moment', async () => {
   assert.equal((ports.audit_log.records(test_tenant)[0]!.meta.usage as { rate: number }).rate, 3)
 })
 
-test('a member of an envelope spends of its day, its month and the runway; the record names it', async () => {
+test('a member of an envelope spends from its day, its month and the runway; the record names it', async () => {
   const { run, reserved, ports } = open({ books: { envelopes: [research] } })
   await run()
   assert.deepEqual(
@@ -174,7 +174,7 @@ test('of several envelopes the oldest pays, unless the call names another of its
   assert.deepEqual([await payer(), await payer('e-2'), await payer('e-3')], ['e-1', 'e-2', 'e-1'])
 })
 
-test('each purse without room says which rule, and what to do', async () => {
+test('each full budget counter says which rule, and what to do', async () => {
   const books = { envelopes: [research] }
   const grant = { caveats: ['weekly_budget:2', 'weekly_budget:3'], limits: { max_per_hour: 4 } }
   const refusedBy = async (full: string) => {
@@ -213,14 +213,14 @@ test('the narrowest weekly budget counts, and a call is counted once an hour wha
   assert.deepEqual([week!.limit, week!.amount], [2_000_000n, second_micro_usd])
 })
 
-test('a grant may hold each call to a share of the budget', async () => {
+test('a grant may limit each call to a share of the budget', async () => {
   const books = { paid_in_micro_usd: 1_800_000n, credit_line_micro_usd: 0n }
   const share = (max_per_call_bps: number) => ({ grant: { limits: { max_per_call_bps } }, books })
   assert.equal((await refusalOf(share(99))).details.reason, 'capability max_per_call_bps exceeded')
   assert.ok(!((await open(share(100)).run()) instanceof Refusal))
 })
 
-test('a hold binds whom it names until it ends, and says who may lift it', async () => {
+test('a hold binds its scope until it ends, and says who may lift it', async () => {
   const now_ms = Date.parse('2026-11-15T10:00:00Z')
   const hold = (scope: string, until_ms = now_ms + 1) => ({
     books: { envelopes: [research], holds: [{ hold_id: 'h-1', scope, reason: 'audit', until_ms }] },
@@ -236,7 +236,7 @@ test('a hold binds whom it names until it ends, and says who may lift it', async
     assert.ok(!((await open(scene).run()) instanceof Refusal))
 })
 
-test('what is essential goes on under a hold and is counted without being held to a limit', async () => {
+test('an essential operation runs under a hold and is counted without limit', async () => {
   const holds = [{ hold_id: 'h-1', scope: 'tenant', reason: 'audit', until_ms: Number.MAX_SAFE_INTEGER }]
   for (const facts of [{ essential: true }, { exempt: true }]) {
     const { run, reserved, settled } = open({ books: { holds }, facts })
@@ -249,7 +249,7 @@ test('what is essential goes on under a hold and is counted without being held t
   }
 })
 
-test('a dry run reserves nothing; a call that fails later gives back what it took', async () => {
+test('a dry run reserves nothing; a call that fails later releases its reservation', async () => {
   const dry = open()
   await dry.run({ dry_run: true })
   assert.deepEqual([dry.reserved[0]!.take, dry.settled], [false, []])

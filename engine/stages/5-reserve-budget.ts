@@ -1,4 +1,4 @@
-// Stage 5, after the breaker: may it be spent? The worst case is reserved before anything is done, so nobody overdraws.
+// Stage 5, after the breaker: is there budget? The worst case is reserved in advance, so nobody overdraws.
 import type { Books, Envelope, Hold } from '@svc/contract/money/books'
 import { runway_counter } from '@svc/contract/money/budget-counter'
 import { usdText } from '@svc/contract/money/money'
@@ -10,7 +10,7 @@ import type { Ports } from '../ports.ts'
 const bps_whole = 10_000n
 const hour_ms = 3_600_000
 
-/** Waits only where the purses live elsewhere, or are used for the first time. */
+/** Waits only where the budget counters are remote, or used for the first time. */
 export function reserveBudget(call: Guarded, ports: Ports): Budgeted | Promise<Budgeted> {
   call.stage = 5
   const { essential, exempt } = call.operation.facts
@@ -32,12 +32,12 @@ export function reserveBudget(call: Guarded, ports: Ports): Budgeted | Promise<B
   return lacking instanceof Promise ? lacking.then(learn) : learn(lacking)
 }
 
-/** What was reserved is given back where the call came to nothing. */
+/** Releases the reservation of a call that was not charged. */
 export function releaseBudget(call: Call, { budget_counters }: Pick<Ports, 'budget_counters'>): void {
   spend(call, budget_counters, 0n)
 }
 
-/** Once for each reservation, whatever happens after. */
+/** Once per reservation. */
 export function spend(call: Call, budget_counters: Ports['budget_counters'], quanta: bigint): void {
   const { takes } = call
   if (!takes) return
@@ -65,7 +65,7 @@ function binds({ scope, until_ms }: Hold, call: Guarded, envelope: Envelope | un
   return name.toUpperCase() === call.registered.facts.id.toUpperCase()
 }
 
-/** A grant may hold each of its calls to a share of the budget: the envelope's month, else all the tenant has. */
+/** A grant may limit each call to a share of the budget: the envelope's month, else all the tenant has. */
 function requireShare(call: Guarded, envelope: Envelope | undefined, cost: bigint): void {
   const { max_per_call_bps: bps } = call.grant.limits ?? {}
   if (bps === undefined) return
@@ -121,7 +121,7 @@ function envelopeFull(
   return denied('policy_denied', sentence, reason, { appeal_path: 'MANA allocate' })
 }
 
-/** Named as MOAT compliance_query names it. */
+/** Named as in MOAT compliance_query. */
 function treatyFull(call: Guarded, budget_counter: string, limit: bigint, may_cost: string): Refusal {
   const [, , span = '', capability] = budget_counter.split('/')
   const { source_ref: denying_policy } = call.grant

@@ -23,12 +23,12 @@ const nobody: Balancer = {
   },
 }
 
-test('one healthy endpoint is taken without asking the balancer', async () => {
+test('a single healthy endpoint is used without the balancer', async () => {
   assert.equal(await choose([endpoint('a')], nobody), 'a')
   assert.equal(await choose([endpoint('a', false), endpoint('b')], nobody), 'b')
 })
 
-test('of several the balancer chooses, and is shown only the healthy', async () => {
+test('of several the balancer chooses, among the healthy ones', async () => {
   const requests: unknown[] = []
   const last: Balancer = {
     choose(registered, tenant_id, healthy) {
@@ -40,7 +40,7 @@ test('of several the balancer chooses, and is shown only the healthy', async () 
   assert.deepEqual(requests, [['TRY', 'v1.0.0', 'acme', ['a', 'c']]])
 })
 
-test('without a healthy one the call is refused, at this stage', async () => {
+test('without a healthy endpoint the call is refused at this stage', async () => {
   for (const endpoints of [[], [endpoint('a', false)]]) {
     await assert.rejects(
       choose(endpoints),

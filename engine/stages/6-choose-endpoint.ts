@@ -20,13 +20,13 @@ export function chooseEndpoint(call: Budgeted, ports: Ports): Placed {
 }
 
 function choose({ candidates, registered, asked }: Budgeted, { balancer }: Ports): Endpoint | undefined {
-  // Nearly every call: one endpoint, and no list to be made of it.
+  // Nearly every call: one endpoint, and no list to create.
   if (candidates.length === 1) return candidates[0]!.healthy ? candidates[0] : undefined
   const healthy = candidates.filter((candidate) => candidate.healthy)
   return healthy.length > 1 ? balancer.choose(registered, asked.request.tenant_id, healthy) : healthy[0]
 }
 
-/** It would wait for a process of its own that may never be free: each of them may wait for the same. */
+/** It would wait for one of its own processes, which may all wait for the same. */
 function callsItself({ operation }: Budgeted, { id }: Endpoint): Refusal {
   return refuse(
     'policy_denied',

@@ -39,14 +39,14 @@ async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   return thrown
 }
 
-test('what a handler answers is kept in canonical form, whether it waited or not', async () => {
+test("a handler's answer is stored in canonical form, sync or async", async () => {
   for (const work of [() => ({ b: 1, a: 2 }), async () => ({ b: 1, a: 2 })]) {
     const { done } = await open(work).invoke()
     assert.deepEqual([done.output_text, done.replayed, done.stage], ['{"a":2,"b":1}', false, 7])
   }
 })
 
-test('a handler sees its input, its caller and its metadata goes to the record', async () => {
+test('a handler gets its input and caller, and its metadata goes to the record', async () => {
   const { invoke } = open((input, context) => {
     context.metadata.model = 'built-in'
     context.tokens.use(3, 4)
@@ -64,7 +64,7 @@ test('a handler sees its input, its caller and its metadata goes to the record',
   assert.deepEqual([done.used.tokens_in, done.used.tokens_out], [4, 4])
 })
 
-test('an input that does not fit never reaches the handler, and every fault is named', async () => {
+test('an invalid input never reaches the handler, and every fault is named', async () => {
   const { invoke, ports } = open(() => assert.fail('it was invoked'), { input: counted_input })
   const refusal = await refusalOf(invoke({ input: { count: 0, more: 1 } }))
   assert.deepEqual([refusal.code, refusal.details.reason], ['invalid_payload', 'schema'])
@@ -73,14 +73,14 @@ test('an input that does not fit never reaches the handler, and every fault is n
   assert.deepEqual(ports.breaker.states(), [], 'nor does it say anything about the module')
 })
 
-test('only the first faults are told', async () => {
+test('only the first faults are returned', async () => {
   const { invoke } = open(() => ({}), { input: counted_input })
   const input = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, 1]))
   const fault_count = (await refusalOf(invoke({ input }))).details.faults?.length ?? 0
   assert.ok(fault_count > 1 && fault_count <= 20, `${fault_count} faults`)
 })
 
-test('an operation takes as many bytes as it says, a mebibyte where it says nothing', async () => {
+test('an operation accepts as many bytes as it declares, a mebibyte by default', async () => {
   const small = open(() => ({}), { input_bytes_max: 10 })
   await small.invoke({}, { body_bytes: 10 })
   assert.equal((await refusalOf(small.invoke({}, { body_bytes: 11 }))).code, 'payload_too_large')
@@ -89,7 +89,7 @@ test('an operation takes as many bytes as it says, a mebibyte where it says noth
   assert.equal((await refusalOf(usual.invoke({}, { body_bytes: 1_048_577 }))).code, 'payload_too_large')
 })
 
-test('an answer outside its schema, or outside JSON, is a bug of ours', async () => {
+test('an answer that violates its schema, or is not JSON, is a bug of ours', async () => {
   const output = Closed({ n: Type.Integer() })
   for (const work of [() => ({ n: 'x' }), async () => ({}), () => undefined, () => new Date(0)]) {
     const refusal = await refusalOf(open(work, { output }).invoke())
@@ -107,7 +107,7 @@ test('an answer outside its schema, or outside JSON, is a bug of ours', async ()
   assert.equal((await refusalOf(open(() => 1n, { output }, { settings }).invoke())).code, 'internal')
 })
 
-test('past its deadline a call is a timeout, its signal is aborted, and the engine remembers nothing of it', async (t) => {
+test('past its deadline a call is a timeout, its signal is aborted, and nothing remains in memory', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let signal: AbortSignal | undefined
   const { invoke, under_way } = open(
@@ -138,7 +138,7 @@ function countingStore() {
   return { seen: steps, store: { transaction, healthy: async () => true } }
 }
 
-test('a handler that goes on after its deadline gets no database, calls nobody, and finds its signal aborted', async (t) => {
+test('a handler that runs on after its deadline gets no database, calls nobody, and finds its signal aborted', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { promise: over, resolve: go_on } = Promise.withResolvers<void>()
   const { promise: late_faults, resolve: tell } = Promise.withResolvers<unknown[]>()
@@ -165,7 +165,7 @@ test('a handler that goes on after its deadline gets no database, calls nobody, 
   assert.deepEqual(seen, [])
 })
 
-test('cutting ends what is under way', async (t) => {
+test('cutting ends running calls', async (t) => {
   const { invoke, under_way } = open(() => new Promise(() => {}))
   const refused = refusalOf(invoke())
   await t.waitFor(() => assert.equal(under_way.cuts.size, 1), patience)
@@ -174,7 +174,7 @@ test('cutting ends what is under way', async (t) => {
   assert.equal(under_way.cuts.size, 0)
 })
 
-test('what breaks speaks against the endpoint; a refusal is a healthy module saying no', async () => {
+test('failures count against the endpoint; a refusal is a healthy module saying no', async () => {
   const stateAfter = async (calls: number, { ports, invoke }: ReturnType<typeof open>) => {
     for (let i = 0; i < calls; i++) await assert.rejects(invoke())
     return ports.breaker.states()[0]?.state

@@ -1,4 +1,4 @@
-// Stage 7: do it. Input checked, deadline kept, rows and events committed together or not at all.
+// Stage 7: invoke. Input checked, deadline enforced, rows and events committed together or not at all.
 
 import type { Compute } from '@svc/contract/needs/computation'
 import type { ModuleResponse } from '@svc/contract/protocol'
@@ -16,7 +16,7 @@ import { circuitOf, type Fault } from '../routing/routing.ts'
 const input_bytes_max_default = 1024 * 1024
 const faults_max = 20
 
-/** What the breaker counts: something broke. A refusal is a healthy module saying no. */
+/** What the breaker counts: failures. A refusal is a healthy module saying no. */
 const breaking: ReadonlySet<RefusalCode> = new Set(['adapter_error', 'timeout', 'internal', 'protocol_error'])
 
 const denying: ReadonlySet<RefusalCode> = new Set([
@@ -26,7 +26,7 @@ const denying: ReadonlySet<RefusalCode> = new Set([
 ])
 const silent: ReadonlySet<RefusalCode> = new Set(['no_endpoint_available', 'unavailable'])
 
-/** What the engine keeps of the calls under way: how they call others, and how to cut them off at the end of a drain. */
+/** State of running calls: how they call others, and how to cut them off at the end of a drain. */
 export interface UnderWay {
   readonly redispatch: Redispatch
   readonly cuts: Set<(reason: Refusal) => void>
@@ -40,11 +40,11 @@ interface Attempt {
   readonly under_way: UnderWay
   readonly circuit: string
   readonly begun_ms: number
-  /** Whether the module was asked at all: a replay, or a key in use, says nothing about it to the breaker. */
+  /** Whether the module was called at all: a replay, or a key in use, says nothing to the breaker. */
   reached: boolean
 }
 
-/** A module that had nothing to wait for is not waited for. */
+/** A module that returned a value is not awaited. */
 export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): Done | Promise<Done> {
   const checking = checkInput(call, ports)
   return checking
@@ -82,15 +82,15 @@ async function fail(thrown: unknown, attempt: Attempt): Promise<never> {
   const { id } = call.registered.facts
   if (reached && breaking.has(refusal.code) && !isFaultOfOthers(call, refusal))
     ports.breaker.failed(id, circuit, refusal.code, begun_ms)
-  // What found no room, or could not ask the database, says nothing about the module: neither that it is well nor that it is not.
+  // A call that was not admitted, or could not reach the database, says nothing about the module's health.
   else if (reached && !silent.has(refusal.code)) ports.breaker.succeeded(id, circuit, begun_ms)
   throw refusal
 }
 
-/** A read has no effect that could be in doubt; what acts outside may have acted before the database went away. */
+/** A read has no effect that could be in doubt; an external effect may have happened before the database failed. */
 function asUndone(refusal: Refusal, { operation, unknown_of_caller }: Placed): Refusal {
   const { code, details, cause } = refusal
-  // A handler that denies a caller of whom only the DID is known may deny what its document would have allowed.
+  // A handler that denies an unresolved caller may deny what its document would have allowed.
   if (unknown_of_caller && denying.has(code)) return unavailable('identity', refusal)
   if (code !== 'unavailable' || details.unavailable === undefined) return refusal
   const { effect, acts_outside } = operation.facts
@@ -100,8 +100,8 @@ function asUndone(refusal: Refusal, { operation, unknown_of_caller }: Placed): R
 }
 
 /**
- * A tool or a device of one tenant that fails says nothing about the module all tenants share; each has a breaker of its own. Nor does a
- * service that calls a payload invalid in words of its own: whoever sends such payloads would take it from everybody.
+ * A failing tool or device of one tenant says nothing about the module all tenants share; each has its own breaker. Nor does a service
+ * that rejects a payload in its own words: otherwise such payloads would block it for everybody.
  */
 function isFaultOfOthers({ operation, endpoint }: Placed, { code }: Refusal): boolean {
   if (endpoint.kind === 'external' && code === 'protocol_error') return true
@@ -132,7 +132,7 @@ function invoke(attempt: Attempt): Done | Promise<Done> {
   return withinDeadline(waiting, call, under_way).then((response) => learn(call, ports, context, response))
 }
 
-/** The caller's own tenant waits for it, as for everything its call computes. */
+/** Queued for the caller's own tenant, like everything its call computes. */
 function computeFor({ asked }: Pick<Placed, 'asked'>, { compute }: Pick<Ports, 'compute'>): Compute {
   return (job, input, deadline_ms) => compute(job, input, deadline_ms, asked.credential)
 }
@@ -150,11 +150,11 @@ function learn(
     used: context.used,
     replayed: false,
   })
-  // What is finished after the commit is checked then.
+  // Answers finished after the commit are checked then.
   return call.endpoint.finish?.(call.operation.name) ? done : checkOutput(done, ports, response.data)
 }
 
-/** What our own modules answer is checked in development only; what a stranger's code answers, always. */
+/** Answers of our own modules are checked in development only; those of untrusted code always. */
 export function checkOutput(done: Done, ports: Ports, data: unknown): Done | Promise<Done> {
   const { operation, output_text } = done
   if (!operation.facts.foreign && !ports.settings.check_outputs) return done
@@ -203,7 +203,7 @@ function requireFit(call: Versioned, faults: readonly Fault[]): void {
   )
 }
 
-/** A module of ours that breaks its own promise is a bug; a stranger's is told so, and the caller by whom. */
+/** A native module that violates its schema is a bug; for untrusted code the caller is told whose. */
 function outsideSchema(
   { operation, endpoint, registered }: Placed,
   first: Fault,
@@ -224,7 +224,7 @@ function outsideSchema(
   )
 }
 
-/** Only a schema that a stranger wrote can take so long. */
+/** Only an untrusted schema can take this long. */
 function uncheckable(error: unknown, what: 'input' | 'answer', { operation }: Versioned): unknown {
   if (!(error instanceof Refusal) || error.code !== 'timeout') return error
   return refuse(
@@ -236,7 +236,7 @@ function uncheckable(error: unknown, what: 'input' | 'answer', { operation }: Ve
   )
 }
 
-/** A duplicate waits for the first only so long. */
+/** A duplicate waits for the first for a limited time. */
 async function wait(ms: number, settled?: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)
@@ -255,7 +255,7 @@ function withinDeadline(
   const timer = setTimeout(() => reject(tooLate(call, deadline_ms)), deadline_ms)
   cuts.add(reject)
   waiting.then(resolve, reject)
-  // Whichever came first: a module that never answers must hold neither a timer nor a place here.
+  // Whichever came first: a module that never answers must hold neither a timer nor a slot here.
   return promise.finally(() => {
     clearTimeout(timer)
     cuts.delete(reject)
@@ -272,7 +272,7 @@ function tooLate(call: Placed, deadline_ms: number): Refusal {
   )
 }
 
-/** What a refusal leaves standing must stand before the caller learns of it: a count nobody kept invites another try. */
+/** Rows kept by a refusal must be committed before the caller learns of it: an uncounted attempt invites another. */
 async function keepSafely(context: HandlerContext): Promise<Refusal | undefined> {
   try {
     await context.commit()

@@ -24,7 +24,7 @@ async function open(
 ) {
   const ports = testPorts([tryProtocol(() => ({}), facts)])
   const call = await callBefore(stage, askedOf(request, more), ports)
-  // As the chain has them: what is undefined is not there.
+  // As in the chain: undefined fields are absent.
   const records = (): AuditRecord[] => JSON.parse(JSON.stringify(ports.audit_log.records(test_tenant)))
   return { ports, call, records }
 }
@@ -47,7 +47,7 @@ async function succeed(
   return { ports, call, metadata, record: records()[0]!, records }
 }
 
-test('a success is kept with who, what, by which grant, and what it cost', async () => {
+test('a success is recorded with who, what, by which grant, and its cost', async () => {
   const { call, record, records, metadata, ports } = await succeed({ meters: ['seconds', 'tokens'] })
   assert.equal(records().length, 1)
   assert.equal(gist(record), 'ProtocolInvocation success ok stage -')
@@ -98,7 +98,7 @@ test('a success is kept with who, what, by which grant, and what it cost', async
   assert.deepEqual(ports.dispatched, [['TRY', 'run', 'success', 'ok']])
 })
 
-test('content never enters a record, and equal content is not recognised in two of them', async () => {
+test('content never enters a record, and equal content cannot be recognized across records', async () => {
   const request = { input: { secret: 'canary' } }
   const [first, second] = [
     await succeed({}, { output_text: '{"out":"canary"}' }, request),
@@ -108,7 +108,7 @@ test('content never enters a record, and equal content is not recognised in two 
   assert.notEqual(first.record.meta.input_hash, second.record.meta.input_hash)
 })
 
-test('inputs of writes are kept beside the chain, unless the operation or their size says no', async () => {
+test('inputs of writes are retained beside the chain, unless the operation or their size forbids it', async () => {
   const storedOf = async ({ ports, record }: Awaited<ReturnType<typeof succeed>>) => {
     const hash = String(record.meta.input_hash)
     return (await ports.audit_log.forTenant(test_tenant).openInputs([hash]))[hash]
@@ -121,20 +121,20 @@ test('inputs of writes are kept beside the chain, unless the operation or their 
   assert.equal(await storedOf(await succeed({}, {}, { input: { a: 'x'.repeat(70_000) } })), undefined)
 })
 
-test('a replay is kept as one, costs nothing and gives back what was reserved', async () => {
+test('a replay is recorded as one, costs nothing and releases its reservation', async () => {
   const { record, metadata, ports } = await succeed({}, { replayed: true })
   assert.deepEqual([record.meta.replayed, record.meta.usage], [true, undefined])
   assert.deepEqual([metadata.replayed, metadata.usage.amount_usd], [true, '0.000000'])
   assert.deepEqual(ports.settled, [0n])
 })
 
-test("a module's metadata is kept in the record only", async () => {
+test("a module's metadata is only in the record", async () => {
   const { record, metadata } = await succeed({}, { module_metadata: { model: 'built-in' } })
   assert.deepEqual(record.meta.module, { model: 'built-in' })
   assert.ok(!JSON.stringify(metadata).includes('built-in'))
 })
 
-test('every code is kept under the event and outcome of its row', async () => {
+test('every code is recorded under the event and outcome of its row', async () => {
   for (const code of Object.keys(refusals) as RefusalCode[]) {
     const { ports, call, records } = await open(4)
     recordRefusal(call, refuse(code, 'One sentence.', { reason: 'why', retry_after_ms: 7 }), ports)
@@ -145,7 +145,7 @@ test('every code is kept under the event and outcome of its row', async () => {
   }
 })
 
-test('a refusal keeps what was known so far, and not one word of the caller as a label', async () => {
+test('a refusal records what was known so far, and never caller text as a label', async () => {
   const { ports, call, records } = await open(1, {}, { protocol: 'MADE UP', operation: 'too' })
   call.stage = 1
   recordRefusal(call, refuse('unknown_protocol', 'Protocol MADE UP is not registered here.'), ports)
@@ -178,7 +178,7 @@ test("a module's own sentence and the payload's keys stay out of the record", as
   assert.equal(records()[0]?.meta.fault_count, 1)
 })
 
-test('no detail of a refusal takes the place of what the engine knows', async () => {
+test('no detail of a refusal replaces a fact of the engine', async () => {
   const { ports, call, records } = await open(7)
   call.stage = 7
   const hostile = { target_tenant: 'tenb', code: 'x', stage: 0, capability: 'x', grant: 'x' }
@@ -196,7 +196,7 @@ test('no detail of a refusal takes the place of what the engine knows', async ()
   assert.deepEqual([own!.meta.supplied, foreign!.meta.supplied], [hostile, foreign_words])
 })
 
-test('the cause of a bug goes to the log and, cut short, to the record', async () => {
+test('the cause of a bug goes to the log and, truncated, to the record', async () => {
   const { ports, call, records } = await open(7)
   const cause = new TypeError('x'.repeat(1000))
   recordRefusal(call, asRefusal(cause), ports)
@@ -210,7 +210,7 @@ test('the cause of a bug goes to the log and, cut short, to the record', async (
   )
 })
 
-test('a dry run is kept as a check of authority, with its verdict; a bug in it is not lost', async () => {
+test('a dry run is recorded as an authorization check, with its verdict; a bug in it is not lost', async () => {
   const { ports, call, records } = await open(7)
   recordDryRun(call, undefined, ports)
   recordDryRun(call, refuse('rate_limited', 'x', { reason: 'bucket empty' }), ports)
@@ -225,7 +225,7 @@ test('a dry run is kept as a check of authority, with its verdict; a bug in it i
   assert.deepEqual([ports.settled, ports.logged.length], [[], 1])
 })
 
-test('a call within a call says how deep it was, one for another tenant says for whom', async () => {
+test('a nested call records its depth, a cross-tenant call its target', async () => {
   const within = { correlation_id: '33333333-3333-4333-8333-333333333333', depth: 2 }
   const { ports, call, records } = await open(1, {}, { tenant_id: 'globex' }, { within })
   recordRefusal(call, refuse('capability_denied', 'x'), ports)

@@ -1,4 +1,4 @@
-// Stage 8: keep what was decided. Runs on every path, allowed or refused, and never breaks the answer.
+// Stage 8: record the outcome. Runs on every path, allowed or refused, and never breaks the answer.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { no_treaty } from '@svc/contract/authority/treaty-grants'
 import type { AnswerMetadata } from '@svc/contract/dispatch'
@@ -18,7 +18,7 @@ import { spend } from './5-reserve-budget.ts'
 
 const retained_input_bytes_max = 64 * 1024
 const cause_length_max = 200
-/** What is refused up to here took nothing from a bucket. */
+/** A refusal up to this stage took nothing from a bucket. */
 const last_free_stage = 3
 const tenant_form = new RegExp(tenant_id_pattern)
 
@@ -80,7 +80,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
   }
 }
 
-/** Answers where it stands: what was refused before anything was taken for it may be one of a flood, and only counted. */
+/** Returns its place: a refusal that took nothing may be part of a flood, and is only counted. */
 export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): TakenRefusal {
   const { row } = refusal
   logBug(call, refusal, ports)
@@ -91,7 +91,7 @@ export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): Taken
   })
 }
 
-/** What the treasury refuses is a question of authority; what a rule forbids was tried against the law of an organization. */
+/** A refusal by the treasury is a question of authority; a policy refusal is an attempted violation. */
 function eventFor({ stage }: Call, { code, details, is_foreign, row }: Refusal): string {
   if (is_foreign) return row.event
   if (details.gate !== undefined) return 'AuthorizationCheck'
@@ -99,13 +99,13 @@ function eventFor({ stage }: Call, { code, details, is_foreign, row }: Refusal):
   return by_rule ? 'SecurityViolation' : row.event
 }
 
-/** All that is needed to price it again: the rate's version stands in the chain as well. */
+/** All that is needed to price it again: the rate's version is in the chain too. */
 function usageMeta(measured: Measured, quanta: bigint, { version }: RateVersion, bps: Multipliers) {
   const { ms, tokens_in, tokens_out, uwh } = measured
   return { bps, ms, quanta: String(quanta), rate: version, tokens_in, tokens_out, uwh }
 }
 
-/** A dry run is a question about authority, and is kept as one. */
+/** A dry run is recorded as an authorization check. */
 export function recordDryRun(call: Call, refusal: Refusal | undefined, ports: Ports): TakenRefusal {
   if (refusal) logBug(call, refusal, ports)
   return record(call, ports, {
@@ -153,8 +153,8 @@ function record(call: Call, ports: Ports, decision: Stored): TakenRefusal {
 }
 
 /**
- * Nothing bounds how often it happens: it took nothing from a bucket, or it would fill the log of a stranger.
- * A call within another belongs to one that was let in: its bucket bounds both.
+ * Unlimited in number: it took nothing from a bucket, or would fill the log of another tenant. A nested call belongs to an admitted one,
+ * whose bucket limits both.
  */
 function isFree({ asked, stage, operation }: Call, { outcome, meta }: Stored): boolean {
   if (asked.within) return false
@@ -163,7 +163,7 @@ function isFree({ asked, stage, operation }: Call, { outcome, meta }: Stored): b
   return outcome !== 'success' && (took_nothing || (stage === 4 && meta.reason === no_treaty))
 }
 
-/** What every record of a dispatch says of it, as far as the call came. */
+/** The fields of every record of a dispatch, as far as the call came. */
 function knownMeta(call: Call): Record<string, unknown> {
   const { asked } = call
   const { tenant_id: target } = asked.request
@@ -190,7 +190,7 @@ function knownMeta(call: Call): Record<string, unknown> {
   }
 }
 
-/** What of a module's refusal this engine reads again: its own words, never the payload's. */
+/** What this engine reads again of a module's refusal: its own text, never the payload's. */
 const engine_details = new Set([
   'appeal_path',
   'denying_policy',
@@ -203,10 +203,10 @@ const engine_details = new Set([
   'verdict',
 ])
 
-/** Details of the first stages are the engine's own. Those of a module, and the words of a bug, may quote the caller. */
+/** Details of the first stages are the engine's own. Those of a module, and the text of a bug, may quote the caller. */
 function refusalMeta(call: Call, refusal: Refusal): Record<string, unknown> {
   const { details, code, is_foreign } = refusal
-  // Whether answers of an external service are signed is said by its registration, last of all.
+  // Whether an external service signs its answers comes from its registration, so it is set last.
   const is_known = (name: string) => name === 'answers' && call.endpoint?.kind === 'external'
   const is_own = (name: string) =>
     is_known(name) || (!is_foreign && (call.stage < 7 || engine_details.has(name)))
@@ -216,10 +216,10 @@ function refusalMeta(call: Call, refusal: Refusal): Record<string, unknown> {
     ...knownMeta(call),
     ...Object.fromEntries(named.filter(([name]) => is_own(name))),
     code,
-    // Faults quote the payload's own keys, so only their number is kept.
+    // Faults quote the payload's keys, so only their number is recorded.
     fault_count: faults?.length,
     reason: reasonOf(refusal),
-    // A module's sentence may quote the payload; the engine's own quotes names that nobody answers to.
+    // A module's sentence may quote the payload; the engine's own quotes unknown names.
     sentence: call.operation && call.stage < 7 ? refusal.message : undefined,
     stage: call.stage,
     supplied: suppliedBy({
@@ -232,14 +232,14 @@ function refusalMeta(call: Call, refusal: Refusal): Record<string, unknown> {
   }
 }
 
-/** What rules saw beside what the record says anyway. The kind of an action is the caller's own word. */
+/** What policies saw beyond the record's own fields. The kind of an action is caller text. */
 function sceneFacts({ scene }: Call): Record<string, unknown> | undefined {
   if (!scene) return undefined
   const { action_kind: _, ...facts } = scene
   return facts
 }
 
-/** Of a dissent who and where; the words are MACE tally's to show. */
+/** Of a dissent only who and where; MACE tally shows the text. */
 function withoutWords(dissent: unknown): unknown {
   return Array.isArray(dissent) ? dissent.map(({ reasoning: _, ...one }) => one) : dissent
 }
@@ -248,7 +248,7 @@ function reasonOf({ code, details, is_foreign }: Refusal): string {
   return is_foreign ? code : (details.reason ?? code)
 }
 
-/** Until a module answers to them, names are the caller's own words; so is a tenant that can be nobody's id. */
+/** Until a module is found, names are caller text; so is a malformed tenant id. */
 function unresolvedNames({ asked, operation }: Call): Record<string, unknown> {
   const { protocol, operation: name, version, tenant_id: target } = asked.request
   const tenant_id = tenant_form.test(target) ? undefined : target.toWellFormed()
@@ -261,7 +261,7 @@ function unresolvedNames({ asked, operation }: Call): Record<string, unknown> {
   }
 }
 
-/** Undefined where there is nothing in it. */
+/** Undefined where empty. */
 function suppliedBy(words: Record<string, unknown>): Record<string, unknown> | undefined {
   const supplied = Object.entries(words).filter(([, word]) => word !== undefined)
   return supplied.length > 0 ? Object.fromEntries(supplied) : undefined
