@@ -63,7 +63,7 @@ test('after kill -9 every answered decision is in its chain exactly once', async
   await audit_log.close()
 })
 
-test('a writer thread that dies is started again and goes on where the chain stands', async () => {
+test('a writer thread that dies is restarted and continues at the head of the chain', async () => {
   const audit_log = await openTestAuditLog(database.url, await newFolder())
   const ids: string[] = []
   for (let round = 0; round < 4; round++) {
@@ -79,7 +79,7 @@ test('a writer thread that dies is started again and goes on where the chain sta
   await audit_log.close()
 })
 
-test('a broken connection heals and no record is lost or doubled', async () => {
+test('a broken connection recovers and no record is lost or doubled', async () => {
   const audit_log = await openTestAuditLog(database.url, await newFolder())
   const ids: string[] = []
   for (let round = 0; round < 6; round++) {
@@ -95,7 +95,7 @@ test('a broken connection heals and no record is lost or doubled', async () => {
   await audit_log.close()
 })
 
-test('a writer whose position was moved by another is fenced and answers no more', async (t) => {
+test('a writer whose position was moved by another is fenced and stops answering', async (t) => {
   const dir = await newFolder()
   const audit_log = await openTestAuditLog(database.url, dir)
   await recordTurns(audit_log, 'fenced', 3)
@@ -125,7 +125,7 @@ test('a writer whose position was moved by another is fenced and answers no more
   await again.close()
 })
 
-test('a journal that another engine holds is not opened, and the sentence names its folder', async () => {
+test('a journal held by another engine is not opened, and the message names its folder', async () => {
   const dir = await newFolder()
   const journal_id = openDirectory(dir)
   await asOwner(database.url, async (client) => {
@@ -183,7 +183,7 @@ async function asApp(tenant_id: string, work: (client: Client) => Promise<void>)
   }
 }
 
-test('a handler may read its own book and change nothing of it', async () => {
+test('a handler may read its own audit log and change nothing of it', async () => {
   const audit_log = await openTestAuditLog(database.url, await newFolder())
   await recordTurns(audit_log, 'rights', 2)
   await recordTurns(audit_log, 'other-rights', 2)
@@ -219,7 +219,7 @@ test('a handler may read its own book and change nothing of it', async () => {
   })
 })
 
-test('a disk that fills up turns answers into errors, and the book recovers by itself', async (t) => {
+test('a full disk turns answers into errors, and the audit log recovers by itself', async (t) => {
   let full = false
   const write = (fd: number, bytes: Uint8Array, offset: number) => {
     if (full) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
@@ -254,7 +254,7 @@ test('more pending bytes than allowed is an overflow until they are committed', 
   await audit_log.close()
 })
 
-/** A journal of three segments that no book has read yet; each record says its place. */
+/** A journal of three unread segments; each record states its place. */
 async function writeOldJournal(tenant_id: string): Promise<{ dir: string; frame_bytes: number }> {
   const dir = await newFolder()
   openDirectory(dir)
@@ -274,7 +274,7 @@ async function assertStops(t: TestContext, dir: string, tenant_id: string, reaso
   await audit_log.close()
 }
 
-test('damage in the middle of a journal stops it loudly, and what was cut off by hand alone is given up', async (t) => {
+test('damage in the middle of a journal is a fatal error, and only what an operator truncates is lost', async (t) => {
   const { dir, frame_bytes } = await writeOldJournal('damaged')
   const bytes = readFileSync(segmentPath(dir, 1))
   bytes[frame_bytes + 40]! ^= 1
@@ -288,7 +288,7 @@ test('damage in the middle of a journal stops it loudly, and what was cut off by
   await audit_log.close()
 })
 
-test('a lost segment stops the journal loudly, and an empty file in its place gives up no more than it held', async (t) => {
+test('a lost segment is a fatal error, and an empty file in its place loses only its content', async (t) => {
   const { dir } = await writeOldJournal('lost')
   rmSync(segmentPath(dir, 2))
   await assertStops(t, dir, 'lost', /needs .*0002\.journal/)

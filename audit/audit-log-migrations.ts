@@ -1,4 +1,4 @@
-// The tables of the book. Only files of this folder name them; a handler reads its own tenant's rows through row-level security.
+// The tables of the audit log. Only files of this folder name them; a handler reads its own tenant's rows through row-level security.
 import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 // Tenant ids compare by bytes, so that every replica locks heads in the same order whatever the database's locale.

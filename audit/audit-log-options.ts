@@ -1,4 +1,4 @@
-// What a book is opened with.
+// Options of an audit log.
 import type { AuditLogLog } from './audit-log-state.ts'
 import type { JournalFiles } from './journal/journal.ts'
 import type { FsyncMode } from './journal/sync-schedule.ts'
@@ -17,9 +17,9 @@ export interface AuditLogOptions {
   readonly fsync?: FsyncMode
   /** Addresses of modules that export `projections: readonly Projection[]`; they run in the writer thread. */
   readonly projection_modules?: readonly string[]
-  /** Whose chain takes what is said about an organization after its own was sealed. */
+  /** The tenant whose chain takes records about an organization after its own was sealed. */
   readonly operator_tenant_id?: string
-  /** Told after each commit of this engine; what was committed is in the chain. */
+  /** Called after each commit of this engine. */
   readonly onCommitted?: () => void
   readonly files?: Partial<JournalFiles>
   readonly onUnknownEvent: () => void

@@ -6,7 +6,7 @@ import { CommitWaiters } from './writer/commit-waiters.ts'
 
 const at = (offset: number, segment = 1) => ({ segment, offset })
 
-test('the book is buffering while commits fail or lag, and normal again once they do not', () => {
+test('the audit log is buffering while commits fail or lag, and normal again afterwards', () => {
   const state = new AuditLogState()
   const now = (now_ms: number) => state.of(now_ms, false, undefined)
   assert.equal(now(0), 'normal')
@@ -34,7 +34,7 @@ test('too many bytes, a broken journal or a stopped writer is an overflow', () =
   assert.equal(state.fenced, true)
 })
 
-test('who waits for a commit is told when it is reached, given up, or the time is up', async () => {
+test('a waiter learns that its commit was reached, given up, or timed out', async () => {
   let hurried = 0
   const waiters = new CommitWaiters({ position: at(10), outbox_count: 0 }, (by) => {
     hurried += by
@@ -62,7 +62,7 @@ test('who waits for a commit is told when it is reached, given up, or the time i
   assert.equal(hurried, 0)
 })
 
-test('syncs are shared: who asks while one runs waits for the next, and hears of its failure', async () => {
+test('syncs are shared: requests during one wait for the next, and get its error', async () => {
   let running = Promise.withResolvers<void>()
   let syncs = 0
   const failures: string[] = []

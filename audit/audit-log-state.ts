@@ -1,4 +1,4 @@
-// How well the book keeps up: normal, buffering to disk, or past what the disk may hold.
+// How well the audit log keeps up: normal, buffering to disk, or over its limit.
 import { comparePositions, type Position } from './writer/signals.ts'
 
 export type BufferState = 'normal' | 'buffering' | 'overflow'
@@ -11,7 +11,7 @@ export interface AuditLogLog {
 }
 
 export const lag_ms_max = 5_000
-/** Two a second; the oldest says how far behind the writer is, so few are enough. */
+/** Two a second; the oldest shows how far behind the writer is, so few are enough. */
 const samples_max = 16
 
 export class AuditLogState {
@@ -30,7 +30,7 @@ export class AuditLogState {
     this.#failing = undefined
   }
 
-  /** The writer has given up: nothing more is committed until somebody looks at the journal. */
+  /** The writer has given up: nothing more is committed until somebody repairs the journal. */
   stopped(error: string, fenced: boolean): void {
     this.#stopped = error
     this.#last_error = error

@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => database.close())
 
-test('records of several tenants become one verified chain each, in the order they were taken', async () => {
+test('records of several tenants become one verified chain each, in order', async () => {
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { segment_bytes: 100_000 })
   const sent = new Map<string, string[]>(['alpha', 'beta', 'gamma'].map((tenant) => [tenant, []]))
   for (let turn = 0; turn < 60; turn++) {
@@ -77,7 +77,7 @@ test('an answer waits for the journal, the head follows the commit, and a receip
   await audit_log.close()
 })
 
-test('two books interleaved on one database give one gap-free chain per tenant', async () => {
+test('two audit logs interleaved on one database give one gap-free chain per tenant', async () => {
   const books = await Promise.all([1, 2].map(async () => openTestAuditLog(database.url, await newFolder())))
   const ids = new Set<string>()
   for (let turn = 0; turn < 100; turn++) {
@@ -119,7 +119,7 @@ test('committed segments are deleted and a clean restart writes nothing twice', 
   assert.deepEqual(await recordIds(database.url, 'restarts'), ids)
 })
 
-test('segments that were on their way to the disk when they were committed are deleted on closing', async (t) => {
+test('segments being synced when they were committed are deleted on closing', async (t) => {
   const disk = Promise.withResolvers<void>()
   let syncs = 0
   const sync = () => {
@@ -146,7 +146,7 @@ test('segments that were on their way to the disk when they were committed are d
   assert.ok(listSegments(dir).size <= 2, `${listSegments(dir).size} segments are left`)
 })
 
-test('kept inputs are sealed on disk and in the book, opened by commitment, and redacted alone', async () => {
+test('retained inputs are sealed on disk and in the audit log, opened by commitment, and redacted singly', async () => {
   const dir = await newFolder()
   const audit_log = await openTestAuditLog(database.url, dir)
   await audit_log.ready('inputs')
@@ -196,7 +196,7 @@ test('an unknown event is stored as Error and counted, never dropped', async () 
   await audit_log.close()
 })
 
-test('what cannot be recorded as it is becomes a record that says so', async () => {
+test('an invalid entry becomes a record that says so', async () => {
   const audit_log = await openTestAuditLog(database.url, await newFolder())
   const append = (more: object) => recorded(audit_log, entryOf('hostile', more))
   const odd = [
@@ -229,7 +229,7 @@ test('checkpoints before and after a rotation are signed by the key of their tim
   assert.equal(second.key_id, new_key_id)
   assert.notEqual(second.key_id, first.key_id)
   assert.ok((await verifyChain(database.url, 'rotating')).ok)
-  // The old key signed the record that names the new one, so either vouches for both; a stranger's vouches for nothing.
+  // The old key signed the record that names the new one, so either vouches for both; an unrelated key vouches for nothing.
   for (const { public_key } of [first, second])
     assert.ok((await verifyChain(database.url, 'rotating', { trustedKeys: [public_key] })).verified)
   const strange = await verifyChain(database.url, 'rotating', { trustedKeys: ['A'.repeat(43)] })
@@ -237,7 +237,7 @@ test('checkpoints before and after a rotation are signed by the key of their tim
   await audit_log.close()
 })
 
-test('who hands records on is told after a commit, when they can be read', async () => {
+test('the fan-out is notified after a commit, when records can be read', async () => {
   const reads: Promise<string[]>[] = []
   const onCommitted = () => void reads.push(recordIds(database.url, 'told'))
   const audit_log = await openTestAuditLog(database.url, await newFolder(), { onCommitted })
@@ -248,7 +248,7 @@ test('who hands records on is told after a commit, when they can be read', async
   await audit_log.close()
 })
 
-test('a sealed chain takes no append; what comes later stands in the chain of the operator', async () => {
+test("a sealed chain takes no append; later records go to the operator's chain", async () => {
   const audit_log = await openTestAuditLog(database.url, await newFolder(), {
     operator_tenant_id: 'the-operator',
   })
@@ -276,7 +276,7 @@ test('a sealed chain takes no append; what comes later stands in the chain of th
   await audit_log.close()
 })
 
-test('a turn of thousands of records with large inputs is written whole, in frames that fit', async () => {
+test('a turn of thousands of records with large inputs is written completely, in frames that fit', async () => {
   const audit_log = await openTestAuditLog(database.url, await newFolder())
   const text = JSON.stringify({ text: '"'.repeat(2_000_000) })
   const ids: string[] = []
@@ -297,7 +297,7 @@ test('a turn of thousands of records with large inputs is written whole, in fram
   await audit_log.close()
 })
 
-test('a projection stands or falls with its records', async () => {
+test('a projection commits or rolls back with its records', async () => {
   await asOwner(database.url, (client) =>
     client.query(
       'CREATE TABLE projected (tenant_id text, seq bigint); GRANT INSERT ON projected TO svc_engine',

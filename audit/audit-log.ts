@@ -1,4 +1,4 @@
-// The book as the engine holds it: takes records at once, journals them before answers leave, proves them once committed.
+// The audit log of an engine: takes records at once, journals them before answers are sent, proves them once committed.
 
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit/audit-record'
@@ -25,7 +25,7 @@ import { type Position, Signals } from './writer/signals.ts'
 import { WriterLink } from './writer/writer-link.ts'
 import type { FromWriter } from './writer/writer-messages.ts'
 
-/** A folder that is deleted is to be noticed within a second. */
+/** A deleted folder is noticed within a second. */
 const tend_ms = 500
 const settle_ms_max = 1_000
 const flush_ms_max = 30_000
@@ -67,7 +67,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   } catch (error) {
     await link.stop()
     unlock()
-    throw new Error(`The audit book cannot be opened: ${(error as Error).message}`, { cause: error })
+    throw new Error(`The audit log cannot be opened: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -108,7 +108,7 @@ export class AuditLog {
       secure: () => this.#sync.secure(),
       seal: turnSealer(options.master_key, parts.journal_id),
     })
-    const connection = engineConnection(options.db_url, 'svc audit book')
+    const connection = engineConnection(options.db_url, 'svc audit log')
     this.#pool = new Pool({ ...connection, max: read_connections_max, allowExitOnIdle: true })
     noteFaultsOf(this.#pool)
     this.#pool.on('error', (error) => options.log.debug({ err: error }, 'an idle audit connection was lost'))
@@ -132,7 +132,7 @@ export class AuditLog {
       const is_retained = this.#turns.add(text, input && { tenant_id: accepted.tenant_id, ...input })
       if (!is_retained) this.#options.log.warn({ record_id: accepted.id }, 'an input was too large to retain')
     } catch (error) {
-      this.#options.log.error({ err: error }, 'a record could not be taken into the book')
+      this.#options.log.error({ err: error }, 'a record could not be added to the audit log')
       this.#turns.fail(error as Error)
     }
   }
@@ -162,7 +162,7 @@ export class AuditLog {
     return { state: this.state(), last_error: this.#parts.journal.fault ?? this.#state.last_error }
   }
 
-  /** A transaction with events was committed: the writer looks at the outbox now. */
+  /** A transaction with events was committed: the writer reads the outbox now. */
   outboxChanged(): void {
     this.#parts.signals.countOutbox()
   }
@@ -212,22 +212,22 @@ export class AuditLog {
     await link.stop()
     this.#sync.stop()
     await this.#sync.now().catch(() => {})
-    // Segments that were on their way to the disk when their last record was committed are still there.
+    // Segments being synced when their last record was committed are still there.
     journal.release()
     journal.close()
     unlock()
     await this.#pool.end()
   }
 
-  /** For fault tests: ends the writer thread in the middle of whatever it does. */
+  /** For fault tests: ends the writer thread abruptly. */
   killWriter(): Promise<void> {
     return this.#parts.link.kill()
   }
 
   #append(frame: Buffer): void {
     const { journal, signals } = this.#parts
-    if (this.#closing) throw new Error('the audit book is closed')
-    if (this.#state.fenced) throw new Error(`the audit book has stopped: ${this.#state.last_error}`)
+    if (this.#closing) throw new Error('the audit log is closed')
+    if (this.#state.fenced) throw new Error(`the audit log has stopped: ${this.#state.last_error}`)
     journal.append(frame)
     signals.publish(journal.position)
   }
@@ -243,7 +243,7 @@ export class AuditLog {
   ): Promise<Found> {
     await this.written()
     const mark = this.#mark()
-    // An organization's own chain, or the operator's where it has ended.
+    // An organization's own chain, or the operator's where it is sealed.
     const chains = [name.tenant_id, this.#options.operator_tenant_id ?? 'operator']
     const settled = (wait_ms_max: number) => this.#waiters.until(mark, wait_ms_max)
     const find = () => findRecord(this.#query, chains, name).then((record) => record && prove(record))

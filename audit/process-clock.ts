@@ -1,7 +1,7 @@
-// The clock of the thread that the writer runs in: how long it has not looked at the outbox is a matter of real time.
+// The clock of the writer thread: the outbox interval is measured in real time.
 import type { NewIds } from '@svc/contract/tick'
 
 export interface ProcessClock extends NewIds {
-  /** Never goes back: what durations are measured by. */
+  /** Monotonic: for durations. */
   monotonic_ms(): number
 }

@@ -1,4 +1,4 @@
-// What the main thread knows of each tenant: its salt, for commitments, and its newest committed head.
+// What the main thread caches of each tenant: its salt, for commitments, and its newest committed head.
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { openSalt, provisionTenant } from './chain/keys.ts'
 import type { Query } from './query/client-query.ts'
@@ -18,7 +18,7 @@ interface Known {
 export class TenantCache {
   readonly #query: Query
   readonly #master_key: Uint8Array
-  /** In order of use: the first is the one to forget. */
+  /** In order of use: the first is evicted first. */
   readonly #known = new Map<string, Known>()
   readonly #loading = new Map<string, Promise<void>>()
 
@@ -30,7 +30,7 @@ export class TenantCache {
   ready(tenant_id: string): undefined | Promise<void> {
     const tenant = this.#known.get(tenant_id)
     if (tenant) {
-      // While there is room nothing is forgotten, so the order of use need not be kept.
+      // Until the cache is full nothing is evicted, so the order of use need not be maintained.
       if (this.#known.size > tenants_max / 2) {
         this.#known.delete(tenant_id)
         this.#known.set(tenant_id, tenant)
@@ -49,15 +49,14 @@ export class TenantCache {
     return this.#known.get(tenant_id)?.head ?? null
   }
 
-  /** The salt differs with each record, so equal contents do not show as equal. */
+  /** The salt differs per record, so equal contents do not look equal. */
   commitment(tenant_id: string, record_id: string, text: string): string {
     const tenant = this.#known.get(tenant_id)
-    if (!tenant)
-      throw new Error(`the book was not made ready for ${tenant_id} before a commitment was asked for`)
+    if (!tenant) throw new Error(`ready() must be called for ${tenant_id} before a commitment is requested`)
     return sha256Hex(this.#saltOf(tenant, record_id) + text)
   }
 
-  /** A record commits to its input and then to its output: the second finds the salt of the first. */
+  /** A record commits to its input and then to its output: the second reuses the salt of the first. */
   #saltOf(tenant: Known, record_id: string): string {
     if (tenant.salted_id !== record_id) {
       tenant.salted_id = record_id

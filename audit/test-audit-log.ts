@@ -1,4 +1,4 @@
-// What the tests of this folder share: a book on a database of its own, and entries to put into it.
+// Shared by the tests of this folder: an audit log on its own database, and entries for it.
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { type Rotation, rotateKey } from './chain/rotate.ts'
 import { exportChain } from './query/export.ts'
 
 export const test_master_key = Buffer.alloc(32, 7)
-/** For `t.waitFor`: how long a test looks for what must come. */
+/** For `t.waitFor`: how long a test waits. */
 export const patience = { interval: 10, timeout: 180_000 }
 
 const folders: string[] = []
@@ -21,7 +21,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Gone with the process of the test. */
+/** Deleted with the test process. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-book-'))
   folders.push(folder)
@@ -61,7 +61,7 @@ export async function recorded(audit_log: AuditLog, entry: AuditEntry): Promise<
   return (await audit_log.committed({ tenant_id, record_id, correlation_id })).record
 }
 
-/** As the owner of the database: sees and may do everything the triggers let through. */
+/** As the owner of the database: sees everything and may do what the triggers allow. */
 export async function asOwner<Result>(
   url: string,
   work: (client: Client) => Promise<Result>,
@@ -88,7 +88,7 @@ export async function verifyChain(
   return verifyExport(await exportLines(url, tenant_id), options)
 }
 
-/** Changes a tenant's audit key as an operator would. */
+/** Rotates a tenant's audit key as an operator would. */
 export async function rotateTestKey(url: string, tenant_id: string): Promise<Rotation> {
   const { id, correlation_id, timestamp, caller_did } = entryOf(tenant_id)
   const order = { id, correlation_id, timestamp, tenant_id, caller_did, meta: { os_user: 'tester' } }

@@ -1,4 +1,4 @@
-// Run as a process of its own by a test: writes records, says which answers left, and dies without a word.
+// Run as a separate process by a test: writes records, reports which answers were sent, and dies abruptly.
 import { writeSync } from 'node:fs'
 import { entryOf, openTestAuditLog } from './test-audit-log.ts'
 

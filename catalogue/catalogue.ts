@@ -1,4 +1,4 @@
-// Every protocol, by the order of their names.
+// Every protocol, by name.
 import type { Protocol } from '@svc/contract/protocol'
 import * as protocols from './protocols.ts'
 

@@ -47,7 +47,7 @@ test('every surface is rendered, each file ends with one newline, and twice give
   assert.deepEqual([...renderGenerated([sample])], [...files])
 })
 
-test('writing brings a folder in line and then has nothing left to do', (t) => {
+test('writing updates a folder and then has nothing left to do', (t) => {
   const folder = temporaryFolder(t)
   const files = renderGenerated([sample])
   assert.equal(writeGenerated(folder, files).length, files.size)

@@ -1,5 +1,5 @@
-// `npm run generate`: writes what is derived from the catalogue. `--check` writes nothing and fails where a file would differ; `--unkept`
-// writes only what is not in git. OpenAPI and JSON schemas are derived by the engine that serves them, and are no files.
+// `npm run generate`: writes everything derived from the catalogue. `--check` writes nothing and fails where a file would differ;
+// `--unkept` writes only what is not in git. OpenAPI and JSON schemas are derived by the engine that serves them, and are no files.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Protocol } from '@svc/contract/protocol'
@@ -17,10 +17,10 @@ import { deriveSdkTypes } from './derive/sdk-types.ts'
 
 type Rendered = ReadonlyMap<string, string>
 
-/** Large, and only read by clients: not in git. setup.mjs has it written where the catalogue has changed, and marks that. */
+/** Large, and only read by clients: not in git. setup.mjs writes it after a change of the catalogue, and marks that. */
 const [tools_file, mark] = ['mcp-tools.json', '.svc-built']
 
-/** Every folder that holds nothing but what is derived. A crate is published from its own folder, so its part lies there. */
+/** Every folder that holds only derived files. A crate is published from its own folder, so its part is there. */
 const folders: Readonly<Record<string, (protocols: readonly Protocol[]) => Rendered>> = {
   generated: renderGenerated,
   'clients/sdk-rust/src/protocols/generated': (protocols) => inOrder(deriveSdkRust(protocols)),
@@ -56,7 +56,7 @@ export interface Difference {
   readonly why: 'missing' | 'different' | 'no longer derived'
 }
 
-/** What stands in the folder, compared with what should. */
+/** Compares the folder with what should be in it. */
 export function compareGenerated(folder: string, files: Rendered): Difference[] {
   const present = new Set(filesIn(folder))
   const differences: Difference[] = []
@@ -68,7 +68,7 @@ export function compareGenerated(folder: string, files: Rendered): Difference[] 
   return differences.sort((a, b) => compareText(a.path, b.path))
 }
 
-/** Writes what differs and removes what is no longer derived; answers what it touched. */
+/** Writes what differs and removes what is no longer derived; returns what it changed. */
 export function writeGenerated(folder: string, files: Rendered): Difference[] {
   const differences = compareGenerated(folder, files)
   for (const { path } of differences) {
@@ -92,7 +92,7 @@ function filesIn(folder: string): string[] {
     .filter((path) => path !== tools_file && path !== mark)
 }
 
-/** Whole or not at all: somebody may be starting. */
+/** Atomic: an engine may be starting. */
 function writeTools(file: string): void {
   writeFileSync(`${file}.${process.pid}`, JSON.stringify(deriveMcpTools(catalogue)))
   renameSync(`${file}.${process.pid}`, file)
@@ -118,7 +118,7 @@ function main(args: readonly string[]): number {
   }
   if (differences_count === 0) return 0
   console.error(
-    `What is derived does not match the catalogue: ${differences_count} files. Run \`npm run generate\` and commit the result.`,
+    `Derived files do not match the catalogue: ${differences_count} files. Run \`npm run generate\` and commit the result.`,
   )
   return 1
 }

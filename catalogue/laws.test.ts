@@ -48,7 +48,7 @@ const lawful: Protocol = {
   operations: { do_thing: good, 'charter.declare': good },
 }
 
-test('a lawful protocol has nothing to answer for', () => assert.deepEqual(breachesOf(lawful), []))
+test('a lawful protocol breaks no law', () => assert.deepEqual(breachesOf(lawful), []))
 
 const unlawful_protocols: [Partial<Protocol>, RegExp][] = [
   [{ id: 'Good' }, /upper-case/],
@@ -105,7 +105,7 @@ const unlawful_operations: [Partial<Operation>, RegExp][] = [
   [{ input: ListOf(Uuid), example: [] }, /input is an object/],
 ]
 
-test('each law catches what breaks it', () => {
+test('each law catches its violation', () => {
   for (const [change, law] of unlawful_protocols)
     assert.match(breachesOf({ ...lawful, ...change }).join('\n'), law)
   for (const [change, law] of unlawful_operations) {

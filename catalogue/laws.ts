@@ -1,4 +1,4 @@
-// Laws that hold for every operation and need no running engine. A new protocol is judged before its author writes a test.
+// Laws of every operation that need no running engine. They check a new protocol before its author writes a test.
 
 import { capabilityFor, isCapabilityName } from '@svc/contract/authority/capability'
 import { type Operation, type Protocol, planes } from '@svc/contract/protocol'
@@ -6,12 +6,12 @@ import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { Check } from 'typebox/value'
 import { asSchemaNode, everyNode, type SchemaNode, wordsOf } from './derive/schema-node.ts'
 
-/** The ids of the external standards are written as those standards write them. */
+/** The ids of external standards are written as in those standards. */
 const adapter_ids: readonly string[] = ['OAS', 'Arsenal', 'Aegis']
 const summary_length_max = 160
 const hidden_characters = /[\p{Cf}\p{Cc}]/u
 
-/** One sentence per broken law, naming where; empty where all hold. */
+/** One sentence per broken law, with its place; empty where all hold. */
 export function breachesOf(protocol: Protocol): string[] {
   const breaches = protocolBreaches(protocol).map((breach) => `${protocol.id}: ${breach}`)
   for (const [name, operation] of Object.entries(protocol.operations)) {
@@ -64,7 +64,7 @@ function operationBreaches(protocol: Protocol, name: string, operation: Operatio
   ]
 }
 
-/** A law over one schema node: what it asks for, in words, or undefined where it holds. */
+/** A law over one schema node: the required change, or undefined where it holds. */
 type SchemaLaw = (node: SchemaNode) => string | undefined
 
 function schemaBreaches(schema: SchemaNode, side: string, laws: readonly SchemaLaw[]): string[] {
@@ -120,7 +120,7 @@ function isNoTuple(node: SchemaNode): string | undefined {
     : undefined
 }
 
-// A model reads these words: what a person cannot see must not stand in them.
+// A model reads these descriptions: they must not contain invisible text.
 function isLegible(node: SchemaNode): string | undefined {
   return hidden_characters.test(node.description ?? '')
     ? 'has invisible characters in its description'

@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '..')
 const copied = ['catalogue', 'protocols', 'package.json', 'biome.json']
 const linked = ['contract', 'database', 'audit']
 
-/** A checkout of its own in which catalogue and protocols may be written, and the rest is only looked at. */
+/** A checkout in which catalogue and protocols may be written, and the rest is only read. */
 function temporaryCopy(t: TestContext): string {
   const copy = mkdtempSync(join(tmpdir(), 'svc-new-'))
   t.after(() => rmSync(copy, { recursive: true }))
@@ -36,7 +36,7 @@ function temporaryCopy(t: TestContext): string {
 }
 
 function run(copy: string, ...args: string[]) {
-  // An empty environment: the mark of the runner we are in would make a nested runner report to it instead of failing.
+  // An empty environment: the runner's own variables would make a nested runner report to it instead of failing.
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: copy,
     encoding: 'utf8',
@@ -60,7 +60,7 @@ test('a new protocol passes its own test, the laws and the style check at once',
   assert.equal(styled.status, 0, styled.said)
 })
 
-test('what exists is never overwritten, and a refusal writes nothing', (t) => {
+test('existing files are never overwritten, and a refusal writes nothing', (t) => {
   const copy = temporaryCopy(t)
   addProtocol(copy, 'ZEBRA', 'economic')
   const before = readFileSync(join(copy, 'catalogue/protocols.ts'), 'utf8')
@@ -73,7 +73,7 @@ test('what exists is never overwritten, and a refusal writes nothing', (t) => {
   assert.ok(!existsSync(join(copy, 'protocols/truth/zebra')))
 })
 
-test('asked wrongly, it shows how to ask', (t) => {
+test('wrong arguments print the usage', (t) => {
   const copy = temporaryCopy(t)
   for (const args of [[], ['protocol'], ['protocol', 'ZEBRA'], ['table', 'ZEBRA', 'truth']]) {
     const { status, said } = run(copy, 'catalogue/new.ts', ...args)

@@ -1,4 +1,4 @@
-// `npm run new protocol` and `npm run new operation`: what is written runs at once, and is there to be rewritten.
+// `npm run new protocol` and `npm run new operation`: writes running code to start from.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ const categories: Record<Plane, ToolCategory> = {
   awareness: 'svc-infrastructure',
 }
 
-/** Writes the three; answers the paths it wrote, or throws one sentence that says why not. Writes all of them or none. */
+/** Writes the three files; returns their paths, or throws one sentence that says why not. Writes all of them or none. */
 export function addProtocol(root: string, id: string, plane: string): string[] {
   if (!/^[A-Z]{2,16}$/.test(id))
     throw new Error(`${id} is not a protocol id: use 2 to 16 capital letters. ${usage}`)
@@ -73,7 +73,7 @@ function literalPath(listed: string, name: string): string | undefined {
   return module && `${module}.ts`
 }
 
-/** One line, where the order of paths wants it. */
+/** One line, in the order of paths. */
 export function withProtocol(listed: string, name: string, plane: string): string {
   const [head = '', ...lines] = listed.trimEnd().split('\n')
   const line = `export { ${name} } from '@svc/protocols/${plane}/${name}/${name}'`
@@ -85,7 +85,7 @@ function pathOf(line: string): string {
   return /from '([^']+)'/.exec(line)?.[1] ?? ''
 }
 
-/** What the text of a new operation uses; an import that is there already is left as it is. */
+/** Imports of a new operation; existing ones are left unchanged. */
 function withImports(text: string): string {
   const needed = {
     operation: '@svc/contract/protocol',

@@ -1,4 +1,4 @@
-// Everything the service can do: one line for each protocol. `npm run new protocol` adds the line.
+// Everything the service can do: one line per protocol. `npm run new protocol` adds the line.
 export { mari } from '@svc/protocols/awareness/mari/mari'
 export { mars } from '@svc/protocols/awareness/mars/mars'
 export { max } from '@svc/protocols/awareness/max/max'

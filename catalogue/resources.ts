@@ -1,4 +1,4 @@
-// The resources whose schemas are published beside the operations', under /schemas/resources/.
+// Resources whose schemas are published beside the operations', under /schemas/resources/.
 import { AuditRecord } from '@svc/contract/audit/audit-record-schema'
 import { AgentCapability, CapabilityLimits } from '@svc/contract/authority/capability'
 import { DelegationToken } from '@svc/contract/authority/delegation-token'

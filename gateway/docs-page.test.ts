@@ -12,7 +12,7 @@ interface FieldRow {
   readonly note: string
 }
 
-/** What the script offers where there is no page. */
+/** The script's exports, without a page. */
 interface PureParts {
   fieldRows(schema: unknown): FieldRow[]
   curlLine(address: string, did: string, request: unknown): string
@@ -51,7 +51,7 @@ test('the policy of the page holds: nothing inline, nothing from elsewhere', () 
   }
 })
 
-test('data becomes text, never markup or code, and the key outlives no sitting', () => {
+test('data becomes text, never markup or code, and the key is not stored beyond the tab', () => {
   assert.doesNotMatch(
     docs_script,
     /innerHTML|outerHTML|insertAdjacentHTML|srcdoc|document\.write|createContextual/,
@@ -95,7 +95,7 @@ test('every id the script or the page names exists once', () => {
   assert.deepEqual(unused, ['dry_run'], 'an id that nothing names is left over')
 })
 
-test('every field has a label, and the reader can skip to the landmarks', () => {
+test('every field has a label, and screen readers can skip to landmarks', () => {
   const labelled = attributeValues('for')
   for (const [text, closing, name] of tags) {
     if (closing) continue
@@ -107,7 +107,7 @@ test('every field has a label, and the reader can skip to the landmarks', () => 
   }
 })
 
-test('the style is balanced and follows the scheme of the reader', () => {
+test("the style is balanced and follows the reader's color scheme", () => {
   assert.equal(docs_style.match(/\{/g)?.length, docs_style.match(/\}/g)?.length)
   assert.match(docs_style, /color-scheme: light dark/)
 })
@@ -166,7 +166,7 @@ test('a choice of shapes shows each shape, and a shape or nothing shows only the
   )
 })
 
-test('the curl line reaches curl as it was typed, whatever the input holds, with the key from the shell', () => {
+test('the curl line reaches curl as typed, whatever the input holds, with the key from the shell', () => {
   const address = 'http://127.0.0.1:8080/v1/dispatch'
   const print_arguments = 'curl() { printf "%s\\0" "$@"; }\n'
   const argument = fc.string({ maxLength: 40 })
@@ -209,6 +209,6 @@ test('a refusal comes with what to do next', () => {
   assert.match(advice({ code: 'rate_limited', retryable: true, retry_after_ms: 1200 }), /in 2 s/)
   assert.match(advice({ code: 'circuit_open', retryable: true, retry_after_ms: null }), /longer pause/)
   assert.match(advice({ code: 'unauthenticated' }), /agent DID/)
-  // A code this page has never heard of, even one that names a property of every object.
+  // An unknown code, even one that names an inherited property.
   for (const code of ['internal', 'constructor']) assert.match(advice({ code }), /the-id/)
 })

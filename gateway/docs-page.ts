@@ -1,4 +1,4 @@
-// What the public pages are made of, as text: read once, because these files are part of the program.
+// Files of the public pages, read once.
 import { readFileSync } from 'node:fs'
 import { stages } from '@svc/contract/stage'
 
@@ -7,7 +7,7 @@ const titles = stages.map(({ title }) => title).join(',')
 export const try_page = readPart('try.html').replace('{stage titles}', titles)
 export const docs_script = readPart('docs.js')
 export const docs_style = readPart('docs.css')
-/** What is added for the pages to read. */
+/** Additions for the readable pages. */
 export const pages_script = readPart('pages.js')
 export const pages_style = readPart('pages.css')
 

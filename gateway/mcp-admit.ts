@@ -1,4 +1,4 @@
-// Who asks over MCP? The same keys and people as at the dispatch door, by tokens meant for this surface, and never by a cookie.
+// Authenticates MCP requests: the same keys and people as the dispatch endpoint, by tokens for this surface, and never by a cookie.
 import type { IncomingMessage } from 'node:http'
 import { parseApiKey } from '@svc/contract/identity/api-key'
 import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
@@ -15,7 +15,7 @@ import { metadataUrlOf } from './oauth/metadata.ts'
 import { scopesOf } from './oauth/scopes.ts'
 import { type Site, sseUrlOf } from './oauth/site.ts'
 
-/** The door of the MCP surface: its records say so, and its people bring tokens of its own. */
+/** The endpoint of the MCP surface: its records say so, and it accepts only its own tokens. */
 export interface McpEndpoint extends DispatchEndpoint {
   readonly origin: 'mcp'
   readonly logins: Logins
@@ -27,7 +27,7 @@ export type Admission =
       readonly ok: true
       readonly credential: Credential
       readonly caller: string
-      /** Of the request that brings the message, where the caller sent one. */
+      /** Of the request that carries the message, if sent. */
       readonly correlation_id: string | undefined
     }
   | {
@@ -39,13 +39,13 @@ export type Admission =
 
 /** JSON-RPC leaves -32000 to -32099 to servers. */
 const refused_code = -32_001
-/** As much as MCP takes: a message that comes in chunks does not say how long it is. */
+/** The limit of MCP: a chunked message does not announce its length. */
 const unannounced_bytes = 8 * 1024 * 1024
 
-/** Asked for every request, so that a key that was revoked opens nothing more, whatever was opened with it. */
+/** Checked for every request, so that a revoked key stops working, whatever was opened with it. */
 export async function admitToMcp(dispatch_endpoint: McpEndpoint, req: IncomingMessage): Promise<Admission> {
   let headers: DispatchHeaders = {}
-  // A stream that is opened is no call: those it carries have places of their own.
+  // Opening a stream is no call: the calls it carries have their own slots.
   let place: Place | undefined
   try {
     headers = readHeaders(req.rawHeaders)
@@ -53,7 +53,7 @@ export async function admitToMcp(dispatch_endpoint: McpEndpoint, req: IncomingMe
     place = req.method === 'POST' ? dispatch_endpoint.admission?.enter() : undefined
     const { credential, holding } = await knowCaller(dispatch_endpoint, headers)
     await dispatch_endpoint.audit_log.ready(credential.tenant_id)
-    // A token is renewed every quarter of an hour; what it was issued from stays.
+    // A token is renewed every quarter of an hour; its grant stays.
     const caller = holding?.kind === 'token' ? `grant:${holding.grant_hash}` : `key:${credential.key_id}`
     if (place) holdBody(place, req)
     const correlation_id = suppliedCorrelationId(headers['x-correlation-id'])
@@ -64,7 +64,7 @@ export async function admitToMcp(dispatch_endpoint: McpEndpoint, req: IncomingMe
   }
 }
 
-/** The message is read by MCP itself, so what it may hold is counted from here until its request is done with. */
+/** MCP itself reads the message, so its size is counted from here until its request is finished. */
 function holdBody(place: Place, req: IncomingMessage): void {
   place.hold(Number(req.headers['content-length'] ?? unannounced_bytes))
   place.stepAside()
@@ -84,7 +84,7 @@ async function knowCaller(dispatch_endpoint: McpEndpoint, headers: DispatchHeade
   }
 }
 
-/** Many MCP clients can set one header only. The key is bound to one DID, so leaving it out claims nothing. */
+/** Many MCP clients can set one header only. The key is bound to one DID, so omitting it claims nothing. */
 async function boundDid({ keys }: DispatchEndpoint, authorization = ''): Promise<string | undefined> {
   const presented = parseApiKey(authorization.replace(/^bearer /i, ''))
   return presented && (await keys.find(presented.key_id))?.did
@@ -119,7 +119,7 @@ async function refuseAdmission(
   }
 }
 
-/** RFC 6750 and RFC 9728: what was wrong with the token, which scope is needed, and where to learn who gives tokens. */
+/** RFC 6750 and RFC 9728: what was wrong with the token, which scope is needed, and where to find the token issuer. */
 function challengeFor(
   { mcp_url }: Site,
   req: IncomingMessage,
@@ -147,7 +147,7 @@ const codes: Readonly<Record<number, RefusalCode>> = {
   503: 'no_endpoint_available',
 }
 
-/** What MCP itself turns away before there is a call: a foreign host or page, another route, a body nobody can read. */
+/** What MCP itself rejects before there is a call: a foreign host or page, another route, an unreadable body. */
 export async function recordTurnedAway(
   dispatch_endpoint: McpEndpoint,
   req: IncomingMessage,

@@ -1,4 +1,4 @@
-// GET /metrics on a port of its own, so that it need never be reachable from where callers are.
+// GET /metrics on a separate port, so that callers never need to reach it.
 import { createServer } from 'node:http'
 
 export interface MetricsServer {

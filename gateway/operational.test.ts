@@ -43,7 +43,7 @@ async function open(t: TestContext, identity: IdentityResolver = holding()) {
   return { ...opened, checks, get, put, settings: () => settings }
 }
 
-test('healthy is who takes calls', async (t) => {
+test('healthy means taking calls', async (t) => {
   const { get, ports, dispatch_endpoint } = await open(t)
   ports.clock.advance(61_500)
   const healthy = await get('/health')
@@ -55,7 +55,7 @@ test('healthy is who takes calls', async (t) => {
   assert.equal(((await draining.json()) as { status: string }).status, 'draining')
 })
 
-test('ready is when everything behind is, and each check is named', async (t) => {
+test('ready means all dependencies are, and each check is named', async (t) => {
   const { get, checks, dispatch_endpoint } = await open(t)
   const ready = await get('/ready')
   assert.deepEqual(
@@ -83,7 +83,7 @@ test('ready is when everything behind is, and each check is named', async (t) =>
   assert.equal((await get('/ready')).status, 503)
 })
 
-test('an audit log that overflows leaves it ready, with the state in the body', async (t) => {
+test('an overflowing audit log stays ready, with the state in the body', async (t) => {
   const { get, ports } = await open(t)
   for (const state of ['buffering', 'overflow'] as const) {
     ports.audit_log.setState(state)
@@ -93,7 +93,7 @@ test('an audit log that overflows leaves it ready, with the state in the body', 
   }
 })
 
-test('tracing is seen and changed by who may, and the change is kept in the book', async (t) => {
+test('tracing is read and changed with the capability, and the change is recorded', async (t) => {
   const { get, put, settings, records } = await open(t, holding({ name: may_observe, caveats: [] }))
   assert.deepEqual(await (await get('/admin/trace')).json(), { level: 'info', sample_rate: 0.01 })
   assert.deepEqual(await (await put({ level: 'debug' })).json(), { level: 'debug', sample_rate: 0.01 })
@@ -103,7 +103,7 @@ test('tracing is seen and changed by who may, and the change is kept in the book
   assert.equal(records().length, 3)
 })
 
-test('settings that are none change nothing', async (t) => {
+test('invalid settings change nothing', async (t) => {
   const { put, settings } = await open(t, holding({ name: may_observe, caveats: [] }))
   for (const body of [{ level: 'loud' }, { sample_rate: 2 }, { sample_rate: '1' }, { other: 1 }, [], null]) {
     const response = await put(body)
@@ -112,7 +112,7 @@ test('settings that are none change nothing', async (t) => {
   assert.deepEqual(settings(), { level: 'info', sample_rate: 0.01 })
 })
 
-test('without the capability, or with one that no longer counts, tracing stays shut, with a record', async (t) => {
+test('without the capability, or with an expired one, tracing is refused and recorded', async (t) => {
   const lacking: AgentCapability[] = [
     { name: 'svc.admin.other', caveats: [] },
     { name: 'svc.*', caveats: [] },
@@ -136,7 +136,7 @@ test('without the capability, or with one that no longer counts, tracing stays s
   assert.equal((await (await open(t, holding(usable))).put({ level: 'trace' })).status, 200)
 })
 
-test('nobody knows who has no key', async (t) => {
+test('a caller without a key is unauthenticated', async (t) => {
   const { put, settings, operatorRecords } = await open(t, holding({ name: may_observe, caveats: [] }))
   const stranger = { ...caller_headers, authorization: 'Bearer nothing' }
   assert.equal((await put({ level: 'trace' }, stranger)).status, 401)

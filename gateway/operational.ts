@@ -1,4 +1,4 @@
-// /health, /ready and /admin/trace: what an orchestrator and an operator ask.
+// /health, /ready and /admin/trace: for orchestrators and operators.
 
 import { refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
@@ -21,10 +21,10 @@ export type TraceSettings = Static<typeof TraceSettings>
 
 export interface Operations extends Gate {
   readonly version: string
-  /** What plugins are built against. */
+  /** The interface version of plugins. */
   readonly plugin_abi?: string
   readonly started_ms: number
-  /** Named checks; ready is all of them. */
+  /** Named checks; ready where all pass. */
   readiness(): Promise<Readonly<Record<string, boolean>>>
   readonly trace: { get(): Required<TraceSettings>; set(settings: TraceSettings): void }
 }
@@ -48,7 +48,7 @@ export function addOperationalRoutes(
   app.get('/ready', async (_request, reply) => {
     const checks = { accepting: !dispatch_endpoint.engine.draining, ...(await operations.readiness()) }
     const ready = Object.values(checks).every(Boolean)
-    // In overflow reads go on and refusals are recorded, so this engine stays in rotation and says its state.
+    // In overflow reads proceed and refusals are recorded, so this engine stays in rotation and reports its state.
     const audit = { state: dispatch_endpoint.audit_log.state() }
     return reply.code(ready ? 200 : 503).send({ ready, checks, audit, plugin_abi: operations.plugin_abi })
   })
@@ -70,7 +70,7 @@ function readSettings({ body }: FastifyRequest): TraceSettings {
   throw refuse('invalid_payload', sentence, { reason: 'schema' })
 }
 
-/** The same key and capability rules as a dispatch, and the same record of both answers: with what is changed, where anything is. */
+/** The same key and capability rules as a dispatch, and the same record of both answers, with the change, if any. */
 async function permit<Asked extends object>(
   dispatch_endpoint: DispatchEndpoint,
   operations: Operations,

@@ -1,4 +1,4 @@
-// May this caller use a route of its own kind? The same capability rules as a dispatch, and the same record of a yes.
+// Whether this caller may use an administrative route. The same capability rules as a dispatch, and the same record of a yes.
 import { type AgentCapability, covers } from '@svc/contract/authority/capability'
 import { isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import { unresolved } from '@svc/contract/identity/identity'
@@ -30,7 +30,7 @@ export async function requireCapability(
   })
 }
 
-/** What is added to it says what was asked of the route, and what it changed. */
+/** Further fields say what was requested of the route, and what it changed. */
 export async function recordAllowed(
   { audit_log, clock }: DispatchEndpoint,
   credential: Credential,
@@ -51,7 +51,7 @@ export async function recordAllowed(
   await audit_log.written()
 }
 
-/** What somebody holds as far as it is known, for whoever narrows it or asks for one of it. */
+/** Held capabilities as far as known, to narrow or check them. */
 export async function heldBy({ identity, capabilities }: Gate, credential: Credential): Promise<Effective> {
   const resolution = await identity.resolve(credential.did)
   const is_unknown = resolution.outcome === 'Unavailable'
@@ -62,7 +62,7 @@ export async function heldBy({ identity, capabilities }: Gate, credential: Crede
   return is_unknown ? { ...effective, unknown: 'identity' } : effective
 }
 
-/** Only the moment is known here: a caveat about anything else is not satisfied. */
+/** Only the time is known here: a caveat about anything else is not satisfied. */
 function grants(grant: AgentCapability, capability: string, now_ms: number): boolean {
   const now = new Date(now_ms)
   const usable =

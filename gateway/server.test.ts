@@ -23,7 +23,7 @@ async function open(t: TestContext) {
   return opened
 }
 
-/** Sends bytes as they are and returns all that comes back until the server hangs up. */
+/** Sends raw bytes and returns everything until the server closes. */
 async function sendRaw(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
@@ -40,7 +40,7 @@ const post = (lines: string[], rest: string) =>
   ['POST /v1/dispatch HTTP/1.1', ...header_lines, ...lines, '', rest].join('\r\n')
 const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
-test('what could be read as two requests is read as none', async (t) => {
+test('ambiguous requests are refused', async (t) => {
   const { port, ports, operatorRecords } = await open(t)
   const smuggled = `POST /v1/dispatch HTTP/1.1\r\n${header_lines.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   const both = ['content-length: 5', 'transfer-encoding: chunked']
@@ -83,14 +83,14 @@ test('what could be read as two requests is read as none', async (t) => {
   assert.match(ordinary, /^HTTP\/1\.1 200 OK/, 'and it still serves')
 })
 
-test('headers past their bound are refused as such', async (t) => {
+test('headers above the limit are refused as such', async (t) => {
   const { port, ports, operatorRecords } = await open(t)
   const answer = await sendRaw(port, post([`x-a: ${'x'.repeat(20_000)}`, 'content-length: 0'], ''))
   assert.match(answer, /^HTTP\/1\.1 431 /)
   assert.deepEqual([operatorRecords().length, ports.dispatched.length], [1, 0])
 })
 
-test('a DID sent twice is refused, and nothing is done for either', async (t) => {
+test('a repeated DID is refused, and nothing is done for either', async (t) => {
   const { port, ports } = await open(t)
   const twice = post(['x-agent-did: did:other', `content-length: ${body.length}`, 'connection: close'], body)
   assert.match(await sendRaw(port, twice), /^HTTP\/1\.1 400 [\s\S]*duplicate header/)
@@ -111,7 +111,7 @@ test('requests on one connection are answered one by one, in order', async (t) =
   assert.equal(ports.dispatched.length, 3)
 })
 
-test('every other route has the same envelope for its refusals, and tells no cause', async (t) => {
+test('every other route has the same envelope for its refusals, and hides the cause', async (t) => {
   const { url, ports } = await open(t)
   const table: [path: string, init: RequestInit, status: number, code: string][] = [
     ['/nowhere', {}, 404, 'not_found'],
@@ -151,7 +151,7 @@ test('every other route has the same envelope for its refusals, and tells no cau
   assert.ok(ports.logged.some(({ fields }) => (fields.err as Error | undefined)?.message === 'secret cause'))
 })
 
-test('closing waits for the answer under way', async (t) => {
+test('closing waits for running answers', async (t) => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   const { promise: may_end, resolve: end } = Promise.withResolvers<void>()
   const opened = await openTestEndpoint([
@@ -171,7 +171,7 @@ test('closing waits for the answer under way', async (t) => {
   await assert.rejects(opened.post(askedOf().request))
 })
 
-test('metrics have a door of their own, and only one page', async (t) => {
+test('metrics have a separate listener with a single page', async (t) => {
   let fails = false
   const read = async () => {
     if (fails) throw new Error('secret cause')

@@ -1,4 +1,4 @@
-// One HTTP server: the door for dispatch, Fastify for every other route, and the same manners for both.
+// One HTTP server: the dispatch endpoint, Fastify for every other route, and the same limits for both.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -23,7 +23,7 @@ const route_body_bytes_max = 64 * 1024
 export interface Gateway {
   readonly server: Server
   listen(host: string, port: number): Promise<number>
-  /** Stops taking connections; those with a request under way end when it is answered. */
+  /** Stops accepting connections; busy ones end when their request is answered. */
   close(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export async function createGateway(
     forceCloseConnections: 'idle',
     serverFactory: (routes) => serve(dispatch_endpoint, routes),
     clientErrorHandler: (error, socket) => refuseBytes(dispatch_endpoint, error, socket),
-    // What fails before a route is found, such as an address that cannot be decoded.
+    // Failures before routing, such as an undecodable address.
     frameworkErrors: (error, request, reply) => void refuseRoute(dispatch_endpoint, error, request, reply),
   })
   app.setErrorHandler((error, request, reply) => refuseRoute(dispatch_endpoint, error, request, reply))
@@ -86,7 +86,7 @@ function noRoute(method: string | undefined, url: string | undefined): Refusal {
   )
 }
 
-/** Fastify's own refusals (a body too large, a body it cannot read) carry a status; ours carry a row. */
+/** Fastify's own refusals (a body too large or unreadable) carry a status; ours carry a row. */
 function withFastifyStatus(error: unknown): unknown {
   const { statusCode } = error as { statusCode?: number }
   if (statusCode === 413)
@@ -117,7 +117,7 @@ function serve(dispatch_endpoint: DispatchEndpoint, routes: Serve): Server {
   }
   const server = createServer(listener_limits, handle)
   server.maxConnections = connections_max
-  // Without these two Node would answer by itself, and nobody would know of it.
+  // Without these two Node would answer by itself, without a record.
   server.on('checkExpectation', handle)
   server.on('connect', ({ method, url }, socket) =>
     refuseSocket(dispatch_endpoint, socket as Socket, noRoute(method, url)),

@@ -1,4 +1,4 @@
-// Who am I, at the engine's own door and through a gateway: one answer, one set of refusals.
+// Whoami at the engine's own endpoint and through a gateway: one answer, one set of refusals.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
@@ -31,7 +31,7 @@ async function open(t: TestContext, gateways?: GatewayTrust): Promise<OpenEndpoi
   return opened
 }
 
-test('says who the caller is and what each operation would be answered; records nothing', async (t) => {
+test('returns the caller and what each operation would answer; records nothing', async (t) => {
   const { url, records, operatorRecords } = await open(t)
   const answer = await fetch(`${url}/v1/whoami`, { headers: caller })
   assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -63,7 +63,7 @@ const strangers: [string, Record<string, string>, string, whose: 'own' | 'operat
   ['a forged context', { 'x-svc-context': 'a.b.c' }, 'forged context', 'operator'],
 ]
 for (const [brings, headers, reason, whose] of strangers) {
-  test(`who brings ${brings} is told nothing, and that is recorded once`, async (t) => {
+  test(`a caller with ${brings} is refused, and that is recorded once`, async (t) => {
     const { url, operatorRecords, records } = await open(t)
     const answer = await fetch(`${url}/v1/whoami`, { headers })
     const { error } = (await answer.json()) as { error: { reason: string; correlation_id: string } }
@@ -81,7 +81,7 @@ test('through a gateway the engine gives the same answer, and without one none',
   const { did, public_key, private_key } = newIdentity('operator', 'service')
   const signer = { did, public_key, private_key: privateKeyOf(Buffer.from(private_key, 'base64url')) }
   const engine_did = newIdentity('operator', 'service').did
-  // The test door's clock stands still; the gateway signs by it too.
+  // The test endpoint's clock stands still; the gateway signs by it too.
   const gateways = trustGateways(
     {
       dids: new Set([did]),

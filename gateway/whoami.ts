@@ -1,4 +1,4 @@
-// GET /v1/whoami: who the caller is here, and what it may call. What clients ask before they offer anything.
+// GET /v1/whoami: the caller's identity, and what it may call. Clients ask before they offer anything.
 import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import type { Whoami } from '@svc/contract/identity/whoami'
 import { asRefusal } from '@svc/database/as-refusal'
@@ -13,7 +13,7 @@ import { requireBody } from './dispatch/signed-context.ts'
 
 const no_body = new Uint8Array()
 
-/** `mcpUrl` is asked late: where MCP is reached is known only once it listens. */
+/** `mcpUrl` is read late: the MCP address is known only once it listens. */
 export function addWhoamiRoute(
   app: FastifyInstance,
   dispatch_endpoint: DispatchEndpoint,
@@ -30,11 +30,11 @@ export function addWhoamiRoute(
 export interface Caller {
   readonly credential: Credential
   readonly identity?: ResolvedAgentIdentity | undefined
-  /** Looks again whether the credential still stands; throws where it does not. */
+  /** Checks again that the credential is valid; throws where it is not. */
   again(): Credential | Promise<Credential>
 }
 
-/** By the same credentials as a dispatch, through a gateway or without; a refusal is recorded as one there. */
+/** With the same credentials as a dispatch, through a gateway or not; a refusal is recorded as there. */
 export async function callerOf(
   dispatch_endpoint: DispatchEndpoint,
   request: FastifyRequest,
@@ -56,7 +56,7 @@ export async function callerOf(
   }
 }
 
-/** Also what the MCP surface lists its tools by. */
+/** Also used for the tool list of the MCP surface. */
 export function describeCaller(
   { did, tenant_id, tier, key_id }: Credential,
   { identity, operations }: Permissions,

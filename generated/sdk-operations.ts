@@ -350,7 +350,7 @@ export const protocols = {
   }
 } as const
 
-/** Every way the service says no: HTTP status, exit code of the command line, and whether coming back helps. */
+/** Every refusal code: HTTP status, exit code of the command line, and whether a retry helps. */
 export const refusals = {
   "invalid_request": {
     "status": 400,

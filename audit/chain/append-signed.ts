@@ -1,4 +1,4 @@
-// One record with its own checkpoint, for what must not wait for a batch: a change of keys, the end of a chain.
+// One record with its own checkpoint, for what must not wait for a batch: a key change, the end of a chain.
 import type { ClientBase } from 'pg'
 import { type SigningKey, signCheckpoint } from '../tree/checkpoint.ts'
 import { rootOf, unpackFrontier } from '../tree/merkle.ts'
@@ -12,7 +12,7 @@ import {
 } from '../writer/commit-sql.ts'
 import { extendChain, type PendingEntry } from './chain.ts'
 
-/** Writes one record as the chain writer would write a batch of one, and answers its hash. */
+/** Writes one record as the chain writer would write a batch of one; returns its hash. */
 export async function appendSigned(
   client: ClientBase,
   head: HeadRow,

@@ -1,4 +1,4 @@
-// Waits until a record is committed, by this engine's writer or another's.
+// Waits until a record is committed, by any engine's writer.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 
@@ -13,7 +13,7 @@ export interface Waiting<Found> {
   find(): Promise<Found | undefined>
 }
 
-/** Another engine may have taken what was left in the outbox and not be done with it, so it is looked for again. */
+/** Another engine may have taken the rest of the outbox and not finished, so it is looked up again. */
 export async function awaitRecord<Found>({ is_ours, settled, find }: Waiting<Found>): Promise<Found> {
   const until_ms = performance.now() + wait_ms_max
   let cause: unknown

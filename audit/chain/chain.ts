@@ -1,4 +1,4 @@
-// A tenant's chain as a value: each entry gets its seq, its link to the one before, and its leaf in the tree.
+// A tenant's chain as a value: each entry gets its seq, its link to the previous one, and its leaf in the tree.
 import {
   type AuditBody,
   type AuditEntry,
@@ -8,7 +8,7 @@ import {
 } from '@svc/contract/audit/audit-record'
 import { appendLeaf, type Frontier, leafHash, type StoredNode } from '../tree/merkle.ts'
 
-/** Where a chain stands. Extending it changes it in place. */
+/** The head of a chain. Extending it changes it in place. */
 export interface Chain {
   seq: number
   head_hash: string
@@ -21,7 +21,7 @@ export interface PendingEntry {
   readonly entry: AuditEntry
 }
 
-/** A record with its place; `body` is the hashed text, `fields` what it says. */
+/** A record with its place; `body` is the hashed text, `fields` its content. */
 export interface CommittedRecord {
   readonly tenant_id: string
   readonly seq: number
@@ -55,7 +55,7 @@ export function extendChain(
 
 const sealing_event = 'ChainSealed'
 
-/** What is said about an organization after its chain was sealed stands in the operator's own chain. */
+/** Records about an organization after its chain was sealed go to the operator's chain. */
 export function redirectSealed(
   pending: readonly PendingEntry[],
   sealed_tenants: ReadonlySet<string>,

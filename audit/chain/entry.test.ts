@@ -27,7 +27,7 @@ const hostile: fc.Arbitrary<Partial<AuditEntry>> = fc.record(
   { requiredKeys: [] },
 )
 
-test('whatever is recorded becomes a known event in canonical form', () => {
+test('any entry becomes a known event in canonical form', () => {
   fc.assert(
     fc.property(hostile, (more) => {
       const accepted = acceptEntry(entryOf('acme', more))
@@ -40,12 +40,12 @@ test('whatever is recorded becomes a known event in canonical form', () => {
   )
 })
 
-test('a sound entry is taken as it is', () => {
+test('a valid entry is taken unchanged', () => {
   const entry = entryOf('acme')
   assert.deepEqual(acceptEntry(entry), { entry, text: entryText(entry), unknown_event: false })
 })
 
-test('an outbox row speaks only for its own tenant and only in canonical form', () => {
+test('an outbox row counts only for its own tenant and only in canonical form', () => {
   const entry = entryOf('acme', { event_type: 'TreatySigned' })
   assert.equal(readOutboxEntry('acme', entryText(entry)).entry.id, entry.id)
   for (const row of [entryText(entryOf('rival')), ` ${entryText(entry)}`, '{}', 'null', '', '[1]']) {

@@ -1,4 +1,4 @@
-// What may be written into a chain. An entry that may not is repaired into an Error record, never dropped.
+// What may be written into a chain. An invalid entry is repaired into an Error record, never dropped.
 import { randomUUID } from 'node:crypto'
 import { type AuditEntry, entryText } from '@svc/contract/audit/audit-record'
 import { isKnownEvent } from '@svc/contract/audit/event'
@@ -6,7 +6,7 @@ import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { tenant_id_pattern, timestamp_pattern, uuid_pattern } from '@svc/contract/text-form'
 import type { PendingEntry } from './chain.ts'
 
-/** Longer entries lose their meta: a record holds refs and sizes, not content. */
+/** Longer entries lose their meta: a record holds references and sizes, not content. */
 const entry_chars_max = 256 * 1024
 
 const uuid_form = new RegExp(uuid_pattern)
@@ -26,26 +26,26 @@ export function acceptEntry(entry: AuditEntry): PendingEntry & { unknown_event: 
   const unknown_event = !isKnownEvent(entry.event_type)
   const named = unknown_event ? withoutUnknownTag(entry) : entry
   const fault = faultOf(named)
-  // Words of others that cannot be kept must not cost the record what the engine says in it.
+  // Untrusted text that cannot be stored must not cost the record the engine's own facts.
   for (const entry of fault === undefined ? [named, withoutSupplied(named)] : []) {
     try {
       const text = entryText(entry)
       if (text.length <= entry_chars_max) return { entry, text, unknown_event }
     } catch {
-      // Only meta can be without a canonical form: the repaired entry goes without it.
+      // Only meta can lack a canonical form: the repaired entry omits it.
     }
   }
   const repaired = repair(named, fault ?? 'meta')
   return { entry: repaired, text: entryText(repaired), unknown_event }
 }
 
-/** An outbox row is written by handlers' transactions, so its text is checked, down to the tenant it names. */
+/** Handlers' transactions write outbox rows, so their text is checked, down to the tenant. */
 export function readOutboxEntry(tenant_id: string, text: string): PendingEntry & { unknown_event: boolean } {
   try {
     const entry = JSON.parse(text) as AuditEntry
     if (entry.tenant_id === tenant_id && entryText(entry) === text) return acceptEntry(entry)
   } catch {
-    // Falls through: what cannot be read is recorded as such.
+    // Falls through: an unreadable row is recorded as such.
   }
   return acceptEntry(unreadable(tenant_id, text))
 }

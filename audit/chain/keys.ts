@@ -8,7 +8,7 @@ import { checkpointOrigin, keyId, type SigningKey } from '../tree/checkpoint.ts'
 const key_purpose = 'audit-key'
 const salt_purpose = 'audit-salt'
 
-// Rows that exist stay as they are, so two replicas may do this for one tenant at the same time.
+// Existing rows stay unchanged, so two replicas may do this for one tenant at the same time.
 const provision_sql = `
   WITH head AS (
     INSERT INTO chain_heads (tenant_id, head_hash) VALUES ($1, decode($2, 'hex')) ON CONFLICT DO NOTHING
@@ -19,7 +19,7 @@ const provision_sql = `
     SELECT $1, $4, $5, $6, 1 WHERE NOT EXISTS (SELECT FROM audit_keys WHERE tenant_id = $1)
     ON CONFLICT (tenant_id) WHERE until_seq IS NULL DO NOTHING`
 
-/** Makes what is missing and leaves what is there. */
+/** Creates what is missing. */
 export async function provisionTenant(
   query: Query,
   master_key: Uint8Array,
@@ -30,7 +30,7 @@ export async function provisionTenant(
   await query(provision_sql, [tenant_id, genesis_hash, salt, key.key_id, key.public_key, key.sealed_private])
 }
 
-/** The keys that sign now, opened. */
+/** The current signing keys, opened. */
 export async function currentKeys(
   query: Query,
   master_key: Uint8Array,
@@ -66,7 +66,7 @@ function openKey(master_key: Uint8Array, row: KeyRow): SigningKey {
   return { key_id: row.key_id, public_key: row.public_key, private_key }
 }
 
-/** The tenant's salt key in hex: commitments are salted with it and a record's id. */
+/** The tenant's salt key in hex: commitments are salted with it and the record's id. */
 export function openSalt(master_key: Uint8Array, tenant_id: string, sealed: Buffer): string {
   return open(deriveKey(master_key, salt_purpose), sealed, `salt of ${tenant_id}`).toString('hex')
 }
@@ -75,7 +75,7 @@ export interface SealedKey extends SigningKey {
   readonly sealed_private: Buffer
 }
 
-/** A fresh audit key, sealed for the table and open for its first signature. */
+/** A new audit key, sealed for the table and open for its first signature. */
 export function makeKey(master_key: Uint8Array, tenant_id: string): SealedKey {
   const { privateKey: private_key } = generateKeyPairSync('ed25519')
   const { x, d } = private_key.export({ format: 'jwk' })
@@ -86,7 +86,7 @@ export function makeKey(master_key: Uint8Array, tenant_id: string): SealedKey {
   return { key_id, public_key, private_key, sealed_private }
 }
 
-/** What a master key opens of the newest chains; `unopened` names what it does not. */
+/** What a master key opens of the newest chains; `unopened` names the rest. */
 export interface KeyProbe {
   readonly keys: number
   readonly salts: number

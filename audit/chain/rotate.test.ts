@@ -39,7 +39,7 @@ async function writeRotated(tenant_id: string, parts: readonly number[]): Promis
   await audit_log.close()
 }
 
-test('a chain with several rotations verifies, whole and from any record on, and says who asked', async () => {
+test('a chain with several rotations verifies, whole and from any record on, and names who requested them', async () => {
   await writeRotated('several', [3, 0, 5, 1])
   const lines = await exportLines(database.url, 'several')
   const { keys } = JSON.parse(lines[0]!)
@@ -67,7 +67,7 @@ test('a chain with several rotations verifies, whole and from any record on, and
   assert.equal(record.meta.os_user, 'tester')
 })
 
-test('the retired private key is forgotten and the new one signs', async () => {
+test('the retired private key is deleted and the new one signs', async () => {
   await writeRotated('retired', [2, 2])
   await asOwner(database.url, async (client) => {
     const { rows } = await client.query(
@@ -85,7 +85,7 @@ test('the retired private key is forgotten and the new one signs', async () => {
   })
 })
 
-test('a chain that is still empty begins with the change', async () => {
+test('an empty chain begins with the change', async () => {
   assert.equal((await rotateTestKey(database.url, 'fresh')).seq, 1)
   assert.equal((await rotateTestKey(database.url, 'fresh')).seq, 2)
   const verdict = await verifyChain(database.url, 'fresh')
@@ -110,7 +110,7 @@ test('a sealed chain and a wrong master key are refused, and nothing changes', a
   await audit_log.close()
 })
 
-test('writers and rotations at the same time leave one valid chain that holds everything', async () => {
+test('concurrent writers and rotations leave one valid chain with everything', async () => {
   const books = await Promise.all([1, 2].map(async () => openTestAuditLog(database.url, await newFolder())))
   for (const audit_log of books) audit_log.record(entryOf('busy'))
   for (const audit_log of books) await audit_log.flush()
@@ -137,7 +137,7 @@ test('writers and rotations at the same time leave one valid chain that holds ev
   for (const audit_log of books) await audit_log.close()
 })
 
-test('a kill in the middle of a rotation leaves the old key, and the next one goes through', async () => {
+test('a kill during a rotation leaves the old key, and the next one succeeds', async () => {
   await writeRotated('killed', [3])
   const statements = 10
   for (let survived = 1; survived < statements; survived++) {
@@ -167,7 +167,7 @@ function diesAfter(client: Client, statements: number): Client {
     get(target, name) {
       if (name !== 'query') return Reflect.get(target, name)
       return (...args: [never]) => {
-        // pg keeps its socket there; nothing public cuts a connection this way.
+        // pg keeps its socket there; no public API cuts a connection this way.
         if (requests++ === statements) (target as never as { connection: Client }).connection.end()
         return target.query(...args)
       }
@@ -175,7 +175,7 @@ function diesAfter(client: Client, statements: number): Client {
   })
 }
 
-/** A forger who holds the current key rewrites the chain so that every link and every note fits what they want it to say. */
+/** A forger with the current key rewrites the chain so that every link and note matches. */
 async function forge(
   tenant_id: string,
   change: (record: { seq: number; meta: Record<string, unknown>; event_type: string }) => void,

@@ -1,4 +1,4 @@
-// A tenant's audit key is changed: the old key's last checkpoint covers the record that names the new one, signed by both.
+// Rotates a tenant's audit key: the old key's last checkpoint covers the record that names the new one, signed by both.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { refuse } from '@svc/contract/refusal'
 import { signingInput, signText } from '@svc/contract/signing/signature'
@@ -11,7 +11,7 @@ import type { PendingEntry } from './chain.ts'
 import { acceptEntry } from './entry.ts'
 import { currentKeys, makeKey, provisionTenant, type SealedKey } from './keys.ts'
 
-/** Who asks for it and when; `meta` is kept beside what the change itself must say. */
+/** Who requested it and when; `meta` is added to the change's own fields. */
 export type RotationOrder = Pick<
   AuditEntry,
   'id' | 'correlation_id' | 'timestamp' | 'tenant_id' | 'caller_did' | 'meta'
@@ -23,12 +23,12 @@ export interface Rotation {
   readonly seq: number
   readonly old_key_id: string
   readonly new_key_id: string
-  /** base64url: what whoever pins keys has to add. */
+  /** base64url: what holders of pinned keys have to add. */
   readonly new_public_key: string
   readonly record_hash: string
 }
 
-/** One transaction, so a kill leaves either key whole. The head's lock keeps every writer between two batches meanwhile. */
+/** One transaction, so a kill leaves either key intact. The head's lock stops every writer between two batches meanwhile. */
 export async function rotateKey(
   client: ClientBase,
   master_key: Uint8Array,
@@ -47,7 +47,7 @@ export async function rotateKey(
 
 async function changeKey(client: ClientBase, master_key: Uint8Array, order: RotationOrder) {
   const { tenant_id } = order
-  // A tenant whose first record is still to come has its first key made now, and changed at once.
+  // A tenant without records gets its first key now, which is changed at once.
   await provisionTenant(queryOf(client), master_key, tenant_id)
   const [head] = await lockHeads(client, [tenant_id])
   const old_key = (await currentKeys(queryOf(client), master_key, [tenant_id])).get(tenant_id)
@@ -103,7 +103,7 @@ function signStatement(key: SigningKey, statement: object): string {
   return signText(key.private_key, signingInput('svc-audit-v1', statement))
 }
 
-/** The retired private key is forgotten at once: whoever gets into the database later cannot sign the past with it. */
+/** The retired private key is deleted at once: a later intruder cannot sign the past with it. */
 async function replaceKey(
   client: ClientBase,
   tenant_id: string,

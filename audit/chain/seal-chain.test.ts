@@ -59,7 +59,7 @@ test('a chain ends with the record that says so, under a last signature, and its
   assert.deepEqual(await audit_log.forTenant('ended').seal(orderOf('ended')), seal)
 })
 
-test('what is said of a sealed chain later, also with a receipt, stands in the chain of the operator', async () => {
+test("later records about a sealed chain, also with a receipt, go to the operator's chain", async () => {
   await filled('silent')
   await audit_log.forTenant('silent').seal(orderOf('silent'))
   const later = entryOf('silent', { meta: { n: 1 } })
@@ -69,7 +69,7 @@ test('what is said of a sealed chain later, also with a receipt, stands in the c
   assert.equal((await verifyChain(database.url, 'silent')).records, 4)
 })
 
-test('no record can be forged behind a seal, and a master key is not blamed for keys that are gone', async () => {
+test('no record can be forged behind a seal, and a master key is not blamed for destroyed keys', async () => {
   await filled('forged')
   await audit_log.forTenant('forged').seal(orderOf('forged'))
   const lines = await exportLines(database.url, 'forged')
@@ -82,7 +82,7 @@ test('no record can be forged behind a seal, and a master key is not blamed for 
   assert.deepEqual(probe.unopened, [])
 })
 
-test('two who seal at once find one end; a chain that nobody has written to can end as well', async () => {
+test('two concurrent seals find one end; an empty chain can end as well', async () => {
   const pool = new Pool({ connectionString: database.url, max: 4 })
   // A connection may still be closing when the database is dropped under it.
   pool.on('error', () => {})

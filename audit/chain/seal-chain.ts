@@ -1,4 +1,4 @@
-// The end of a chain: one last record under one last checkpoint, and then nobody can sign for it any more.
+// The end of a chain: one last record under one last checkpoint, after which nobody can sign for it.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { ChainSeal, SealOrder } from '@svc/contract/needs/audit-log'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -9,10 +9,10 @@ import { appendSigned } from './append-signed.ts'
 import { acceptEntry } from './entry.ts'
 import { currentKeys, provisionTenant } from './keys.ts'
 
-/** What the database says where an organization may not be sealed yet: see who owns the rule. */
+/** The database's error where an organization may not be sealed yet: see the owner of the rule. */
 const not_ready = 'SV010'
 
-/** One transaction: a kill leaves the chain open with its key, or closed without. Asked again it answers the same. */
+/** One transaction: a kill leaves the chain open with its key, or closed without. Idempotent. */
 export async function sealChain(pool: Pool, master_key: Uint8Array, order: SealOrder): Promise<ChainSeal> {
   const client = await pool.connect()
   let is_broken = false
@@ -22,7 +22,7 @@ export async function sealChain(pool: Pool, master_key: Uint8Array, order: SealO
     await client.query('COMMIT')
     return seal
   } catch (error) {
-    // Rolled back before anybody is told: winding up passes over rows that are still locked.
+    // Rolled back before the error is returned: dissolution skips rows that are still locked.
     await client.query('ROLLBACK').catch(() => {
       is_broken = true
     })

@@ -13,7 +13,7 @@ import { appendLeaf, type Frontier, leafHash, rootOf } from '../tree/merkle.ts'
 import { currentKeys } from './keys.ts'
 
 const entry_count = 40
-/** One of them tells of the change of keys. */
+/** One of them records the key change. */
 const record_count = entry_count + 1
 let database: TestDatabase
 /** The records of `acme` under two keys, with a checkpoint every few records. */
@@ -51,7 +51,7 @@ function changed(at: number, change: (line: string) => string): string[] {
   return lines.map((line, i) => (i === at ? change(line) : line))
 }
 
-test('an untouched export is valid, whole or in part, with keys pinned and checkpoints held elsewhere', async () => {
+test('an untouched export is valid, whole or in part, with pinned keys and checkpoints held elsewhere', async () => {
   const header = JSON.parse(lines[0]!)
   const trustedKeys = header.keys.map((key: { public_key: string }) => key.public_key)
   assert.equal(trustedKeys.length, 2)
@@ -72,7 +72,7 @@ test('an untouched export is valid, whole or in part, with keys pinned and check
   await assert.rejects(exportLines(database.url, 'acme', { from_seq: 99 }), /nothing from 99/)
 })
 
-test('an edited record is named, even when its own hash was made to fit', async () => {
+test('an edited record is named, even when its own hash was adjusted', async () => {
   const edit = (line: string) => line.replace('"latency_ms":4.5', '"latency_ms":0.5')
   assert.match(await reasonFor(changed(5, edit)), /^5 its hash/)
   const refit = (line: string) => {
@@ -83,7 +83,7 @@ test('an edited record is named, even when its own hash was made to fit', async 
   assert.match(await reasonFor(changed(5, refit)), /^6 its hash/)
 })
 
-test('a rewritten tail with fitting links fails at the signed root', async () => {
+test('a rewritten tail with matching links fails at the signed root', async () => {
   const forged = [...lines]
   let previous = JSON.parse(lines[10]!).record_hash
   for (let seq = 11; seq <= record_count; seq++) {
@@ -104,7 +104,7 @@ test('missing, repeated, swapped, inserted and foreign records are named', async
   assert.match(await reasonFor(lines.slice(0, 30)), /^30 the export promises records up to 41/)
 })
 
-test('a twin that means the same is still not the record', async () => {
+test('an equivalent copy is still not the record', async () => {
   const twins = [
     (line: string) => line.replace('"half":0.5', '"half":5e-1'),
     (line: string) => line.replace('"half":0.5', '"half":0.50'),
@@ -119,7 +119,7 @@ test('a twin that means the same is still not the record', async () => {
   }
 })
 
-test('a cut tail and a rewrite with the stolen key show only against what others hold', async () => {
+test('a cut tail and a rewrite with the stolen key show only against copies held by others', async () => {
   const cut_at = JSON.parse(lines[0]!).keys[1].from_seq + 2
   const shorter = await exportLines(database.url, 'acme', { to_seq: cut_at })
   assert.ok((await verifyExport(shorter)).ok, 'alone it is a valid, older state')
@@ -139,7 +139,7 @@ test('a cut tail and a rewrite with the stolen key show only against what others
   assert.match(await reasonFor(lines, { checkpoints: [foreign] }), /another log/)
 })
 
-/** The chain anew from a record on, its end signed with the tenant's current key. Notes from before it are kept. */
+/** The chain rewritten from a record on, its end signed with the tenant's current key. Earlier notes are kept. */
 async function rewriteWithStolenKey(from_seq: number): Promise<string[]> {
   const keys = await asOwner(database.url, (client) =>
     currentKeys(queryOf(client), test_master_key, ['acme']),
@@ -159,7 +159,7 @@ async function rewriteWithStolenKey(from_seq: number): Promise<string[]> {
   return [...forged, ...[...earlier, last].map((checkpoint) => JSON.stringify({ checkpoint }))]
 }
 
-test('who steals the new key cannot write anew what the old key has signed', async () => {
+test('a thief of the new key cannot rewrite what the old key has signed', async () => {
   assert.match(await reasonFor(await rewriteWithStolenKey(3)), /no checkpoint of the old key covers/)
   const all_new = await rewriteWithStolenKey(rotated_at)
   assert.match(await reasonFor(all_new), /no checkpoint of the old key covers/)
@@ -202,7 +202,7 @@ test('checkpoints are bound to their key, its time, their size and their order',
   assert.match(await reasonFor(swap([{ ...old_key, key_id: new_key.key_id }, new_key])), /another id/)
 })
 
-test('one changed byte in a record, the header or the last checkpoint never passes', async () => {
+test('one changed byte in a record, the header or the last checkpoint is detected', async () => {
   const signed_lines = [...lines.keys()]
   await fc.assert(
     fc.asyncProperty(
@@ -221,7 +221,7 @@ test('one changed byte in a record, the header or the last checkpoint never pass
   )
 })
 
-/** A header or note line may be spelled differently in JSON; only what it says is signed. */
+/** A header or note line may be spelled differently in JSON; only its content is signed. */
 function sameMeaning(text: string, line: string): boolean {
   if (line.startsWith('{"record"')) return false
   try {

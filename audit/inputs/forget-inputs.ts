@@ -1,4 +1,4 @@
-// Kept inputs of calls whose content was redacted: their keys are destroyed, their records stay as they are.
+// Retained inputs of calls whose content was redacted: their keys are destroyed, their records stay unchanged.
 
 import type { Database } from '@svc/contract/database'
 import { app_role, engine_role, type Migration } from '@svc/database/migration'
@@ -38,7 +38,7 @@ export interface RecordedCall {
   readonly record_id: string
 }
 
-/** How many were forgotten now. Those not in the book yet are not among them: ask again later. */
+/** How many were redacted now. Those not yet in the audit log are not included: try again later. */
 export async function forgetInputs(db: Database, calls: readonly RecordedCall[]): Promise<number> {
   const { rows } = await sql<{ forgotten: number }>`
     SELECT svc_forget_inputs(${JSON.stringify(calls)}::jsonb) AS forgotten`.execute(db)

@@ -1,5 +1,5 @@
-// Inputs kept beside the chain. In the journal a turn's inputs share one box; in the book each has a key of its own,
-// so that one can be forgotten alone.
+// Inputs retained beside the chain. In the journal a turn's inputs share one box; in the audit log each has its own key, so that it can be
+// redacted singly.
 import { randomBytes } from 'node:crypto'
 import { deriveKey, open, randomKey, seal } from './seal.ts'
 
@@ -20,7 +20,7 @@ const turn_name = 'inputs of a turn'
 const seed_bytes = 16
 const turns_per_key_max = 2 ** 24
 
-/** Seals turn after turn, under a new key now and then: nonces are drawn at random, and a key must not see too many. */
+/** Seals turn after turn, with a new key from time to time: nonces are random, so a key must not be used too often. */
 export function turnSealer(
   master_key: Uint8Array,
   journal_id: string,

@@ -7,7 +7,7 @@ import { deriveKey, open, seal } from './seal.ts'
 const master_key = Buffer.alloc(32, 1)
 const other_key = Buffer.alloc(32, 2)
 
-test('what was sealed opens under the same key and name, and under nothing else', () => {
+test('a sealed value opens under the same key and name, and under nothing else', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.nat(), (plain, at) => {
       const key = deriveKey(master_key, 'a')
@@ -30,7 +30,7 @@ test('equal contents do not look equal, and a master key of another length is re
   assert.throws(() => deriveKey(Buffer.alloc(16), 'a'), /must have 32/)
 })
 
-test('inputs of a turn share one box, kept ones have a key each', () => {
+test('inputs of a turn share one box, retained ones have a key each', () => {
   const inputs = ['{"a":1}', '"é\\u0000"'].map((text, i) => ({
     tenant_id: 'acme',
     commitment: `c${i}`,

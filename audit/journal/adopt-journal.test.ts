@@ -22,7 +22,7 @@ const optionsOf = (dir: string) => ({
   log,
 })
 
-test('a journal that was left behind is committed and removed, and what else is in its folder stays', async () => {
+test('an orphaned journal is committed and removed, and other files in its folder stay', async () => {
   const dir = await newFolder()
   const ids: string[] = []
   for (let run = 0; run < 2; run++) {
@@ -41,7 +41,7 @@ test('a journal that was left behind is committed and removed, and what else is 
   assert.deepEqual([holdsJournal(dir), existsSync(join(dir, 'worker-1'))], [false, true])
 })
 
-test('a removal cut short is finished by whoever opens the folder next: nothing is in the chain twice', async () => {
+test('an interrupted removal is finished at the next opening: nothing is in the chain twice', async () => {
   const dir = await newFolder()
   const first = await openTestAuditLog(database.url, dir)
   const entry = entryOf('cut')
@@ -56,7 +56,7 @@ test('a removal cut short is finished by whoever opens the folder next: nothing 
   assert.deepEqual(await recordIds(database.url, 'cut'), [entry.id, another.id])
 })
 
-test('an engine that had nothing to write leaves the journal it found such that the next one can go on', async () => {
+test('an engine that wrote nothing leaves its journal usable for the next one', async () => {
   const dir = await newFolder()
   const ids: string[] = []
   for (const writes of [true, false, false, true]) {

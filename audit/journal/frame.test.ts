@@ -7,7 +7,7 @@ const lines = fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }).map((tex
   return texts.map((text) => JSON.stringify({ text: text.toWellFormed() })).join('\n')
 })
 
-test('a frame reads back as it was written, wherever it stands', () => {
+test('a frame reads back as it was written, at any position', () => {
   fc.assert(
     fc.property(lines, fc.option(fc.uint8Array({ minLength: 1 })), fc.nat(40), (text, sealed, before) => {
       const bytes = Buffer.concat([Buffer.alloc(before), encodeFrame(text, sealed ?? undefined)])
@@ -20,14 +20,14 @@ test('a frame reads back as it was written, wherever it stands', () => {
   )
 })
 
-test('a frame cut at any byte is short, never half read', () => {
+test('a frame cut at any byte is short, never partly read', () => {
   const frame = encodeFrame('{"a":1}\n{"b":2}', Buffer.from('sealed'))
   for (let length = 0; length < frame.length; length++) {
     assert.equal(decodeFrame(frame.subarray(0, length), 0), 'short', `${length} bytes`)
   }
 })
 
-test('one changed bit anywhere is never read as a frame', () => {
+test('one changed bit anywhere is detected', () => {
   const frame = encodeFrame('{"a":1}\n{"b":2}', Buffer.from('sealed'))
   for (let bit = 0; bit < frame.length * 8; bit++) {
     const changed = Buffer.from(frame)
@@ -36,7 +36,7 @@ test('one changed bit anywhere is never read as a frame', () => {
   }
 })
 
-test('a whole frame after a fault is found, a torn tail or zeros are not one', () => {
+test('a complete frame after a fault is found; a torn tail or zeros are none', () => {
   const first = encodeFrame('{"a":1}')
   const second = encodeFrame('{"b":2}')
   const damaged = Buffer.concat([first, second])
@@ -46,6 +46,6 @@ test('a whole frame after a fault is found, a torn tail or zeros are not one', (
   assert.ok(!hasFrameAfter(Buffer.concat([first.subarray(0, 9), Buffer.alloc(5000)]), 0))
 })
 
-test('a turn that would not fit is refused before it is written', () => {
+test('an oversized turn is refused before it is written', () => {
   assert.throws(() => encodeFrame('{}', Buffer.alloc(32 * 1024 * 1024)), RangeError)
 })

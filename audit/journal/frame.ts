@@ -1,16 +1,16 @@
-// One event-loop turn of the journal: u32 length of the rest, u32 crc32 of the rest, u32 length of the record part,
-// the record lines joined by newlines, and sealed inputs where the turn kept any.
+// One event-loop turn in the journal: u32 length of the rest, u32 crc32 of the rest, u32 length of the record part, the record lines
+// joined by newlines, and sealed inputs, if any were retained.
 import { crc32 } from 'node:zlib'
 
 const head_bytes = 8
 const record_length_bytes = 4
 const opening_brace = 0x7b
 
-/** A frame is never larger: a length beyond it is not a length. */
+/** The maximum frame size: a greater length is invalid. */
 const frame_bytes_max = 32 * 1024 * 1024
 
 export interface Frame {
-  /** Entry texts, one a line. */
+  /** Entry texts, one per line. */
   readonly records: string
   readonly sealed: Buffer | undefined
   /** Where the next frame begins. */
@@ -32,7 +32,7 @@ export function encodeFrame(records: string, sealed?: Uint8Array): Buffer {
   return frame
 }
 
-/** `short`: the bytes end before the frame does. `bad`: what stands there is no frame. */
+/** `short`: the bytes end before the frame does. `bad`: not a frame. */
 export function decodeFrame(bytes: Buffer, at: number): Frame | 'short' | 'bad' {
   if (bytes.length - at < head_bytes + record_length_bytes) return 'short'
   if (!looksLikeFrame(bytes, at)) return 'bad'
@@ -49,12 +49,12 @@ export function decodeFrame(bytes: Buffer, at: number): Frame | 'short' | 'bad' 
   }
 }
 
-/** How many bytes the frame at this place says it needs, so that a reader knows how far to read. */
+/** The length the frame at this position declares, so that a reader knows how far to read. */
 export function frameLength(bytes: Buffer, at: number): number {
   return head_bytes + bytes.readUInt32LE(at)
 }
 
-/** A whole frame anywhere past a fault tells a torn tail from damage in the middle. */
+/** A complete frame after a fault tells damage in the middle from a torn tail. */
 export function hasFrameAfter(bytes: Buffer, at: number): boolean {
   for (let start = at + 1; start + head_bytes + record_length_bytes < bytes.length; start++) {
     if (looksLikeFrame(bytes, start) && typeof decodeFrame(bytes, start) === 'object') return true
@@ -62,7 +62,7 @@ export function hasFrameAfter(bytes: Buffer, at: number): boolean {
   return false
 }
 
-/** Cheap signs that rule out nearly every byte position before a checksum is computed. */
+/** Cheap checks that rule out nearly every position before a checksum is computed. */
 function looksLikeFrame(bytes: Buffer, at: number): boolean {
   const length = bytes.readUInt32LE(at)
   if (length <= record_length_bytes || length > frame_bytes_max) return false

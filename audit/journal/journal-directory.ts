@@ -1,4 +1,4 @@
-// The folder of one journal: its id, its lock, its reserve, and its numbered segments.
+// The folder of one journal: its id, lock, reserve, and numbered segments.
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
   existsSync,
@@ -23,7 +23,7 @@ const segment_form = /^(\d{10})\.journal$/
 const lock_wait_ms_max = 3_000
 const lock_retry_ms = 100
 const reserve_bytes = 1024 * 1024
-/** What the id of a journal is called from the moment on that it is being removed. */
+/** The name of a journal's id while it is being removed. */
 const removal = 'removing'
 
 export function segmentPath(dir: string, segment: number): string {
@@ -41,7 +41,7 @@ export function listSegments(dir: string): Map<number, number> {
   )
 }
 
-/** The id under which the database knows this journal: made once, kept with it. */
+/** The id under which the database knows this journal: made once, stored with it. */
 export function openDirectory(dir: string, known_id?: string): string {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   finishRemoval(dir)
@@ -54,14 +54,14 @@ export function openDirectory(dir: string, known_id?: string): string {
   return id
 }
 
-/** Whether something may be in this folder that an engine wrote and the chain does not have yet. */
+/** Whether this folder may hold records that the chain does not have yet. */
 export function holdsJournal(dir: string): boolean {
   return existsSync(join(dir, 'id')) || existsSync(join(dir, removal))
 }
 
-/** Removes a journal whose every record is committed; whoever calls holds its lock. The folder goes with it where it is empty then. */
+/** Removes a journal whose every record is committed; the caller holds its lock. An empty folder is removed too. */
 export function dropDirectory(dir: string, unlock: () => void): void {
-  // One step from a journal to none: segments without their id would be read from the start, and be in the chain twice.
+  // One atomic step: segments without their id would be read from the start, and be in the chain twice.
   renameSync(join(dir, 'id'), join(dir, removal))
   finishRemoval(dir)
   dropReserve(dir)
@@ -80,7 +80,7 @@ function finishRemoval(dir: string): void {
   rmSync(path, { force: true })
 }
 
-/** The file is there with its text or not at all, also after a kill in between; whoever was first has written it. */
+/** The file exists with its text or not at all, even after a kill; the first writer wins. */
 function writeWhole(path: string, text: string): void {
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, text, { mode: 0o600 })
@@ -98,7 +98,7 @@ export function makeReserve(dir: string): void {
   const path = join(dir, 'reserve')
   if (statSync(path, { throwIfNoEntry: false })?.size === reserve_bytes) return
   try {
-    // Random bytes, because a file system may store zeros without taking space for them.
+    // Random bytes, because a file system may store zeros without using space.
     writeFileSync(path, randomBytes(reserve_bytes), { mode: 0o600 })
   } catch (error) {
     rmSync(path, { force: true })
@@ -110,7 +110,7 @@ export function dropReserve(dir: string): void {
   rmSync(join(dir, 'reserve'), { force: true })
 }
 
-/** Takes the folder for this process. The lock of a process that is gone is taken over. */
+/** Locks the folder for this process. The lock of a dead process is taken over. */
 export async function lockDirectory(dir: string, wait_ms_max = lock_wait_ms_max): Promise<() => void> {
   const path = join(dir, 'lock')
   const mine = describe(process.pid) ?? String(process.pid)
@@ -128,7 +128,7 @@ export async function lockDirectory(dir: string, wait_ms_max = lock_wait_ms_max)
   }
 }
 
-// A link that points at no file: made and filled in one step, and it needs no space on a full disk.
+// A dangling symlink: created and filled in one step, and needs no space on a full disk.
 function tryLock(path: string, text: string): boolean {
   try {
     symlinkSync(text, path)
@@ -150,14 +150,14 @@ function readLock(path: string): string | undefined {
 function unlock(path: string, expected: string): void {
   if (readLock(path) !== expected) return
   try {
-    // Not `rmSync`: that of Node 24 leaves a link that points at nothing where it is.
+    // Not `rmSync`: that of Node 24 does not remove a dangling symlink.
     unlinkSync(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 
-/** The pid with its start time where the system tells it, so that a reused pid is not taken for the holder. */
+/** The pid with its start time where available, so that a reused pid is not taken for the holder. */
 function describe(pid: number): string | undefined {
   if (!(pid > 0)) return undefined
   try {

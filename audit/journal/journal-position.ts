@@ -1,4 +1,4 @@
-// Where a journal stands in the database, and the lock that says which process may move it.
+// A journal's position in the database, and the lock that says which process may move it.
 import { setTimeout as pause } from 'node:timers/promises'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { ClientBase } from 'pg'
@@ -7,7 +7,7 @@ import type { Position } from '../writer/signals.ts'
 const lock_wait_ms_max = 3_000
 const lock_retry_ms = 100
 
-/** Takes the lock for this session and answers the committed position; `first` where the journal is new. */
+/** Takes the lock for this session and returns the committed position; `first` where the journal is new. */
 export async function openPosition(
   client: ClientBase,
   journal_id: string,
@@ -26,7 +26,7 @@ export async function openPosition(
   return { segment: Number(rows[0]!.segment), offset: Number(rows[0]!.byte_offset) }
 }
 
-/** The server may need a moment to notice that a killed engine is gone, so this asks more than once. */
+/** The server may take a moment to notice that an engine was killed, so this tries more than once. */
 async function takeLock(client: ClientBase, journal_id: string, dir: string): Promise<void> {
   const key = BigInt.asIntN(64, BigInt(`0x${sha256Hex(`svc journal ${journal_id}`).slice(0, 16)}`))
   for (let waited_ms = 0; ; waited_ms += lock_retry_ms) {

@@ -1,4 +1,4 @@
-// The reading side of the journal. Running, falling behind and recovering after a kill are this same walk over the segments.
+// The reading side of the journal. Normal operation, catching up and recovery after a kill use the same code.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { Position } from '../writer/signals.ts'
 import { decodeFrame, type Frame, frameLength, hasFrameAfter } from './frame.ts'
@@ -11,7 +11,7 @@ export interface JournalBatch {
   readonly end: Position
 }
 
-/** The journal cannot be read on: somebody must look at it. */
+/** The journal cannot be read further: an operator must repair it. */
 export class JournalFault extends Error {}
 
 const batch_records_max = 2_000
@@ -43,7 +43,7 @@ export class JournalReader {
     return this.#place
   }
 
-  /** Whole frames from the current place on, up to the limits; undefined when all that is written was taken. */
+  /** Complete frames from the current position on, up to the limits; undefined when everything written was read. */
   next(written: Position): JournalBatch | undefined {
     while (this.#place.segment < written.segment) {
       const batch = this.#readSegment(undefined)
@@ -64,7 +64,7 @@ export class JournalReader {
     this.#own = undefined
   }
 
-  /** `limit` is undefined where nobody writes to the segment any more: then it ends where its whole frames do. */
+  /** `limit` is undefined where the segment is no longer written: then it ends with its last complete frame. */
   #readSegment(limit: number | undefined): JournalBatch | undefined {
     const { segment, offset } = this.#place
     const fd = this.#descriptor(segment)

@@ -62,7 +62,7 @@ test('frames are read back in order over rotated segments, and committed ones ar
   journal.close()
 })
 
-test('a reopened journal goes on in a new segment and the old one is read to its end', async () => {
+test('a reopened journal continues in a new segment and the old one is read to its end', async () => {
   const dir = await newFolder()
   const first = openJournal(dir)
   for (let n = 0; n < 3; n++) first.append(frameOf(n))
@@ -95,7 +95,7 @@ test('a tail torn at any byte is cut off and nothing before it is lost', async (
   }
 })
 
-test('damage before whole frames stops the journal with its place', async () => {
+test('damage before complete frames stops the journal with its position', async () => {
   const dir = await newFolder()
   const journal = openJournal(dir)
   for (let n = 0; n < 4; n++) journal.append(frameOf(n))
@@ -134,7 +134,7 @@ test('a missing segment is a fault, not a gap to skip', async () => {
   journal.close()
 })
 
-/** Writes that fail while the disk is "full": first a part goes through, as real disks do. */
+/** Writes that fail while the disk is "full": first a part succeeds, as on real disks. */
 function failingFiles(full: { bytes_left: number; truncate_fails?: boolean }): Partial<JournalFiles> {
   return {
     write(fd, bytes, offset) {
@@ -150,7 +150,7 @@ function failingFiles(full: { bytes_left: number; truncate_fails?: boolean }): P
   }
 }
 
-test('a full disk leaves no part of a frame behind, and the journal recovers by itself', async () => {
+test('a full disk leaves no partial frame, and the journal recovers by itself', async () => {
   const dir = await newFolder()
   const full = { bytes_left: 1_000_000 }
   const journal = openJournal(dir, failingFiles(full))
@@ -171,7 +171,7 @@ test('a full disk leaves no part of a frame behind, and the journal recovers by 
   journal.close()
 })
 
-test('a frame that cannot be cut back is not written a second time', async () => {
+test('a frame that cannot be truncated is not written again', async () => {
   const dir = await newFolder()
   const full = { bytes_left: 1_000_000, truncate_fails: false }
   const journal = openJournal(dir, failingFiles(full))
@@ -203,7 +203,7 @@ test('a segment that fails to sync is not trusted again', async () => {
   journal.close()
 })
 
-test('a folder deleted under the journal is made again within one tending, and nothing written is lost', async () => {
+test('a deleted folder is recreated at the next check, and nothing written is lost', async () => {
   const dir = await newFolder()
   const descriptors = new Map<number, number>()
   const id = openDirectory(dir)
@@ -226,7 +226,7 @@ test('a folder deleted under the journal is made again within one tending, and n
   journal.close()
 })
 
-test('a batch keeps to its limits and ends with a whole frame', async () => {
+test('a batch stays within its limits and ends with a complete frame', async () => {
   const dir = await newFolder()
   const journal = openJournal(dir, {}, 64 * 1024 * 1024)
   const many = encodeFrame(Array.from({ length: 900 }, () => '{}').join('\n'))

@@ -1,11 +1,11 @@
-// The writing side of the journal: frames go to the current segment before the answers of their turn may leave.
+// The writing side of the journal: frames go to the current segment before the answers of their turn may be sent.
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Position } from '../writer/signals.ts'
 import { dropReserve, makeReserve, openDirectory, segmentPath } from './journal-directory.ts'
 
-/** The system calls that fail on a bad day, apart so that a test can make them fail. */
+/** System calls that may fail, separate so that a test can make them fail. */
 export interface JournalFiles {
   open(path: string): number
   write(fd: number, bytes: Uint8Array, offset: number): number
@@ -21,7 +21,7 @@ export interface JournalOptions {
   readonly first_segment: number
   readonly segment_bytes: number
   readonly files?: Partial<JournalFiles>
-  /** The writer thread reads through the same descriptor, so a deleted folder takes nothing from it. */
+  /** The writer thread reads through the same descriptor, so a deleted folder loses nothing. */
   onSegment(segment: number, fd: number): void
 }
 
@@ -70,23 +70,23 @@ export class Journal {
     return this.#descriptors
   }
 
-  /** Why the journal is in trouble: the last write failed, or it lives on its reserve. */
+  /** Why the journal is degraded: the last write failed, or it uses its reserve. */
   get fault(): string | undefined {
     return this.#fault ?? (this.#reserve_spent ? 'the disk of the audit buffer is full' : undefined)
   }
 
-  /** Writes one frame whole, or throws and leaves nothing of it. */
+  /** Writes one complete frame, or throws and leaves nothing of it. */
   append(frame: Uint8Array): void {
     if (this.#offset > 0 && this.#offset + frame.length > this.#options.segment_bytes) this.#openSegment()
     if (this.#fd !== undefined && this.#tryWrite(this.#fd, frame)) return
     this.#spendReserve()
-    // An empty segment is as good as a new one, so a full disk does not fill up with empty files.
+    // An empty segment is reused, so a full disk does not fill up with empty files.
     if (this.#fd === undefined || this.#offset > 0) this.#openSegment()
     if (this.#fd !== undefined && this.#tryWrite(this.#fd, frame)) return
     throw new Error(`the audit journal in ${this.#options.dir} cannot be written: ${this.#fault}`)
   }
 
-  /** Brings everything written so far to the disk. A segment that fails is not trusted again. One call at a time. */
+  /** Syncs everything written so far. A segment that fails is not trusted again. One call at a time. */
   async sync(): Promise<void> {
     const waiting = [...this.#unsynced]
     for (const fd of waiting) this.#syncing.add(fd)
@@ -108,7 +108,7 @@ export class Journal {
     return this.#unsynced.size > 0
   }
 
-  /** Twice a second: notices a deleted folder, opens what could not be opened, and makes the reserve again. */
+  /** Twice a second: notices a deleted folder, retries failed opens, and restores the reserve. */
   tend(): void {
     try {
       if (this.#fd !== undefined && fstatSync(this.#fd).nlink === 0) {
@@ -127,7 +127,7 @@ export class Journal {
     }
   }
 
-  /** Bytes written and not yet committed, where `committed` is the writer's place. */
+  /** Bytes written and not yet committed, where `committed` is the writer's position. */
   pendingBytes(committed: Position): number {
     let bytes = 0
     for (const [segment, size] of this.#sizes) {
@@ -138,8 +138,8 @@ export class Journal {
   }
 
   /**
-   * Deletes the segments that lie wholly before the committed place; without one, those that could not be deleted before.
-   * The place is the database's: the next start reads on there, so its segment stays even when all of it was read.
+   * Deletes the segments completely before the committed position; without one, those that could not be deleted before. The position is
+   * the database's: the next start reads from there, so its segment stays even when all of it was read.
    */
   release(committed = this.#committed): void {
     this.#committed = committed
@@ -175,7 +175,7 @@ export class Journal {
     return true
   }
 
-  // What cannot be cut off may be read again after a crash, so the frame must not be written a second time.
+  // What cannot be truncated may be read again after a crash, so the frame must not be written a second time.
   #cutBack(fd: number): void {
     try {
       this.#files.truncate(fd, this.#offset)
@@ -187,7 +187,7 @@ export class Journal {
     }
   }
 
-  /** Where no new segment can be had, the old one goes on. */
+  /** Where no new segment can be opened, the old one continues. */
   #openSegment(): void {
     const segment = this.#segment + 1
     try {
@@ -217,7 +217,7 @@ export class Journal {
     dropReserve(this.#options.dir)
   }
 
-  // A new file survives a power cut only once its name in the folder does.
+  // A new file survives a power cut only once its directory entry does.
   async #syncDirectory(): Promise<void> {
     this.#entries_unsynced = false
     const folder = await open(this.#options.dir, 'r')

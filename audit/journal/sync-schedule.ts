@@ -1,4 +1,4 @@
-// When the journal is brought to the disk for a power cut: before each answer, or shortly after.
+// When the journal is synced against a power cut: before each answer, or shortly after.
 const interval_ms = 100
 
 export type FsyncMode = 'interval' | 'always'
@@ -27,7 +27,7 @@ export class SyncSchedule {
     return undefined
   }
 
-  /** A sync that begins after this call. Those who ask while one is running share the next. */
+  /** A sync that begins after this call. Requests during a running one share the next. */
   now(): Promise<void> {
     if (this.#queued) return this.#queued
     const run = async () => {

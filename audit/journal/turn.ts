@@ -1,18 +1,18 @@
-// The records of one event-loop turn: collected, written as one frame, and only then may the turn's answers leave.
+// The records of one event-loop turn: collected, written as one frame, and only then may the turn's answers be sent.
 
 import type { RetainedInput } from '../inputs/retained-input.ts'
 import { encodeFrame } from './frame.ts'
 
-/** A turn that grows past these is written in several frames. */
+/** A turn larger than this is written in several frames. */
 const frame_lines_max = 1_000
 const frame_chars_max = 1024 * 1024
-/** Larger inputs are not kept: no request body is that large. */
+/** Larger inputs are not retained: no request body is that large. */
 const input_chars_max = 8 * 1024 * 1024
 
 export interface TurnSink {
   /** Writes a frame to the journal or throws. */
   append(frame: Buffer): void
-  /** Resolves once what was appended is as safe as was asked for; undefined where it is already. */
+  /** Resolves once what was appended is as durable as configured; undefined where it is already. */
   secure(): Promise<void> | undefined
   seal(inputs: readonly RetainedInput[]): Buffer
 }
@@ -37,7 +37,7 @@ export class Turns {
     this.#sink = sink
   }
 
-  /** False where the input is too large to be kept. */
+  /** False where the input is too large to retain. */
   add(line: string, input?: RetainedInput): boolean {
     this.#open()
     this.#lines.push(line)
@@ -51,7 +51,7 @@ export class Turns {
     return is_retained || input === undefined
   }
 
-  /** The answers of this turn must not leave as if they were recorded. */
+  /** The answers of this turn must not be sent as if they were recorded. */
   fail(error: Error): void {
     this.#open().error ??= error
   }
@@ -74,7 +74,7 @@ export class Turns {
   #open(): OpenTurn {
     if (this.#turn) return this.#turn
     const turn: OpenTurn = Promise.withResolvers<void>()
-    // Nobody need be waiting: a record without an answer still goes to the journal.
+    // Without waiters too: a record without an answer still goes to the journal.
     turn.promise.catch(() => {})
     this.#turn = turn
     setImmediate(() => {

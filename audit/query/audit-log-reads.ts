@@ -1,4 +1,4 @@
-// What the book looks up for the engine: a record with its proof, and kept inputs.
+// What the audit log looks up for the engine: a record with its proof, and retained inputs.
 import { sign } from 'node:crypto'
 import type { PlacedRecord, RecordName } from '@svc/contract/audit/audit-event'
 import type { AuditBody, AuditRecord } from '@svc/contract/audit/audit-record'
@@ -18,7 +18,7 @@ interface RecordRow {
   readonly previous_hash: string | null
 }
 
-/** A committed record by its id, in the first chain that has it; the correlation id is what finds it quickly. */
+/** A committed record by its id, in the first chain that has it; the correlation id makes it a fast lookup. */
 export async function findRecord(
   query: Query,
   tenant_ids: readonly string[],
@@ -52,7 +52,7 @@ function recordOf(row: RecordRow): AuditRecord {
   return { ...fields, previous_hash: row.previous_hash ?? genesis_hash, record_hash: row.record_hash }
 }
 
-/** A record in the first signed tree that holds it, which never changes. */
+/** A record in the first signed tree that contains it, which never changes. */
 export async function placeOf(query: Query, record: AuditRecord): Promise<PlacedRecord> {
   const [tree] = await query<{ size: string; chain_head: string }>(
     `SELECT c.size, encode(r.record_hash, 'hex') AS chain_head FROM audit_checkpoints c
@@ -77,7 +77,7 @@ export async function proveRecord(query: Query, record: AuditRecord): Promise<Re
   return { record, inclusion_path, tree_size, checkpoint: checkpoint.note }
 }
 
-/** What a protocol may do with its tenant's keys: sign, and open inputs that were kept. */
+/** What a protocol may do with its tenant's keys: sign, and open retained inputs. */
 export function tenantReads(
   query: Query,
   master_key: Uint8Array,
@@ -100,7 +100,7 @@ interface InputRow {
   readonly wrapped_key: Buffer | null
 }
 
-/** Kept inputs by commitment; those nobody kept are left out, those whose key is gone read `redacted`. */
+/** Retained inputs by commitment; those not retained are omitted, those whose key is gone read `redacted`. */
 async function openInputs(
   query: Query,
   master_key: Uint8Array,

@@ -1,8 +1,8 @@
-// Who called which protocol, from the newest records of a book: a stretch of its primary key, however long the book is.
+// Who called which protocol, from the newest records of an audit log: one range of its primary key, however long the log is.
 import type { NotNull } from '@svc/database/sql'
 import type { Query } from './client-query.ts'
 
-/** Records looked at; a busier day is told by its newest part. */
+/** Maximum records read; of a busier period only the newest part is shown. */
 const records_max = 20_000
 const edges_max = 5_000
 const probes_max = 64
@@ -17,7 +17,7 @@ export interface CallEdge {
 
 export interface CallEdges {
   readonly edges: readonly CallEdge[]
-  /** False where the period holds more than was looked at. */
+  /** False where the period holds more than was read. */
   readonly complete: boolean
 }
 
@@ -29,7 +29,7 @@ interface EdgeRow {
   readonly p50_ms: number
 }
 
-/** Calls that ended in a half-open period, whatever their end; what a caller noted itself is none. */
+/** Calls that ended in a half-open period, with any outcome; notes of callers do not count. */
 export async function callEdges(
   query: Query,
   tenant_id: string,
@@ -37,7 +37,7 @@ export async function callEdges(
 ): Promise<CallEdges> {
   const last = await lastBefore(query, tenant_id, period.to)
   const first = Math.max(1, last - records_max + 1)
-  // Members stand in canonical order, so what the engine says of an end comes before all that was supplied.
+  // Members are in canonical order, so the engine's facts come before everything supplied.
   const rows = await query<EdgeRow>(
     `WITH ended AS MATERIALIZED (
        SELECT caller_did, protocol, outcome,
@@ -58,7 +58,7 @@ export async function callEdges(
   return { edges: edges.slice(0, edges_max), complete: all_looked_at && edges.length <= edges_max }
 }
 
-/** The last record before a moment, by halving: records stand nearly in the order of their times. */
+/** The last record before a given time, by bisection: records are nearly in the order of their times. */
 async function lastBefore(query: Query, tenant_id: string, moment: string): Promise<number> {
   const [head] = await query<{ seq: string }>('SELECT seq FROM chain_heads WHERE tenant_id = $1', [tenant_id])
   let [before, past] = [0, Number(head?.seq ?? 0) + 1]

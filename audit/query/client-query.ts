@@ -1,4 +1,4 @@
-// As query.ts, for a client at hand: the writer's thread asks so, and loads no query builder for it.
+// As query.ts, for a given client: the writer thread uses it without loading a query builder.
 
 import type { ClientBase, Pool } from 'pg'
 

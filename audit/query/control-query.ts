@@ -1,4 +1,4 @@
-// The questions a compliance report asks of a span: which records a rule speaks of, and which of them break it.
+// Queries of a compliance report over a span: which records a rule applies to, and which of them break it.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import type { Span } from './span.ts'

@@ -1,4 +1,4 @@
-// A tenant's book as JSON lines: who signs, every record, every checkpoint. Enough to verify it anywhere, offline.
+// A tenant's audit log as JSON lines: signers, every record, every checkpoint. Enough to verify it anywhere, offline.
 import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import type { ClientBase, Pool } from 'pg'
@@ -12,7 +12,7 @@ const page_rows = 1_000
 
 export interface ExportSpan {
   readonly from_seq?: number
-  /** The export goes on to the first signed checkpoint at or after it, so that its end is provable. */
+  /** The export continues to the first signed checkpoint at or after it, so that its end is provable. */
   readonly to_seq?: number
 }
 
@@ -43,7 +43,7 @@ export async function* exportChain(
   }))
 }
 
-/** Text around text: the body stays as it was hashed. */
+/** Built as text: the body stays as it was hashed. */
 export function recordLine(body: string, record_hash: string): string {
   return `{"record":${body},"record_hash":"${record_hash}"}`
 }
@@ -67,7 +67,7 @@ const checkpoints_sql = `
   SELECT c.size, ${cosignedNote('c')} AS note FROM audit_checkpoints c
   WHERE c.tenant_id = $1 AND c.size >= $2 AND c.size <= $3 ORDER BY c.size LIMIT ${page_rows}`
 
-/** Page after page, so that a long chain never stands in memory whole. */
+/** Page by page, so that a long chain is never in memory as a whole. */
 async function* pages<Row>(
   query: Query,
   sql: string,

@@ -1,4 +1,4 @@
-// The one shape in which the book asks the database, so that the same SQL serves the writer, the engine and a handler.
+// The audit log's query interface, so that the same SQL serves the writer, the engine and a handler.
 
 import type { Database } from '@svc/contract/database'
 import type { ClientBase, Pool } from 'pg'

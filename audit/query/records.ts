@@ -1,4 +1,4 @@
-// Reading the book. Runs inside the caller's tenant-scoped transaction, so row-level security stands behind every line.
+// Reads the audit log. Runs inside the caller's tenant-scoped transaction, under row-level security.
 import { type AuditRecord, genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { type Fragment, sql } from '@svc/database/sql'
@@ -38,7 +38,7 @@ export async function findRecords(
   return rows.map(recordOf)
 }
 
-/** A request has few records: sought by its id they are sorted afterwards, or the planner walks the whole chain in order. */
+/** A request has few records: found by its id they are sorted afterwards, or the planner scans the whole chain in order. */
 function orderOf(filter: RecordFilter): Fragment {
   if (filter.correlation_ids) return filter.newest_first ? sql`r.seq + 0 DESC` : sql`r.seq + 0`
   return filter.newest_first ? sql`r.tenant_id DESC, r.seq DESC` : sql`r.tenant_id, r.seq`
@@ -51,7 +51,7 @@ function conditions(filter: RecordFilter & SeqBounds): Fragment[] {
   for (const column of ['protocol', 'operation', 'caller_did'] as const) {
     if (filter[column] !== undefined) tests.push(sql`${sql.ref(`r.${column}`)} = ${filter[column]}`)
   }
-  // Written out, not as a parameter: a plan that is kept must know whether the index of refusals covers it.
+  // Inlined, not a parameter: a cached plan must know whether the index of refusals covers it.
   if (filter.outcome !== undefined) tests.push(sql`r.outcome = ${sql.lit(filter.outcome)}`)
   if (filter.from) tests.push(sql`r.at >= ${filter.from}`)
   if (filter.to) tests.push(sql`r.at < ${filter.to}`)
@@ -62,7 +62,7 @@ function conditions(filter: RecordFilter & SeqBounds): Fragment[] {
   return tests
 }
 
-/** One alone is found in the order of its index, several have to be sorted. */
+/** A single one is found in the order of its index, several have to be sorted. */
 function eventTest(event_types: readonly string[]): Fragment {
   const [first, ...more] = event_types
   const test =
@@ -122,7 +122,7 @@ export async function newestCheckpoint(
   db: Database,
   tenant_id: string,
 ): Promise<NewestCheckpoint | undefined> {
-  // One statement, so that the head is that of this very checkpoint while others are being written.
+  // One statement, so that the head matches this checkpoint while others are being written.
   const { rows } = await sql<{ size: string; root: Buffer; note: string; head: Buffer | null }>`
     SELECT c.size, c.root, ${sql.raw(cosignedNote('c'))} AS note, r.record_hash AS head FROM audit_checkpoints c
     LEFT JOIN audit_records r ON r.tenant_id = c.tenant_id AND r.seq = c.size

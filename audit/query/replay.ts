@@ -1,4 +1,4 @@
-// Replaying another tenant's book: what may be read of it is checked without seeing what stands around it.
+// Verifies another tenant's audit log: readable records are checked without seeing the ones around them.
 import { type AuditRecord, genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { app_role, engine_role, type Migration, tenant_setting } from '@svc/database/migration'
@@ -21,7 +21,7 @@ const definers = [
   'svc_span_faults(text, bigint, bigint)',
 ]
 
-// Hashes say nothing of what was hashed, so whoever may check a book may have those of records it may not read.
+// Hashes do not reveal what was hashed, so anybody who may check a log may have those of records it may not read.
 export const replay_migrations: readonly Migration[] = [
   {
     name: '2026-11-16-50-replay',
@@ -69,14 +69,14 @@ export const replay_migrations: readonly Migration[] = [
   },
 ]
 
-/** A record with what was found of its proofs. */
+/** A record with the result of its proofs. */
 export interface ReplayedRecord {
   readonly record: AuditRecord
   readonly hash_ok: boolean
   readonly signature_ok: boolean
 }
 
-/** Records this tenant may read of a chain, each with its true predecessor, hashed again and held against the signed tree. */
+/** Records of a chain this tenant may read, each with its true predecessor, rehashed and checked against the signed tree. */
 export async function replayRecords(
   db: Database,
   tenant_id: string,
@@ -86,7 +86,7 @@ export async function replayRecords(
   return await replayed(db, tenant_id, records)
 }
 
-/** One record by the hash that names it; undefined where there is none that this tenant may read. */
+/** One record by its hash; undefined where there is none that this tenant may read. */
 export async function replayRecord(
   db: Database,
   tenant_id: string,
@@ -119,7 +119,7 @@ async function replayed(
   return replayed_records
 }
 
-/** Held against their rows: the very text that was hashed, and the columns they were found by. */
+/** Checked against their rows: the exact hashed text, and the columns they were found by. */
 async function unsoundAmong(
   db: Database,
   tenant_id: string,
@@ -152,7 +152,7 @@ async function isSigned(query: Query, record: AuditRecord, keys: readonly string
   )
   if (!checkpoint) return false
   const tree_size = Number(checkpoint.size)
-  // The proof asks for the same nodes, but of a book of which it sees no leaves by itself.
+  // The proof needs the same nodes, but of a log whose leaves it cannot see itself.
   const nodesOf: Query = (_sql, values) =>
     query('SELECT level, index, hash FROM svc_tree_nodes($1, $2, $3, $4)', values)
   try {
@@ -160,16 +160,16 @@ async function isSigned(query: Query, record: AuditRecord, keys: readonly string
     const receipt = { record, inclusion_path, tree_size, checkpoint: checkpoint.note }
     return (await verifyReceipt(receipt, keys)).ok
   } catch (error) {
-    // A leaf that is gone leaves nothing to prove with; a failing database is another matter.
+    // A missing leaf leaves nothing to prove with; a failing database is another matter.
     if ((error as { code?: string }).code !== undefined) throw error
     return false
   }
 }
 
-/** Records in a row whose links are checked at once. Longer spans are for an offline verifier. */
+/** Consecutive records whose links are checked at once. Longer spans need an offline verifier. */
 export const span_max = 100_000
 
-/** The first places between two records at which the chain is broken; empty where it holds. */
+/** The first breaks of the chain between two records; empty where there is none. */
 export async function spanFaults(
   db: Database,
   tenant_id: string,
@@ -184,7 +184,7 @@ export async function spanFaults(
   return rows.map(({ seq }) => Number(seq))
 }
 
-/** Whether the newest note of a book is signed by one of its keys; false where this tenant may not look at it. */
+/** Whether the newest note of a log is signed by one of its keys; false where this tenant may not see it. */
 export async function isAuditLogSigned(db: Database, tenant_id: string): Promise<boolean> {
   const newest = await newestCheckpoint(db, tenant_id)
   const note = newest && readNote(newest.note)

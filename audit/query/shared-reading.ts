@@ -1,4 +1,4 @@
-// Whose book somebody else may read, and how much of it: what both organizations took part in, what an arbiter must replay, what a successor inherits.
+// Who may read another tenant's audit log, and how much: shared calls, what an arbiter must replay, what a successor inherits.
 
 import type { Database } from '@svc/contract/database'
 import {
@@ -75,14 +75,14 @@ export interface AuditLogAccess {
   readonly owner_tenant: string
   /** Who may read. */
   readonly tenant_id: string
-  /** Undefined for the whole book. */
+  /** Undefined for the whole log. */
   readonly correlation_id?: string | undefined
   readonly basis: 'case' | 'succession'
   readonly ref: string
   readonly granted_by: string
 }
 
-/** Twice is once. */
+/** Idempotent. */
 export async function openAuditLogTo(db: Database, access: AuditLogAccess): Promise<void> {
   const { owner_tenant, tenant_id, correlation_id = null, basis, ref, granted_by } = access
   await sql`
@@ -91,7 +91,7 @@ export async function openAuditLogTo(db: Database, access: AuditLogAccess): Prom
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** Whether all of a book is open to somebody else, and not only what both took part in. */
+/** Whether all of a log is open to another tenant, and not only shared calls. */
 export async function isWholeAuditLogOpen(
   db: Database,
   { owner_tenant, tenant_id }: Pick<AuditLogAccess, 'owner_tenant' | 'tenant_id'>,

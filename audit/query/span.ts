@@ -1,4 +1,4 @@
-// A period of the book: which records it holds, what they add up to, and whether each still is what was written.
+// A period of the audit log: its records, their sums, and whether each is unchanged.
 
 import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
@@ -17,7 +17,7 @@ export interface Span {
   readonly last_seq: number
 }
 
-/** The records whose time lies in a half-open period; undefined where there are none. */
+/** The records whose time is in a half-open period; undefined where there are none. */
 export async function spanOf(
   db: Database,
   tenant_id: string,
@@ -55,7 +55,7 @@ export interface SpanVerdict {
 const page_size = 2000
 const gaps_max = 100
 
-/** Recomputes every hash of a span, its link to the record before it, and what its columns say. */
+/** Recomputes every hash of a span, its link to the previous record, and its columns. */
 export async function verifySpan(
   db: Database,
   tenant_id: string,
@@ -96,7 +96,7 @@ async function hashBefore(db: Database, tenant_id: string, seq: number): Promise
   return rows[0]?.record_hash.toString('hex') ?? genesis_hash
 }
 
-/** The first of these records that is not what was written; undefined where all are. */
+/** The first of these records that was changed; undefined where none was. */
 export async function firstUnsound(
   db: Database,
   tenant_id: string,

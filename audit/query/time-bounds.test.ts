@@ -17,7 +17,7 @@ after(() => scene.close())
 
 const moment = (second: number) => new Date(epoch_ms + second * 1000).toISOString()
 
-/** A book of which only the times matter: its rows are as the table wants them, its hashes are made up. */
+/** An audit log of which only the times matter: its rows satisfy the table, its hashes are invented. */
 async function writeAuditLog(tenant_id: string, seconds: readonly number[]): Promise<void> {
   const bodies = seconds.map((second, index) =>
     JSON.stringify({ ...entryOf(tenant_id, { timestamp: moment(second) }), seq: index + 1 }),
@@ -38,7 +38,7 @@ async function writeAuditLog(tenant_id: string, seconds: readonly number[]): Pro
   })
 }
 
-test('whatever the order of times, no record of a period is missed, and the bounds are as tight as can be', async () => {
+test('for any order of times, no record of a period is missed, and the bounds are tight', async () => {
   const second = fc.integer({ min: 0, max: 60 })
   let books = 0
   const audit_log = fc.array(second, { minLength: 1, maxLength: 60 })

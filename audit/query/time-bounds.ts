@@ -1,4 +1,4 @@
-// Between which records of a book a period lies. A search then begins there, and not where the book does.
+// Between which records of an audit log a period lies, so that a search starts there.
 
 import type { Database } from '@svc/contract/database'
 import type { Migration } from '@svc/database/migration'
@@ -28,7 +28,7 @@ export interface SeqBounds {
   readonly last_seq?: number | undefined
 }
 
-/** No record of the period lies outside of these; undefined where the period has no such end. */
+/** No record of the period lies outside of these; undefined where the period is unbounded. */
 export async function seqBounds(db: Database, tenant_id: string, period: Period): Promise<SeqBounds> {
   const { from, to } = period
   return {
@@ -37,10 +37,10 @@ export async function seqBounds(db: Database, tenant_id: string, period: Period)
   }
 }
 
-/** Records stand nearly in the order of their times; those that came early are found by the index alone. */
+/** Records are nearly in the order of their times; early ones are found by the index alone. */
 async function firstFrom(db: Database, tenant_id: string, moment: string): Promise<number> {
   const near = (await lastNearlyBefore(db, tenant_id, moment)) + 1
-  // The sum keeps the planner from walking the book in order until it meets one.
+  // The sum keeps the planner from scanning the log in order.
   const { rows } = await sql<{ seq: string | null }>`
     SELECT min(seq + 0) AS seq FROM audit_records
     WHERE tenant_id = ${tenant_id} AND at >= ${moment} AND seq < ${near}`.execute(db)
@@ -57,7 +57,7 @@ async function lastBefore(db: Database, tenant_id: string, moment: string): Prom
 
 const halvings_max = 64
 
-/** By halving: any number will do, and one near the moment makes the search after it short. */
+/** By bisection: any number is correct, and one near the time makes the following search short. */
 async function lastNearlyBefore(db: Database, tenant_id: string, moment: string): Promise<number> {
   const { rows } = await sql<{ before: string }>`
     WITH RECURSIVE halved(before, past, round) AS (

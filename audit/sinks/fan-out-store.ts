@@ -1,16 +1,16 @@
-// Reading what is due from the committed chains, and keeping how far it was handed on. The chain itself is the buffer.
+// Reads due records from the committed chains, and stores how far they were sent. The chain itself is the buffer.
 import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Pool } from 'pg'
 import { recordLine } from '../query/export.ts'
 
-/** A tenant with records to hand on, and where that stands. */
+/** A tenant with records to send, and its cursor. */
 export interface DueTenant {
   readonly tenant_id: string
   readonly seq: number
   readonly record_hash: string
 }
 
-/** One record on its way out. */
+/** One record to send. */
 export interface HandedRecord {
   readonly tenant_id: string
   readonly seq: number
@@ -27,7 +27,7 @@ export interface PageLimits {
   readonly bytes_max: number
 }
 
-// Asked twice a second by every engine that waits: while the lease is held, nothing is locked or written.
+// Polled twice a second by every waiting engine: while the lease is held, nothing is locked or written.
 const take_lease = `
   INSERT INTO audit_fan_out_leases AS l (topic, epoch, held_until)
   SELECT $1, 1, clock_timestamp() + $2 * interval '1 ms'
@@ -35,7 +35,7 @@ const take_lease = `
   ON CONFLICT (topic) DO UPDATE SET epoch = l.epoch + 1, held_until = excluded.held_until
   WHERE l.held_until < clock_timestamp() RETURNING epoch`
 
-/** The number under which this engine now hands on; undefined while another does. */
+/** This engine's lease number; undefined while another holds it. */
 export async function takeLease(db: Pool, topic: string, lease_ms: number): Promise<string | undefined> {
   const { rows } = await db.query<{ epoch: string }>(take_lease, [topic, lease_ms])
   return rows[0]?.epoch
@@ -82,7 +82,7 @@ export async function findDue(
   }))
 }
 
-// Tenant after tenant, and no further than the limit needs. At least one record, so that a large one does not block.
+// Tenant by tenant, no further than the limit needs. At least one record, so that a large one does not block.
 const due_records = `
   WITH found AS MATERIALIZED (
     SELECT due.place, r.* FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS due(tenant_id, seq, place)
@@ -104,7 +104,7 @@ interface DueRow {
   readonly record_hash: string
 }
 
-/** The next records of these tenants in order, each chain without a gap from where it stood. */
+/** The next records of these tenants in order, each chain without a gap from its cursor. */
 export async function readDue(
   db: Pool,
   due: readonly DueTenant[],
@@ -131,7 +131,7 @@ export async function readDue(
   })
 }
 
-/** Only strings stand before it in a canonical body, and inside a string its quotes would be escaped. */
+/** Only strings precede it in a canonical body, and inside a string its quotes would be escaped. */
 function idOf(body: string): string {
   return /,"id":"([0-9a-f-]{36})"/.exec(body)?.[1] ?? ''
 }
@@ -143,7 +143,7 @@ const move_cursors = `
   WHERE true ON CONFLICT (topic, tenant_id) DO UPDATE SET seq = excluded.seq, record_hash = excluded.record_hash
   WHERE c.seq < excluded.seq`
 
-/** What was acknowledged stays so, whoever sent it: a cursor only moves forward. */
+/** Acknowledged records stay so, whoever sent them: a cursor only moves forward. */
 export async function moveCursors(db: Pool, topic: string, handed: readonly HandedRecord[]): Promise<void> {
   const last = new Map(handed.map((record) => [record.tenant_id, record]))
   const ends = [...last.keys()].sort().map((tenant_id) => last.get(tenant_id)!)
@@ -155,7 +155,7 @@ export async function moveCursors(db: Pool, topic: string, handed: readonly Hand
   ])
 }
 
-// A row that a commit holds just now is left for the next round, so that neither waits for the other.
+// A row locked by a commit is left for the next round, so that neither waits for the other.
 const clear_due = `
   WITH done AS (
     SELECT d.tenant_id FROM audit_fan_out_due d
@@ -181,7 +181,7 @@ const find_missed = `
   )
   SELECT max(tenant_id) AS last FROM page`
 
-/** Notes who grew while nobody noted it: engines without a fan-out, a command, a topic of a new name. Page by page. */
+/** Marks chains that grew unmarked: by engines without a fan-out, a command, or a renamed topic. Page by page. */
 export async function noteMissed(
   db: Pool,
   topic: string,
@@ -192,7 +192,7 @@ export async function noteMissed(
   return rows[0]?.last ?? undefined
 }
 
-/** Committed records that were not yet handed on. */
+/** Committed records that were not yet sent. */
 export async function measureLag(db: Pool, topic: string): Promise<number> {
   const { rows } = await db.query<{ lag: string }>(
     `SELECT coalesce(sum(greatest(d.seq - coalesce(c.seq, 0), 0)), 0) AS lag FROM audit_fan_out_due d

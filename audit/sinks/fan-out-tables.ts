@@ -1,7 +1,7 @@
-// What is known of a fan-out: who is due, how far each tenant's records have been handed on, and whose turn it is.
+// State of a fan-out: who is due, how far each tenant's records were sent, and who holds the lease.
 import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
-// Small and often rewritten: pages keep room for the next version of a row, and dead ones are swept early.
+// Small and often updated: pages keep free space for the next version of a row, and dead rows are vacuumed early.
 const tables = `
 CREATE TABLE audit_fan_out_due (
   tenant_id text COLLATE "C" PRIMARY KEY,

@@ -39,7 +39,7 @@ test('the key id is the one the specification computes', async () => {
   assert.notEqual(keyId('a', zeros), keyId('b', zeros))
 })
 
-test('another key, another name or a changed word is not a signature', async () => {
+test('another key, another name or a changed word is not a valid signature', async () => {
   const other = newKey('acme')
   const read = readNote(note)!
   assert.ok(!(await isSignedBy(read, await readKey('svc/acme', other.public_key.toString('base64url')))))
@@ -55,7 +55,7 @@ test('another key, another name or a changed word is not a signature', async () 
   }
 })
 
-test('a witness may add its line, and what is not exactly a note is none', async () => {
+test('a witness may add its line, and anything that is not exactly a note is refused', async () => {
   const cosigned = `${note}\u2014 witness.example ${Buffer.alloc(76).toString('base64')}\n`
   assert.ok(await isSignedBy(readNote(cosigned)!, trusted))
   const wrong = [

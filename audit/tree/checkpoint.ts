@@ -10,7 +10,7 @@ export interface SigningKey {
 const ed25519_algorithm = 0x01
 const key_hash_bytes = 4
 
-/** The note's origin and the key's name are the same: one log, one signer. */
+/** The note's origin is the key's name: one log, one signer. */
 export function checkpointOrigin(tenant_id: string): string {
   return `svc/${tenant_id}`
 }

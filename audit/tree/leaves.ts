@@ -1,15 +1,15 @@
-// Records as leaves of the tree: the hash each states, and the hash its stored text has now.
+// Records as leaves of the tree: the hash each states, and the hash of its stored text.
 import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Query } from '../query/client-query.ts'
 
 export interface Leaf {
   readonly seq: number
   readonly record_hash: string
-  /** sha256 of the hash before it and its text, computed again: where it differs, the row was written over. */
+  /** sha256 of the previous hash and its text, recomputed: where it differs, the row was changed. */
   readonly canonical_commitment: string
 }
 
-/** In order; what is missing of the span is missing in the answer. */
+/** In order; missing records are missing in the result. */
 export async function leavesOf(
   query: Query,
   tenant_id: string,
@@ -17,7 +17,7 @@ export async function leavesOf(
   to_seq: number,
 ): Promise<Leaf[]> {
   const rows = await query<{ seq: string; record_hash: string; commitment: string }>(
-    // One stretch of the primary key: a join to the record before would be planned as a walk over the whole chain.
+    // One range of the primary key: a join to the previous record would be planned as a scan of the whole chain.
     `SELECT seq, encode(record_hash, 'hex') AS record_hash,
        encode(sha256(convert_to(coalesce(encode(before, 'hex'), $4) || body, 'UTF8')), 'hex') AS commitment
      FROM (

@@ -20,7 +20,7 @@ import {
 
 const small_sizes_max = 300
 
-/** RFC 6962 2.1, word for word. */
+/** RFC 6962 2.1, literally. */
 function naiveRoot(leaves: readonly Buffer[]): Buffer {
   if (leaves.length === 0) return createHash('sha256').digest()
   if (leaves.length === 1) return createHash('sha256').update(Buffer.of(0)).update(leaves[0]!).digest()
@@ -62,7 +62,7 @@ test('the growing root equals the recursion of RFC 6962 for every size', () => {
   }
 })
 
-test('every leaf of every small tree is proven, and no proof fits another place', async () => {
+test('every leaf of every small tree is proven, and no proof fits another position', async () => {
   const hashes = recordHashes(70)
   const { roots, nodeOf } = grow(hashes)
   for (let size = 1; size <= hashes.length; size++) {
@@ -114,7 +114,7 @@ test('large trees are proven from stored subtrees and single blocks of leaves', 
   )
 })
 
-test('a changed node, leaf or root is noticed', async () => {
+test('a changed node, leaf or root is detected', async () => {
   const hashes = recordHashes(300)
   const { roots, nodeOf } = grow(hashes)
   const flip = (text: string, at: number) => {

@@ -1,9 +1,9 @@
-// The RFC 6962 tree over a tenant's record hashes: growing it leaf by leaf, and proofs from any store of its nodes.
+// The RFC 6962 tree over a tenant's record hashes: appending leaves, and proofs from any node store.
 import { hash } from 'node:crypto'
 
 const hash_bytes = 32
 
-/** Levels whose complete subtrees are stored; between them at most 2^8 nodes are put together again. */
+/** Levels whose complete subtrees are stored; between them at most 2^8 nodes are recomputed. */
 export const stored_levels = [8, 16, 24] as const
 const block_levels = 8
 
@@ -30,10 +30,10 @@ function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return hash('sha256', node_input, 'buffer')
 }
 
-/** Roots of the complete subtrees a tree of some size consists of, largest first. */
+/** Roots of the complete subtrees of a tree of some size, largest first. */
 export type Frontier = Buffer[]
 
-/** Adds the leaf at `index` in place, and hands over each completed subtree of a stored level. */
+/** Adds the leaf at `index` in place, and returns each completed subtree of a stored level. */
 export function appendLeaf(
   frontier: Frontier,
   index: number,
@@ -71,7 +71,7 @@ export function unpackFrontier(bytes: Buffer, size: number): Frontier {
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * hash_bytes, (i + 1) * hash_bytes))
 }
 
-/** The root of the tree as it was at this size. */
+/** The root of the tree at this size. */
 export function rootAtSize(size: number, nodeOf: NodeOf): Buffer {
   return size === 0 ? rootOf([]) : rangeRoot(0, size, nodeOf)
 }
@@ -108,7 +108,7 @@ function pathWithin(index: number, from: number, to: number, nodeOf: NodeOf): Bu
     : [...pathWithin(index, split, to, nodeOf), rangeRoot(from, split, nodeOf)]
 }
 
-/** RFC 6962 2.1.2: shows that the tree of `from_size` is a prefix of the tree of `to_size`. */
+/** RFC 6962 2.1.2: proves that the tree of `from_size` is a prefix of the tree of `to_size`. */
 export function consistencyPath(from_size: number, to_size: number, nodeOf: NodeOf): Buffer[] {
   if (!(from_size > 0 && from_size <= to_size)) {
     throw new RangeError(`a tree of ${from_size} is no prefix of a tree of ${to_size}`)
@@ -124,7 +124,7 @@ function consistencyWithin(size: number, from: number, to: number, whole: boolea
     : [...consistencyWithin(size, split, to, false, nodeOf), rangeRoot(from, split, nodeOf)]
 }
 
-/** The roots of all that stands around leaves [first, past), left to right: with those leaves they make up the root. */
+/** The roots of everything around leaves [first, past), left to right: with those leaves they give the root. */
 export function surroundingNodes(first: number, past: number, size: number, nodeOf: NodeOf): Buffer[] {
   if (!(first >= 0 && first < past && past <= size))
     throw new RangeError(`leaves ${first} to ${past} are no part of a tree of ${size}`)

@@ -1,4 +1,4 @@
-// Signed checkpoints as they stand in their table, cosignatures included, by the sizes somebody asks for.
+// Signed checkpoints of their table, with cosignatures, by size.
 
 import type { Query } from '../query/client-query.ts'
 import { cosignedNote } from '../witness/cosigned-note.ts'
@@ -27,7 +27,7 @@ export async function notesOfSizes(
   return rows.map(noteOf)
 }
 
-/** For each record the first note that covers it, by its seq; a record that nothing covers has none. */
+/** For each record the first note that covers it, by its seq; none where it is not covered. */
 export async function notesCovering(
   query: Query,
   tenant_id: string,

@@ -1,4 +1,4 @@
-// Where a chain and its tree stand, read in one statement, so that nothing is written between the two.
+// The state of a chain and its tree, read in one statement, so that nothing is written in between.
 import { genesis_hash } from '@svc/contract/audit/audit-record'
 import type { Query } from '../query/client-query.ts'
 import { rootOf, unpackFrontier } from './merkle.ts'
@@ -8,7 +8,7 @@ export interface TreeHead {
   readonly size: number
   /** Hash of the last record. */
   readonly head: string
-  /** Why chain and tree cannot both be right; undefined where they agree. */
+  /** Why chain and tree contradict each other; undefined where they agree. */
   readonly disagreement?: string
 }
 

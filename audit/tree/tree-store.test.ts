@@ -15,7 +15,7 @@ import { appendLeaf, type Frontier, leafHash, rootOf } from './merkle.ts'
 import { treeHead } from './tree-head.ts'
 import { consistencyProof, inclusionProof } from './tree-store.ts'
 
-/** Past 2^16, so that two stored levels are in play. */
+/** Past 2^16, so that two stored levels are used. */
 const count = 66_000
 let database: TestDatabase
 const hashes = Array.from({ length: count }, (_, i) =>
@@ -77,7 +77,7 @@ test('any record and any older size is proven from one query over a few short ra
   })
 })
 
-test('a proof for a tree that is not there is refused', async () => {
+test('a proof for a tree that does not exist is refused', async () => {
   await asOwner(database.url, async (client) => {
     const query = queryOf(client)
     await assert.rejects(inclusionProof(query, 'tall', 5, count + 1), /lacks its node/)
@@ -86,7 +86,7 @@ test('a proof for a tree that is not there is refused', async () => {
   })
 })
 
-test('no proof and no map walks over a whole chain', async () => {
+test('no proof and no map scans a whole chain', async () => {
   await asOwner(database.url, async (client) => {
     await client.query('ANALYZE audit_records, audit_tree')
     await client.query('INSERT INTO chain_heads (tenant_id, seq, head_hash) VALUES ($1, $2, $3)', ['tall', count, hashes.at(-1)]) // biome-ignore format: one thought

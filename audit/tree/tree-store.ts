@@ -16,7 +16,7 @@ export async function inclusionProof(
   return inclusionPath(index, size, nodeOf).map((node) => node.toString('hex'))
 }
 
-/** Shows that the chain of `to_size` records begins with the chain of `from_size`. */
+/** Proves that the chain of `to_size` records begins with the chain of `from_size`. */
 export async function consistencyProof(
   query: Query,
   tenant_id: string,
@@ -45,8 +45,8 @@ const nodes_sql = `
   ) AS n`
 
 /**
- * Nodes for proofs about these places. Siblings of a leaf's path lie in the leaf's own block of each level, the right edge of a
- * tree in the block of its size. Leaves past the largest place named are not looked for.
+ * Nodes for proofs about these positions. Siblings of a leaf's path are in the leaf's own block of each level, the right edge of a tree in
+ * the block of its size. Leaves past the largest position are not read.
  */
 export async function loadNodes(query: Query, tenant_id: string, places: readonly number[]): Promise<NodeOf> {
   const size = Math.max(...places)

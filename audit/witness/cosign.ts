@@ -1,4 +1,4 @@
-// How a witness signs: a C2SP cosignature/v1, an Ed25519 signature over a checkpoint and the moment it was seen.
+// How a witness signs: a C2SP cosignature/v1, an Ed25519 signature over a checkpoint and its time.
 import { hash, type KeyObject, sign } from 'node:crypto'
 
 export interface CosigningKey {
@@ -10,19 +10,19 @@ export interface CosigningKey {
 const cosignature_algorithm = 0x04
 const key_id_bytes = 4
 
-/** As others are told it: name, id and key in one word, which a verifier takes with --witness-key. */
+/** For verifiers: name, id and key in one string, for --witness-key. */
 export function verifierKeyOf({ name, public_key }: Pick<CosigningKey, 'name' | 'public_key'>): string {
   const typed = Buffer.concat([Buffer.of(cosignature_algorithm), public_key])
   return `${name}+${cosigningKeyId(name, public_key)}+${typed.toString('base64')}`
 }
 
-/** Another id than the same key has as the signer of a log, so that neither signature passes for the other. */
+/** Differs from the id of the same key as a log signer, so that neither signature passes for the other. */
 export function cosigningKeyId(name: string, public_key: Uint8Array): string {
   const named = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(cosignature_algorithm), public_key])
   return hash('sha256', named, 'hex').slice(0, key_id_bytes * 2)
 }
 
-/** The line to put under a note; `text` is what stands above the note's empty line. */
+/** The line to add to a note; `text` is the part above the note's empty line. */
 export function cosign(text: string, key: CosigningKey, at_seconds: number): string {
   const signature = sign(null, Buffer.from(`cosignature/v1\ntime ${at_seconds}\n${text}`), key.private_key)
   const time = Buffer.alloc(8)

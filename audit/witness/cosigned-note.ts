@@ -1,6 +1,6 @@
-// A checkpoint as it is handed out: its log's signature, and below it those of the witnesses who have seen it.
+// A checkpoint as published: its log's signature, then those of its witnesses.
 
-/** With its newline, and with 16 KiB for a whole note in mind. */
+/** With its newline; a whole note fits into 16 KiB. */
 const lines_max = 32
 
 /** SQL for the note of a row of audit_checkpoints under this alias. */

@@ -19,7 +19,7 @@ function newKey() {
   return { private_key, public_key }
 }
 
-/** A book without a database, signed at these sizes. */
+/** An audit log without a database, signed at these sizes. */
 function auditLogOf(tenant_id: string, sizes: readonly number[]) {
   const pair = newKey()
   const key = { ...pair, key_id: keyId(`svc/${tenant_id}`, pair.public_key) }
@@ -40,7 +40,7 @@ function auditLogOf(tenant_id: string, sizes: readonly number[]) {
   return { lines: putTogether({ ...unsigned, notes }), notes }
 }
 
-/** By the words of the specification, and with nothing of ours. */
+/** Written from the specification, using none of our code. */
 function cosignedBySpec(note: string, name: string, seconds: bigint, pair = newKey()) {
   const text = note.slice(0, note.indexOf('\n\n') + 1)
   const message = Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`)
@@ -56,7 +56,7 @@ function cosignedBySpec(note: string, name: string, seconds: bigint, pair = newK
   return { line, key: `${name}+${id.toString('hex')}+${typed.toString('base64')}`, bytes }
 }
 
-test('cosignatures made by the letter of the specification count, those of others are passed over, false ones are faults', async () => {
+test('cosignatures made by the specification count, unknown ones are ignored, false ones are faults', async () => {
   const { lines, notes } = auditLogOf('vectors', [3, 5])
   const [first, last] = notes as [string, string]
   const [a, b] = [
@@ -117,7 +117,7 @@ test('cosignatures made by the letter of the specification count, those of other
   )
 })
 
-test('what our own witness signs is what the specification says', () => {
+test('our own witness signs as specified', () => {
   const { notes } = auditLogOf('ours', [2])
   const note = notes[0]!
   const pair = newKey()

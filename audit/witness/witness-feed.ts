@@ -1,4 +1,4 @@
-// The log's side of witnessing: the newest checkpoint goes to a witness with a proof, and its cosignature is checked and kept.
+// The log's side of witnessing: sends the newest checkpoint to a witness with a proof, and stores its checked cosignature.
 import { readNote } from '@svc/sdk/verify/note'
 import { cosignedAt, readWitnessKey, type WitnessKey } from '@svc/sdk/verify/witnesses'
 import type { Query } from '../query/client-query.ts'
@@ -6,7 +6,7 @@ import { consistencyProof } from '../tree/tree-store.ts'
 import type { AskedWitness } from './witness-store.ts'
 import { writeSubmission } from './witness-submission.ts'
 
-/** Another replica may be faster, and the witness then names a new size; more often than this nobody is. */
+/** Another replica may be faster, and the witness then names a new size; not more often than this. */
 const attempts_max = 4
 const size_type = 'text/x.tlog.size'
 
@@ -16,10 +16,10 @@ export interface WitnessReply {
   readonly body: string
 }
 
-/** Posts one add-checkpoint; raises where the witness is not reached. */
+/** Posts one add-checkpoint; throws where the witness is not reached. */
 export type SendToWitness = (body: string) => Promise<WitnessReply>
 
-/** A chain that has grown past what the witness has cosigned of it. */
+/** A chain that has grown past its last cosigned size. */
 export interface DueChain {
   readonly tenant_id: string
   readonly cosigned_size: number
@@ -27,7 +27,7 @@ export interface DueChain {
 
 export type Fed =
   | { readonly kind: 'cosigned'; readonly size: number }
-  /** The witness does not know this log, or not its key: its operator has to be told. */
+  /** The witness does not know this log, or not its key: its operator has to add it. */
   | { readonly kind: 'unknown' | 'untrusted' }
   | { readonly kind: 'failed'; readonly why: string }
   /** Somebody is lying, or this chain is no longer what the witness has seen. */
@@ -60,7 +60,7 @@ export async function feedCheckpoint(
 ): Promise<Fed> {
   let old_size = chain.cosigned_size
   for (let attempt = 0; attempt < attempts_max; attempt++) {
-    // Read anew each time: what another engine has sent meanwhile was committed before, and so is found here.
+    // Read again each time: what another engine has sent meanwhile is committed, and so is found here.
     const newest = await newestNote(query, chain.tenant_id)
     const own_size = newest?.size ?? 0
     if (!newest || old_size > own_size) return alarm('its tail is missing', old_size, own_size)
@@ -74,7 +74,7 @@ export async function feedCheckpoint(
     if (reply.status === 422) return alarm('the witness has seen another history', old_size, own_size)
     const held_size = reply.status === 409 ? sizeOf(reply) : undefined
     if (held_size === undefined) return { kind: 'failed', why: `it answered ${reply.status}` }
-    // It holds the very size we named, and still says no: then it holds another root.
+    // It holds exactly the size we named, and still refuses: then it holds another root.
     if (held_size === old_size) return alarm('the witness has seen another history', old_size, own_size)
     old_size = held_size
   }
@@ -90,7 +90,7 @@ function sizeOf({ type, body }: WitnessReply): number | undefined {
   return is_size ? Number(body) : undefined
 }
 
-/** Undefined where the stored tree gives none: then it is not what it was. */
+/** Undefined where the stored tree gives none: then it was changed. */
 export async function proofFrom(
   query: Query,
   tenant_id: string,
@@ -120,7 +120,7 @@ async function newestNote(query: Query, tenant_id: string): Promise<NewestNote |
   return rows[0] && { size: Number(rows[0].size), note: rows[0].note }
 }
 
-/** Only a line that this witness's own key has made is kept; what else it sends is passed over. */
+/** Only a line signed by this witness's own key is stored; anything else is ignored. */
 async function keepReply(
   query: Query,
   witness: AskedWitness,

@@ -1,4 +1,4 @@
-// The engine's own key as a witness: made at its first use, sealed under the master key, the same for every replica.
+// The engine's own witness key: made at first use, sealed under the master key, the same for every replica.
 import { generateKeyPairSync, hash } from 'node:crypto'
 import { privateKeyOf } from '@svc/contract/signing/signature'
 import { deriveKey, open, seal } from '../inputs/seal.ts'
@@ -19,11 +19,11 @@ export async function witnessKey(query: Query, master_key: Uint8Array): Promise<
   return { name: row.witness_name, public_key: row.public_key, private_key: privateKeyOf(seed) }
 }
 
-/** Replicas that start together make one key: the first one stays. */
+/** Replicas that start together create one key: the first one stays. */
 async function makeKey(query: Query, master_key: Uint8Array): Promise<KeyRow> {
   const { x = '', d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const public_key = Buffer.from(x, 'base64url')
-  // A name by the key, because two engines may be run by organizations of the same name.
+  // Named by the key, because two engines may be run by organizations of the same name.
   const name = `svc-witness/${hash('sha256', public_key, 'hex').slice(0, 16)}`
   const sealed = seal(deriveKey(master_key, key_purpose), Buffer.from(d, 'base64url'), sealName(name))
   await query(

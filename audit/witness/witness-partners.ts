@@ -1,4 +1,4 @@
-// Treaty partners on one engine cosign each other's checkpoints, each with its own audit key, by the same rules as strangers.
+// Treaty partners on one engine cosign each other's checkpoints, each with its own audit key, by the same rules as others.
 import type { Database } from '@svc/contract/database'
 import { isSignedBy, readKey, readNote } from '@svc/sdk/verify/note'
 import { currentKeys } from '../chain/keys.ts'
@@ -39,7 +39,7 @@ interface DueRow {
   readonly held_size: string
 }
 
-// The longest behind first; a partner that lives on another engine has no key here, and is asked over HTTP.
+// The longest behind first; a partner on another engine has no key here, and is asked over HTTP.
 const due_sql = `
   SELECT p.tenant_id, p.partner, n.size, n.note, coalesce(w.size, 0) AS held_size
   FROM unnest($1::text[], $2::text[]) AS p(tenant_id, partner)
@@ -51,7 +51,7 @@ const due_sql = `
     SELECT FROM audit_keys k WHERE k.tenant_id = p.partner AND k.until_seq IS NULL AND k.sealed_private IS NOT NULL)
   ORDER BY w.cosigned_at NULLS FIRST, p.tenant_id, p.partner LIMIT ${pairs_a_round_max}`
 
-/** Answers how many checkpoints were cosigned. */
+/** Returns how many checkpoints were cosigned. */
 export async function cosignForPartners(db: Database, witnessing: PartnerWitnessing): Promise<number> {
   const pairs = await witnessing.partnersOf(db)
   if (pairs.length === 0) return 0
@@ -90,7 +90,7 @@ async function cosignForPartner(
     keepCosignature(query, { ...cosignature, line }),
   )
   if (witnessed.kind === 'cosigned') return true
-  // Another replica was faster: the next round goes on from there.
+  // Another replica was faster: the next round continues from there.
   if (witnessed.kind !== 'stale')
     await onAlarm({ tenant_id, partner, why: 'the partner has seen another history', ...sizes })
   return false
@@ -102,7 +102,7 @@ async function partnerKey(query: Query, master_key: Uint8Array, partner: string)
   return { name: checkpointOrigin(partner), public_key: key.public_key, private_key: key.private_key }
 }
 
-/** Undefined where the stored note is none, or nobody who may has signed it. */
+/** Undefined where the stored note is invalid, or not signed by an allowed key. */
 async function readSound(query: Query, tenant_id: string, text: string) {
   const note = readNote(text)
   const rows = await query<{ public_key: Buffer }>(

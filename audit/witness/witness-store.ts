@@ -1,4 +1,4 @@
-// What an operator has decided about witnessing: whose logs are cosigned here, and who is asked to cosign ours.
+// An operator's witnessing settings: whose logs are cosigned here, and who is asked to cosign ours.
 import { readKey } from '@svc/sdk/verify/note'
 import { readWitnessKey } from '@svc/sdk/verify/witnesses'
 import type { Query } from '../query/client-query.ts'
@@ -10,11 +10,11 @@ export interface KnownLog {
   readonly public_keys: readonly string[]
   readonly size: number
   readonly cosigned_at: Date | null
-  /** The log has signed two histories: its newest other note is kept. */
+  /** The log has signed two histories: its newest contradicting note is stored. */
   readonly is_contradicted: boolean
 }
 
-/** Adds a key to a log's; a log that is new begins with nothing cosigned. */
+/** Adds a key to a log; a new log begins with nothing cosigned. */
 export async function trustLog(query: Query, origin: string, public_key: string): Promise<void> {
   await readKey(origin, public_key)
   await query('INSERT INTO witness_log_keys (origin, public_key) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
@@ -32,7 +32,7 @@ export async function distrustLog(query: Query, origin: string, public_key: stri
   return gone.length > 0
 }
 
-/** Those this engine cosigns over HTTP, by origin; what partners on this engine cosign is theirs. */
+/** Those this engine cosigns over HTTP, by origin; cosignatures of partners on this engine are their own. */
 export async function listLogs(query: Query, witness_name: string, after = ''): Promise<KnownLog[]> {
   const rows = await query<{
     origin: string
@@ -66,7 +66,7 @@ export interface AskedWitness {
 
 export const asked_max = 16
 
-/** Asked again, it is asked at the new address and for the new chains. Throws where the key is none. */
+/** Repeated, it updates the address and the chains. Throws for an invalid key. */
 export async function askWitness(
   query: Query,
   verifier_key: string,
@@ -81,7 +81,7 @@ export async function askWitness(
   )
 }
 
-/** What it has cosigned stays in the book. */
+/** Its cosignatures stay in the audit log. */
 export async function dismissWitness(query: Query, witness_name: string): Promise<boolean> {
   const gone = await query('DELETE FROM witness_asked WHERE witness_name = $1 RETURNING key_id', [
     witness_name,
@@ -97,7 +97,7 @@ export async function listAsked(query: Query): Promise<readonly AskedWitness[]> 
   )
 }
 
-/** True where this engine is the one that asks this witness now: of several replicas one is enough. */
+/** True where this engine currently feeds this witness: one replica is enough. */
 export async function takeTurn(
   query: Query,
   { witness_name, key_id }: AskedWitness,
@@ -113,7 +113,7 @@ export async function takeTurn(
   return rows.length > 0
 }
 
-/** Whoever stops lets another replica ask at once. */
+/** On shutdown, lets another replica take over at once. */
 export async function endTurns(query: Query, engine_id: string): Promise<void> {
   await query('UPDATE witness_asked SET fed_until = now() WHERE fed_by = $1 AND fed_until > now()', [
     engine_id,

@@ -1,4 +1,4 @@
-// The body of add-checkpoint, read and written: the size the witness is thought to hold, a proof from there, and the note.
+// The body of add-checkpoint: the size the witness is assumed to hold, a proof from there, and the note.
 import { type Note, readNote } from '@svc/sdk/verify/note'
 
 export interface Submission {
@@ -9,10 +9,10 @@ export interface Submission {
 }
 
 const proof_lines_max = 63
-/** Each costs a check; the specification asks for 16 at least. */
+/** Each costs a check; the specification requires at least 16. */
 const signatures_max = 32
 const old_form = /^old (0|[1-9][0-9]{0,15})$/
-/** Names are looked up in the database, which takes no control characters. */
+/** Names are looked up in the database, which accepts no control characters. */
 const origin_form = /^[^\p{Cc}]{1,256}$/u
 const hash_form = /^[A-Za-z0-9+/]{43}=$/
 

@@ -1,4 +1,4 @@
-// Tables of witnessing: which logs this engine cosigns and how far, who cosigns its own, and what they have signed.
+// Tables of witnessing: which logs this engine cosigns and how far, who cosigns its own, and their signatures.
 import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const witness_side = `

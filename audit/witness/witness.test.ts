@@ -57,7 +57,7 @@ function rootAt(size: number, of = leaves): Buffer {
   return rootOf(frontier)
 }
 
-/** A log of its own name, and a witness that trusts it. */
+/** A log with its own name, and a witness that trusts it. */
 async function newScene() {
   const tenant_id = `t-${randomUUID().slice(0, 8)}`
   const pair = newKey()
@@ -78,7 +78,7 @@ function kindsOf(all: readonly Witnessed[]): string[] {
   return all.map(({ kind }) => kind)
 }
 
-test('a witness goes forward with a proof, names what it holds, and cosigns no second root of a size', async () => {
+test('a witness advances with a proof, names what it holds, and cosigns no second root of a size', async () => {
   const { tenant_id, noteOf, proof, hear, send, key } = await newScene()
   assert.equal((await hear(writeSubmission(0, proof(2, 5), noteOf(5)))).kind, 'unproved')
   assert.equal((await send(0, 5)).kind, 'cosigned')
@@ -111,7 +111,7 @@ test('a witness goes forward with a proof, names what it holds, and cosigns no s
   assert.equal(rows[0]?.contradiction, noteOf(5, other_leaves))
 })
 
-test('who is not known, not trusted, or says something else is not cosigned, and leaves no trace', async () => {
+test('an unknown, untrusted or contradicting log is not cosigned, and leaves no trace', async () => {
   const { tenant_id, signer, noteOf, hear, key } = await newScene()
   const stranger: SigningKey = { ...newKey(), key_id: signer.key_id }
   const unknown = signCheckpoint('never-heard-of', 5, rootAt(5), signer)
@@ -143,7 +143,7 @@ test('who is not known, not trusted, or says something else is not cosigned, and
   assert.equal(reply.kind, 'malformed')
 })
 
-test('of two checkpoints of one size that come at once exactly one is cosigned, and it is the one that is kept', async () => {
+test('of two concurrent checkpoints of one size exactly one is cosigned, and that one is stored', async () => {
   for (const first of [0, 3]) {
     const { tenant_id, send, noteOf, key } = await newScene()
     if (first > 0) await send(0, first)
@@ -157,7 +157,7 @@ test('of two checkpoints of one size that come at once exactly one is cosigned, 
   }
 })
 
-test('the database itself lets nothing that was cosigned be taken back', async () => {
+test('the database itself prevents any rollback of cosigned state', async () => {
   const { send, key } = await newScene()
   await send(0, 8)
   const changes = ['size = 7', "root = decode(repeat('00', 32), 'hex')", "origin = 'x'"]
@@ -173,7 +173,7 @@ test('the database itself lets nothing that was cosigned be taken back', async (
   )
 })
 
-test('an answer that cannot be kept is not given', async () => {
+test('an answer that cannot be stored is not given', async () => {
   const { send, tenant_id, key } = await newScene()
   await asOwner(database.url, (client) =>
     client.query(`ALTER TABLE witness_logs ADD CONSTRAINT full_disk CHECK (size <> 11)`),
@@ -183,7 +183,7 @@ test('an answer that cannot be kept is not given', async () => {
   assert.equal(await heldNote(queryOf(store.engine), key.name, `svc/${tenant_id}`), undefined)
 })
 
-test("an engine's own key is made once, however many ask, and opens under its master key alone", async () => {
+test("an engine's own key is made once, however many request it, and opens only under its master key", async () => {
   const query = queryOf(store.engine)
   const keys = await Promise.all(Array.from({ length: 4 }, () => witnessKey(query, test_master_key)))
   assert.equal(new Set(keys.map(verifierKeyOf)).size, 1)
@@ -207,7 +207,7 @@ function askedOf(key: CosigningKey): AskedWitness {
   }
 }
 
-/** The witness as its engine would answer, without the wire. */
+/** The witness as its engine would answer, without HTTP. */
 function sendTo(key: CosigningKey): SendToWitness & { readonly sent: string[] } {
   const sent: string[] = []
   const send: SendToWitness = async (body) => {
@@ -229,7 +229,7 @@ async function currentPublicKey(tenant_id: string): Promise<string> {
   return keys.get(tenant_id)!.public_key.toString('base64url')
 }
 
-test('a log is told how far it was seen, proves the rest, keeps the cosignature, and asks for nothing twice', async () => {
+test('a log learns how far it was seen, proves the rest, stores the cosignature, and asks nothing twice', async () => {
   const query = queryOf(store.engine)
   const [key, tenant_id] = [{ ...newKey(), name: 'fed.example/w' }, 'fed']
   const witness = askedOf(key)
@@ -258,7 +258,7 @@ test('a log is told how far it was seen, proves the rest, keeps the cosignature,
   assert.deepEqual([verdict.ok, verdict.witnessed?.size], [true, 7])
 })
 
-test('what a witness says wrongly is a failure, and what it says against us an alarm', async () => {
+test('a wrong answer of a witness is a failure, and a contradiction an alarm', async () => {
   const query = queryOf(store.engine)
   const key = { ...newKey(), name: 'odd.example/w' }
   const fresh = { tenant_id: 'fed', cosigned_size: 0 }
@@ -287,7 +287,7 @@ test('what a witness says wrongly is a failure, and what it says against us an a
   assert.equal((await answering(422)).kind, 'alarm')
 })
 
-test('one engine at a time asks a witness, and another takes over', async () => {
+test('one engine at a time feeds a witness, and another takes over', async () => {
   const query = queryOf(store.engine)
   const key = { ...newKey(), name: 'turn.example/w' }
   await askWitness(query, verifierKeyOf(key), 'https://turn.example', ['fed'])
@@ -299,7 +299,7 @@ test('one engine at a time asks a witness, and another takes over', async () => 
   assert.equal(await takeTurn(query, witness, two, 60), true)
 })
 
-test('partners on one engine cosign each other, and tell when one has lost its tail or changed its past', async () => {
+test('partners on one engine cosign each other, and report a lost tail or a changed past', async () => {
   await write('left', 5)
   await write('right', 2)
   const pairs = [

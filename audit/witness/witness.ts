@@ -1,5 +1,5 @@
-// A witness cosigns a checkpoint only if it continues what it has cosigned before. What it holds moves forward, and is kept
-// before anybody hears of it: the same function serves other engines over HTTP and treaty partners on this one.
+// A witness cosigns a checkpoint only if it continues what it cosigned before. Its state only moves forward, and is stored before any
+// answer: the same function serves other engines over HTTP and treaty partners on this one.
 import type { Database } from '@svc/contract/database'
 import { isSignedBy, type Note, readKey } from '@svc/sdk/verify/note'
 import { isGrownFrom } from '@svc/sdk/verify/paths'
@@ -19,11 +19,11 @@ interface Held {
 const keys_max = 16
 
 export type Refused =
-  /** Something else than what the witness holds was named as held. */
+  /** The submission named another size than the witness holds. */
   | { readonly kind: 'stale'; readonly held_size: number }
   /** The log has signed another root of the size that the witness holds. */
   | { readonly kind: 'contradiction'; readonly held_size: number }
-  /** The proof does not lead from what is held to what was sent. */
+  /** The proof does not lead from the held to the submitted checkpoint. */
   | { readonly kind: 'unproved'; readonly held_size: number }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'unknown log' }
@@ -45,7 +45,7 @@ async function refusalOf(
   return is_proved ? undefined : { kind: 'unproved', held_size: cosigned.size }
 }
 
-/** What another engine sent: its log's own signature is its credential. */
+/** A submission of another engine: its log's own signature is its credential. */
 export async function witnessSubmission(
   db: Database,
   key: CosigningKey,
@@ -62,7 +62,7 @@ export async function witnessSubmission(
   return { ...(await cosignNext(db, key, { ...submission, note }, now)), origin }
 }
 
-/** One line of each trusted key: others may have been added by whoever sent it, to make what is kept unreadable. */
+/** One line per trusted key: the sender may have added others, to make the stored note unreadable. */
 async function withTrustedLines(note: Note, public_keys: readonly string[]): Promise<Note> {
   const signatures: Note['signatures'][number][] = []
   for (const public_key of public_keys) {
@@ -89,7 +89,10 @@ interface HeldRow {
   readonly root: Buffer | null
 }
 
-/** For a note of which only checked signatures are left. One at a time for each log, and committed before it answers; `keepToo` writes into the same transaction. */
+/**
+ * For a note with only checked signatures. One at a time per log, and committed before it answers; `keepToo` writes in the same
+ * transaction.
+ */
 export async function cosignNext(
   db: Database,
   key: CosigningKey,

@@ -1,4 +1,4 @@
-// The writer thread's loop: read the journal, commit a batch, say so. It survives every failure of the database.
+// The writer thread's loop: read the journal, commit a batch, report. It survives every failure of the database.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Client } from 'pg'
@@ -23,7 +23,7 @@ import type { FromWriter, Head, WriterConfig } from './writer-messages.ts'
 const outbox_look_ms = 1_000
 const retry_ms_min = 100
 const retry_ms_max = 5_000
-/** A batch waits this long for company, unless somebody waits for it or it is large already. */
+/** A batch waits this long to fill, unless somebody waits for it or it is large already. */
 const gather_ms = 20
 const gather_bytes = 512 * 1024
 
@@ -39,7 +39,7 @@ export class ChainWriter {
   #client: Client | undefined
   #reader: JournalReader | undefined
   #committed: Position | undefined
-  /** Where the position stands if a COMMIT whose answer was lost went through. */
+  /** The position if a COMMIT whose answer was lost went through. */
   #target: Position | undefined
   #outbox_seen = 0
   #outbox_looked_ms = Number.NEGATIVE_INFINITY
@@ -182,7 +182,7 @@ export class ChainWriter {
     return Math.max(0, this.#outbox_looked_ms + outbox_look_ms - this.#clock.monotonic_ms())
   }
 
-  /** Takes the journal's lock and finds where it stands. After a lost answer that is one of two known places. */
+  /** Takes the journal's lock and reads its position. After a lost answer that is one of two known positions. */
   async #connect(): Promise<Client> {
     const client = await connectAsEngine(this.#config.db_url, 'svc audit writer')
     this.#client = client

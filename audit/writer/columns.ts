@@ -1,4 +1,4 @@
-// What stands in the columns beside a record's text. The text is the truth; a column only helps to find it.
+// Columns beside a record's text. The text is authoritative; a column only helps to find it.
 
 /** Empty for none; what a column cannot hold is replaced. */
 export function columnText(text: string | undefined): string {
@@ -6,7 +6,7 @@ export function columnText(text: string | undefined): string {
   return text === undefined ? '' : text.replace(/[\u0000-\u001f\u007f]/g, '\ufffd')
 }
 
-/** PostgreSQL knows no year 0 and no 31st of February, which the form of a timestamp allows. */
+/** PostgreSQL has no year 0 and no 31st of February, which a timestamp's pattern allows. */
 export function columnMoment(timestamp: string): string {
   // Many records share a millisecond; its text is made once.
   if (timestamp !== last_moment.timestamp) {

@@ -1,4 +1,4 @@
-// The statements of one commit, prepared once a connection and sent without waiting for each other.
+// The statements of one commit, prepared once per connection and pipelined.
 import type { ClientBase, QueryResult } from 'pg'
 import type { Chain, CommittedRecord } from '../chain/chain.ts'
 import type { SealedInput } from '../inputs/retained-input.ts'
@@ -27,7 +27,7 @@ const lock_heads = `
 const current_keys =
   'SELECT tenant_id, key_id FROM audit_keys WHERE tenant_id = ANY($1) AND until_seq IS NULL'
 
-// Columns travel as one text each, lines apart: a JSON body has no newline, and nothing needs escaping.
+// Columns are sent as one text each, separated by newlines: a JSON body has none, so nothing needs escaping.
 const insert_records = `
   INSERT INTO audit_records
     (tenant_id, seq, record_hash, body, correlation_id, event_type, protocol, operation, outcome, caller_did, at)
@@ -169,7 +169,7 @@ export function updateHeads(client: ClientBase, chains: ReadonlyMap<string, Chai
   return client.query({ name: 'update-heads', text: update_heads, values })
 }
 
-/** False where the journal does not stand where this writer left it: somebody else wrote on. */
+/** False where the journal is not where this writer left it: somebody else advanced it. */
 export async function movePosition(
   client: ClientBase,
   journal_id: string,

@@ -1,7 +1,7 @@
-// Those who wait until what they recorded is committed.
+// Waits until records are committed.
 import { comparePositions, type Position } from './signals.ts'
 
-/** How far the chain must be: this place of the journal, and this count of outbox transactions. */
+/** How far the chain must be: this journal position, and this count of outbox transactions. */
 export interface Mark {
   readonly position: Position
   readonly outbox_count: number
@@ -24,7 +24,7 @@ export class CommitWaiters {
     return this.#reached
   }
 
-  /** True once the mark is reached, false when the time is up first. */
+  /** True once the mark is reached, false on timeout. */
   async until(mark: Mark, wait_ms_max: number): Promise<boolean> {
     if (covers(this.#reached, mark)) return true
     if (this.#hopeless || this.#waiting.size >= waiters_max) return false
@@ -42,7 +42,7 @@ export class CommitWaiters {
     }
   }
 
-  /** Each part only moves forward: a restarted writer begins by telling of an older state. */
+  /** Each part only moves forward: a restarted writer first reports an older state. */
   reach({ position, outbox_count }: Partial<Mark>): void {
     const before = this.#reached
     this.#reached = {
@@ -52,7 +52,7 @@ export class CommitWaiters {
     for (const waiter of this.#waiting) if (covers(this.#reached, waiter.mark)) waiter.settle(true)
   }
 
-  /** Nothing more will be committed: nobody need wait for their time to run out. */
+  /** Nothing more will be committed: waiters are released at once. */
   giveUp(): void {
     this.#hopeless = true
     for (const waiter of this.#waiting) waiter.settle(false)
@@ -63,7 +63,7 @@ function covers(reached: Mark, mark: Mark): boolean {
   return comparePositions(reached.position, mark.position) >= 0 && aheadBy(reached.outbox_count, mark) >= 0
 }
 
-// The count is 32 bits wide and may wrap round; the difference is what tells the order.
+// The count is 32 bits wide and may wrap; the difference gives the order.
 function aheadBy(outbox_count: number, mark: Mark): number {
   return (outbox_count - mark.outbox_count) | 0
 }

@@ -32,21 +32,21 @@ import {
 } from './commit-sql.ts'
 import type { Position } from './signals.ts'
 
-/** Runs inside the commit's transaction: what it writes stands or falls with the records. True where it left something in the outbox. */
+/** Runs inside the commit's transaction: its writes commit or roll back with the records. True where it left something in the outbox. */
 export type Projection = (
   client: ClientBase,
   records: readonly CommittedRecord[],
   ids: NewIds,
 ) => Promise<boolean>
 
-/** Another writer moved this journal's position. Going on would write records twice. */
+/** Another writer moved this journal's position. Continuing would write records twice. */
 export class Fenced extends Error {}
 
 export interface Writer {
   readonly client: ClientBase
   readonly master_key: Uint8Array
   readonly journal_id: string
-  /** Whose chain takes what is said about an organization after its own was sealed. */
+  /** The tenant whose chain takes records about an organization after its own was sealed. */
   readonly operator_tenant_id: string
   readonly projections: readonly Projection[]
   readonly keys: Map<string, SigningKey>
@@ -72,17 +72,17 @@ export interface Commit {
 }
 
 const keys_max = 10_000
-/** Past it they are asked for again: a batch that meets a sealed chain goes round once more. */
+/** Past it they are looked up again: a batch that meets a sealed chain is retried once. */
 const sealed_max = 100_000
 const no_outbox = { rows: [], drained: false }
 
-/** Throws and leaves the transaction open where anything fails: the caller drops the connection. */
+/** Throws and leaves the transaction open on any failure: the caller drops the connection. */
 export async function commitBatch(writer: Writer, batch: Batch): Promise<Commit> {
   const { client } = writer
   const begun = client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
   const [, outbox] = await Promise.all([begun, batch.take_outbox ? takeOutbox(client) : no_outbox])
   const events = outbox.rows.map((row) => readOutboxEntry(row.tenant_id, row.entry))
-  // An operation's own events were committed before its record was taken, so they stand before it.
+  // An operation's own events were committed before its record was taken, so they precede it.
   const pending = [...events, ...batch.pending]
   const { entries, chains, signers } = await openChains(writer, pending)
   const nodes: StoredNodeOf[] = []
@@ -119,7 +119,7 @@ interface OpenChains {
   readonly signers: ReadonlyMap<string, SigningKey>
 }
 
-/** Locks every chain of the batch. A chain found sealed sends the whole batch round once more, to keep the lock order. */
+/** Locks every chain of the batch. A sealed chain restarts the whole batch, to keep the lock order. */
 async function openChains(writer: Writer, pending: readonly PendingEntry[]): Promise<OpenChains> {
   const { client } = writer
   if (pending.length === 0) return { entries: [], chains: new Map(), signers: new Map() }
@@ -144,7 +144,7 @@ async function openChains(writer: Writer, pending: readonly PendingEntry[]): Pro
   return { entries, chains, signers: await openSigners(writer, key_ids) }
 }
 
-/** The batch met chains it did not know to be sealed; committed again, it goes round them. */
+/** The batch met chains it did not know to be sealed; the retry avoids them. */
 export class ChainsSealed extends Error {}
 
 function rememberSealed(writer: Writer, head: HeadRow): void {
@@ -155,7 +155,7 @@ function rememberSealed(writer: Writer, head: HeadRow): void {
   }
   if (writer.sealed_tenants.size >= sealed_max) writer.sealed_tenants.clear()
   writer.sealed_tenants.add(head.tenant_id)
-  // Its key was destroyed, and is forgotten here as well.
+  // Its key was destroyed, and is dropped here as well.
   for (const name of writer.keys.keys()) if (name.startsWith(`${head.tenant_id}/`)) writer.keys.delete(name)
 }
 

@@ -1,12 +1,12 @@
-// How the book reaches the database: as the engine's role, and never waiting for ever.
+// The audit log's database connection: as the engine's role, and always with timeouts.
 import { engine_role } from '@svc/database/migration'
 import { Client, type ClientConfig } from 'pg'
 
 const connect_ms_max = 3_000
 const statement_ms_max = 10_000
-/** Past the server's own limit, for a server or a network that does not answer at all. */
+/** Above the server's own limit, for a server or a network that does not answer at all. */
 const answer_ms_max = 12_000
-/** A writer that is paused inside a transaction must not hold the heads of others for long. */
+/** A writer paused inside a transaction must not lock the heads for long. */
 const idle_in_transaction_ms_max = 5_000
 
 export function engineConnection(db_url: string, application_name: string): ClientConfig {
@@ -22,7 +22,7 @@ export function engineConnection(db_url: string, application_name: string): Clie
   }
 }
 
-/** Statements sent together travel together. */
+/** Pipelined statements share packets. */
 export async function connectAsEngine(db_url: string, application_name: string): Promise<Client> {
   const client = new Client({ ...engineConnection(db_url, application_name), pipeline: true })
   // A connection that breaks while idle is noticed at the next statement.

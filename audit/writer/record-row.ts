@@ -1,4 +1,4 @@
-// A record as it stands in its table: the hashed text, and beside it the columns that find and count it.
+// A record in its table: the hashed text, and the columns that find and count it.
 import { type AuditBody, type AuditRecord, genesis_hash, recordHash } from '@svc/contract/audit/audit-record'
 import * as schema from '@svc/contract/audit/audit-record-schema'
 import { sql } from '@svc/database/sql'
@@ -19,7 +19,7 @@ export interface RecordRow {
 }
 
 export interface LinkedRow extends RecordRow {
-  /** Of the record before it; null where that is missing, or where this is the first. */
+  /** Of the previous record; null where that is missing, or where this is the first. */
   readonly previous_hash: Buffer | null
 }
 
@@ -36,14 +36,14 @@ const no_id = '00000000-0000-4000-8000-000000000000'
 export function recordOf(row: LinkedRow): AuditRecord {
   return {
     ...(bodyOf(row) ?? whatIsLeft(row)),
-    // Its place is where it stands: a body that claims another is shown there, and does not verify.
+    // Its row decides its place: a body that claims another is returned there, and does not verify.
     seq: Number(row.seq),
     previous_hash: previousHash(row),
     record_hash: row.record_hash.toString('hex'),
   }
 }
 
-/** Whether a row's text has its hash, follows the record before it, and is what its columns say. */
+/** Whether a row's text has its hash, follows the previous record, and matches its columns. */
 export function isSound(row: RecordRow, previous_hash: string): boolean {
   if (recordHash(previous_hash, row.body) !== row.record_hash.toString('hex')) return false
   const body = bodyOf(row)
@@ -65,7 +65,7 @@ function isAt(at: Date, moment: string): boolean {
   return at.getTime() === (moment === 'epoch' ? 0 : Date.parse(moment))
 }
 
-/** The first record follows the genesis hash; so, in vain, does one whose predecessor is gone. */
+/** The first record follows the genesis hash; one whose predecessor is gone fails against it. */
 export function previousHash({ previous_hash }: LinkedRow): string {
   return previous_hash?.toString('hex') ?? genesis_hash
 }
@@ -89,7 +89,7 @@ function isBody(value: unknown): value is AuditBody {
   )
 }
 
-/** Somebody wrote over the text: the record is shown with what the columns still say, so that it can fail to verify. */
+/** The text was overwritten: the record is returned with what the columns still say, so that it fails to verify. */
 function whatIsLeft({ tenant_id, correlation_id, caller_did, at }: RecordRow): Omit<AuditBody, 'seq'> {
   return {
     id: no_id,

@@ -1,6 +1,6 @@
-// What the main thread tells the writer thread without a message: how far the journal is written, and that there is work.
+// Shared memory from the main thread to the writer thread: how far the journal is written, and that there is work.
 
-/** A place in the journal; frames end there. */
+/** A position in the journal, at the end of a frame. */
 export interface Position {
   readonly segment: number
   readonly offset: number
@@ -25,7 +25,7 @@ export class Signals {
     this.#cells = new Int32Array(buffer, position_bytes, cells)
   }
 
-  /** One store for segment and offset together: a reader never sees half a move. */
+  /** One atomic store for segment and offset: a reader never sees half a move. */
   publish(position: Position): void {
     Atomics.store(this.#position, 0, (BigInt(position.segment) << offset_bits) | BigInt(position.offset))
     this.wake()
@@ -45,12 +45,12 @@ export class Signals {
     return Atomics.load(this.#cells, cell_wake)
   }
 
-  /** Resolves at the next wake after `seen` was read, or when the time is up. */
+  /** Resolves at the next wake after `wake_count` was read, or on timeout. */
   async awaitWake(wake_count: number, timeout_ms: number): Promise<void> {
     await Atomics.waitAsync(this.#cells, cell_wake, wake_count, timeout_ms).value
   }
 
-  /** Says that a transaction with events was committed; the count tells which ones a look has seen. */
+  /** A transaction with events was committed; the count tells which ones a read has covered. */
   countOutbox(): void {
     Atomics.add(this.#cells, cell_outbox, 1)
     this.wake()

@@ -1,4 +1,4 @@
-// The main thread's end of the writer thread: starts it, starts it again when it dies, and hears what it says.
+// The main thread's side of the writer thread: starts it, restarts it when it dies, and receives its messages.
 import { Worker } from 'node:worker_threads'
 import type { Position } from './signals.ts'
 import type { FromWriter, ToWriter, WriterConfig } from './writer-messages.ts'
@@ -9,7 +9,7 @@ const stop_ms_max = 5_000
 
 export interface WriterEvents {
   message(message: FromWriter): void
-  /** The thread died of something it did not catch; it is started again. */
+  /** The thread died of an uncaught error; it is restarted. */
   died(error: string): void
 }
 
@@ -28,7 +28,7 @@ export class WriterLink {
     this.#start()
   }
 
-  /** The journal's committed position, or why the writer could not take it up. */
+  /** The journal's committed position, or why the writer could not start there. */
   opened(): Promise<Position> {
     return this.#opened.promise
   }
@@ -54,7 +54,7 @@ export class WriterLink {
     clearTimeout(timer)
   }
 
-  /** Ends the thread without a word, as a fault would. */
+  /** Ends the thread abruptly, as a fault would. */
   async kill(): Promise<void> {
     await this.#worker?.terminate()
   }

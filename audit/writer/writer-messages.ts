@@ -1,4 +1,4 @@
-// What the main thread and the writer thread tell each other, once a batch at most.
+// Messages between the main thread and the writer thread, at most one per batch.
 import type { Position } from './signals.ts'
 
 export interface WriterConfig {
@@ -9,7 +9,7 @@ export interface WriterConfig {
   readonly operator_tenant_id: string
   /** Addresses of modules that export `projections`. */
   readonly projection_modules: readonly string[]
-  /** Where a journal begins that the database does not know yet. */
+  /** The start of a journal that the database does not know yet. */
   readonly oldest_segment: number
   readonly signals: SharedArrayBuffer
   readonly segments: ReadonlyMap<number, number>
@@ -32,9 +32,9 @@ export type FromWriter =
       readonly outbox_count: number
       readonly unknown_events: number
     }
-  /** Everything before this place is committed, though the stored position stands at the end of an older segment. */
+  /** Everything before this position is committed, though the stored position is at the end of an older segment. */
   | { readonly kind: 'reached'; readonly place: Position }
   | { readonly kind: 'failed'; readonly error: string }
-  /** The journal must not or cannot be read on; a restart alone does not help. */
+  /** The journal must not or cannot be read further; a restart alone does not help. */
   | { readonly kind: 'stopped'; readonly error: string; readonly fenced: boolean }
   | { readonly kind: 'torn-tail'; readonly segment: number; readonly bytes: number }

@@ -6,7 +6,7 @@ import type { Projection } from './commit.ts'
 import type { FromWriter, ToWriter, WriterConfig } from './writer-messages.ts'
 
 const port = parentPort
-if (!port) throw new Error('writer-thread.ts runs as a worker thread of the book')
+if (!port) throw new Error('writer-thread.ts runs as a worker thread of the audit log')
 const config = workerData as WriterConfig
 const loaded = await Promise.all(
   config.projection_modules.map(async (address) => {

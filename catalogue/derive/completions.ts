@@ -1,4 +1,4 @@
-// What a shell can complete: protocols, their operations, and the fields of each input.
+// Shell completions: protocols, their operations, and the fields of each input.
 import type { Declaration } from '@svc/contract/protocol'
 import { sortedOperations, sortedProtocols } from './names.ts'
 import { asSchemaNode, type SchemaNode, variantsOf, wordsOf } from './schema-node.ts'
@@ -14,7 +14,7 @@ export interface OperationCompletion {
   readonly summary: string
   readonly effect: 'read' | 'write'
   readonly input: Readonly<Record<string, FieldCompletion>>
-  /** An input that fits, for whoever gave none. */
+  /** A valid input, as default. */
   readonly example: unknown
 }
 
@@ -43,7 +43,7 @@ export function deriveCompletions(protocols: readonly Declaration[]): Completion
   return { protocols: Object.fromEntries(entries) }
 }
 
-/** Top-level fields only; where the input is a choice of objects, those of every choice, required only if in all. */
+/** Top-level fields only; for a choice of objects, those of every choice, required only if in all. */
 function inputFields(node: SchemaNode): Record<string, FieldCompletion> {
   const shapes = node.properties ? [node] : variantsOf(node)
   const fields: Record<string, FieldCompletion> = {}

@@ -274,7 +274,7 @@ test('llms.txt names every operation and the machine-readable ways in', () => {
   }
 })
 
-test('the order in which protocols and operations were written never shows', () => {
+test('the order in which protocols and operations were written does not matter', () => {
   const turned = [alpha, { ...zeta, operations: { 'charter.declare': declare, weigh } }]
   assert.deepEqual(JSON.stringify([...deriveSchemas(turned)]), JSON.stringify([...deriveSchemas(sample)]))
   assert.equal(JSON.stringify(deriveOpenApi(turned)), JSON.stringify(deriveOpenApi(sample)))

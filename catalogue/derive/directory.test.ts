@@ -72,7 +72,7 @@ test('an id finds the protocol first and its operations after it', () => {
   assert.deepEqual(namesFor('max'), ['MAX', 'MAX.audit_query', 'MAX.compliance_report'])
 })
 
-test('a name beats a summary, and a whole word beats a beginning', () => {
+test('a name beats a summary, and a whole word beats a prefix', () => {
   assert.equal(namesFor('audit')[0], 'MAX.audit_query')
   assert.equal(namesFor('message')[0], 'MIM.message_receive')
   assert.equal(namesFor('send a message')[0], 'MIM.message_send')
@@ -80,7 +80,7 @@ test('a name beats a summary, and a whole word beats a beginning', () => {
   assert.deepEqual(namesFor('compli'), ['MAX.compliance_report'])
 })
 
-test('nothing is found for words nobody used, and limits hold', () => {
+test('unknown words find nothing, and limits apply', () => {
   assert.deepEqual(namesFor('zebra'), [])
   assert.deepEqual(namesFor(''), [])
   assert.deepEqual(namesFor('...'), [])

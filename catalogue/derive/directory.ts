@@ -11,19 +11,19 @@ export interface ProtocolSummary {
   readonly estate: string
   readonly category: string
   readonly summary: string
-  /** Only of what runs outside: whether its answers are signed by the service that gives them. */
+  /** Only for protocols that run outside: whether their service signs its answers. */
   readonly answers?: 'signed' | 'unsigned'
   readonly operations: readonly string[]
   readonly url: string
 }
 
-/** A protocol as it is shown first, and every operation that any of its versions has, each with the one it is of. */
+/** The default version of a protocol, and every operation of any version, each with its version. */
 export interface ShownProtocol {
   readonly protocol: Declaration
   readonly operations: readonly (readonly [name: string, operation: OperationFacts, of: Declaration])[]
 }
 
-/** Of versions side by side the one that comes first is shown, and of what it lacks the next that has it. */
+/** Of several versions the first is shown, and for what it lacks the next that has it. */
 export function shownProtocols(protocols: readonly Declaration[]): ShownProtocol[] {
   const versions = Map.groupBy(sortedProtocols(protocols), ({ id }) => id.toUpperCase())
   return [...versions.values()].map((side_by_side) => {
@@ -117,7 +117,7 @@ export interface SearchHit {
 const query_length_max = 200
 const terms_max = 16
 
-/** Plain term matching: more of the words first, then names over summaries and whole words over beginnings. */
+/** Plain term matching: more of the words first, then names over summaries and whole words over prefixes. */
 export function search(protocols: readonly Declaration[], query: string, limit: number): SearchHit[] {
   const terms = [...new Set(wordsIn(query.slice(0, query_length_max)))].slice(0, terms_max)
   const hits: (SearchHit & { matched: number })[] = []
@@ -148,7 +148,7 @@ function rank(
     if (points > 0) matched++
     score += points
   }
-  // Every word of a name asked for: the name itself was meant.
+  // Every word of a name was in the query: the name itself was meant.
   if (name.length > 0 && name.every((word) => terms.includes(word))) score += 10
   return { matched, score }
 }

@@ -1,11 +1,11 @@
-// A schema as rows for people: every field with its path, its form in words, and what it means.
+// A schema as rows for people: every field with its path, form and meaning.
 import { type SchemaNode, variantsOf, wordsOf } from './schema-node.ts'
 
 export interface Field {
   /** `period.from`, `steps[].name`, `labels.<key>`. */
   readonly path: string
   readonly form: string
-  /** `depends` where only some shapes of a choice ask for it. */
+  /** `depends` where only some shapes of a choice require it. */
   readonly required: 'yes' | 'no' | 'depends'
   readonly note: string
 }
@@ -30,7 +30,7 @@ export function fieldsOf(node: SchemaNode, prefix = '', depth = 0): Field[] {
   return [...own, ...keyed, ...items, ...chosen]
 }
 
-// Two shapes of a choice may share a field; it is one row, required where every shape asks for it.
+// Two shapes of a choice may share a field; it is one row, required where every shape requires it.
 function choiceFields(variants: readonly SchemaNode[], prefix: string, depth: number): Field[] {
   const shapes = variants.map((each) => fieldsOf(each, prefix, depth)).filter((fields) => fields.length > 0)
   const rows = new Map<string, Field[]>()

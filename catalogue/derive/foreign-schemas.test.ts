@@ -1,4 +1,4 @@
-// Schemas that strangers bring, beside ours: their pointers still lead where they did, and take nothing of ours along.
+// Untrusted schemas beside ours: their pointers stay valid, and they cannot affect ours.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Declaration } from '@svc/contract/protocol'
@@ -14,7 +14,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> }
 }
 
-/** Comes first in every order, and calls its own parts like all of ours. */
+/** Sorts first in every order, and names its parts like ours. */
 const stranger: Declaration = {
   id: 'AAA',
   version: 'v1.0.0',
@@ -54,7 +54,7 @@ function assertReferencesLead(document: object): void {
     assert.ok(follow(document, pointer!) !== undefined, `#${pointer} leads nowhere`)
 }
 
-test('openapi: pointers of strangers lead into their own schema, and what is ours stays as it was', () => {
+test('openapi: pointers of untrusted schemas stay within their own, and ours are unchanged', () => {
   assert.ok(part_names.length > 3)
   const document = deriveOpenApi([stranger, ...catalogue]) as unknown as Document
   assertReferencesLead(document)
@@ -84,7 +84,7 @@ function withInput(input: object, more: Partial<Declaration> = {}): Declaration 
   return { ...stranger, operations: { grow: { ...grow!, input: { type: 'object', ...input } } }, ...more }
 }
 
-test('words nobody knows cannot break what is derived, nor stand in it as ours', () => {
+test('unknown keywords cannot break what is derived, nor pass as ours', () => {
   const own_names = { Answer: { $id: 1, type: 'null' }, DispatchRequest: { $id: {}, type: 'null' } }
   for (const unknown of [{ $defs: null }, { $defs: { a: null, b: 'x', c: [] } }, { $defs: own_names }]) {
     const hostile = withInput({ 'x-unknown': unknown })
@@ -97,7 +97,7 @@ test('words nobody knows cannot break what is derived, nor stand in it as ours',
   }
 })
 
-test('a stranger called DISPATCH takes nothing of the door', () => {
+test('a foreign protocol called DISPATCH does not affect the dispatch endpoint', () => {
   const document = deriveOpenApi([withInput({}, { id: 'DISPATCH' }), ...catalogue]) as unknown as Document
   assertReferencesLead(document)
   const { DispatchRequest } = document.components.schemas
@@ -111,7 +111,7 @@ test('a published schema has our title and dialect, whatever it says of itself',
   assert.deepEqual([$schema, title], ['https://json-schema.org/draft/2020-12/schema', 'AAA grow request'])
 })
 
-test('a property may be called like a keyword, and its pointers lead on', () => {
+test('a property may be named like a keyword, and its pointers work', () => {
   const properties = {
     default: { $ref: '#/$defs/T' },
     enum: { $ref: '#/$defs/T' },

@@ -1,4 +1,4 @@
-// The published JSON Schemas: two per operation, one per resource. What the engine validates by is what anyone may read.
+// The published JSON Schemas: two per operation, one per resource. The engine validates by exactly these.
 
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
@@ -20,7 +20,7 @@ export interface PublishedSchema extends SchemaNode {
 
 export const schema_dialect = 'https://json-schema.org/draft/2020-12/schema'
 
-/** `base` is the address the schemas are served under, or nothing: then each `$id` is a path. */
+/** `base` is the address the schemas are served under, or empty: then each `$id` is a path. */
 function operationSchema(
   protocol: Declaration,
   name: string,
@@ -29,7 +29,7 @@ function operationSchema(
   base = '',
 ): PublishedSchema {
   const is_request = side === 'request'
-  // A stranger's schema may not pass for another by naming itself, nor be of another dialect.
+  // An untrusted schema may neither name itself as another, nor use another dialect.
   const {
     description,
     $id: _,

@@ -1,4 +1,4 @@
-// llms.txt: what a language model needs to find its way around the service, and no more.
+// llms.txt: what a language model needs to find its way around the service.
 import type { Declaration } from '@svc/contract/protocol'
 import { shownProtocols } from './directory.ts'
 

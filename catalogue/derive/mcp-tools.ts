@@ -18,7 +18,7 @@ export interface McpTool {
   readonly annotations: ToolHints
 }
 
-/** What a client may tell a person before it calls; the gate does not read them. */
+/** Hints a client may show before it calls; the gate does not read them. */
 export interface ToolHints {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
@@ -43,10 +43,10 @@ export function deriveMcpTools(protocols: readonly Declaration[]): McpTool[] {
   )
 }
 
-/** A write repeats only under an idempotency key, which a tool call by itself does not carry. */
+/** A write is repeatable only with an idempotency key, which a tool call does not carry. */
 function hintsOf({ estate }: Declaration, { effect }: OperationFacts): ToolHints {
   const reads = effect === 'read'
-  // Whether a write takes something away is not declared, so every write is said to: clients ask a person first.
+  // Whether a write is destructive is not declared, so every write is marked so: clients ask a person first.
   return {
     readOnlyHint: reads,
     destructiveHint: !reads,

@@ -1,4 +1,4 @@
-// How a protocol and an operation are called on each surface. One place, so that a tool, a schema file and a type never disagree.
+// Names of protocols and operations on each surface, in one place, so that tools, schema files and types agree.
 
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'

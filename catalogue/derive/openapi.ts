@@ -1,4 +1,4 @@
-// OpenAPI 3.1: one door with a request schema per operation, the public directory, and the two probes.
+// OpenAPI 3.1: the dispatch endpoint with a request schema per operation, the public directory, and the two probes.
 import { Answer, ErrorBody, HandleRequestInput } from '@svc/contract/dispatch'
 import { Whoami } from '@svc/contract/identity/whoami'
 import { LiveFigures } from '@svc/contract/live'
@@ -11,7 +11,7 @@ import { majorOf, typeName } from './names.ts'
 import { public_paths } from './openapi-paths.ts'
 import { asSchemaNode, gatherParts, type SchemaNode } from './schema-node.ts'
 
-// The wire's own version, which the /v1 in its paths promises; a release of the service does not change it.
+// The wire's own version, as in the /v1 of its paths; a release of the service does not change it.
 const wire_version = '1.0.0'
 
 type Json = Record<string, unknown>
@@ -19,7 +19,7 @@ type Json = Record<string, unknown>
 const schemas_place = '#/components/schemas/'
 const ref = (name: string) => ({ $ref: schemas_place + name })
 
-/** `servers` are the addresses it is reached at; none means wherever this was read. */
+/** `servers` are its addresses; none means wherever this was read. */
 export function deriveOpenApi(protocols: readonly Declaration[], servers: readonly string[] = []): Json {
   return {
     openapi: '3.1.0',
@@ -28,14 +28,14 @@ export function deriveOpenApi(protocols: readonly Declaration[], servers: readon
       title: 'svc',
       version: wire_version,
       description:
-        'The institutional substrate for autonomous organizations: every call passes identity, limits, capability and audit.',
+        'A gateway for calls between AI agents: every call passes identity, limits, capability and audit.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     ...(servers.length === 0 ? {} : { servers: servers.map((url) => ({ url })) }),
     tags: [
       { name: 'dispatch', description: 'The single entry point of every operation.' },
       { name: 'directory', description: 'Public: what the service can do. No key is needed.' },
-      { name: 'operation', description: 'Probes for whoever runs the service.' },
+      { name: 'operation', description: 'Probes for operators.' },
     ],
     paths: {
       '/v1/dispatch': { post: dispatchOperation() },
@@ -68,7 +68,7 @@ function dispatchOperation(): Json {
     requestBody: { required: true, content: { 'application/json': { schema: ref('DispatchRequest') } } },
     responses: {
       200: {
-        description: 'What the operation answered, and where its record stands in the audit book.',
+        description: 'The output of the operation, and the place of its record in the audit log.',
         headers: headerRefs(['X-Correlation-Id', 'traceparent', ...rate_headers]),
         content: {
           'application/json': { schema: ref('Answer') },
@@ -91,7 +91,7 @@ function whoamiOperation(): Json {
     parameters: [{ $ref: '#/components/parameters/AgentDid' }],
     responses: {
       200: {
-        description: 'The caller, and every operation with whether it may call it.',
+        description: 'The caller, and for every operation whether it may call it.',
         content: { 'application/json': { schema: ref('Whoami') } },
       },
       401: refusalResponses()[401],
@@ -103,7 +103,7 @@ function liveOperation(): Json {
   const { 401: unknown, 403: denied, 429: full } = refusalResponses()
   return {
     operationId: 'live',
-    summary: 'How things stand, about once a second; needs svc.moment.snapshot.',
+    summary: 'Live figures, about once a second; needs svc.moment.snapshot.',
     tags: ['dispatch'],
     security: [{ bearer: [] }],
     parameters: [{ $ref: '#/components/parameters/AgentDid' }],
@@ -142,7 +142,7 @@ function refusalResponses(): Json {
   return Object.fromEntries(responses)
 }
 
-/** Chosen first by protocol, then by operation: an operation's name alone is not unique. */
+/** Selected by protocol, then by operation: an operation's name alone is not unique. */
 function componentSchemas(protocols: readonly Declaration[]): Json {
   const schemas: Json = {}
   const parts: Record<string, SchemaNode> = {}
@@ -181,7 +181,7 @@ function componentSchemas(protocols: readonly Declaration[]): Json {
   return { ...schemas, ...parts }
 }
 
-/** A stranger may be called DISPATCH; the door's own request is not for it to describe. */
+/** A foreign protocol may be called DISPATCH; it must not describe the endpoint's own request. */
 function requestName({ id }: Declaration): string {
   const name = `${typeName(id)}Request`
   return name === 'DispatchRequest' ? 'Dispatch.Request' : name
@@ -215,7 +215,7 @@ function operationRequest(
         type: 'string',
         description: is_best
           ? `${protocol.version}, or ${major} for the best of that major.`
-          : `${protocol.version}: the version shown first does not have it.`,
+          : `${protocol.version}: the default version does not have it.`,
         examples: is_best ? [protocol.version, major] : [protocol.version],
       },
       operation: { type: 'string', const: name },
@@ -245,7 +245,7 @@ const request_headers: Json = {
   }),
   CorrelationId: requestHeader(
     'X-Correlation-Id',
-    'Kept as the correlation id if it is a UUID; a new one is made otherwise.',
+    'Used as the correlation id if it is a UUID; otherwise a new one is made.',
     { type: 'string', format: 'uuid' },
   ),
   Traceparent: requestHeader('traceparent', 'W3C Trace Context, passed on.', { type: 'string' }),
@@ -254,19 +254,23 @@ const request_headers: Json = {
     'wait=audit holds the answer until its record is committed and adds a receipt.',
     { type: 'string', enum: ['wait=audit'] },
   ),
-  Origin: requestHeader('X-SVC-Origin', 'The surface the call came by, as the record labels it.', {
+  Origin: requestHeader('X-SVC-Origin', 'The surface of the call, as labelled in the record.', {
     type: 'string',
     enum: ['http', 'mcp'],
   }),
-  DryRun: requestHeader('X-SVC-Dry-Run', 'true runs stages 1 to 6 and tells what would happen.', {
-    type: 'string',
-    enum: ['true', 'false'],
-  }),
+  DryRun: requestHeader(
+    'X-SVC-Dry-Run',
+    'true runs stages 1 to 6 and the input check, and returns what would happen.',
+    {
+      type: 'string',
+      enum: ['true', 'false'],
+    },
+  ),
 }
 
 const response_headers: Json = {
   'X-Correlation-Id': {
-    description: 'Find this call again in the audit book.',
+    description: 'Identifies this call in the audit log.',
     schema: { type: 'string', format: 'uuid' },
   },
   traceparent: { description: 'W3C Trace Context.', schema: { type: 'string' } },

@@ -1,4 +1,4 @@
-// The first page of the reference: every protocol by its plane, and what every operation may be refused with.
+// The first page of the reference: every protocol by plane, and the refusals of every operation.
 import type { Declaration } from '@svc/contract/protocol'
 import { shownProtocols } from './directory.ts'
 import { compareText } from './names.ts'

@@ -55,7 +55,7 @@ function factLines(protocol: Declaration, name: string, operation: OperationFact
       `Price multipliers (tokens, seconds, watts): ${operation.multipliers.join(', ')}`,
     (operation.rate_cost ?? 1) !== 1 && `Takes ${operation.rate_cost} tokens of the rate bucket`,
     operation.exempt === true && 'Exempt from rate limits, circuit breaker and runway',
-    operation.essential === true && 'Goes on with an empty runway and under a hold',
+    operation.essential === true && 'Runs with an empty runway and under a hold',
     operation.deadline_ms !== undefined && `Deadline: ${operation.deadline_ms} ms`,
     operation.input_bytes_max !== undefined && `Input up to ${operation.input_bytes_max} bytes`,
   ]
@@ -80,11 +80,11 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
 }
 
-// What the door, the stages and the module can say, less what this operation's facts rule out.
+// What the endpoint, the stages and the module can refuse, less what this operation's facts rule out.
 function refusalsOf(protocol: Declaration, operation: OperationFacts): RefusalCode[] {
   const only_writes: RefusalCode[] = ['idempotency_key_reused', 'idempotency_in_flight']
   const not_exempt: RefusalCode[] = ['rate_limited', 'circuit_open']
-  // Said before any operation is known.
+  // Possible before any operation is known.
   const never_here: readonly string[] = ['unknown_protocol', 'unknown_operation', 'not_found']
   return (Object.keys(refusals) as RefusalCode[]).filter((code) => {
     if (only_writes.includes(code)) return operation.effect === 'write'

@@ -30,17 +30,17 @@ export interface SchemaNode {
   readonly allOf?: readonly SchemaNode[]
 }
 
-/** The schema as plain JSON: what TypeBox keeps for itself is left behind. */
+/** The schema as plain JSON, without TypeBox's own properties. */
 export function asSchemaNode(schema: OperationFacts['input']): SchemaNode {
   return JSON.parse(JSON.stringify(schema)) as SchemaNode
 }
 
-/** Values, not schemas: whatever stands in them is meant as it is. */
+/** Values, not schemas: left unchanged. */
 const literal_keywords: ReadonlySet<string> = new Set(['examples', 'default', 'const', 'enum'])
-/** Their members are names of the author's own choosing, each with a schema. */
+/** Their members are names chosen by the author, each with a schema. */
 const maps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
 
-/** One document: what holds itself stands once, under `$defs` at its root, and is pointed to from everywhere. */
+/** One document: a recursive part is defined once, under `$defs` at its root, and referenced from everywhere. */
 export function asDocument(schema: OperationFacts['input']): SchemaNode {
   const parts: Record<string, SchemaNode> = {}
   const node = gatherParts(asSchemaNode(schema), '#/$defs/', parts)
@@ -48,8 +48,8 @@ export function asDocument(schema: OperationFacts['input']): SchemaNode {
 }
 
 /**
- * The schema without the parts that hold themselves: those are added to `parts`, and pointed to at `place`. Only parts with an
- * `$id` are ours; a stranger's stay where they are, and its pointers lead on from `root`, where its schema will stand.
+ * The schema without its recursive parts: those are added to `parts`, and referenced at `place`. Only parts with an `$id` are ours; those
+ * of untrusted schemas stay, with pointers relative to `root`, where the schema will be.
  */
 export function gatherParts(
   node: SchemaNode,
@@ -88,7 +88,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The words of an `OneOf`, or undefined where the schema is something else. */
+/** The values of an `OneOf`, or undefined where the schema is something else. */
 export function wordsOf(node: SchemaNode): readonly unknown[] | undefined {
   if (node.const !== undefined) return [node.const]
   if (node.enum) return node.enum

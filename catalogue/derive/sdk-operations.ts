@@ -1,4 +1,4 @@
-// What a client must know while it runs: which operations there are, which of them change nothing, and what each refusal means.
+// What a client needs at run time: the operations, which of them are reads, and the meaning of each refusal.
 import type { Declaration } from '@svc/contract/protocol'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
 import { stages } from '@svc/contract/stage'
@@ -19,7 +19,7 @@ export function deriveSdkOperations(protocols: readonly Declaration[]): string {
     head,
     '/** Every protocol by its id: its version, and whether an operation reads or writes. */',
     `export const protocols = ${text(Object.fromEntries(rows))} as const\n`,
-    '/** Every way the service says no: HTTP status, exit code of the command line, and whether coming back helps. */',
+    '/** Every refusal code: HTTP status, exit code of the command line, and whether a retry helps. */',
     `export const refusals = ${text(Object.fromEntries(codes))} as const\n`,
     '/** The stages of a call by number: 0 comes before the pipeline, 1 to 8 are the pipeline. */',
     `export const stages = ${text(stages)} as const\n`,

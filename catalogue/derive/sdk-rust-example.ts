@@ -1,4 +1,4 @@
-// An operation's example as Rust: what stands in the docs is compiled, so it cannot be wrong for long.
+// An operation's example as Rust: doc examples are compiled, so they stay correct.
 
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
@@ -82,7 +82,7 @@ function shapeValue(shape: RustShape, value: unknown, shapes: RustShapes): strin
     return `${shape.name}::${variant.name}(${rustValue(variant.type!, value, shapes)})`
   }
   const values = value as Fields
-  // `impl Into<String>` takes the text as it stands.
+  // `impl Into<String>` takes the text directly.
   const argument = ({ name, type }: RustField) =>
     type === 'String' ? JSON.stringify(values[name]) : rustValue(type, values[name], shapes)
   if (shape.home) return literalValue(shape, values, shapes)
@@ -113,10 +113,10 @@ function isShort(text: string): boolean {
   return text.length <= line_chars_max && !text.includes('\n')
 }
 
-/** On one line, or an item to a line. */
+/** On one line, or one item per line. */
 function group(open: string, items: readonly string[], close: string): string {
   const line = open + items.join(', ') + close
-  // One that is broken already, such as a list, is not broken twice.
+  // An expression that is broken already, such as a list, is not broken twice.
   if (isShort(line) || (items.length === 1 && /\n[\])]+$/.test(items[0]!))) return line
   return `${open}\n${items.map((item) => `${indented(item)},\n`).join('')}${close}`
 }

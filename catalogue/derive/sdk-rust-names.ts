@@ -1,7 +1,7 @@
-// What parts of a schema are called in Rust: a word, one of many, one of several forms.
+// Names of schema parts in Rust: a word, an item, a variant.
 import { type SchemaNode, wordsOf } from './schema-node.ts'
 
-/** The field that every choice has with a word of its own. */
+/** The field that every choice has, each with its own constant. */
 export function tagOf(choices: readonly SchemaNode[]): string | undefined {
   const names = Object.keys(choices[0]?.properties ?? {})
   return names.find((name) => {
@@ -29,7 +29,7 @@ export function choiceName(choice: SchemaNode, choices: readonly SchemaNode[]): 
   if (wordsOf(choice)) return 'Word'
   if (choice.type !== 'object') return plain_names[choice.type ?? ''] ?? 'Any'
   if (!choice.properties) return 'Map'
-  // What only this choice asks for says best what it is.
+  // A field that only this choice requires describes it best.
   const others = choices.filter((other) => other !== choice && other.properties)
   const own = choice.required?.find(
     (name) => !others.some(({ properties }) => properties && name in properties),
@@ -39,7 +39,7 @@ export function choiceName(choice: SchemaNode, choices: readonly SchemaNode[]): 
 
 const signs: Readonly<Record<string, string>> = { '<': 'Less', '>': 'Greater', '=': 'Equal', '!': 'Not' }
 
-/** A word of the wire, or a field, as part of a type's name. */
+/** A wire word or a field, as part of a type's name. */
 export function variantName(word: string): string {
   const name = word
     .replace(/[<>=!]/g, (sign) => ` ${signs[sign]} `)
@@ -49,7 +49,7 @@ export function variantName(word: string): string {
   return /^[A-Z]/.test(name) ? name : `V${name}`
 }
 
-/** Where two come out alike, the later has its number. */
+/** Where two are equal, the later gets a number. */
 export function distinctNames(names: readonly string[]): string[] {
   return names.map((name, i) => {
     const before = names.slice(0, i).filter((each) => each === name).length
@@ -57,7 +57,7 @@ export function distinctNames(names: readonly string[]): string[] {
   })
 }
 
-/** What one of many is called: `Alternatives` is a list of `Alternative`. */
+/** The name of an item: `Alternatives` is a list of `Alternative`. */
 export function singular(name: string): string {
   if (name.endsWith('ies')) return `${name.slice(0, -3)}y`
   return /[^sui]s$/.test(name) ? name.slice(0, -1) : name

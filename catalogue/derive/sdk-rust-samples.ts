@@ -1,4 +1,4 @@
-// Values that the Rust types must bear: read and written again, each stays what it was.
+// Values for round trips through the Rust types: each must be unchanged.
 
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
@@ -13,7 +13,7 @@ interface Sample {
   readonly value: unknown
 }
 
-/** File name -> text: the values, and which type each of them is read as. */
+/** File name -> text: the values, and the type each of them is read as. */
 export function deriveRustExamples(protocols: readonly Declaration[]): [string, string][] {
   const typed = sortedProtocols(protocols).filter(({ id }) => typed_protocols.has(id.toUpperCase()))
   return [
@@ -22,7 +22,7 @@ export function deriveRustExamples(protocols: readonly Declaration[]): [string, 
   ]
 }
 
-/** The catalogue's example, then both sides made from their schemas: with nothing optional, and every form with all. */
+/** The catalogue's example, then both sides generated from their schemas: with nothing optional, and every variant with everything. */
 export function samplesOf(protocol: Declaration): Sample[] {
   return sortedOperations(protocol).flatMap(([operation, facts]) => {
     const of = (side: Sample['side'], value: unknown): Sample => ({
@@ -41,7 +41,7 @@ export function samplesOf(protocol: Declaration): Sample[] {
 
 const rounds_max = 16
 
-/** Round 0 leaves out what may be left out; each later one has everything, and takes the next form of each choice. */
+/** Round 0 omits optional fields; each later one has everything, and takes the next form of each choice. */
 export function valuesOf(schema: OperationFacts['input']): unknown[] {
   const document = asDocument(schema)
   const samples = new Map<string, unknown>()
@@ -103,7 +103,7 @@ function objectOf(node: SchemaNode, round: number, inner: (child: SchemaNode) =>
 
 const digits = '0123456789abcdef'.repeat(4)
 
-/** One text for each form that strings have in the catalogue; a pattern takes the first that it matches. */
+/** One text per string form of the catalogue; a pattern takes the first that matches. */
 const texts: readonly string[] = [
   'text',
   'a',

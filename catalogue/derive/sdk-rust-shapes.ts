@@ -1,4 +1,4 @@
-// The Rust types behind an operation's two schemas: what is a struct, what is an enum, and what each of them is called.
+// The Rust types of an operation's two schemas: which are structs, which are enums, and their names.
 import { LineageStatement } from '@svc/contract/identity/lineage'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import { resources } from '../resources.ts'
@@ -10,7 +10,7 @@ import { choiceName, distinctNames, singular, tagOf, variantName } from './sdk-r
 export interface RustField {
   /** As on the wire. */
   readonly name: string
-  /** Without the `Option` of one that may be left out. */
+  /** Without the `Option` of an optional field. */
   readonly type: string
   readonly required: boolean
   readonly doc: string
@@ -18,19 +18,19 @@ export interface RustField {
 
 interface Named {
   readonly name: string
-  /** The module that has it already, written by hand: it does more there than carry fields. */
+  /** The module that has it already, written by hand with more than fields. */
   readonly home?: string
   readonly doc: string
   /** Callers write it, so it can be built. */
   asked: boolean
-  /** The engine writes it, so it bears words and forms that are not known here. */
+  /** The engine writes it, so it accepts values and variants that are not known here. */
   answered: boolean
 }
 
-/** What is unknown to this client is kept in a last variant: as text among words, as JSON otherwise. */
+/** Unknown values are kept in a last variant: as text among words, as JSON otherwise. */
 export interface RustVariant {
   readonly name: string
-  /** Its word, or the value of the tag that tells it from others. */
+  /** Its word, or the value of its tag. */
   readonly wire?: string
   readonly type?: string
 }
@@ -42,7 +42,7 @@ export type RustShape = Named &
     | { readonly kind: 'union'; readonly tag?: string; readonly variants: readonly RustVariant[] }
   )
 
-/** Shapes with a name of their own in the contract keep it, wherever they stand. */
+/** Shapes with their own name in the contract keep it everywhere. */
 const known_names: ReadonlyMap<string, string> = new Map(
   Object.entries({ ...resources, LineageStatement }).map(([name, schema]) => [
     keyOf(asSchemaNode(schema)),
@@ -50,14 +50,14 @@ const known_names: ReadonlyMap<string, string> = new Map(
   ]),
 )
 
-/** What is signed is taken as a whole or not at all, so these bear no unknown fields; other answers do. */
+/** A signed value is taken as a whole or not at all, so these accept no unknown fields; other answers do. */
 const homes: Readonly<Record<string, string>> = {
   AgentCapability: 'attenuation',
   DelegationToken: 'delegation',
   LineageStatement: 'lineage',
 }
 
-/** What a place says of a shape is not the shape. */
+/** A description at one place is not part of the shape. */
 function keyOf({ description: _, default: __, $id: ___, ...node }: SchemaNode): string {
   return JSON.stringify(node)
 }
@@ -66,7 +66,7 @@ type Side = 'asked' | 'answered'
 
 interface Place {
   readonly side: Side
-  /** What a shape at this place is called: the operation, and the fields down to here. */
+  /** The name of a shape at this place: the operation, and the fields down to here. */
   readonly name: string
   readonly operation: string
 }
@@ -77,7 +77,7 @@ export class RustShapes {
   readonly #names = new Map<string, string>()
   readonly #parts = new Map<string, SchemaNode>()
 
-  /** In the order in which they are met: an operation's input, what is in it, its output. */
+  /** In the order of discovery: an operation's input, its parts, its output. */
   all(): readonly RustShape[] {
     return [...this.#by_name.values()]
   }
@@ -86,7 +86,7 @@ export class RustShapes {
     return this.#by_name.get(name)
   }
 
-  /** Adds what an operation takes and answers, as `<Operation>Input` and `<Operation>Output`. */
+  /** Adds an operation's input and output, as `<Operation>Input` and `<Operation>Output`. */
   addOperation(operation: string, facts: OperationFacts, answer_doc: string): void {
     const name = typeName('', operation)
     const sides = [
@@ -117,7 +117,7 @@ export class RustShapes {
       const required = node.required?.includes(field) === true
       fields.push({
         name: field,
-        // Null and absent mean one thing in an answer.
+        // Null and absent mean the same in an answer.
         type: required ? type : type.replace(/^Option<(.*)>$/, '$1'),
         required,
         doc: notes.get(field) ?? '',
@@ -200,7 +200,7 @@ export class RustShapes {
     const tag = tagOf(choices)
     const shape = { kind: 'union', name, doc: node.description ?? '', variants, ...(tag && { tag }) } as const
     this.#by_name.set(name, { ...shape, asked: false, answered: false })
-    // Untagged, the first that fits is taken: those that ask for more are asked before those that ask for less.
+    // Untagged, the first match is taken: variants with more required fields come first.
     const needs = (choice: SchemaNode) => choice.required?.length ?? 0
     const sorted = tag ? choices : [...choices].sort((a, b) => needs(b) - needs(a))
     const names = distinctNames(sorted.map((choice) => choiceName(choice, choices)))
@@ -217,14 +217,14 @@ export class RustShapes {
     }
   }
 
-  /** A part that holds itself is met again inside itself: it has its name before it has its fields. */
+  /** A recursive part is met again inside itself: it gets its name before its fields. */
   #partOf(node: SchemaNode, place: Place): string {
     const part = this.#parts.get(node.$ref!)
     if (!part) throw noForm(place.name, node)
     return this.#typeOf(part, { ...place, name: node.$ref! })
   }
 
-  /** Within an operation the same shape is the same type; across operations only what the contract has named. */
+  /** Within an operation equal shapes are one type; across operations only those the contract has named. */
   #name(node: SchemaNode, place: Place, add: (name: string) => void): string {
     const key = keyOf(node)
     const known_name = known_names.get(key)
@@ -248,7 +248,7 @@ export class RustShapes {
     return longer
   }
 
-  /** A shape that is met on both sides is both, and so is all that is in it. */
+  /** A shape used on both sides is both, and so are its parts. */
   #mark(name: string, side: Side): void {
     const shape = this.#by_name.get(name)
     if (!shape || shape[side]) return

@@ -1,4 +1,4 @@
-// Shapes as Rust source, laid out as rustfmt lays it out: whoever generates needs no Rust on the machine.
+// Shapes as Rust source in rustfmt's layout, so that generating needs no Rust.
 import { rustName } from './sdk-rust-names.ts'
 import type { RustField, RustShape } from './sdk-rust-shapes.ts'
 
@@ -49,7 +49,7 @@ function fieldText(field: RustField): string {
   return `${docText(doc, '    ')}${rule}    pub ${rustName(name)}: ${required ? type : `Option<${type}>`},\n`
 }
 
-/** An answer that only its caller may know does not end up in a log. */
+/** A secret answer is not written to logs. */
 function silentDebug(name: string): string {
   const inner = `f.write_str("${name} { .. }")`
   const signature = `    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {`

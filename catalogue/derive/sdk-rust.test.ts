@@ -64,7 +64,7 @@ function assertHas(...parts: string[]): void {
   for (const part of parts) assert.ok(module.includes(part), `${part}\nis not in\n${module}`)
 }
 
-test('what is needed is an argument, what may be left out is set by name, and the wire keeps its words', () => {
+test('required fields are arguments, optional ones are set by name, and the wire names stay', () => {
   assertHas(
     '    pub agent_did: String,\n',
     '    #[serde(skip_serializing_if = "Option::is_none")]\n    pub r#do: Option<LongTravelDo>,\n',
@@ -77,7 +77,7 @@ test('what is needed is an argument, what may be left out is set by name, and th
   )
 })
 
-test('a word that is answered may be one we do not know, one that is only asked may not', () => {
+test('an answered word may be unknown, one that is only sent may not', () => {
   assertHas('pub enum LongTravelMood {\n    /// `good`\n    #[serde(rename = "good")]\n    Good,\n')
   const [, mood = ''] = /pub enum LongTravelMood \{([^}]*)\}/.exec(module) ?? []
   const [, pace = ''] = /pub enum LongTravelPace \{([^}]*)\}/.exec(module) ?? []
@@ -88,7 +88,7 @@ test('a word that is answered may be one we do not know, one that is only asked 
   assert.doesNotMatch(go, /Unlisted/)
 })
 
-test('a choice is told apart by its tag where it has one, and by its form otherwise', () => {
+test('a choice is distinguished by its tag where it has one, and by its form otherwise', () => {
   assertHas(
     '#[serde(tag = "kind")]\n#[non_exhaustive]\npub enum LongTravelDo {\n    /// `go`\n    #[serde(rename = "go")]\n    Go(LongTravelDoGo),\n',
     'pub struct LongTravelDoStay {\n    #[serde(skip_serializing_if = "Option::is_none")]\n    pub hours: Option<u64>,\n}\n',
@@ -107,7 +107,7 @@ test('a method has its summary as plain text, and its example as code', () => {
   )
 })
 
-test('an answer that only its caller may know is not printed', () => {
+test('a secret answer is not printed', () => {
   assertHas(
     '#[derive(Clone, Deserialize, PartialEq, Serialize)]\n#[non_exhaustive]\npub struct LongTravelOutput',
   )
@@ -124,7 +124,7 @@ test('every protocol of the catalogue has a form in Rust, and no two types of on
   }
 })
 
-test('what the crate has by hand is taken from there', () => {
+test('types the crate has by hand are used from there', () => {
   const macs = catalogue.find(({ id }) => id === 'MACS')!
   assert.match(deriveModule(macs), /^use crate::lineage::LineageStatement;$/m)
   assert.doesNotMatch(deriveModule(macs), /pub struct (LineageStatement|DelegationToken|AgentCapability)\b/)
@@ -143,7 +143,7 @@ test('the table has every operation of every protocol, with whether it reads', (
   for (const id of typed_protocols) assert.ok(files.has(`${id.toLowerCase()}.rs`), id)
 })
 
-test('what is made from a schema keeps it, and takes every form of every choice', () => {
+test('a generated sample is valid, and covers every form of every choice', () => {
   for (const each of catalogue.filter(({ id }) => typed_protocols.has(id))) {
     for (const { operation: name, side, value } of samplesOf(each)) {
       const schema = each.operations[name]![side]

@@ -1,4 +1,4 @@
-// The Rust client's part of the catalogue: a module per typed protocol, and one table of what every protocol can do.
+// The Rust client's part of the catalogue: a module per typed protocol, and one table of all operations.
 
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
@@ -62,7 +62,7 @@ export function deriveModule(protocol: Declaration): string {
   return `${rust_head}${summary}\n${imports.filter(Boolean).join('\n')}\n\n${blocks.join('\n')}`
 }
 
-/** Every type that fields and variants of these shapes name. */
+/** Every type that fields and variants of these shapes refer to. */
 function namesIn(shapes: readonly RustShape[]): ReadonlySet<string> {
   const types = shapes.flatMap((shape): string[] => {
     if (shape.kind === 'struct') return shape.fields.map(({ type }) => type)

@@ -1,4 +1,4 @@
-// TypeScript types of every input and output, and one map from protocol and operation to both: what a typed client is built on.
+// TypeScript types of every input and output, and one map from protocol and operation to both, for typed clients.
 import { LiveFigures } from '@svc/contract/live'
 import type { OperationFacts } from '@svc/contract/operation-facts'
 import type { Declaration } from '@svc/contract/protocol'
@@ -36,7 +36,7 @@ function declare(name: string, schema: OperationFacts['input'], summary: string)
   return `${comment}export type ${name} = ${typeText(node, 0)}\n`
 }
 
-/** The TypeScript type of a schema. What has no form of its own is `unknown`, never `any`. */
+/** The TypeScript type of a schema. Anything without a type is `unknown`, never `any`. */
 function typeText(node: SchemaNode, depth: number): string {
   if (node.const !== undefined) return JSON.stringify(node.const)
   if (node.enum) return node.enum.map((value) => JSON.stringify(value)).join(' | ')
@@ -85,7 +85,7 @@ function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 }
 
-/** On one line, and unable to end the comment it stands in. */
+/** On one line, and unable to end its comment. */
 function plain(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll('*/', '* /')
 }

@@ -1,4 +1,4 @@
-// The console's built files, read once: each with its type, its tag and its smaller form. A page that is not built says so.
+// The console's built files, read once: each with its type, ETag and compressed form. Says so where the console is not built.
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -12,7 +12,7 @@ export interface ConsoleFile {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** By path, without the slash before it; the page itself stands under ''. */
+/** By path, without the leading slash; the page itself is ''. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
 
 const media_types: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const media_types: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 }
 
-/** Scripts and styles of this place alone, no text that becomes code, and nobody may frame it. */
+/** Scripts and styles only from this origin, no text as code, and no framing. */
 const content_security_policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -60,7 +60,7 @@ function readFile(folder: string, path: string): ConsoleFile {
   const headers = {
     ...page_headers,
     'content-type': media_types[extname(path)] ?? 'application/octet-stream',
-    // The name of an asset is its hash; the page names the assets, so it is asked for each time.
+    // An asset's name is its hash; the page names the assets, so it is always revalidated.
     'cache-control': path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
     vary: 'accept-encoding',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { headersOnward, isPassedOn, requireOwnPage } from './console-routes.ts'
 
-test('what the page needs is passed on, and nothing else', () => {
+test('routes the page needs are passed on, and no others', () => {
   for (const [method, path] of [
     ['POST', '/v1/dispatch'],
     ['GET', '/v1/live'],
@@ -27,7 +27,7 @@ test('what the page needs is passed on, and nothing else', () => {
     assert.ok(!isPassedOn(method, path), `${method} ${path}`)
 })
 
-test('a key, a forged context and a forged address stay behind', () => {
+test('a key, a forged context and a forged address are not passed on', () => {
   const sent = {
     cookie: 'svc_session=x',
     'x-svc-csrf': 'y',
@@ -40,7 +40,7 @@ test('a key, a forged context and a forged address stay behind', () => {
   assert.deepEqual(headersOnward(sent), { cookie: 'svc_session=x', 'x-svc-csrf': 'y' })
 })
 
-test('a change comes from the console’s own page, by what the browser says', () => {
+test('a change must come from the console’s own page, as the browser reports', () => {
   const from = (headers: Record<string, string>, method = 'POST') =>
     requireOwnPage(method, { host: 'ops.example:3000', ...headers })
   from({ 'sec-fetch-site': 'same-origin', origin: 'https://mapped.example' })

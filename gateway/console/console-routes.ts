@@ -1,8 +1,8 @@
-// What a console passes on to the engine, and which headers go with it. Everything is named: what is not listed stays behind.
+// Which routes and headers a console passes on to the engine. Allowlists: everything else is dropped.
 import type { IncomingHttpHeaders } from 'node:http'
 import { refuse } from '@svc/contract/refusal'
 
-/** Methods by path; a path that ends in a slash stands for all below it. */
+/** Methods by path; a path ending in a slash covers everything below it. */
 const passed: Readonly<Record<string, readonly string[]>> = {
   '/v1/dispatch': ['POST'],
   '/v1/whoami': ['GET'],
@@ -33,7 +33,7 @@ export function isPassedOn(method: string, path: string): boolean {
   return route?.[1].includes(method) ?? false
 }
 
-/** No Authorization: a console speaks for whoever is signed in here, and for nobody else. */
+/** No Authorization: a console acts only for the person signed in here. */
 const to_engine = [
   'accept',
   'accept-language',
@@ -61,7 +61,7 @@ export function headersOnward(headers: IncomingHttpHeaders): Record<string, stri
 
 const safe_methods = ['GET', 'HEAD']
 
-/** The engine knows its own address and not the console's, so where a change comes from is judged here, by what browsers say. */
+/** The engine does not know the console's address, so the origin of a change is checked here, from what browsers report. */
 export function requireOwnPage(method: string, headers: IncomingHttpHeaders): void {
   if (safe_methods.includes(method)) return
   const { 'sec-fetch-site': site, origin, host } = headers

@@ -1,4 +1,4 @@
-// The console's server before a stand-in for the engine: what it serves by itself, what it lets through, whom it lets go.
+// The console's server before a fake engine: what it serves itself, what it passes on, and which connections it ends.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -54,7 +54,7 @@ async function open(
   return { asked: to_engines, admission, port, url: `http://127.0.0.1:${port}` }
 }
 
-test('the page by its length and its tag, with and without its prefix, and with its slash', async (t) => {
+test('the page by its length and ETag, with and without its prefix, and with its slash', async (t) => {
   const { url } = await open(t)
   for (const path of ['/', '/kept/here/', '/kept/here'])
     assert.equal(await (await fetch(url + path, identity)).text(), '<!doctype html>', path)
@@ -68,7 +68,7 @@ test('the page by its length and its tag, with and without its prefix, and with 
 
 const identity = { headers: { 'accept-encoding': 'identity' } }
 
-test('a change from another site is not even asked of the engine', async (t) => {
+test('a change from another site never reaches the engine', async (t) => {
   const { asked, url } = await open(t)
   const send = (site: string) =>
     fetch(`${url}/v1/dispatch`, { method: 'POST', headers: { 'sec-fetch-site': site }, body: '{}' })
@@ -80,7 +80,7 @@ test('a change from another site is not even asked of the engine', async (t) => 
   assert.equal(asked.length, 1)
 })
 
-test('who asks for much and reads nothing loses its place', { timeout: 180_000 }, async (t) => {
+test('a client that requests much and reads nothing is disconnected', { timeout: 180_000 }, async (t) => {
   const block = Buffer.alloc(64 * 1024)
   const endless = new Readable({ read: () => void endless.push(block) })
   const { admission, port } = await open(t, () => endless, 50)

@@ -1,4 +1,4 @@
-// Serves the console: its files, and the engine's routes under the same address, so that cookies and paths need no arrangement.
+// Serves the console: its files, and the engine's routes on the same origin, so that cookies and paths work unchanged.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { finished } from 'node:stream/promises'
@@ -24,9 +24,9 @@ export interface ConsoleEndpoint extends RefusalRecorder {
   readonly files: ConsoleFiles
   readonly upstream: Upstream
   readonly admission: AdmissionControl
-  /** The prefix of a proxy that leaves it in place, such as `/ops/svc`; '' where there is none. */
+  /** The prefix of a proxy that does not strip it, such as `/ops/svc`; '' where there is none. */
   readonly path_prefix: string
-  /** A connection on which nothing moves for so long is ended: who does not read must not keep its place. */
+  /** An idle connection is ended after this time: a client that does not read must not keep its slot. */
   readonly idle_ms_max: number
 }
 
@@ -78,12 +78,12 @@ async function answer(
 
 const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD'
 
-/** Everything is asked for beside the page, so its address must end in a slash. */
+/** All URLs are relative to the page, so its address must end in a slash. */
 function toItsRoot({ path_prefix }: ConsoleEndpoint, res: ServerResponse): void {
   res.writeHead(308, { location: `${path_prefix.slice(path_prefix.lastIndexOf('/') + 1)}/` }).end()
 }
 
-/** A proxy may leave its prefix in place or take it away: both lead to the same page. */
+/** A proxy may keep or strip its prefix: both lead to the same page. */
 function splitAddress({ path_prefix }: ConsoleEndpoint, url: string): [path: string, query: string] {
   const at = url.indexOf('?')
   const path = at === -1 ? url : url.slice(0, at)
@@ -128,7 +128,7 @@ async function passOn(
 }
 
 function writeHead(answer: FromEngine, res: ServerResponse): void {
-  // The pages people sign in on bring rules of their own; what has none gets the console's.
+  // Sign-in pages have their own policy; everything else gets the console's.
   for (const [name, value] of Object.entries(page_headers))
     if (answer.headers[name] === undefined) res.setHeader(name, value)
   const raw = headersToCaller(answer.rawHeaders)

@@ -1,4 +1,4 @@
-// Every way to lie in X-SVC-Context ends at the door: 401, one SecurityViolation with its reason, and nothing done.
+// Every forged X-SVC-Context is refused: 401, one SecurityViolation with its reason, and no effect.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ import { type Claims, signContext } from './signed-context.ts'
 const engine_did = newIdentity('operator', 'service').did
 const gateway = newSigner()
 const stranger = newSigner()
-/** Of the newest context: each has its own, so that the records of one can be told from another's. */
+/** Of the newest context: each has its own, so that its records can be told apart. */
 let correlation_id: string = randomUUID()
 const request = { protocol: 'TRY', version: 'v1', operation: 'run', tenant_id: test_tenant, input: {} }
 const body = JSON.stringify(request)
@@ -63,7 +63,7 @@ function changeKey(change: Partial<KeyRecord>): void {
 
 const signed_headers: DispatchHeaders = { 'content-type': 'application/json', accept: '*/*' }
 
-/** What the gateway would sign for the test caller; claims can be replaced before they are signed by anyone. */
+/** What the gateway would sign for the test caller; claims can be replaced before signing. */
 function contextOf(change: Partial<Claims> = {}, signer = gateway, headers = signed_headers): string {
   const resolution = { outcome: 'Failed', reason: 'none' } as const
   const credential = credentialOf()
@@ -99,7 +99,7 @@ async function assertRefused(
   )
 }
 
-test('a signed context lets its caller in, under the id the gateway gave, and the record names the gateway', async () => {
+test("a signed context admits its caller, under the gateway's id, and the record names the gateway", async () => {
   const answer = await post(contextOf())
   assert.deepEqual([answer.status, answer.headers.get('x-correlation-id')], [200, correlation_id])
   const [record] = opened.records()
@@ -180,7 +180,7 @@ test('a gateway nobody trusts, and an engine that trusts none', async () => {
   await assertRefused(await post(contextOf()), 'untrusted gateway')
 })
 
-test('a captured context fits no other body and no other header that a dispatch is read by', async () => {
+test('a captured context is not valid for another body or header of a dispatch', async () => {
   await assertRefused(await post(contextOf(), {}, body.replace('v1', 'v1.0.0')), 'another request')
   const others: Record<string, string>[] = [
     { 'idempotency-key': 'k' },
@@ -193,7 +193,7 @@ test('a captured context fits no other body and no other header that a dispatch 
   assert.equal(runs, 0)
 })
 
-test('a context is good once, also for a read', async () => {
+test('a context is valid once, also for a read', async () => {
   trust({ isWrite: () => false })
   const context = contextOf()
   assert.equal((await post(context)).status, 200)
@@ -205,7 +205,7 @@ test('a context is good once, also for a read', async () => {
   assert.equal(runs, 1)
 })
 
-test('a write is good once among all replicas; where they cannot be asked it is not done', async () => {
+test('a write is valid once across replicas; if they cannot be checked it is refused', async () => {
   const context = contextOf()
   assert.equal((await post(context)).status, 200)
   trust()
@@ -228,14 +228,14 @@ test('a key that was revoked or has expired since is refused here too', async ()
   await assertRefused(await post(contextOf()), 'key expired')
 })
 
-test('where nobody can sign in, no gateway can vouch for somebody who did', async () => {
+test('where nobody can sign in, a gateway cannot vouch for a signed-in person', async () => {
   const holding = { kind: 'session', token_hash: 'a'.repeat(64) } as const
   await assertRefused(await post(contextOf({ holding, key_id: 'session:s1' })), 'no logins')
   await assertRefused(await post(contextOf({ holding })), 'no logins')
   assert.equal(runs, 0)
 })
 
-test('a request brings one credential, one context and one DID', async () => {
+test('a request carries one credential, one context and one DID', async () => {
   const { authorization } = caller_headers
   await assertRefused(await post(contextOf(), { authorization: authorization! }), 'two credentials')
   await assertRefused(await post(contextOf(), { 'x-agent-did': someone }), 'agent did mismatch')
@@ -247,13 +247,13 @@ test('a request brings one credential, one context and one DID', async () => {
   assert.equal(runs, 0)
 })
 
-test('an engine that demands a gateway refuses a good key', async () => {
+test('an engine that requires a gateway refuses a valid key', async () => {
   trust({ required: true })
   await assertRefused(await opened.post(request), 'gateway required')
   assert.equal((await post(contextOf())).status, 200)
 })
 
-test('used contexts are remembered for longer than they live, and never forgotten early', () => {
+test('used contexts are remembered for longer than they are valid', () => {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const settings = { dids: new Set<string>(), audience: '', required: false, isWrite: () => false }
   const gateways = trustGateways(

@@ -1,4 +1,4 @@
-// The engine's side of X-SVC-Context: believed once, from a trusted gateway, and only while its key, grant or session is good.
+// The engine's side of X-SVC-Context: accepted once, from a trusted gateway, and only while its key, grant or session is valid.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
 import { refuse, unavailable } from '@svc/contract/refusal'
@@ -9,21 +9,21 @@ import { concerning } from './authenticate.ts'
 import type { DispatchHeaders } from './headers.ts'
 import { type Claims, goodUntilMs, readContext, untrusted } from './signed-context.ts'
 
-/** A generation lives longer than any context does, so whatever is forgotten has expired. */
+/** A generation lives longer than any context, so a forgotten one has expired. */
 const generation_ms = 60_000
 const remembered_max = 500_000
 
 export interface GatewaySettings {
   readonly dids: ReadonlySet<string>
-  /** Whom contexts must be meant for: this engine. */
+  /** The required audience of contexts: this engine. */
   readonly audience: string
   /** Callers without a gateway are refused. */
   readonly required: boolean
   isWrite(protocol: string, operation: string): boolean
   isTenant(tenant_id: string): boolean | Promise<boolean>
-  /** False where any replica has seen this id. Asked for writes only: a read repeated within its half minute tells nothing new. */
+  /** False where any replica has seen this id. Asked for writes only: replaying a read within its half minute reveals nothing new. */
   claim(jti: string, until_ms: number): Promise<boolean>
-  /** Records what a gateway reported, all of it once, however often it is reported until then. */
+  /** Records a gateway's report exactly once, however often it is sent. */
   keepReport(id: string, until_ms: number, entries: readonly AuditEntry[]): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export interface Checkpost {
   readonly clock: Clock
 }
 
-/** Everything that can be known before the body is here. */
+/** All checks that are possible before the body is read. */
 export async function acceptContext(
   text: string,
   headers: DispatchHeaders,
@@ -71,7 +71,7 @@ export async function acceptContext(
   return { claims, credential, identity: resolved_identity, gateway }
 }
 
-/** With the request at hand: nothing is changed twice by one signature. */
+/** With the request at hand: one signature never causes a change twice. */
 export async function redeemContext(
   { claims }: Vouched,
   { protocol, operation }: HandleRequestInput,
@@ -84,7 +84,7 @@ export async function redeemContext(
   if (!fresh) throw replayed()
 }
 
-/** What the gateway says of a key, grant or session is not believed: it is looked up, so a revoked one is refused here too. */
+/** The gateway's claim about a key, grant or session is not trusted: it is looked up, so a revoked one is refused here too. */
 export async function lookUp(
   { key_id, holding }: Claims,
   { keys, logins, clock }: Checkpost,
@@ -110,7 +110,7 @@ function requireSame(credential: Credential, { context }: Claims): Credential {
     throw concerning(credential, untrusted('agent did mismatch', sentence))
   }
   const { resolved_identity } = context
-  // Development's identity has no way into an engine from outside, whoever signs it.
+  // The development identity is never accepted from outside, whoever signs it.
   if (
     resolved_identity &&
     (resolved_identity.did !== credential.did || resolved_identity.auth_method === 'local-admin')
@@ -135,7 +135,7 @@ export function trustGateways(settings: GatewaySettings, clock: Clock): GatewayT
         since_ms = now_ms
       }
       if (young.has(jti) || old.has(jti)) return false
-      // Forgetting early would let a replay in, so past the bound nobody is let in for a moment.
+      // Forgetting early would allow a replay, so past the limit calls are refused for a moment.
       if (young.size + old.size >= remembered_max) throw tooMany()
       young.add(jti)
       return true

@@ -24,7 +24,7 @@ function refusalOf(work: () => unknown): Refusal {
   assert.fail('it was not refused')
 }
 
-test('so many calls and no more, and those refused in one moment come back at different ones', () => {
+test('calls are limited, and refused ones get different retry times', () => {
   const admission = newAdmission()
   const places = [admission.enter(), admission.enter(), admission.enter()]
   const refused = Array.from({ length: 50 }, () => refusalOf(() => admission.enter()))
@@ -40,7 +40,7 @@ test('so many calls and no more, and those refused in one moment come back at di
   refusalOf(() => admission.enter())
 })
 
-test('whoever waits for its own caller leaves the place to others, and may find it taken', () => {
+test('a call that waits for its own caller releases its slot, and may find it taken', () => {
   const admission = newAdmission({ calls_max: 1 })
   const slow = admission.enter()
   slow.stepAside()
@@ -115,7 +115,7 @@ async function openNarrowEndpoint(t: TestContext, limits: Partial<AdmissionLimit
   return { ...opened, admission, waiting, until }
 }
 
-test('a full door refuses at once and records it in the book of whoever it knows', async (t) => {
+test("a full endpoint refuses at once and records it in the audit log of a known caller's tenant", async (t) => {
   const { post, admission, waiting, until, records, operatorRecords, ports } = await openNarrowEndpoint(t, {
     calls_max: 2,
     body_bytes_max: 1_000_000,
@@ -135,7 +135,7 @@ test('a full door refuses at once and records it in the book of whoever it knows
   assert.deepEqual([admission.body_bytes, admission.shed, ports.logged], [0, 2, []])
 })
 
-test('a caller who sends its body for ever keeps nobody out, and its bytes go when it leaves', async (t) => {
+test('a caller that sends its body slowly blocks nobody, and its bytes are released when it leaves', async (t) => {
   const { post, port, admission, waiting, until } = await openNarrowEndpoint(t, {
     calls_max: 1,
     body_bytes_max: 20,

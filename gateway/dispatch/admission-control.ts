@@ -1,11 +1,11 @@
-// How much is let in at once: calls under way, and the bytes of their bodies. What does not fit is told so at once.
+// Limits concurrent calls and the bytes of their bodies. Whatever exceeds them is refused at once.
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
 
-/** Why a call was refused that found no room. */
+/** The reason of a call refused by admission control. */
 export const engine_busy = 'engine busy'
 const retry_ms_min = 500
-/** Spread out, or all who were refused in one moment come back in one moment. */
+/** Randomized, or all callers refused at one moment would retry at one moment. */
 const retry_ms_spread = 1_500
 
 export interface AdmissionLimits {
@@ -14,23 +14,23 @@ export interface AdmissionLimits {
 }
 
 export interface AdmissionControl {
-  /** A place for one call, or a refusal. Whoever has it must leave it, once, whatever happens. */
+  /** A slot for one call, or a refusal. The caller must release it exactly once. */
   enter(): Place
   readonly calls: number
   readonly body_bytes: number
-  /** How often there was no room. */
+  /** How many calls were refused. */
   readonly shed: number
 }
 
-/** Nothing of a call is held here but numbers, so a place that was left can do no harm. */
+/** Only counters are kept per call, so a released slot can do no harm. */
 export interface Place {
-  /** Refuses where so many more bytes would not fit now; nothing is set aside for whoever only announces them. */
+  /** Refuses where this many more bytes would not fit now; nothing is reserved for announced bytes. */
   expect(bytes: number): void
-  /** Counts bytes that are here, or refuses them. */
+  /** Counts received bytes, or refuses them. */
   hold(bytes: number): void
-  /** The call waits for its own caller, who may be slow on purpose: meanwhile another may have the place. */
+  /** The call waits for its own caller, who may be slow on purpose: meanwhile another may use the slot. */
   stepAside(): void
-  /** The place is wanted again, and may be gone. */
+  /** Takes a slot again; refuses where none is free. */
   stepBack(): void
   leave(): void
 }
@@ -83,7 +83,7 @@ class TakenPlace implements Place {
     this.#take()
   }
 
-  /** One body always fits where there is no other, however small the room. */
+  /** One body alone always fits, however small the limit. */
   expect(bytes: number): void {
     const { body_bytes } = this.#held
     const { body_bytes_max } = this.#limits

@@ -49,7 +49,7 @@ test('every code has exactly the envelope of the wire, and the status of its row
   }
 })
 
-test('what a refusal carries stands where it belongs, and the cause nowhere', () => {
+test('every field of a refusal is in its place, and the cause nowhere', () => {
   const outcome = refused('capability_denied', {
     reason: 'no active treaty',
     retry_after_ms: 40,
@@ -102,7 +102,7 @@ test('a receipt joins the metadata', () => {
   assert.deepEqual(JSON.parse(reply.text).metadata, { ...metadata, receipt })
 })
 
-test('a dry run is an answer, also where the verdict is no', () => {
+test('a dry run is an answer, even where the verdict is no', () => {
   const refusal = refuse('rate_limited', 'One sentence.', { reason: 'bucket empty', retry_after_ms: 40 })
   const stages = [{ stage: 0, name: 'Identity', verdict: 'passed', knew: { did: undefined } }] as const
   const dry_run = { verdict: 'refused', stages, refusal, stage: 3 } as const
@@ -133,7 +133,7 @@ function sent(reply: Parameters<typeof send>[1], envelope: Parameters<typeof sen
   return response
 }
 
-test('headers say the length in bytes, the limits, the trace and when to come back', () => {
+test('headers give the length in bytes, the limits, the trace and when to retry', () => {
   const allowance = { allowed: false, limit: 500, remaining: 0, reset_s: 2, retry_after_ms: 1001 }
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const { status, headers, text } = sent(
@@ -155,7 +155,7 @@ test('headers say the length in bytes, the limits, the trace and when to come ba
   })
 })
 
-test('headers that have nothing to say are not sent', () => {
+test('empty headers are not sent', () => {
   const { headers } = sent({ status: 200, text: '{}' }, { correlation_id })
   assert.deepEqual(Object.keys(headers).sort(), ['content-length', 'content-type', 'x-correlation-id'])
 })

@@ -1,4 +1,4 @@
-// Outcomes to HTTP: status, headers and body. The shapes are decided here and nowhere else.
+// Outcomes to HTTP: status, headers and body. Only decided here.
 import type { ServerResponse } from 'node:http'
 import type { ErrorBody } from '@svc/contract/dispatch'
 import type { TraceContext } from '@svc/contract/invoke-context'
@@ -85,7 +85,7 @@ export function send(res: ServerResponse, reply: Reply, envelope: Envelope): voi
     headers.push('retry-after', String(Math.ceil(reply.retry_after_ms / 1000)))
   if (envelope.close) headers.push('connection', 'close')
   res.writeHead(reply.status, headers)
-  // Plain ASCII is the same in both encodings, and the one-byte path is the shorter one.
+  // ASCII is the same in both encodings, and the one-byte path is faster.
   res.end(reply.text, bytes === reply.text.length ? 'latin1' : 'utf8')
 }
 

@@ -18,7 +18,7 @@ const key_record: KeyRecord = {
   revoked: false,
 }
 
-/** Asks as the door does, of a ring that answers at once or after a wait. */
+/** Authenticates as the dispatch endpoint does, with a key ring that answers at once or later. */
 async function ask(
   more: Partial<KeyRecord>,
   authorization: string | undefined,
@@ -54,7 +54,7 @@ async function reasonOf(
   return refusals[0]!
 }
 
-test('a good key with its own DID is let in as what the key is bound to', async () => {
+test('a valid key with its own DID is admitted as its binding', async () => {
   for (const waits of [false, true]) {
     const credential = await ask({}, `Bearer ${api_key}`, test_did, waits)
     assert.deepEqual([credential.did, credential.tenant_id, credential.tier], [test_did, 'acme', 'charter'])
@@ -72,7 +72,7 @@ test('a cached key is answered without waiting', () => {
   assert.ok(!(credential instanceof Promise))
 })
 
-test('no credential and a malformed one are told apart', async () => {
+test('a missing and a malformed credential have different reasons', async () => {
   assert.match(await reasonOf({}, undefined, test_did), /^no credential:/)
   const malformed = [
     '',
@@ -94,7 +94,7 @@ test('no credential and a malformed one are told apart', async () => {
   }
 })
 
-test('an unknown id and a wrong secret read exactly the same, whatever else is wrong', async () => {
+test('an unknown id and a wrong secret give the same refusal, whatever else is wrong', async () => {
   const wrong_secret = `Bearer ${formatApiKey('live', 'abcdefgh', 't'.repeat(43))}`
   const unknown_id = `Bearer ${formatApiKey('live', 'zzzzzzzz', secret)}`
   const answer = await reasonOf({}, unknown_id, test_did)
@@ -107,14 +107,14 @@ test('an unknown id and a wrong secret read exactly the same, whatever else is w
   }
 })
 
-test('a revoked and an expired key say so to whoever holds the secret', async () => {
+test('a revoked and an expired key say so to the holder of the secret', async () => {
   assert.match(await reasonOf({ revoked: true }, `Bearer ${api_key}`, test_did), /^key revoked:/)
   const now_ms = clock.now_ms()
   assert.match(await reasonOf({ expires_at_ms: now_ms }, `Bearer ${api_key}`, test_did), /^key expired:/)
   assert.equal((await ask({ expires_at_ms: now_ms + 1 }, `Bearer ${api_key}`, test_did, false)).did, test_did)
 })
 
-test("the header's DID is a claim that must be the key's own", async () => {
+test("the header's DID must be the key's own", async () => {
   assert.match(await reasonOf({}, `Bearer ${api_key}`, undefined), /^no agent did:/)
   const other = `did:oas:acme:agent:${'b'.repeat(64)}`
   for (const claim of [other, '', test_did.toUpperCase(), ` ${test_did}`, `${test_did}, ${test_did}`]) {
@@ -169,7 +169,7 @@ function refusedWith(reason: string) {
   return (thrown: unknown) => thrown instanceof Refusal && thrown.details.reason === reason
 }
 
-test('an access token names its DID itself, and is held to its scope', async () => {
+test('an access token names its DID itself, and is limited to its scope', async () => {
   for (const token of ['eyJgood', 'eyJslow']) {
     assert.equal((await askPerson(`Bearer ${token}`)).did, test_did)
     assert.equal((await askPerson(`Bearer ${token}`, {}, test_did)).did, test_did)
@@ -192,7 +192,7 @@ test('a cookie counts only without an Authorization header, and changes nothing 
   )
 })
 
-test('where nobody can sign in, tokens and cookies open nothing', () => {
+test('where nobody can sign in, tokens and cookies are refused', () => {
   const authenticating = (authorization: string | undefined) => () =>
     authenticate(authorization, test_did, no_keys, clock, undefined, { cookie: 'svc_session=good' })
   assert.throws(authenticating('Bearer eyJgood'), refusedWith('malformed credential'))

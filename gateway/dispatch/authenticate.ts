@@ -1,4 +1,4 @@
-// Who asks? An API key, an access token or a browser's session says it. The header's DID is a claim; their binding decides.
+// Authenticates the caller by API key, access token or browser session. The header's DID is a claim; their binding decides.
 import { timingSafeEqual } from 'node:crypto'
 import { parseApiKey } from '@svc/contract/identity/api-key'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -11,7 +11,7 @@ const scheme = 'bearer '
 const token_start = 'eyJ'
 const call_scope = 'svc.call'
 
-/** What a browser brings along: its cookies by itself, the token only where our own page sent the call. */
+/** Credentials of a browser: cookies are sent automatically, the CSRF token only by our own page. */
 export interface BrowserHeaders {
   readonly cookie?: string | undefined
   readonly 'x-svc-csrf'?: string | string[] | undefined
@@ -43,7 +43,7 @@ export function authenticate(
   return letIn(keys, check(key, presented.secret_hash, claimed_did, clock))
 }
 
-/** Undefined where neither a token nor a cookie was sent; one that opens nothing is refused. */
+/** Undefined where neither a token nor a cookie was sent; an invalid one is refused. */
 export function bySignIn(
   logins: Logins,
   authorization: string | undefined,
@@ -79,7 +79,7 @@ async function bySession(
   return bound(signed_in, claimed_did)
 }
 
-/** A cookie comes along with whatever any page sends here; the token only our own page can read. */
+/** Any page's request carries the cookie; only our own page can read the token. */
 export function requireCsrf({ csrf_token, credential }: SignedIn, sent: string | string[] | undefined): void {
   const [expected, received] = [Buffer.from(csrf_token ?? ''), Buffer.from(String(sent ?? ''))]
   if (expected.length > 0 && expected.length === received.length && timingSafeEqual(expected, received))
@@ -101,7 +101,7 @@ export function requireScope(scope: string, signed_in: SignedIn): SignedIn {
   throw concerning(signed_in.credential, refusal)
 }
 
-/** The claim may be left out here: the token or the session names the DID itself. */
+/** The claim is optional here: the token or session names the DID itself. */
 export function bound(signed_in: SignedIn, claimed_did: string | undefined): SignedIn {
   if (claimed_did === undefined || claimed_did === signed_in.user.did) return signed_in
   const sentence = 'X-Agent-Did is not the DID you signed in as; send that one.'
@@ -131,7 +131,7 @@ function check(
   claimed_did: string | undefined,
   clock: Clock,
 ): Credential {
-  // An unknown id and a wrong secret read the same, so nobody learns which ids exist.
+  // An unknown id and a wrong secret give the same refusal, so nobody learns which ids exist.
   if (!record || !timingSafeEqual(record.secret_hash, secret_hash)) {
     throw unauthenticated('unknown key', 'This API key is not known here; check it, or ask for a new one.')
   }
@@ -140,7 +140,7 @@ function check(
   return record
 }
 
-/** Of a key whose secret is right: why it opens nothing all the same. */
+/** Why a key with the right secret is still refused. */
 function faultOf(
   { did, revoked, expires_at_ms }: KeyRecord,
   claimed_did: string | undefined,
@@ -157,7 +157,7 @@ function faultOf(
 
 const holders = new WeakMap<Refusal, Credential>()
 
-/** Whose credential was shown whole and yet let nobody in: their log is where the refusal belongs. */
+/** The holder of a valid credential that was refused: the refusal belongs into its tenant's audit log. */
 export function holderOf(refusal: Refusal): Credential | undefined {
   return holders.get(refusal)
 }

@@ -1,5 +1,5 @@
-// How many different shapes of object a JSON text holds. Each is a hidden class to build: ten thousand of them take longer
-// to parse than megabytes of anything else, while objects of one shape are cheap in any number.
+// How many different object shapes a JSON text holds. Each is a hidden class to build: ten thousand of them take longer to parse than
+// megabytes of anything else, while objects of one shape are cheap in any number.
 
 const quote = 0x22
 const backslash = 0x5c
@@ -8,7 +8,7 @@ const marks = 1 << 16
 /** Enough of a key to tell it from others; its length counts too. */
 const hashed_bytes_max = 64
 
-/** Counts each key in its place after the keys before it, about: two places may share a mark. Stops counting at `most`. */
+/** Approximate: counts each key by its place after the keys before it; two may collide. Stops at `most`. */
 export function countShapes(bytes: Buffer, most: number): number {
   const filter = new Uint8Array(marks)
   const shape_at_depth = new Uint32Array(depth_max + 1)
@@ -59,7 +59,7 @@ function hashOf(bytes: Buffer, from: number, end: number): number {
   return hash
 }
 
-/** One step of FNV-1a: quick, and spread well enough to count by. */
+/** One step of FNV-1a: fast, and uniform enough for counting. */
 function mix(hash: number, value: number): number {
   return Math.imul(hash ^ value, 0x01000193) >>> 0
 }

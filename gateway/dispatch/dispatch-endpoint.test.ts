@@ -50,7 +50,7 @@ test('a refusal of the pipeline has its stage, its status and its one record', a
   assert.equal(records()[0]?.correlation_id, error.correlation_id)
 })
 
-test('what is refused at the door is recorded once, in the book of whoever is known', async (t) => {
+test("a refusal before the pipeline is recorded once, in the audit log of a known caller's tenant", async (t) => {
   const { post, records, operatorRecords, ports } = await open(t)
   const table: [
     body: unknown,
@@ -81,7 +81,7 @@ test('what is refused at the door is recorded once, in the book of whoever is kn
   assert.equal(ports.dispatched.length, 0)
 })
 
-test('a caller nobody knows is refused before its body is read, and kept in the operator book', async (t) => {
+test("an unknown caller is refused before its body is read, and recorded in the operator's audit log", async (t) => {
   const { post, records, operatorRecords } = await open(t)
   const table: [headers: Record<string, string>, reason: string][] = [
     [{ authorization: '' }, 'malformed credential'],
@@ -102,7 +102,7 @@ test('a caller nobody knows is refused before its body is read, and kept in the 
   assert.deepEqual([operatorRecords().length, records().length], [table.length, 0])
 })
 
-test("a key shown with a wrong DID is a matter of the key's tenant, and stands in its log", async (t) => {
+test("a key with a wrong DID is recorded in the log of the key's tenant", async (t) => {
   const { post, records, operatorRecords } = await open(t)
   const other = `did:oas:rival:agent:${'b'.repeat(64)}`
   for (const [claimed, expected] of [
@@ -171,7 +171,7 @@ test('a flood of unknown operations empties the bucket and is counted, to the la
   assert.equal(records().length, 13, 'ten one by one, the first of the other kind, and two counts')
 })
 
-test('what an invoke_context says of identity counts for nothing', async (t) => {
+test('identity claims in an invoke_context are ignored', async (t) => {
   const outcomes: unknown[] = []
   const { post, records } = await open(
     t,
@@ -211,7 +211,7 @@ test('what an invoke_context says of identity counts for nothing', async (t) => 
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-test('a trace goes on, from the header or from the context, and only where it is one', async (t) => {
+test('a valid trace is passed on, from the header or from the context', async (t) => {
   const { post, records } = await open(t)
   const within = (value: string) => ({
     ...request,
@@ -228,7 +228,7 @@ test('a trace goes on, from the header or from the context, and only where it is
   assert.equal(records().length, 6)
 })
 
-test('an idempotency key in the header obeys the rules of one in the body', async (t) => {
+test('an idempotency key in the header follows the same rules as in the body', async (t) => {
   const { post } = await open(
     t,
     tryProtocol(() => ({}), { effect: 'read' }),
@@ -243,7 +243,7 @@ test('an idempotency key in the header obeys the rules of one in the body', asyn
   }
 })
 
-test('a receipt is given to who waits for it', async (t) => {
+test('a receipt is given to a caller that waits for it', async (t) => {
   const { post } = await open(t)
   const response = await post(request, { prefer: 'wait=audit' })
   const body = await response.json()
@@ -259,7 +259,7 @@ interface DryRunBody {
   stages: unknown[]
 }
 
-test('a dry run answers what would happen, and does nothing', async (t) => {
+test('a dry run answers what would happen, and has no effect', async (t) => {
   let ran = 0
   const { post, records } = await open(
     t,
@@ -285,7 +285,7 @@ test('while the engine drains every answer ends its connection', async (t) => {
   assert.deepEqual(records().map(gist), ['Error refused draining stage 0'])
 })
 
-test('what cannot be journalled is not answered as done', async (t) => {
+test('a call that cannot be journalled is not answered as done', async (t) => {
   const { post, ports } = await open(t)
   ports.audit_log.failWrites(new Error('disk full: secret path'))
   const response = await post(request)
@@ -296,7 +296,7 @@ test('what cannot be journalled is not answered as done', async (t) => {
   assert.ok(ports.logged.some(({ level }) => level === 'error'))
 })
 
-test('a caller who cannot be looked up is told that nothing was done, and may try again', async (t) => {
+test('a caller that cannot be looked up is told that nothing was done, and may retry', async (t) => {
   const { post, dispatch_endpoint, operatorRecords } = await open(t)
   t.mock.method(dispatch_endpoint.keys, 'find', () =>
     Promise.reject(new Error('timeout exceeded when trying to connect')),

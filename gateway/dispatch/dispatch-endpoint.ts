@@ -1,4 +1,4 @@
-// POST /v1/dispatch: the one door. Served straight from node:http because the bench shows the gain; everything else is Fastify's.
+// POST /v1/dispatch, the one endpoint for calls. Served by node:http because the benchmark shows the gain; Fastify serves the rest.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HandleRequestInput } from '@svc/contract/dispatch'
 import { Refusal, refuse, unavailable } from '@svc/contract/refusal'
@@ -54,7 +54,7 @@ export async function openEndpoint(
     const context = headers['x-svc-context']
     const vouched =
       context === undefined ? undefined : await acceptContext(context, headers, dispatch_endpoint)
-    // The gateway's word for it, also where this request is refused before it becomes a call.
+    // Set by the gateway, even where this request is refused before it becomes a call.
     if (vouched) headers['x-correlation-id'] = vouched.claims.context.correlation_id
     const identified = vouched
       ? admit(dispatch_endpoint, vouched.credential)
@@ -63,7 +63,7 @@ export async function openEndpoint(
     requireJson(headers)
     const body = await readBody(req, headers['content-length'], place)
     const body_bytes = body.length
-    // Before it is read: a large body is handed over to the thread that reads it.
+    // Before it is read: a large body is transferred to the thread that reads it.
     if (vouched) requireBody(vouched.claims, body)
     const reading = body_bytes > large_bytes ? readLargeJson(body) : readJson(body)
     const request = readRequest(reading instanceof Promise ? await reading : reading, headers)
@@ -75,7 +75,7 @@ export async function openEndpoint(
     answer(dispatch_endpoint, res, http_call, outcome, receipt_text)
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    // Cut short by bytes that are no HTTP, and those have their record already.
+    // Cut off by malformed bytes, which are recorded already.
     if (refusal.details.reason === aborted && isRefused(req)) return
     credential ??= refusal.details.reason === engine_busy ? recognise(dispatch_endpoint, headers) : undefined
     await refuseAtEndpoint(
@@ -90,7 +90,7 @@ export async function openEndpoint(
   }
 }
 
-/** A value rather than a promise where key and tenant are known already: the common case pays for no waiting. */
+/** A value rather than a promise where key and tenant are cached, so the common case does not wait. */
 export function identify(
   dispatch_endpoint: DispatchEndpoint,
   headers: DispatchHeaders,
@@ -122,7 +122,7 @@ function admit(
   return loading ? lookedUp(dispatch_endpoint, loading).then(() => credential) : credential
 }
 
-/** A database that does not answer is no bug: the caller is told that nothing was done, and may try again. */
+/** An unavailable database is not a bug: the caller is told that nothing was done, and may retry. */
 function lookedUp<Found>(dispatch_endpoint: DispatchEndpoint, looking: Promise<Found>): Promise<Found> {
   return looking.catch((error) => {
     if (error instanceof Refusal) throw error
@@ -150,7 +150,7 @@ function readRequest(value: unknown, headers: DispatchHeaders): HandleRequestInp
       },
     )
   }
-  // Judged by the same rules as one in the body, or a long one would only fail in the database.
+  // The same rules as in the body, or a long one would only fail in the database.
   const request = { ...value, idempotency_key: key }
   if (!envelope.Check(request)) throw invalidEnvelope(request)
   return request
@@ -167,7 +167,7 @@ function invalidEnvelope(value: unknown): Refusal {
   )
 }
 
-/** What came by HTTP. A class so that `signal` costs nothing until a handler looks: most never wait long enough to care. */
+/** An HTTP request. A class so that `signal` costs nothing until a handler reads it: most never do. */
 class HttpCall implements Asked {
   readonly origin: Asked['origin']
   readonly request: HandleRequestInput
@@ -194,10 +194,10 @@ class HttpCall implements Asked {
     this.request = request
     this.credential = credential
     this.origin = originOf(headers)
-    // The one in the body is the caller's own text; it goes into a header, so it obeys the header's form.
+    // The one in the body is caller text that goes into a header, so it must have the header's form.
     this.trace_context =
       traceContextOf(headers) ?? traceContextOf(request.invoke_context?.trace_context ?? {})
-    // The invoke context is the caller's own word behind a gateway too, so it comes before the id a gateway made up.
+    // Behind a gateway the invoke context is still the caller's own, so it takes precedence over an id the gateway made.
     this.correlation_id =
       suppliedCorrelationId(request.invoke_context?.correlation_id) ??
       suppliedCorrelationId(headers['x-correlation-id'])
@@ -237,7 +237,7 @@ function answer(
   })
 }
 
-/** The decision stands whether or not its proof is ready in time: then the answer simply comes without one. */
+/** The decision does not depend on its proof: if that is late, the answer comes without one. */
 async function receiptText(
   dispatch_endpoint: DispatchEndpoint,
   outcome: Outcome,
@@ -252,7 +252,7 @@ async function receiptText(
   }
 }
 
-/** What never became a call is still a decision: it is recorded before it is answered. */
+/** A request that never became a call is still recorded before it is answered. */
 export async function refuseAtEndpoint(
   dispatch_endpoint: RefusalRecorder,
   res: ServerResponse,
@@ -269,6 +269,6 @@ export async function refuseAtEndpoint(
   if (res.headersSent) return void res.end(`event: error\ndata: ${reply.text}\n\n`)
   if (reply.status === 401 && dispatch_endpoint.logins)
     res.setHeader('www-authenticate', dispatch_endpoint.logins.challenge)
-  // A connection closed on somebody who is still sending is reset, and the answer lost: the rest is read and forgotten.
+  // Closing on a client that is still sending resets the connection and loses the answer: the rest is read and discarded.
   send(res, reply, { correlation_id, close: dispatch_endpoint.engine.draining })
 }

@@ -6,13 +6,13 @@ import { isDryRun, readHeaders, requireJson, traceContextOf, wantsReceipt, wants
 const refusedFor = (reason: string) => (thrown: unknown) =>
   thrown instanceof Refusal && thrown.code === 'invalid_request' && thrown.details.reason === reason
 
-test('headers are read in any letter case, and only those a dispatch looks at', () => {
+test('headers are read in any letter case, and only those a dispatch uses', () => {
   const raw = ['Authorization', 'Bearer x', 'X-AGENT-DID', 'did:a', 'X-Other', '1', 'Pragma', 'c']
   assert.deepEqual(readHeaders(raw), { authorization: 'Bearer x', 'x-agent-did': 'did:a' })
   assert.deepEqual(readHeaders([]), {})
 })
 
-test('a header that came twice is refused, even when both say the same', () => {
+test('a repeated header is refused, even with equal values', () => {
   const looked_at = [
     'authorization',
     'x-agent-did',
@@ -40,7 +40,7 @@ test('a header that came twice is refused, even when both say the same', () => {
   assert.deepEqual(readHeaders(['x-other', 'a', 'x-other', 'b']), {})
 })
 
-test('headers named after what objects have by birth are just unknown headers', () => {
+test('headers named like inherited properties are just unknown headers', () => {
   assert.deepEqual(readHeaders(['__proto__', 'x', 'constructor', 'y', 'toString', 'z']), {})
 })
 
@@ -48,7 +48,7 @@ const trace_id = '0af7651916cd43dd8448eb211c80319c'
 const span_id = 'b7ad6b7169203331'
 const traceparent = `00-${trace_id}-${span_id}-01`
 
-test('a traceparent is kept only where it is one', () => {
+test('a traceparent is used only where it is valid', () => {
   assert.deepEqual(traceContextOf({ traceparent }), { traceparent })
   const wrong = [
     '',
@@ -67,7 +67,7 @@ test('a traceparent is kept only where it is one', () => {
   assert.equal(traceContextOf({}), undefined)
 })
 
-test('a tracestate goes with its traceparent, or not at all', () => {
+test('a tracestate is used only with its traceparent', () => {
   assert.deepEqual(traceContextOf({ traceparent, tracestate: 'a=1' }), { traceparent, tracestate: 'a=1' })
   assert.equal(traceContextOf({ tracestate: 'a=1' }), undefined)
   assert.equal(traceContextOf({ traceparent: 'x', tracestate: 'a=1' }), undefined)
@@ -78,7 +78,7 @@ test('a tracestate goes with its traceparent, or not at all', () => {
     assert.deepEqual(traceContextOf({ traceparent, tracestate }), { traceparent }, JSON.stringify(tracestate))
 })
 
-test('a body must say it is JSON, and must not be compressed', () => {
+test('a body must be declared as JSON, and must not be compressed', () => {
   for (const type of [
     'application/json',
     'Application/JSON',
@@ -101,7 +101,7 @@ test('a body must say it is JSON, and must not be compressed', () => {
   }
 })
 
-test('a stream is wanted where the media type is asked for', () => {
+test('a stream is sent where its media type is accepted', () => {
   const yes = [
     'text/event-stream',
     'Text/Event-Stream',
@@ -121,7 +121,7 @@ test('a stream is wanted where the media type is asked for', () => {
   assert.equal(wantsStream({}), false)
 })
 
-test('a receipt is wanted where the preference says exactly so', () => {
+test('a receipt is sent where the preference is exact', () => {
   for (const prefer of ['wait=audit', 'WAIT=Audit', 'respond-async, wait=audit', ' wait=audit ,x']) {
     assert.equal(wantsReceipt({ prefer }), true, prefer)
   }
@@ -131,7 +131,7 @@ test('a receipt is wanted where the preference says exactly so', () => {
   assert.equal(wantsReceipt({}), false)
 })
 
-test('a dry run is asked for in one way, and anything unclear is refused rather than run', () => {
+test('a dry run has one spelling, and anything unclear is refused rather than run', () => {
   assert.equal(isDryRun({ 'x-svc-dry-run': 'true' }), true)
   assert.equal(isDryRun({ 'x-svc-dry-run': 'True' }), true)
   assert.equal(isDryRun({ 'x-svc-dry-run': 'false' }), false)

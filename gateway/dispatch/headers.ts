@@ -1,4 +1,4 @@
-// The headers a dispatch looks at, read once from the raw list so that a header sent twice cannot hide.
+// The headers of a dispatch, read once from the raw list so that a repeated header cannot hide.
 import type { TraceContext } from '@svc/contract/invoke-context'
 import { refuse } from '@svc/contract/refusal'
 import { uuid_form } from '@svc/contract/text-form'
@@ -43,7 +43,7 @@ const read_headers: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
   'x-svc-csrf',
 ])
 
-/** Refuses a known header that came twice: which one counts must never be a matter of who reads it. */
+/** Refuses a known header that came twice: readers might disagree on which one counts. */
 export function readHeaders(raw: readonly string[]): DispatchHeaders {
   const headers: DispatchHeaders = {}
   for (let i = 0; i < raw.length; i += 2) {
@@ -60,10 +60,10 @@ export function readHeaders(raw: readonly string[]): DispatchHeaders {
 }
 
 const traceparent_form = /^[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
-/** Printable, as a header is: from a body may come anything, and what no collector can read costs all that is sent with it. */
+/** Printable, like a header: a body may contain anything, and an unreadable value would spoil everything exported with it. */
 const tracestate_form = /^[\t\x20-\x7e]{1,512}$/
 
-/** W3C Trace Context: an invalid traceparent is ignored, as the standard asks, and its tracestate with it. */
+/** W3C Trace Context: an invalid traceparent is ignored, as the standard requires, and its tracestate with it. */
 export function traceContextOf(headers: DispatchHeaders): TraceContext | undefined {
   const { traceparent, tracestate } = headers
   if (!traceparent || !traceparent_form.test(traceparent) || traceparent.startsWith('ff')) return undefined
@@ -71,17 +71,17 @@ export function traceContextOf(headers: DispatchHeaders): TraceContext | undefin
   return usable ? { traceparent, tracestate } : { traceparent }
 }
 
-/** RFC 9562: the nil UUID stands for none, and a trace may not be called by it either. */
+/** RFC 9562: the nil UUID means none, and is no valid trace id either. */
 const nil_uuid = '00000000-0000-0000-0000-000000000000'
 
-/** The id a caller brought for its call, in the lower case that records have; undefined where it is no UUID. */
+/** The caller's correlation id in lower case; undefined where it is not a UUID. */
 export function suppliedCorrelationId(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined
   const id = text.toLowerCase()
   return uuid_form.test(id) && id !== nil_uuid ? id : undefined
 }
 
-/** HTTP/1.1 asks for a Host. Node would look for it at every call, at some cost, and refuse without a record. */
+/** HTTP/1.1 requires a Host. Node would check it at every call, at some cost, and refuse without a record. */
 export function requireHost(
   host: string | undefined,
   { httpVersionMinor }: { httpVersionMinor: number },
@@ -125,7 +125,7 @@ export function isDryRun(headers: DispatchHeaders): boolean {
   throw refuse('invalid_request', 'X-SVC-Dry-Run is true or false.', { reason: 'dry run header' })
 }
 
-/** How the caller says it came by: a label in the record, which grants nothing. A word nobody knows is none. */
+/** The surface the caller claims: a label in the record that grants nothing. An unknown one is ignored. */
 export function originOf(headers: DispatchHeaders): 'http' | 'mcp' {
   return headers['x-svc-origin'] === 'mcp' ? 'mcp' : 'http'
 }

@@ -16,14 +16,14 @@ function bodyOf(...chunks: Buffer[]): IncomingMessage {
   return stream as unknown as IncomingMessage
 }
 
-test('a body is what came, in one piece or in many, or nothing', async () => {
+test('a body is what was sent, in one chunk or many, or nothing', async () => {
   assert.equal((await readBody(bodyOf(Buffer.from('{"a":1}')), '7')).toString(), '{"a":1}')
   const pieces = ['{"a"', ':', '"é"}'].map((text) => Buffer.from(text))
   assert.equal((await readBody(bodyOf(...pieces), undefined)).toString(), '{"a":"é"}')
   assert.equal((await readBody(bodyOf(), '0')).length, 0)
 })
 
-test('a character cut by the border of two pieces is whole again', async () => {
+test('a character split across chunks is decoded whole', async () => {
   const whole = Buffer.from('"😀"')
   const read = await readBody(bodyOf(whole.subarray(0, 3), whole.subarray(3)), undefined)
   assert.equal(read.toString(), '"😀"')
@@ -35,14 +35,14 @@ test('a length announced above the limit is refused before a byte is read', asyn
   assert.equal(untouched.readableFlowing, null)
 })
 
-test('without an announced length the limit is kept while reading', async () => {
+test('without an announced length the limit is enforced while reading', async () => {
   const mebibyte = Buffer.alloc(1024 * 1024, 'x')
   const full = Array<Buffer>(8).fill(mebibyte)
   assert.equal((await readBody(bodyOf(...full), undefined)).length, bytes_max)
   await assert.rejects(readBody(bodyOf(...full, Buffer.from('x')), undefined), codeOf('payload_too_large'))
 })
 
-test('who sends too much is read to the end, and can read the answer', async (t) => {
+test('an oversized body is read to the end, so the sender can read the answer', async (t) => {
   const server = createServer((req, res) => {
     readBody(req, undefined).catch((thrown: Refusal) => res.writeHead(thrown.row.status).end())
   })
@@ -62,7 +62,7 @@ test('a length announced too small does not lift the limit', async () => {
   )
 })
 
-test('a caller who leaves in the middle is no failure of ours', async (t) => {
+test('a caller that leaves midway is not a failure of ours', async (t) => {
   const { promise, resolve } = Promise.withResolvers<unknown>()
   const server = createServer((req) => {
     readBody(req, req.headers['content-length']).then(resolve, resolve)

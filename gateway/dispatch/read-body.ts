@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { refuse } from '@svc/contract/refusal'
 import type { Place } from './admission-control.ts'
 
-/** A MIM message of 5 MiB fits, with its envelope and what JSON adds. */
+/** Fits a MIM message of 5 MiB, with its envelope and JSON overhead. */
 const body_bytes_max = 8 * 1024 * 1024
 
-/** Why a request was refused whose body never came to its end. */
+/** The reason of a request whose body did not end. */
 export const aborted = 'aborted'
 
-/** The whole body, or a refusal as soon as it is too large or finds no room. `announced` is the Content-Length, where there is one. */
+/** The whole body, or a refusal as soon as it is too large or not admitted. `announced` is the Content-Length, where there is one. */
 export async function readBody(
   req: IncomingMessage,
   announced: string | undefined,
@@ -30,7 +30,7 @@ function collect(req: IncomingMessage, place: Place | undefined): Promise<Buffer
     let rest: Buffer[] | undefined
     let bytes = 0
     let is_refused = false
-    // The rest is read and forgotten: a sender whose bytes are left lying never gets to read the answer.
+    // The rest is read and discarded: otherwise the sender never reads the answer.
     const giveUp = (refusal: unknown) => {
       is_refused = true
       first = undefined

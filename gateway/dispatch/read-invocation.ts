@@ -1,4 +1,4 @@
-// POST /invoke as it arrives: its headers, its body, and that they say the same.
+// Reads POST /invoke: its headers, its body, and whether they agree.
 import { AgentCapability, type HeldCapability } from '@svc/contract/authority/capability'
 import { InvokeContext, type TraceContext } from '@svc/contract/invoke-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -12,11 +12,11 @@ const held_max = 4_096
 const depth_max = 64
 const ceiling_names_max = 256
 
-/** Printable ASCII: names end up in records and logs, where nothing may hide. */
+/** Printable ASCII: names are written to records and logs, where nothing may be invisible. */
 const name_form = /^[\x21-\x7e]{1,128}$/
 const key_form = /^[\x20-\x7e]{1,255}$/
 
-/** Closed, so that no answer of an engine can be sent back to one as a request: both are signed alike. */
+/** Closed, so that an engine's signed answer cannot be sent back as a request: both are signed alike. */
 const invocation_form = Compile(
   Closed({
     operation: Type.String({ maxLength: 128 }),
@@ -49,7 +49,7 @@ const named = ['x-svc-protocol', 'x-svc-operation', 'x-svc-version', 'x-svc-corr
 
 export type InvokeHeaders = DispatchHeaders & Partial<Record<(typeof named)[number], string>>
 
-/** The contract's own headers beside those every request has; one that came twice is refused. */
+/** The contract's own headers besides the usual ones; a repeated one is refused. */
 export function readInvokeHeaders(raw: readonly string[], headers: DispatchHeaders): InvokeHeaders {
   const all: InvokeHeaders = { ...headers }
   for (let i = 0; i < raw.length; i += 2) {
@@ -95,12 +95,12 @@ export function readInvocation(value: unknown, headers: InvokeHeaders, body_byte
     ceilings,
     idempotency_key: keyOf(headers),
     trace_context,
-    // The operation's own limit is about what its caller sent, not about what engines tell each other.
+    // The operation's own limit applies to what its caller sent, not to data between engines.
     payload_bytes: Math.max(0, body_bytes - Buffer.byteLength(JSON.stringify(ctx))),
   }
 }
 
-/** As the operation sees it: what is between engines, and what only a plugin's loader may say, stays out. */
+/** As the operation sees it: without data between engines, and without what only a plugin's loader may set. */
 function contextOf(ctx: InvokeContext, trace_context: TraceContext | undefined): InvokeContext {
   const { held: _, plugin_config: __, ...metadata } = ctx.metadata
   return { ...ctx, trace_context, metadata }

@@ -22,7 +22,7 @@ function refuses(body: string | Buffer, why: RegExp, label = ''): void {
 }
 const nested = (depth: number, inside = '') => '['.repeat(depth) + inside + ']'.repeat(depth)
 
-test('64 levels are read and the 65th is not, in arrays, objects and both', () => {
+test('64 levels are read and the 65th is refused, in arrays, objects and both', () => {
   assert.equal(JSON.stringify(read(nested(64))), nested(64))
   refuses(nested(65), /nested deeper than 64 levels/)
   const objects = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)
@@ -34,18 +34,18 @@ test('64 levels are read and the 65th is not, in arrays, objects and both', () =
   refuses('['.repeat(65), /nested deeper/, 'never closed')
 })
 
-test('siblings do not add up to depth, and brackets in strings are no levels', () => {
+test('siblings do not add depth, and brackets in strings are no levels', () => {
   assert.equal((read(`[${Array(200).fill('[]').join(',')}]`) as unknown[]).length, 200)
   const text = JSON.stringify({ a: '['.repeat(500), '{{{{': '\\"[[[' })
   assert.deepEqual(read(text), JSON.parse(text))
 })
 
-test('a million levels are refused at the 65th, without looking at the rest', () => {
+test('a million levels are refused at the 65th, without reading the rest', () => {
   refuses('['.repeat(1_000_000), /nested deeper/)
   refuses(`${'['.repeat(65)} this is no JSON`, /nested deeper/, 'what follows is not read')
 })
 
-test('as many keys as allowed, and not one more', () => {
+test('up to the maximum of keys is accepted', () => {
   const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":0`).join(',')}}`
   assert.equal(Object.keys(read(keys(4_000)) as object).length, 4_000)
   refuses(keys(10_000), /more than 4000 different keys or orders of keys/)
@@ -55,13 +55,13 @@ test('as many keys as allowed, and not one more', () => {
   refuses(spread(20_001), /more than 20000 keys/)
 })
 
-test('as many lists and objects as allowed, and not one more, though lists in lists have no commas', () => {
+test('up to the maximum of lists and objects is accepted, though lists in lists have no commas', () => {
   const lists = (count: number) => `[${'[[]],'.repeat((count - 2) / 2)}[]]`
   assert.equal((read(lists(50_000)) as unknown[]).length, 25_000)
   refuses(lists(50_002), /more than 50000 lists and objects/)
 })
 
-test('a long string ends where it ends, with and without escapes, or nowhere', () => {
+test('the end of a long string is found, with and without escapes', () => {
   for (const length of [255, 256, 257, 300, 5000]) {
     for (const special of ['', '\\', '"', '\\"', '\n']) {
       const text = 'x'.repeat(length) + special + 'y'.repeat(length) + special
@@ -72,13 +72,13 @@ test('a long string ends where it ends, with and without escapes, or nowhere', (
   }
 })
 
-test('as many elements as allowed, and not one more', () => {
+test('up to the maximum of elements is accepted', () => {
   const elements = (count: number) => `[${Array(count).fill('0').join(',')}]`
   assert.equal((read(elements(100_001)) as unknown[]).length, 100_001)
   refuses(elements(100_002), /more than 100000 elements/)
 })
 
-test('a key given twice is refused at any depth, however it is written', () => {
+test('a duplicate key is refused at any depth, however it is written', () => {
   const twice = [
     '{"a":1,"a":2}',
     '{"a":1,"a":1}',
@@ -110,7 +110,7 @@ test('a lone surrogate is refused in strings and in keys; a pair is a character'
   assert.equal(read('"\\ud83d\\ude00"'), '😀')
 })
 
-test('a number that cannot be kept exactly is refused', () => {
+test('a number that cannot be represented exactly is refused', () => {
   const wrong = ['1e400', '-1e400', '[1e309]', '9007199254740993', '-9007199254740993', '9007199254740992']
   for (const text of [...wrong, '1e21', '{"a":[{"b":12345678901234567890}]}', '1e308']) {
     refuses(text, /too large to be exact/, text)
@@ -119,12 +119,12 @@ test('a number that cannot be kept exactly is refused', () => {
   for (const text of right) assert.equal(read(text), Number(text), text)
 })
 
-test('minus zero is read and is zero once it is written down', () => {
+test('minus zero is read, and written as zero', () => {
   assert.equal(Object.is(read('-0'), -0), true)
   assert.equal(canonicalJson(read('{"a":-0}')), '{"a":0}')
 })
 
-test('__proto__ is refused however it is written, and nothing is polluted by its kin', () => {
+test('__proto__ is refused however it is written, and similar names pollute nothing', () => {
   const plain = ['{"__proto__":{"polluted":1}}', '{"a":[{"__proto__":null}]}', '{"__proto__":1,"a":2}']
   for (const text of [...plain, '{"\\u005f_proto__":{"polluted":1}}', '{"__pr\\u006fto__":1}']) {
     refuses(text, /key is not allowed/, text)
@@ -134,7 +134,7 @@ test('__proto__ is refused however it is written, and nothing is polluted by its
   assert.equal(({} as { polluted?: unknown }).polluted, undefined)
 })
 
-test('what is not UTF-8 is refused, a byte order mark too', () => {
+test('invalid UTF-8 is refused, a byte order mark too', () => {
   const bytes = [
     [0x22, 0xff, 0x22],
     [0x22, 0xc3, 0x22],
@@ -147,7 +147,7 @@ test('what is not UTF-8 is refused, a byte order mark too', () => {
   refuses(Buffer.from('{}', 'utf16le'), /not valid JSON/)
 })
 
-test('what is not JSON is refused', () => {
+test('invalid JSON is refused', () => {
   const texts = [
     '',
     ' ',
@@ -195,7 +195,7 @@ const value = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value
 
-test('what JSON.stringify writes is read back equal, with or without blanks', () => {
+test('output of JSON.stringify is read back equal, with or without blanks', () => {
   fc.assert(
     fc.property(value, fc.constantFrom(undefined, 2, '\t'), (written, blanks) => {
       const text = JSON.stringify(written, undefined, blanks)
@@ -206,7 +206,7 @@ test('what JSON.stringify writes is read back equal, with or without blanks', ()
   )
 })
 
-test('whatever the bytes, the answer is a value JSON.parse would give, or a refusal', () => {
+test("for any bytes, the result is JSON.parse's value or a refusal", () => {
   const pieces = fc.constantFrom(
     '{',
     '}',

@@ -5,19 +5,19 @@ import { countShapes } from './count-shapes.ts'
 
 const depth_max = 64
 const keys_max = 20_000
-/** Different keys, or orders of keys; fewer keys than this are not looked at. */
+/** Different keys, or orders of keys; not checked below this number of keys. */
 const shapes_max = 4_000
 const elements_max = 100_000
-/** Lists in lists need no comma, so they are counted apart. */
+/** Lists in lists need no comma, so they are counted separately. */
 const containers_max = 50_000
-/** Longer runs outside strings are no number anybody means, and a million digits are slow to parse. */
+/** A longer run outside strings is no sensible number, and a million digits are slow to parse. */
 const bare_run_max = 1_000
 
 const short_string = 256
 const quote = 0x22
 const backslash = 0x5c
 
-/** The parsed value, or a refusal in one sentence. Duplicate keys, lone surrogates and inexact numbers are refused too. */
+/** The parsed value, or a refusal. Duplicate keys, lone surrogates and inexact numbers are refused too. */
 export function readJson(bytes: Buffer): unknown {
   const keys_scanned = scan(bytes)
   requireFewShapes(bytes, keys_scanned)
@@ -37,13 +37,13 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** A key given twice is parsed once: the one place where scan and value can differ. */
+/** A duplicate key is parsed once: the only place where scan and value can differ. */
 function inspected(value: unknown, keys_scanned: number): unknown {
   if (inspect(value) !== keys_scanned) throw malformed('an object names the same key twice')
   return value
 }
 
-/** Counts the keys of all objects without building anything; refuses what is too deep or too wide at the first byte past the limit. */
+/** Counts the keys of all objects without building anything; refuses excess depth or width at the first byte past the limit. */
 function scan(bytes: Buffer): number {
   if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8')
   let depth = 0
@@ -95,7 +95,7 @@ function endOfString(bytes: Buffer, from: number): number {
   return bytes.length
 }
 
-/** Searching natively costs a call, and is fifty times as fast: it pays for long strings without escapes. */
+/** A native search costs a call, and is fifty times as fast: worth it for long strings without escapes. */
 function endOfLongString(bytes: Buffer, from: number): number {
   const end = bytes.indexOf(quote, from)
   const until = end < 0 ? bytes.length : end
@@ -109,7 +109,7 @@ function endOfLongString(bytes: Buffer, from: number): number {
   return bytes.length
 }
 
-/** Counts the keys that were parsed, and refuses what RFC 8785 could not write down exactly. */
+/** Counts the parsed keys, and refuses what RFC 8785 could not write exactly. */
 function inspect(value: unknown): number {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) throw malformed('a string holds a lone surrogate')

@@ -17,7 +17,7 @@ function sentenceOf(thrown: unknown): string {
   return `${code} ${details.reason} ${message}`
 }
 
-test('a large body is read as a small one would be, refusals and all', async () => {
+test('a large body is read like a small one, refusals included', async () => {
   const values = [{ a: ['x'.repeat(300_000), 1] }, { b: '"é\ud83d\udd12' }, { c: null, d: [true, 0.1] }]
   const texts = [
     ...values.map((value) => JSON.stringify(value)),
@@ -34,7 +34,7 @@ test('a large body is read as a small one would be, refusals and all', async () 
   assert.deepEqual(results.slice(0, 3), values)
 })
 
-test('bytes in a buffer with others leave the others as they are', async () => {
+test('bytes in a shared buffer leave the others unchanged', async () => {
   const shared = Buffer.from('{"a":1}{"b":2}')
   assert.deepEqual(await readLargeJson(shared.subarray(0, 7)), { a: 1 })
   assert.equal(shared.toString(), '{"a":1}{"b":2}')

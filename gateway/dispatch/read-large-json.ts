@@ -1,4 +1,4 @@
-// Bodies too large to be read on the event loop: a thread of their own takes them one by one, and only the value comes back.
+// Bodies too large for the event loop: a separate thread parses them one by one and returns the value.
 
 import { Worker } from 'node:worker_threads'
 import { type RefusalCode, refuse } from '@svc/contract/refusal'
@@ -25,7 +25,7 @@ interface Reader {
 let reader: Reader | undefined
 let last_id = 0
 
-/** The value readJson would give, or its refusal. The bytes are handed over: nobody may look at them afterwards. */
+/** The value or refusal of readJson. The bytes are transferred: nobody may use them afterwards. */
 export function readLargeJson(body: Buffer): Promise<unknown> {
   const { worker, waiting } = reader ?? startReader()
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
@@ -36,7 +36,7 @@ export function readLargeJson(body: Buffer): Promise<unknown> {
   return promise
 }
 
-/** Started by the first large body, since most engines never see one; it does not keep the process alive. */
+/** Started by the first large body, since most engines never get one; it does not keep the process alive. */
 function startReader(): Reader {
   const worker = new Worker(new URL('./json-reader.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: heap_mib_max },
@@ -52,7 +52,7 @@ function startReader(): Reader {
   worker.on('exit', (code) =>
     giveUp(started, new Error(`the thread that reads large bodies ended with ${code}`)),
   )
-  // Last, because a listener holds the process again.
+  // Last, because a listener keeps the process alive again.
   worker.unref()
   reader = started
   return started
@@ -64,7 +64,7 @@ function giveUp(ended: Reader, error: Error): void {
   ended.waiting.clear()
 }
 
-/** Bytes in a buffer of their own: one that is shared cannot be handed over. */
+/** Bytes in their own buffer: a shared one cannot be transferred. */
 function alone(body: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer } = body
   const whole = buffer instanceof ArrayBuffer && buffer.byteLength === body.length

@@ -1,10 +1,10 @@
-// Who a refused call is from, without asking anybody.
+// Identifies the sender of a refused call without any lookup.
 import type { Credential } from '@svc/engine/call'
 import { authenticate } from './authenticate.ts'
 import type { DispatchHeaders } from './headers.ts'
 import type { DispatchEndpoint } from './refusal-recorder.ts'
 
-/** Who a call without a place came from, where that is known without asking anybody: a full engine asks nobody. */
+/** The sender of a call that was not admitted, where it is cached: a full engine makes no lookups. */
 export function recognise(
   dispatch_endpoint: DispatchEndpoint,
   headers: DispatchHeaders,

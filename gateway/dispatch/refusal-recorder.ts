@@ -1,4 +1,4 @@
-// What the door works with, and the record of what never became a call.
+// What the dispatch endpoint uses, and the record of requests that never became a call.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
@@ -15,7 +15,7 @@ import type { AdmissionControl } from './admission-control.ts'
 import { holderOf } from './authenticate.ts'
 import { suppliedCorrelationId } from './headers.ts'
 
-/** What it takes to refuse and to have it recorded: an engine's door has it, and so has a gateway that has only a log. */
+/** What is needed to refuse and record it: an engine's endpoint has it, and so has a gateway that has only a log. */
 export interface RefusalRecorder {
   readonly engine: Pick<Engine, 'draining'>
   readonly audit_log: Pick<AuditLogPort, 'written' | 'head'>
@@ -23,11 +23,11 @@ export interface RefusalRecorder {
   readonly sums: RefusalSums
   readonly clock: Clock
   readonly log: Log
-  /** The engine's own tenant and DID: refusals of callers nobody knows are kept in its book. */
+  /** The engine's own tenant and DID: refusals of unknown callers are recorded in its audit log. */
   readonly own: { readonly tenant_id: string; readonly did: string }
-  /** The surface it stands before, as its records say; HTTP unless told. */
+  /** The surface in its records; HTTP by default. */
   readonly origin?: 'mcp'
-  /** How many proxies of ours stand before it, as X-Forwarded-For tells of them. */
+  /** Number of our own proxies in front, for X-Forwarded-For. */
   readonly proxy_hops?: number
   /** Where people can sign in, a 401 says where. */
   readonly logins?: Pick<Logins, 'challenge'>
@@ -37,22 +37,22 @@ export interface DispatchEndpoint extends RefusalRecorder {
   readonly engine: Engine
   readonly audit_log: AuditLogPort
   readonly keys: KeyRing
-  /** Which gateways may vouch for callers; none where there is no such list. */
+  /** Gateways that may vouch for callers; none where absent. */
   readonly gateways?: GatewayTrust
-  /** Which engines are served at POST /invoke; the route is not there without it. */
+  /** Engines served at POST /invoke; without it there is no such route. */
   readonly engines?: EngineTrust
-  /** People who signed in; without it only API keys open the door. */
+  /** People who signed in; without it only API keys are accepted. */
   readonly logins?: Logins
-  /** How much is let in at once; without it there is no bound. */
+  /** Limits concurrent calls; without it there is no limit. */
   readonly admission?: AdmissionControl
-  /** Cosigns the checkpoints of other logs; the routes are not there without it. */
+  /** Cosigns the checkpoints of other logs; without it there are no such routes. */
   readonly witness?: WitnessHandler
 }
 
-/** Where a path begins: as much as our own routes have in common, and too little for a key or a code. */
+/** The start of a path: the part our routes have in common, too short for a key or a code. */
 const path_form = /^(\/[\w.-]{1,16}(?=[/?]|$)){1,2}/
 
-/** A refusal may pass several hands on its way out; each can tell that it is recorded, and under which correlation id. */
+/** A refusal may pass several handlers; each can tell that it is recorded, and under which correlation id. */
 const recorded = new WeakMap<Refusal, string>()
 
 export function correlationOf(refusal: Refusal): string | undefined {
@@ -60,8 +60,8 @@ export function correlationOf(refusal: Refusal): string | undefined {
 }
 
 /**
- * Kept in the log of the tenant whose credential was shown, else in the operator's. Returns the correlation id of its record.
- * A supplied id counts for a known caller only: a stranger adds nothing to a trace in the operator's log.
+ * Recorded in the log of the tenant whose credential was shown, else in the operator's. Returns the correlation id of its record. A
+ * supplied id counts for a known caller only: a stranger cannot add to a trace in the operator's log.
  */
 export function recordRefusal(
   dispatch_endpoint: RefusalRecorder,
@@ -95,12 +95,12 @@ export function recordRefusal(
   const source = { kind: credential ? 'known' : 'unknown', id: credential?.key_id ?? address ?? '' } as const
   const { correlation_id } = dispatch_endpoint.sums.take(entry, source)
   if (code === 'internal')
-    dispatch_endpoint.log.error({ err: refusal.cause, correlation_id }, 'the door failed')
+    dispatch_endpoint.log.error({ err: refusal.cause, correlation_id }, 'the dispatch endpoint failed')
   recorded.set(refusal, correlation_id)
   return correlation_id
 }
 
-/** Bytes that never became a request have an address all the same. */
+/** Malformed bytes still have an address. */
 function requestOf(from: IncomingMessage | Socket): Pick<IncomingMessage, 'headers' | 'socket'> {
   return 'headers' in from ? from : { headers: {}, socket: from }
 }
@@ -109,7 +109,7 @@ function correlationIn(from: IncomingMessage | Socket | undefined): string | und
   return from && 'headers' in from ? suppliedCorrelationId(from.headers['x-correlation-id']) : undefined
 }
 
-/** The caller's own words, in the place of a record that is kept for them. What stands deep in a path, or in a query, may be secret. */
+/** Caller text, in the field of the record reserved for it. The rest of a path, or a query, may be secret. */
 function suppliedBy(from: IncomingMessage | Socket | undefined): Record<string, unknown> | undefined {
   if (!from || !('headers' in from)) return undefined
   const { 'x-agent-did': claimed } = from.headers
@@ -118,7 +118,7 @@ function suppliedBy(from: IncomingMessage | Socket | undefined): Record<string, 
   return { claimed_did, method: from.method, path }
 }
 
-/** Answers wait for the journal, but one that cannot be written must not keep a caller waiting for its refusal. */
+/** Answers wait for the journal, but a failing journal must not delay a refusal. */
 export async function journalled(dispatch_endpoint: RefusalRecorder): Promise<void> {
   await dispatch_endpoint.audit_log
     .written()
@@ -127,7 +127,7 @@ export async function journalled(dispatch_endpoint: RefusalRecorder): Promise<vo
 
 const refused = new WeakSet<object>()
 
-/** Marks a request or a connection that has been refused and recorded: what still comes of it is more of the same. */
+/** Marks a request or connection as refused and recorded: further bytes are ignored. */
 export function markRefused(thing: object): void {
   refused.add(thing)
 }

@@ -1,4 +1,4 @@
-// Bytes that never became a request, and answers to them that nobody can take for the answer to something else.
+// Bytes that are no request, answered so that nobody takes it for the answer to something else.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -11,19 +11,19 @@ import {
   recordRefusal,
 } from './refusal-recorder.ts'
 
-/** Faults that HTTP has a status of its own for. */
+/** Faults with their own HTTP status. */
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
 const drain_ms = 1_000
-/** What may still come in on a connection that was refused, and is forgotten. */
+/** What may still arrive on a refused connection, and is discarded. */
 const forgotten_bytes_max = 8 * 1024 * 1024
 
 const newest = new WeakMap<object, ServerResponse>()
 
-/** Remembers a connection's newest request: it is the one that malformed bytes may belong to. */
+/** Remembers a connection's newest request: malformed bytes may belong to it. */
 export function noteRequest(res: ServerResponse): void {
   newest.set(res.req.socket, res)
 }
@@ -41,7 +41,7 @@ export function refuseBytes(
   refuseSocket(dispatch_endpoint, socket, refusal, statuses[error.code ?? ''])
 }
 
-/** Recorded, answered, and the connection ends: nothing that comes after can be trusted. */
+/** Recorded, answered, and closed: nothing that follows can be trusted. */
 export function refuseSocket(
   dispatch_endpoint: RefusalRecorder,
   socket: Socket,
@@ -52,7 +52,7 @@ export function refuseSocket(
   markRefused(socket)
   const last = newest.get(socket)
   const unfinished = last && !last.req.complete ? last : undefined
-  // The rest of a request that has its answer already: what is wrong with it changes nothing.
+  // The rest of an answered request: its faults change nothing.
   if (unfinished && (isRefused(unfinished.req) || unfinished.headersSent)) {
     endAfter(unfinished, socket, '')
     return
@@ -72,11 +72,11 @@ export function refuseSocket(
   void journalled(dispatch_endpoint).then(() => endAfter(unfinished ? undefined : last, socket, answer))
 }
 
-/** What was asked properly before is answered first, or its caller would take this answer for its own. */
+/** Earlier requests are answered first, or their caller would take this answer for its own. */
 function endAfter(last: ServerResponse | undefined, socket: Socket, answer: string): void {
   const end = () => {
     if (!socket.writable) return void socket.destroy()
-    // Closed at once on somebody who is still sending, the connection would be reset and the answer lost.
+    // Closed at once on a client that is still sending, the connection would be reset and the answer lost.
     socket.setTimeout(drain_ms, () => socket.destroy())
     socket.end(answer)
   }

@@ -31,7 +31,7 @@ function sign(resolution: Resolution = { outcome: 'Resolved', identity }): strin
 const read = (text: string, now_ms = clock.now_ms()) =>
   readContext(text, headers, new Set([did]), audience, now_ms)
 
-test('what was signed is read back: caller, key, moment, request and a fresh id', () => {
+test('signed content is read back: caller, key, time, request and a fresh id', () => {
   const claims = read(sign())
   assert.deepEqual(claims.context, {
     correlation_id,
@@ -50,13 +50,13 @@ test('what was signed is read back: caller, key, moment, request and a fresh id'
   assert.throws(() => requireBody(claims, Buffer.from('{"input":"e"}')), { code: 'unauthenticated' })
 })
 
-test('a warning travels with the identity it is about; a failure leaves the identity out', () => {
+test('a warning is sent with its identity; a failure omits the identity', () => {
   const warnings = ['root unknown']
   assert.deepEqual(read(sign({ outcome: 'Partial', identity, warnings })).warnings, warnings)
   assert.equal(read(sign({ outcome: 'Failed', reason: 'away' })).context.resolved_identity, undefined)
 })
 
-test('an identity no header can hold is left out, and with it its warnings', () => {
+test('an identity too large for a header is left out, with its warnings', () => {
   const capabilities = Array.from({ length: 500 }, (_, i) => ({
     name: `svc.try.operation_${i}`,
     caveats: [],
@@ -67,7 +67,7 @@ test('an identity no header can hold is left out, and with it its warnings', () 
   assert.deepEqual([claims.context.resolved_identity, claims.warnings], [undefined, []])
 })
 
-test('it is good for thirty seconds, and five more where clocks differ, either way', () => {
+test('it is valid for thirty seconds, and five more where clocks differ, either way', () => {
   const text = sign()
   const signed_ms = Math.floor(clock.now_ms() / 1000) * 1000
   for (const [offset_s, good] of [
@@ -84,7 +84,7 @@ test('it is good for thirty seconds, and five more where clocks differ, either w
   }
 })
 
-test('whatever character of it is changed, nothing else is read than what was signed', () => {
+test('changing any character never yields other content', () => {
   const text = sign()
   const signed = read(text)
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
@@ -110,7 +110,7 @@ test('whatever character of it is changed, nothing else is read than what was si
   )
 })
 
-test('of somebody who signed in it names the grant or the session, and of a key nothing more than its id', () => {
+test('for a signed-in person it names the grant or session, for a key only its id', () => {
   const hash = 'a'.repeat(64)
   const call = { credential: credentialOf(), correlation_id, headers, body }
   const resolution = { outcome: 'Failed', reason: 'none' } as const

@@ -15,9 +15,9 @@ import { Holding } from '../oauth/holding.ts'
 import { type DispatchHeaders, traceContextOf } from './headers.ts'
 
 const life_s = 30
-/** How far two machines' clocks may be apart. */
+/** Maximum clock difference between two machines. */
 const leeway_s = 5
-/** A request's headers may hold 16 KiB in all, so a context stays well below that. */
+/** Request headers may hold 16 KiB in all, so a context stays well below that. */
 const context_chars_max = 10 * 1024
 
 const Claims = Closed({
@@ -38,7 +38,7 @@ export type Claims = Static<typeof Claims>
 
 const claims_form = Compile(Claims)
 
-/** What a dispatch is read by. A captured context must not be worth anything with other values of these. */
+/** The headers a dispatch depends on. A captured context must be invalid with other values of these. */
 const bound_headers = ['accept', 'content-type', 'idempotency-key', 'prefer', 'x-svc-dry-run'] as const
 
 function headHash(headers: DispatchHeaders): string {
@@ -48,7 +48,7 @@ function headHash(headers: DispatchHeaders): string {
 
 export interface ToSign {
   readonly credential: Credential
-  /** Of somebody who signed in; absent for an API key. */
+  /** For a signed-in person; absent for an API key. */
   readonly holding?: Holding | undefined
   readonly resolution: Resolution
   readonly correlation_id: string
@@ -56,7 +56,7 @@ export interface ToSign {
   readonly body: Uint8Array
 }
 
-/** An identity too large for a header stays out; the engine then resolves the caller itself, as it does after a failure here. */
+/** An identity too large for a header is omitted; the engine then resolves the caller itself, as after a failure here. */
 export function signContext(call: ToSign, audience: string, signer: SigningKey, clock: Clock): string {
   const now_ms = clock.now_ms()
   const iat = Math.floor(now_ms / 1000)
@@ -88,7 +88,7 @@ export function signContext(call: ToSign, audience: string, signer: SigningKey, 
   return signJws({ ...claims, context, warnings: [] }, signer)
 }
 
-/** A context that is whole, signed by one of `trusted`, meant for `audience`, of this moment and of this request's head. */
+/** A complete context, signed by one of `trusted`, for `audience`, for this time and this request's head. */
 export function readContext(
   text: string,
   headers: DispatchHeaders,
@@ -112,7 +112,7 @@ export function readContext(
   return payload
 }
 
-/** Until when a context must be remembered as used. */
+/** Until when a used context must be remembered. */
 export function goodUntilMs({ exp }: Claims): number {
   return (exp + leeway_s) * 1000
 }

@@ -61,7 +61,7 @@ test('a refusal ends the stream as one error event with the plain body', async (
   assert.deepEqual(records().map(gist), ['Error refused invalid_payload stage 7'])
 })
 
-test('more progress than the bound is dropped, the result is not', async (t) => {
+test('progress beyond the limit is dropped, the result is not', async (t) => {
   const { post } = await open(t, (context) => {
     for (let i = 0; i < 10_050; i++) context.progress({ message: 'x' })
     return {}
@@ -71,7 +71,7 @@ test('more progress than the bound is dropped, the result is not', async (t) => 
   assert.ok(events.length <= 10_001)
 })
 
-test('what cannot be journalled ends as an error, whether or not the stream had begun', async (t) => {
+test('a journal failure ends as an error, whether or not the stream had begun', async (t) => {
   let says_something = false
   const { post, ports } = await open(t, (context) => {
     if (says_something) context.progress({ message: 'begun' })
@@ -90,7 +90,7 @@ test('what cannot be journalled ends as an error, whether or not the stream had 
   assert.equal((events[1]!.data as { error: { code: string } }).error.code, 'internal')
 })
 
-test('a handler learns that its caller has left, and the call still ends with its record', async (t) => {
+test('a handler learns that its caller left, and the call still ends with its record', async (t) => {
   const { promise: left, resolve: leave } = Promise.withResolvers<void>()
   const { post, records } = await open(t, async (context) => {
     context.signal.addEventListener('abort', () => leave(), { once: true })

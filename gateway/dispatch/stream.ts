@@ -15,7 +15,7 @@ export async function streamDispatch(
 ): Promise<void> {
   let sent = 0
   let call: Call | undefined
-  // The first bytes may leave before the outcome is known, but not before the call has its id.
+  // The first bytes may be sent before the outcome is known, but not before the call has its id.
   const open = () => {
     if (res.headersSent) return
     const { correlation_id = '', allowance } = call ?? {}
@@ -39,7 +39,7 @@ export async function streamDispatch(
   }, heartbeat_ms)
   try {
     const progress = (event: Progress) => {
-      // Past the bound, or past what the caller reads, progress is dropped; the result never is.
+      // Progress beyond the limit, or beyond what the caller reads, is dropped; the result never is.
       if (sent++ < progress_events_max && !res.writableNeedDrain) write('progress', JSON.stringify(event))
     }
     const begun = (begun_call: Call) => {
@@ -50,7 +50,7 @@ export async function streamDispatch(
     write(outcome.kind === 'refused' ? 'error' : 'result', reply.text)
     res.end()
   } finally {
-    // What is thrown here the door ends, as one error event where the stream has begun.
+    // The dispatch endpoint ends errors thrown here, as one error event where the stream has begun.
     clearInterval(heartbeat)
   }
 }

@@ -1,5 +1,5 @@
-// The interactive reference: reads the public directory, fills the page, sends calls through the one door.
-// Data reaches the page only as text, never as markup: what a protocol or an answer says cannot become code.
+// The interactive reference: reads the public directory, fills the page, sends calls to the dispatch endpoint. Data reaches the page only
+// as text, never as markup, so a protocol's or answer's text cannot become code.
 
 const field_rows_max = 400
 const hits_max = 50
@@ -12,17 +12,17 @@ const advice = {
   unauthenticated: 'Check the API key, and that the agent DID is the one this key is bound to.',
   capability_denied: 'Ask whoever governs the tenant for the capability named here, then try again.',
   missing_capability: 'Ask whoever governs the tenant for the capability named here, then try again.',
-  invalid_payload: 'Mend the input as the sentence says, and run it again.',
+  invalid_payload: 'Fix the input as described, and run it again.',
   policy_denied: 'The input is well formed, but a rule forbids this now: change what the reason names.',
 }
 
 /** The request on the page, as it would be sent. */
 let request
-/** What is under way, by kind: a newer one ends the older, so that a late answer overwrites nothing. */
+/** Running requests by kind: a newer one aborts the older, so that a late answer overwrites nothing. */
 const under_way = {}
 
 const el = (id) => document.getElementById(id)
-// This script is at <prefix>/docs/docs.js: the folder above is where the service is mounted.
+// This script is at <prefix>/docs/docs.js: the service is mounted at the folder above.
 const addressOf = (path) => new URL(`../${path.replace(/^\//, '')}`, import.meta.url).href
 
 /** Strings among the children become text. */
@@ -38,7 +38,7 @@ const link = (href, text) => make('a', { href }, text)
 const code = (text) => make('code', {}, text)
 const quiet = (text) => make('span', { class: 'quiet' }, text)
 
-/** Names with their meanings; a name without one is left out. */
+/** Names with their values; empty values are left out. */
 function pairs(style, entries) {
   const given = entries.filter(([, value]) => value)
   const rows = given.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value)))
@@ -90,7 +90,7 @@ function formOf(node) {
 }
 
 function bounds(min, max, unit) {
-  // No list and no text is shorter than 0; a number may well be below it.
+  // Lists and texts are never shorter than 0; a number may be negative.
   const from = unit && min === 0 ? undefined : min
   if (max === undefined) return from === undefined ? '' : `, at least ${from}${unit}`
   if (from === undefined) return `, up to ${max}${unit}`
@@ -106,7 +106,7 @@ function noteOf(node) {
 
 const shellWord = (text) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The key is named, never written: a line that is copied around must not carry it. */
+/** The key is a variable, never written: a copied line must not carry it. */
 export function curlLine(address, did, request) {
   const lines = [`curl -sS ${shellWord(address)}`, '-H "Authorization: Bearer $SVC_API_KEY"']
   lines.push(did ? `-H ${shellWord(`X-Agent-Did: ${did}`)}` : '-H "X-Agent-Did: $SVC_AGENT_DID"')
@@ -161,7 +161,7 @@ async function followAddress(event) {
     if (id) await openEntry(id, name, signal)
     document.title = [name, id, 'SVC reference'].filter(Boolean).join(' · ')
     showOnly(id ? 'entry' : 'welcome')
-    // After a click the focus follows to what was asked for; on arrival it stays where a page begins.
+    // After a click the focus moves to the target; on arrival it stays at the start of the page.
     if (event) el(id ? 'name' : 'main').focus()
   } catch (error) {
     if (!signal.aborted) showProblem(error)
@@ -239,7 +239,7 @@ function showExample(example) {
 
 const typed = (id) => el(id).value.trim()
 
-/** Keeps the request in step with the form; while the input is not JSON, the form says so and will not send. */
+/** Keeps the request in sync with the form; invalid JSON is reported and not sent. */
 function readForm() {
   const input = parse(el('input').value)
   const fault = input === undefined ? 'The input is not JSON yet, so it cannot be sent.' : ''
@@ -265,9 +265,9 @@ async function sendCall(event) {
   el('buttons').disabled = true
   const outcome = await dispatch(event.submitter !== el('run'))
   el('buttons').disabled = false
-  // A disabled button lets go of the focus: it comes back, unless the reader took it elsewhere.
+  // A disabled button loses the focus: it is restored, unless the reader moved it.
   if (document.activeElement === document.body) event.submitter.focus()
-  // Whoever has moved on to another operation must not find this one's answer there.
+  // After a change of operation this answer must not appear.
   if (asked_from === location.hash) showAnswer(outcome)
 }
 
@@ -335,7 +335,7 @@ async function copyCurl() {
     await navigator.clipboard.writeText(el('curl').textContent)
     fill('copied', 'Copied. Set SVC_API_KEY in that shell.')
   } catch {
-    // Browsers lend the clipboard to secure origins only; a selection works everywhere.
+    // Browsers allow the clipboard on secure origins only; a selection works everywhere.
     getSelection().selectAllChildren(el('curl'))
     fill('copied', 'Selected. Copy it with the keyboard.')
   }
@@ -375,7 +375,7 @@ function listen() {
   addEventListener('hashchange', followAddress)
 }
 
-/** In this tab only: a key must not outlive the sitting it was typed for. */
+/** In this tab only: a key must not be stored beyond it. */
 function rememberCredentials() {
   for (const id of ['api_key', 'agent_did', 'tenant']) {
     el(id).value = sessionStorage.getItem(`svc.${id}`) ?? ''
@@ -390,5 +390,5 @@ async function start() {
   await followAddress()
 }
 
-// The pure parts are also tested where there is no page.
+// The pure parts are also tested without a page.
 if (globalThis.document) await start().catch(showProblem)

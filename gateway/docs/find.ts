@@ -1,5 +1,5 @@
-// Search over the pages: which sections hold the words that were asked for. An index of our own, because strangers ask on the
-// thread that answers calls: a library's took twice as long to fill, and thirty times as long for a hostile question.
+// Full-text search over the pages. Our own index, because it runs on the thread that answers calls: a library took twice as long to fill,
+// and thirty times as long for a hostile query.
 import { wordsIn } from '@svc/catalogue/derive/directory'
 import type { Page } from './page-registry.ts'
 import { plainWords, type Section, sectionsOf } from './sections.ts'
@@ -15,7 +15,7 @@ interface Entry {
   readonly page: Page
   readonly section: Section
   readonly is_first: boolean
-  /** The section without marks, once it was found. */
+  /** The section as plain text, once found. */
   words?: string
 }
 
@@ -46,7 +46,7 @@ export function openFinder(pages: readonly Page[]): (query: string, limit: numbe
 
 type Index = ReadonlyMap<string, ReadonlyMap<number, number>>
 
-/** Word -> place of a section -> what it counts there. */
+/** Word -> place of a section -> weight there. */
 function indexOf(entries: readonly Entry[]): Index {
   const index = new Map<string, Map<number, number>>()
   const put = (text: string, place: number, counts: number) => {
@@ -57,14 +57,14 @@ function indexOf(entries: readonly Entry[]): Index {
     }
   }
   for (const [place, { section, is_first }] of entries.entries()) {
-    // A page's title says more than a heading within it.
+    // A page's title weighs more than a heading within it.
     put(section.heading, place, is_first ? 2 * points.heading : points.heading)
     put(section.text, place, points.text)
   }
   return index
 }
 
-/** Whole words count whole, beginnings half. */
+/** Whole words count fully, prefixes half. */
 function placesOf(index: Index, term: string): Map<number, number> {
   const best = new Map(index.get(term))
   if (term.length < prefix_length_min) return best
@@ -75,7 +75,7 @@ function placesOf(index: Index, term: string): Map<number, number> {
   return best
 }
 
-/** Treaty and treaties are asked for alike. */
+/** Singular and plural match alike. */
 function stem(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
   return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word

@@ -1,16 +1,16 @@
-// What stands around every page: head, search, the list of pages. Addresses are relative, so that it works under any prefix.
+// The frame of every page: head, search, list of pages. Relative addresses, so that it works under any prefix.
 import type { PageRegistry } from './page-registry.ts'
 
 export interface Framed {
   /** Below /docs/; empty for the first page. */
   readonly address: string
   readonly title: string
-  /** HTML, made by us. */
+  /** HTML made by us. */
   readonly body: string
   readonly query?: string
 }
 
-/** From a page to the folder the service is mounted in, as a beginning of addresses. */
+/** From a page to the folder the service is mounted in, as an address prefix. */
 export function upFrom(address: string): string {
   return address === '' ? '' : '../'.repeat(address.split('/').length)
 }

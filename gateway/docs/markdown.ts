@@ -1,22 +1,22 @@
-// Markdown to HTML. No markup passes through as such: what a page or a protocol's summary says cannot become code.
+// Markdown to HTML. Raw markup is escaped: text of a page or a protocol's summary cannot become code.
 import { posix } from 'node:path'
 import type { Token } from 'markdown-it'
 import { anchorNames } from './sections.ts'
 
 export interface RenderedFrom {
-  /** The file it comes from: its links are relative to that. */
+  /** Its source file: links are relative to it. */
   readonly source: string
-  /** Where a file of the repository is shown, from this page; undefined where it is not. */
+  /** The address of a repository file from this page; undefined where it is not shown. */
   linkTo(source: string): string | undefined
 }
 
 export type Render = (text: string, from: RenderedFrom) => string
 
-/** Loaded when the first page is asked for. */
+/** Loaded for the first page. */
 export async function openRenderer(): Promise<Render> {
   const { default: MarkdownIt } = await import('markdown-it')
   const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false })
-  // A picture would be asked for elsewhere, and the page's policy refuses that anyway.
+  // An image would be loaded from elsewhere, which the page's policy forbids anyway.
   markdown.disable('image')
   return (text, from) => {
     const tokens = markdown.parse(text, {})
@@ -35,7 +35,7 @@ function nameHeadings(tokens: readonly Token[]): void {
   }
 }
 
-/** A link to what is shown nowhere stays as words; its two ends are tokens apart. */
+/** A link to a page that is not shown becomes text; its two ends are separate tokens. */
 function leadLinks(tokens: readonly Token[], from: RenderedFrom): void {
   let is_plain = false
   for (const token of tokens) {

@@ -1,5 +1,5 @@
-// Which pages there are: the Markdown files of this repository, each under the address it has below /docs.
-// They are read once, when the first page is asked for: an engine that nobody reads at starts no slower.
+// The pages: Markdown files of this repository, each with its address below /docs. Read once, for the first request, so that they do not
+// slow down the start.
 import { readdirSync, readFileSync } from 'node:fs'
 import { plainWords, sectionsOf } from './sections.ts'
 
@@ -14,7 +14,7 @@ export interface Page {
 }
 
 export interface PageRegistry {
-  /** Groups of pages in the order a reader wants them. */
+  /** Groups of pages in reading order. */
   readonly groups: readonly (readonly [title: string, pages: readonly Page[]])[]
   find(address: string): Page | undefined
   /** Where a file of the repository is shown, undefined where it is not. */
@@ -35,7 +35,7 @@ const client_folders = [
 
 const list_of_decisions = 'decisions'
 
-/** What is in none of these lists stands under "More", so no page is ever lost. */
+/** Pages in none of these lists are listed under "More", so none is lost. */
 const group_order: readonly (readonly [title: string, addresses: string])[] = [
   ['Read in order', 'guides/'],
   ['Call it', 'lifecycle cli mcp console clients/ rust idempotency'],
@@ -95,7 +95,7 @@ function filesBelow(folder: URL): string[] {
   }
 }
 
-/** A package may leave out some of them: what is not there has no page. */
+/** A package may omit some: a missing file has no page. */
 function readText(root: URL, source: string): string | undefined {
   try {
     return readFileSync(new URL(source, root), 'utf8')

@@ -1,5 +1,5 @@
-// What a script adds to pages that are read without one: results while typing, keys, and a button that copies a block.
-// What is found reaches the page only as text, never as markup.
+// Progressive enhancement of the pages: results while typing, keyboard navigation, copy buttons. Results reach the page only as text,
+// never as markup.
 
 const results_wait_ms = 120
 
@@ -48,7 +48,7 @@ async function search() {
   }
 }
 
-/** Arrows go through the field and what was found below it. */
+/** Arrow keys move through the field and the hits below it. */
 function step(event) {
   if (event.key === 'Escape') {
     el('search').value = ''
@@ -72,7 +72,7 @@ function addCopyButtons() {
         await navigator.clipboard.writeText(text)
         button.textContent = 'Copied'
       } catch {
-        // Browsers lend the clipboard to secure origins only; a selection works everywhere.
+        // Browsers allow the clipboard on secure origins only; a selection works everywhere.
         getSelection().selectAllChildren(block)
         button.textContent = 'Selected'
       }
@@ -81,7 +81,7 @@ function addCopyButtons() {
   }
 }
 
-/** Operations were once shown on the first page itself: an old address still leads to them. */
+/** Operations used to be on the first page: old addresses still work. */
 function followOldAddress() {
   const is_first_page = location.pathname.endsWith('/docs')
   const old = /^#[A-Z][A-Za-z0-9-]+(\/|$)/.test(location.hash)

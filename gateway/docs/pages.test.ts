@@ -1,4 +1,4 @@
-// The public pages as a reader meets them: every page is there, every link leads somewhere, and search finds what is written.
+// The public pages as a reader sees them: every page exists, every link works, and search finds their text.
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const get = (path: string) => fetch(opened.url + path, { redirect: 'manual' })
 const textOf = async (path: string) => (await get(path)).text()
 const hrefsIn = (html: string) => [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) => href)
 
-test('every Markdown page of docs/ has an address, and the first page leads to it', async () => {
+test('every Markdown page of docs/ has an address, and the first page links to it', async () => {
   const files = globSync('docs/**/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/'))
   assert.deepEqual(
     files.filter((file) => page_registry.addressOf(file) === undefined),
@@ -101,7 +101,7 @@ test('search finds pages and operations, with and without a script', async () =>
   assert.match(await textOf('/docs/search?q=xyzzyplugh'), /Nothing found/)
 })
 
-test('what is searched for comes back as text', async () => {
+test('the query is shown as text', async () => {
   const query = `"><script>alert('x')</script>`
   const page = await textOf(`/docs/search?q=${encodeURIComponent(query)}`)
   assert.doesNotMatch(page, /<script>|alert\('/)
@@ -124,7 +124,7 @@ test('addresses that are not pages are refused, whatever they look like', async 
   assert.equal((await get('/docs/')).headers.get('location'), '../docs')
 })
 
-test('a protocol that comes while the service runs is in the reference at once, its words as words', async () => {
+test('a protocol registered at run time is in the reference at once, its text as text', async () => {
   const { id: _, ...facts } = protocols[0]!
   const summary =
     'Greets <img src=x onerror=alert(1)> [all](javascript:alert(1)) ![p](https://evil.example/p.png).'
@@ -138,7 +138,7 @@ test('a protocol that comes while the service runs is in the reference at once, 
   assert.equal((await get('/docs/reference/later')).status, 404)
 })
 
-test('Markdown: headings are named, links to pages lead there, links to anything else become words', async () => {
+test('Markdown: headings have anchors, links to pages work, other links become text', async () => {
   const render = await openRenderer()
   const linkTo = (source: string) => (source === 'docs/b.md' ? '../docs/b' : undefined)
   const text =
@@ -151,7 +151,7 @@ test('Markdown: headings are named, links to pages lead there, links to anything
   assert.match(html, /\[js\]\(javascript:a\) &lt;b&gt;/)
 })
 
-test('a section is found by its heading first, by plural and singular alike, and a code line is no heading', () => {
+test('a section is found by its heading first, in singular and plural, and a code line is no heading', () => {
   const text = '# Page\n\nOf treaties.\n\n```sh\n# treaty\n```\n\n## Budgets\n\nMoney.\n'
   assert.deepEqual(
     sectionsOf(text).map(({ heading }) => heading),

@@ -1,5 +1,5 @@
-// GET /docs and below: the guides, the reference of what is registered now, and search over both. Public, read-only, and
-// readable without any script; nothing of a request ever becomes a path of a file.
+// GET /docs and below: guides, reference of the registered protocols, and search. Public, read-only, and readable without scripts; no part
+// of a request becomes a file path.
 import { type SearchHit, search, shownProtocols } from '@svc/catalogue/derive/directory'
 import { deriveReference } from '@svc/catalogue/derive/reference'
 import { deriveReferenceList } from '@svc/catalogue/derive/reference-list'
@@ -21,7 +21,7 @@ const policy = (forms: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; ` +
   `frame-ancestors 'none'; form-action ${forms}`
 
-/** What is registered; another revision means another reference. */
+/** The registered protocols; a new revision means a new reference. */
 interface Registered {
   readonly revision: number
   readonly protocols: readonly Declaration[]
@@ -89,7 +89,7 @@ async function openLibrary(registered: () => Registered): Promise<Library> {
   const page_registry = readPages(root)
   const render = await openRenderer()
   const pages = page_registry.groups.flatMap(([, list]) => list)
-  // Filled by whoever searches first: most only read.
+  // Built by the first search: most visitors only read.
   let findPages: ReturnType<typeof openFinder> | undefined
   const hits = (query: string) => {
     if (query === '') return []
@@ -97,7 +97,7 @@ async function openLibrary(registered: () => Registered): Promise<Library> {
     const operations = search(registered().protocols, query, hits_max)
     return [...findPages(query, hits_max), ...operations.map(referenceHit)]
   }
-  // One entry for each page there is: made when it is asked for, made again when what is registered changes.
+  // One entry per page: rendered on request, again after a change of the registry.
   let [made, revision] = [new Map<string, string>(), -1]
   const page = (address: string) => {
     if (revision !== registered().revision) [made, revision] = [new Map(), registered().revision]

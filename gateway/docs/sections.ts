@@ -1,8 +1,8 @@
-// A page as its parts: a heading, and the words below it up to the next one.
+// A page by sections: a heading, and the text up to the next one.
 
 export interface Section {
   readonly heading: string
-  /** The name of the heading in addresses, as the usual viewers of Markdown make it. */
+  /** The heading's anchor, as common Markdown viewers form it. */
   readonly anchor: string
   readonly text: string
 }
@@ -20,7 +20,7 @@ export function sectionsOf(text: string): Section[] {
   return sections.map(({ heading, lines }) => ({ heading, anchor: anchors(heading), text: lines.join('\n') }))
 }
 
-/** Headings of one page after another; the second of two alike gets a number. */
+/** Headings of one page in order; the second of two equal ones gets a number. */
 export function anchorNames(): (heading: string) => string {
   const counts = new Map<string, number>()
   return (heading) => {
@@ -34,7 +34,7 @@ export function anchorNames(): (heading: string) => string {
   }
 }
 
-/** Without the marks of Markdown, on one line: for titles, summaries and excerpts. */
+/** Plain text on one line, for titles, summaries and excerpts. */
 export function plainWords(text: string): string {
   return text
     .replace(/\[([^[\]]{0,200})\]\([^()\s]{0,200}\)/g, '$1')

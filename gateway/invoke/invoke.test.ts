@@ -99,7 +99,7 @@ function refusalOf({ status, said }: Awaited<ReturnType<typeof ask>>): string {
   return `${status} ${said.error.code}: ${said.error.reason}`
 }
 
-test('a trusted engine is served, answered with a signature, and remembered in the book of the operator', async () => {
+test("a trusted engine is served, answered with a signature, and recorded in the operator's audit log", async () => {
   const reply = await ask({ headers: { 'x-svc-protocol': 'tRy', 'x-svc-version': 'v1.0.0' } })
   assert.equal(reply.status, 200, reply.text)
   assert.deepEqual(reply.said, {
@@ -124,7 +124,7 @@ test('a trusted engine is served, answered with a signature, and remembered in t
   assert.equal(dispatch_endpoint.records().length, 0, "the tenant's record is the calling engine's")
 })
 
-test('a trace in the body is handed on only where it is one', async () => {
+test('a trace in the body is passed on only where it is valid', async () => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
   const traceOf = async (trace_context: object) =>
     (await ask({ payload: { trace: true }, ctx: { trace_context } })).said.data.trace
@@ -139,7 +139,7 @@ test('without a version the best stable one answers', async () => {
   assert.ok(none.is_ours)
 })
 
-test('nobody is served by a signature that is not good here, now, once and for these bytes', async () => {
+test('a signature must be valid here, now, once and for these bytes', async () => {
   const id = dispatch_endpoint.ports.clock.uuid()
   assert.equal((await ask({ id })).status, 200)
   const cases: [string, Asking, signed: boolean][] = [
@@ -169,7 +169,7 @@ test('nobody is served by a signature that is not good here, now, once and for t
   assert.equal((await ask({ signer: own })).status, 200, 'an engine trusts itself')
 })
 
-test('what is not an invocation, or says two things, is refused in its own words and recorded', async () => {
+test('an invalid or contradictory invocation is refused with its own reason and recorded', async () => {
   const metadata = { held: [{ name: 'svc.try.*', caveats: [] }] }
   const cases: [string, Asking][] = [
     ['400 invalid_request: malformed body', { body: '{"a":1,"a":2}' }],
@@ -203,7 +203,7 @@ test('what is not an invocation, or says two things, is refused in its own words
   }
 })
 
-test("the operation's own answers pass as they are; a bug stays here", async () => {
+test("the operation's own answers are passed on unchanged; a bug stays here", async () => {
   assert.equal(refusalOf(await ask({ payload: { refuse: true } })), '422 policy_denied: sunday')
   assert.equal(refusalOf(await ask({ payload: 1 })), '422 invalid_payload: schema')
   const unknown = await ask({ body: { operation: 'sing' }, headers: { 'x-svc-operation': 'sing' } })
@@ -214,7 +214,7 @@ test("the operation's own answers pass as they are; a bug stays here", async () 
   assert.deepEqual(broken.record?.meta.supplied, { cause: 'Error: canary' })
 })
 
-test('what an operation calls in turn is judged here, as its caller, and only so deep', async () => {
+test('nested calls are judged here, as the caller, up to a depth', async () => {
   assert.equal((await ask({ payload: { nested: true } })).status, 200)
   const nested = dispatch_endpoint.records().at(-1)
   assert.deepEqual(
@@ -226,7 +226,7 @@ test('what an operation calls in turn is judged here, as its caller, and only so
   const capabilities = [{ name: 'svc.try.*', caveats: [], source: 'key' }]
   const deep = await ask({ payload: { nested: true }, ctx: { metadata: { held: capabilities, depth: 8 } } })
   assert.equal(refusalOf(deep), '422 policy_denied: call depth exceeded')
-  // What a plugin was held to there, it is held to here.
+  // A plugin has the same limits here as there.
   const within = async (...ceilings: string[][]) =>
     ask({ payload: { nested: true }, ctx: { metadata: { held: capabilities, depth: 1, ceilings } } })
   assert.equal((await within(['svc.try.run'])).status, 200)
@@ -236,14 +236,14 @@ test('what an operation calls in turn is judged here, as its caller, and only so
   )
 })
 
-test('an engine whose book is full changes nothing for others', async () => {
+test('an engine whose audit buffer is full changes nothing for others', async () => {
   full = true
   assert.equal(refusalOf(await ask()), '429 rate_limited: audit buffer overflow')
   full = false
   assert.equal((await ask()).status, 200)
 })
 
-test('a body that takes too long is not waited for, and its connection ends', async () => {
+test('a slow body is not waited for, and its connection ends', async () => {
   slow = true
   const reply = await ask()
   slow = false
@@ -251,7 +251,7 @@ test('a body that takes too long is not waited for, and its connection ends', as
   assert.deepEqual([reply.is_ours, reply.answer.headers.get('connection')], [true, 'close'])
 })
 
-test('whoever leaves is told to the operation', async () => {
+test('the operation learns that its caller left', async () => {
   const { headers, body } = signInvocation({
     signer: caller,
     audience: own.did,
@@ -274,14 +274,14 @@ test('whoever leaves is told to the operation', async () => {
   assert.match(String(await left.promise), /calling engine left/)
 })
 
-test('an engine that is stopping does nothing more for others, and says so under its name', async () => {
+test('a stopping engine refuses other engines, with its signature', async () => {
   await engine.drain()
   const reply = await ask()
   assert.equal(refusalOf(reply), '503 draining: draining')
   assert.deepEqual([reply.is_ours, reply.record?.meta.code], [true, 'draining'])
 })
 
-test('an engine without a key serves nobody, and one that lists nobody has no such route', async () => {
+test('an engine without a key serves nobody, and one that trusts nobody has no such route', async () => {
   const open = (engines: EngineTrust | undefined) =>
     openTestEndpoint([served], {}, [], (app, at) => addInvokeRoute(app, { ...at, engines }))
   const keyless = await open({

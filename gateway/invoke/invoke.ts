@@ -1,4 +1,4 @@
-// POST /invoke: an engine serves another one. Who signed is known before a body is read for them, and every answer is signed.
+// POST /invoke: an engine serves another one. The signer is known before its body is read, and every answer is signed.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
@@ -28,16 +28,16 @@ import { type DispatchEndpoint, isRefused, journalled, markRefused } from '../di
 import { addressOf } from '../oauth/address.ts'
 import type { EngineTrust } from './engine-trust.ts'
 
-/** What is known of who asks, as far as the request was read. */
+/** What is known of the sender, as far as the request was read. */
 interface Heard {
   headers: InvokeHeaders
   signed?: Signed
-  /** Whom the operator would have to trust, as it says itself. */
+  /** The claimed signer, whom the operator would have to trust. */
   claimed_did?: string | undefined
-  /** Set once the signature is good and its signer trusted. */
+  /** Set once the signature is valid and its signer trusted. */
   engine_did?: string
   place?: Place | undefined
-  /** The calling engine's, once it is known to be one; else a new one. */
+  /** The calling engine's, once verified; else a new one. */
   correlation_id: string
 }
 
@@ -45,7 +45,7 @@ export function addInvokeRoute(app: FastifyInstance, dispatch_endpoint: Dispatch
   const { engines: trust } = dispatch_endpoint
   if (!trust) return
   app.post('/invoke', {
-    // Taken over before Fastify reads a body: its bounds for other routes are not ours.
+    // Taken over before Fastify reads the body: its limits are for other routes.
     onRequest: (request, reply) => {
       reply.hijack()
       void openInvocation(dispatch_endpoint, trust, request.raw, reply.raw)
@@ -67,7 +67,7 @@ async function openInvocation(
     answer(dispatch_endpoint, trust, heard, res, served)
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    // Cut short by bytes that are no HTTP, and those have their record already.
+    // Cut off by malformed bytes, which are recorded already.
     if (refusal.details.reason === aborted && isRefused(req)) return
     markRefused(req)
     recordRefused(dispatch_endpoint, heard, refusal, req)
@@ -105,7 +105,7 @@ async function serve(
 function requireEngine(dispatch_endpoint: DispatchEndpoint, trust: EngineTrust, heard: Heard): string {
   const { authorization } = heard.headers
   const claimed = claimedSignerOf(authorization)
-  // A stranger is neither verified nor answered with a signature: anybody can make keys, and both cost us more than asking does.
+  // An unknown sender is neither verified nor answered with a signature: keys are free, and both cost us more than a request costs it.
   if (claimed !== undefined && !trust.dids.has(claimed)) {
     heard.claimed_did = parseDid(claimed) ? claimed : undefined
     throw untrusted('untrusted engine')
@@ -147,7 +147,7 @@ function leavingOf(res: ServerResponse): AbortSignal {
   return controller.signal
 }
 
-/** What the engine refuses it records itself; this is what never came so far. */
+/** The engine records its own refusals; this is for earlier ones. */
 function recordRefused(
   dispatch_endpoint: DispatchEndpoint,
   heard: Heard,
@@ -174,7 +174,7 @@ function recordRefused(
       engine: signed?.did,
       source: address,
       supplied: heard.claimed_did === undefined ? undefined : { claimed_did: heard.claimed_did },
-      // Names are an unknown sender's own words until it is known to be an engine of ours.
+      // Names are untrusted text until the sender is known to be a trusted engine.
       protocol: engine_did && headers['x-svc-protocol'],
       operation: engine_did && headers['x-svc-operation'],
     },
@@ -183,7 +183,7 @@ function recordRefused(
     kind: engine_did ? 'known' : 'unknown',
     id: engine_did ?? address!,
   })
-  // An engine's own id stays the call's, also where its refusals are counted.
+  // The engine's own id stays the call's, even where its refusals are counted.
   if (!engine_did) heard.correlation_id = recorded_id
 }
 

@@ -49,7 +49,7 @@ function open() {
   return { clock, streams, watch }
 }
 
-test('a stream tells at once, then with each tick, and is over after a quarter of an hour', async () => {
+test('a stream sends figures at once, then with each tick, and ends after a quarter of an hour', async () => {
   const { clock, streams, watch } = open()
   const res = watch()
   const events = res.read()
@@ -62,7 +62,7 @@ test('a stream tells at once, then with each tick, and is over after a quarter o
   assert.equal(streams.open, 0)
 })
 
-test('a right that is gone ends it at once; one that cannot be looked up, after a while', async () => {
+test('a lost right ends it at once; one that cannot be looked up, after a while', async () => {
   const { clock, streams, watch } = open()
   let thrown: Error | undefined = refuse('no_endpoint_available', 'Away.')
   const res = watch('acme', async () => {
@@ -87,7 +87,7 @@ test('a right that is gone ends it at once; one that cannot be looked up, after 
   assert.match(denied.read(), /"capability_denied"/)
 })
 
-test('who does not read is not waited for, and in the end let go', async () => {
+test('a client that does not read is not waited for, and finally disconnected', async () => {
   const { streams, watch } = open()
   const res = watch()
   res.read()
@@ -98,7 +98,7 @@ test('who does not read is not waited for, and in the end let go', async () => {
   assert.deepEqual([res.destroyed, streams.open], [true, 0])
 })
 
-test('an engine has so many streams, a tenant a few of them, and none once it goes', () => {
+test('streams are limited per engine and tenant, and refused during shutdown', () => {
   const { streams, watch } = open()
   for (let i = 0; i < 20; i++) watch()
   assert.throws(() => watch(), { code: 'rate_limited' })

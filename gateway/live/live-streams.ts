@@ -1,4 +1,4 @@
-// Who watches: a bounded set of open streams, each told once a second, and ended when it has lasted long enough or may no longer watch.
+// A bounded set of live streams, each updated once a second, and ended after a maximum time or when its right is gone.
 import type { ServerResponse } from 'node:http'
 import type { LiveFigures } from '@svc/contract/live'
 import { refuse } from '@svc/contract/refusal'
@@ -10,15 +10,15 @@ const streams_max = 200
 const streams_a_tenant_max = 20
 const stream_ms_max = 15 * 60_000
 const reconnect_ms = 3_000
-/** A right that could not be looked at for so long counts as gone. */
+/** A right that could not be checked for this long counts as gone. */
 const unchecked_ms_max = 30_000
-/** Who has not read for so many events in a row is let go. */
+/** A client that has not read this many events in a row is disconnected. */
 const unread_max = 30
 
 export interface LiveSource {
-  /** How things stand, for who has just come; where nobody watched this tenant its next second begins here. */
+  /** Figures for a new watcher; where nobody watched this tenant its next second begins here. */
   look(tenant_id: string, is_first: boolean): LiveFigures
-  /** The same with what was counted since it was last taken. */
+  /** The same with what was counted since the last call. */
   take(tenant_id: string): LiveFigures
 }
 
@@ -31,11 +31,11 @@ export interface Watcher {
 
 export interface LiveStreams {
   readonly open: number
-  /** Takes the stream over, or refuses before anything is sent. */
+  /** Takes over the stream, or refuses before anything is sent. */
   add(watcher: Watcher): void
-  /** Tells everybody, once a second by the engine's ticker. */
+  /** Sends to all, once a second by the engine's ticker. */
   tick(): Promise<void>
-  /** Ends them all: the engine goes, and clients find another. */
+  /** Ends all: the engine stops, and clients find another. */
   close(): void
 }
 
@@ -70,7 +70,7 @@ export function openLiveStreams(source: LiveSource, clock: Moment, log: Log): Li
       res.once('close', () => streams.delete(stream))
       res.writeHead(200, stream_headers)
       res.write(`retry: ${reconnect_ms}\n\n`)
-      // The first picture at once: nobody looks at an empty page for a second.
+      // The first figures at once, so that the page is never empty.
       tell(stream, source.look(tenant_id, others === 0))
     },
     async tick() {
@@ -110,7 +110,7 @@ function requireRoom(open: number, of_tenant: number): void {
   )
 }
 
-/** What a slow reader misses is not kept for it: the next event tells how things stand then. */
+/** Events a slow reader misses are dropped: the next one has current figures. */
 function tell(stream: Stream, figures: LiveFigures): void {
   const { res } = stream
   if (res.writableNeedDrain) {

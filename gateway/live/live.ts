@@ -1,4 +1,4 @@
-// GET /v1/live: the figures of the caller's tenant as they come, for who may take a snapshot of them.
+// GET /v1/live: live figures of the caller's tenant, for callers that may take a snapshot.
 import { asRefusal } from '@svc/database/as-refusal'
 import type { FastifyInstance } from 'fastify'
 import { type DispatchEndpoint, recordRefusal } from '../dispatch/refusal-recorder.ts'
@@ -22,7 +22,7 @@ export function addLiveRoute(
       await recordAllowed(dispatch_endpoint, credential, live_capability, { method: 'GET' })
       const { raw: res } = reply
       if (res.destroyed) return reply.hijack()
-      // Who the caller was when a gateway vouched for it may be over by then, so that is resolved anew.
+      // The identity a gateway vouched for may be outdated by then, so it is resolved again.
       const again = async () => engine.requirePermission(await lookAgain(), ...snapshot)
       streams.add({ res, tenant_id: credential.tenant_id, again })
       return reply.hijack()

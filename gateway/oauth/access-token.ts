@@ -1,4 +1,4 @@
-// An access token is what our own key signed, for this surface, as an access token, and not yet over.
+// An access token is signed by our own key, for this surface, as an access token, and unexpired.
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
 import { type CryptoKey, errors, importJWK, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
@@ -7,7 +7,7 @@ import type { Site, Surface } from './site.ts'
 
 const keys_reloaded_every_ms = 10_000
 const token_chars_max = 4096
-/** The private part is never asked for here. */
+/** The private part is never used here. */
 type VerifyingKey = Omit<SigningKey, 'd'> & { readonly d?: string }
 
 const required = ['jti', 'sub', 'exp', 'iat', 'gid', 'did', 'tenant_id', 'client_id']
@@ -16,7 +16,7 @@ export interface TokenClaims extends JWTPayload {
   readonly jti: string
   readonly sub: string
   readonly exp: number
-  /** The grant it was issued from: while that stands, so does the token. */
+  /** Its grant: the token is valid while the grant is. */
   readonly gid: string
   readonly did: string
   readonly tenant_id: string
@@ -38,7 +38,7 @@ export function tokenVerifier(
     try {
       const { payload } = await jwtVerify<TokenClaims>(token, findKey, {
         issuer: site.issuer,
-        // Always a list, and never an empty one: jose looks at no audience where none is asked for.
+        // Always a non-empty list: otherwise jose checks no audience.
         audience: surfaces.map((surface) => site.audienceOf(surface) ?? 'nobody'),
         algorithms: ['EdDSA'],
         typ: 'at+jwt',
@@ -52,7 +52,7 @@ export function tokenVerifier(
   }
 }
 
-/** A key another replica made is unknown here once: then the table is read again, though not for every guess. */
+/** A key made by another replica is unknown here once: then the table is read again, but not for every guess. */
 function keyFinder(loadKeys: () => Promise<readonly VerifyingKey[]>, clock: Clock): JWTVerifyGetKey {
   let public_keys = new Map<string, CryptoKey>()
   let loaded_ms = Number.NEGATIVE_INFINITY
@@ -83,7 +83,7 @@ function whyInvalid(error: unknown): unknown {
       reason: 'token audience',
     })
   }
-  // What jose did not say is a fault of ours, such as a database that is away.
+  // Anything jose did not throw is a fault of ours, such as an unavailable database.
   return error instanceof errors.JOSEError ? invalidToken('it was not issued here, or was changed') : error
 }
 

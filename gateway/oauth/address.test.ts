@@ -10,7 +10,7 @@ function from(remoteAddress: string, forwarded?: string): FastifyRequest {
   return { headers, socket: { remoteAddress } } as unknown as FastifyRequest
 }
 
-test('the address is the one our own proxy saw, whatever stands before it', () => {
+test('the address is the one our own proxy saw, whatever precedes it', () => {
   assert.equal(addressOf(from('192.0.2.1'), 0), '192.0.2.1')
   assert.equal(
     addressOf(from('192.0.2.1', '203.0.113.9'), 0),
@@ -32,7 +32,7 @@ test('one IPv6 network is one address', () => {
   assert.equal(addressOf(from('::ffff:192.0.2.1'), 0), '::ffff:192.0.2.1')
 })
 
-test('one address has its share of a minute, and others have theirs', () => {
+test('each address has its own limit per minute', () => {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const throttle = openThrottle(3, clock)
   for (let i = 0; i < 3; i++) throttle.take('a')

@@ -1,4 +1,4 @@
-// Where a request comes from, as far as that can be believed, and how often it may.
+// The trusted source address of a request, and its rate limit.
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { refuse } from '@svc/contract/refusal'
@@ -8,7 +8,7 @@ import type { Clock } from '@svc/engine/ports'
 const addresses_kept_max = 10_000
 const window_ms = 60_000
 
-/** `hops` proxies of ours stand before us, and each adds the address it saw; what stands further left anybody could write. */
+/** `hops` of our own proxies are in front, and each adds the address it saw; anybody could write what is further left. */
 export function addressOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, hops: number): string {
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',')
   const forwarded_address = hops > 0 ? forwarded.at(-hops)?.trim() : undefined
@@ -16,7 +16,7 @@ export function addressOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, 
   return isIPv6(address) && !address.startsWith('::ffff:') ? networkOf(address) : address.slice(0, 64)
 }
 
-/** One holder of IPv6 has a whole /64, so that is what counts as one address. */
+/** One holder of IPv6 has a whole /64, so that counts as one address. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.split('%')[0]!.split('::')
   const [left, right] = [head.split(':').filter(Boolean), (tail ?? '').split(':').filter(Boolean)]
@@ -25,11 +25,11 @@ function networkOf(address: string): string {
 }
 
 export interface Throttle {
-  /** Refuses the request that is one too many within a minute. */
+  /** Refuses a request above the limit per minute. */
   take(address: string): void
 }
 
-/** In this process's memory: it bounds what one address can make us do, not what it can guess. */
+/** In this process's memory: it limits the work one address can cause, not its guesses. */
 export function openThrottle(per_minute_max: number, clock: Clock): Throttle {
   const attempts = recent<{ count: number; readonly until_ms: number }>(addresses_kept_max)
   return {

@@ -6,7 +6,7 @@ import { openSite } from './site.ts'
 
 const text = fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/)
 
-test('what is set is read back, among any others', () => {
+test('a set cookie is read back, among any others', () => {
   const site = openSite()
   site.settle('https://svc.example/')
   fc.assert(
@@ -18,7 +18,7 @@ test('what is set is read back, among any others', () => {
   )
 })
 
-test('a cookie that came twice, a longer name and a header without end are none', () => {
+test('a repeated cookie, a longer name and an endless header are ignored', () => {
   assert.equal(readCookie('a=1; a=2', 'a'), undefined)
   assert.equal(readCookie('a=1; a=1', 'a'), undefined)
   assert.equal(readCookie('aa=1; b=a=1', 'a'), undefined)
@@ -27,7 +27,7 @@ test('a cookie that came twice, a longer name and a header without end are none'
   assert.equal(readCookie('a=', 'a'), '')
 })
 
-test('cookies are for the whole site, and bound to it by their name where it is https', () => {
+test('cookies are for the whole site, and bound to it by their name under https', () => {
   const site = openSite()
   site.settle('https://svc.example')
   assert.equal(

@@ -14,7 +14,7 @@ const cookie_form = /^[A-Za-z0-9_-]{43}$/
 export interface Forms {
   /** The token for the form of one page; sets the cookie where the browser has none yet. */
   token(request: FastifyRequest, reply: FastifyReply, purpose: string): string
-  /** The fields of a form that came from a page of ours; refuses every other. */
+  /** The fields of a form from our own page; refuses every other. */
   read(request: FastifyRequest, purpose: string): Map<string, string>
 }
 
@@ -48,7 +48,7 @@ export function openForms(key: Buffer, site: Site, clock: Clock): Forms {
   }
 }
 
-/** Form bodies become a map; a field that came twice is refused, for which one counts must not be a matter of luck. */
+/** Form bodies become a map; a repeated field is refused, because readers might disagree on which one counts. */
 export function acceptForms(app: FastifyInstance): void {
   const type = 'application/x-www-form-urlencoded'
   app.addContentTypeParser<string>(
@@ -69,7 +69,7 @@ function isSame(expected: string, received: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Browsers say where a form was. Where one says another site, the token is not even looked at. */
+/** Browsers report the origin of a form. A foreign one is refused without checking the token. */
 function isOurs({ headers }: FastifyRequest, site: Site): boolean {
   const { origin, 'sec-fetch-site': fetched } = headers
   const known_origin = origin === undefined || origin === new URL(site.public_url).origin

@@ -1,11 +1,11 @@
-// By what somebody is signed in, as a gateway names it to an engine: enough to ask whether it stands, and no door opens to it.
+// How somebody is signed in, as a gateway reports it to an engine: enough to check that it is valid, but not a credential.
 import { Closed, HexHash } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 
 const TokenHolding = Closed({
   kind: Type.Literal('token'),
   grant_hash: HexHash,
-  /** The token's own end: its grant goes on for longer. */
+  /** The token's own expiry: its grant lasts longer. */
   ends_s: Type.Integer(),
 })
 const SessionHolding = Closed({ kind: Type.Literal('session'), token_hash: HexHash })

@@ -1,4 +1,4 @@
-// What a client's request stops for: signing in, and saying yes. Both are pages of one address per request.
+// The interaction pages of an authorization request: sign-in and consent. Each request has one address for both.
 import { refuse } from '@svc/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { InteractionResults, Provider } from 'oidc-provider'
@@ -14,7 +14,7 @@ import { showSignIn, trySignIn } from './sign-in.ts'
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 type Uid = { Params: { uid: string } }
 
-/** A session of ours answers these; being asked to sign in again it does not. */
+/** Our session satisfies these prompts, but not a request to sign in again. */
 const answered_by_session = new Set(['no_session', 'session_ended'])
 
 export function addInteractionRoutes(app: FastifyInstance, context: LoginContext): void {
@@ -97,7 +97,7 @@ async function finishSignIn(
   interaction: Interaction,
   user: Person,
 ): Promise<FastifyReply> {
-  // The OAuth server would have a script log the other person out; its session means nothing here, so it is just ended.
+  // The OAuth server would use a script to log the other person out; its session means nothing here, so it is just ended.
   if (interaction.session && interaction.session.accountId !== user.user_id) {
     const other = await (await context.provider()).Session.findByUid(interaction.session.uid)
     await other?.destroy()
@@ -116,7 +116,7 @@ async function sayNo(
   return await finish(context, request, reply, { error: 'access_denied', error_description })
 }
 
-/** A grant of its own for what was asked, and nothing more; the record names both. */
+/** A separate grant for exactly what was requested; the record names both. */
 async function sayYes(
   context: LoginContext,
   request: FastifyRequest,
@@ -157,7 +157,7 @@ interface MissingScopes {
   readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>>
 }
 
-/** A registered client that somebody let in is no longer forgotten after a day. */
+/** A registered client that somebody allowed is no longer deleted after a day. */
 async function keepClient({ accounts: { payloads } }: LoginContext, client_id: string): Promise<void> {
   const client = await payloads.find('Client', client_id)
   if (client) await payloads.upsert('Client', client_id, client, used_client_s)

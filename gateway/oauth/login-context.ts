@@ -1,4 +1,4 @@
-// What every route of the login works with.
+// What every login route uses.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
 import type { Provider } from 'oidc-provider'
@@ -13,12 +13,12 @@ import type { Site } from './site.ts'
 export interface LoginSettings {
   /** Unset, the listening address is used. */
   readonly public_url: string | undefined
-  /** Proxies of ours between the caller and us. */
+  /** Number of our own proxies between the caller and us. */
   readonly proxy_hops: number
   readonly upstream: UpstreamSettings | undefined
 }
 
-/** What somebody holds, asked before a key is made that carries a part of it. */
+/** Looks up what somebody holds, before a key with a part of it is issued. */
 export interface Authorities {
   readonly identity: IdentityResolver
   readonly capabilities: Capabilities
@@ -28,7 +28,7 @@ export interface UpstreamSettings {
   readonly issuer: string
   readonly client_id: string
   readonly client_secret: string | undefined
-  /** People nobody knows yet are created in this tenant; unset, they are refused. */
+  /** Unknown people get an account in this tenant; unset, they are refused. */
   readonly tenant_id: string | undefined
 }
 
@@ -36,7 +36,7 @@ export interface Upstream {
   readonly host: string
   readonly settings: UpstreamSettings
   readonly callback: string
-  /** What the issuer says of itself; asked once, and again where asking failed. */
+  /** The issuer's metadata; fetched once, and again after a failure. */
   configuration(): Promise<Configuration>
 }
 
@@ -53,6 +53,6 @@ export interface LoginContext {
   readonly throttle: Throttle
   readonly upstream: Upstream | undefined
   provider(): Promise<Provider>
-  /** What takes a request over to the OAuth server. */
+  /** Passes a request to the OAuth server. */
   handler(): Promise<Handle>
 }

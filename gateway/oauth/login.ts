@@ -1,4 +1,4 @@
-// The login as one thing: its routes, and the order in which it opens.
+// The login: its routes, and the order in which it opens.
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
 import type { FastifyInstance } from 'fastify'
@@ -25,7 +25,7 @@ const requests_per_minute_max = 1200
 
 export interface Login {
   readonly logins: Logins
-  /** Where the MCP surface is open: who is signed in there, by tokens of its own. */
+  /** Where the MCP surface is open: its sign-ins, by its own tokens. */
   readonly mcp: { readonly logins: Logins; readonly site: Site }
   addRoutes(app: FastifyInstance, dispatch_endpoint: DispatchEndpoint, authorities: Authorities): void
   /** Once the address is known; until then the OAuth server answers that it is starting. */
@@ -43,7 +43,7 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
   let is_settled = false
   let opening: Promise<Opened> | undefined
   let context: LoginContext
-  // The OAuth server is 50 MiB and a fifth of a second: it is loaded by the first who signs in, not by every start.
+  // The OAuth server takes 50 MiB and 0.2 s: the first sign-in loads it, not every start.
   const open = () => {
     if (!is_settled) throw notYet()
     opening ??= openServer(context).catch((error) => {
@@ -78,7 +78,7 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
   }
 }
 
-/** Each group by itself: pages read forms and answer people, the OAuth server reads its own bodies. */
+/** Separate groups: pages read forms and show errors, the OAuth server reads its own bodies. */
 function addLoginRoutes(app: FastifyInstance, context: LoginContext): void {
   addMetadataRoutes(app, context)
   addSessionRoutes(app, context)

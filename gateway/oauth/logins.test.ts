@@ -64,7 +64,7 @@ function refusedFor(reason: string) {
   return (thrown: unknown) => thrown instanceof Refusal && thrown.details.reason === reason
 }
 
-test('a token that was seen is answered at once, with the same credential while nothing changed', async () => {
+test('a known token is answered at once, with the same credential while nothing changed', async () => {
   const { logins, sign } = await open()
   const token = await sign()
   const first = await logins.fromToken(token)
@@ -73,7 +73,7 @@ test('a token that was seen is answered at once, with the same credential while 
   assert.equal(logins.fromToken(token), first)
 })
 
-test('each claim is looked at, and each fault said', async () => {
+test('each claim is checked, and each fault reported', async () => {
   const { logins, sign } = await open()
   const cases: [object, object, string][] = [
     [{ aud: 'https://other.example' }, {}, 'token audience'],
@@ -99,7 +99,7 @@ test('each claim is looked at, and each fault said', async () => {
   }
 })
 
-test('a seen token ends by the clock, with its grant, and with its person', async () => {
+test('a known token ends by the clock, with its grant, and with its person', async () => {
   let now: Person | undefined = person
   const { clock, logins, sign } = await open(() => now)
   const token = await sign()
@@ -114,7 +114,7 @@ test('a seen token ends by the clock, with its grant, and with its person', asyn
   assert.throws(() => logins.fromToken(token), refusedFor('token expired'))
 })
 
-test('a database that is away is said as that, and guessing key names does not ask it each time', async () => {
+test('an unavailable database is reported as such, and guessing key names does not query it each time', async () => {
   const { logins, sign, loads } = await open(() => Promise.reject(new Error('away')))
   const token = await sign()
   await assert.rejects(async () => logins.fromToken(token), refusedFor('database unavailable'))
@@ -125,7 +125,7 @@ test('a database that is away is said as that, and guessing key names does not a
   assert.equal(loads(), 1)
 })
 
-test('whom a gateway vouches for is looked up here: the same while nothing changed, out with grant, person and clock', async () => {
+test('a person a gateway vouches for is looked up here: the same while nothing changed, refused after grant, person or expiry end', async () => {
   let now: Person | undefined = person
   const { clock, logins } = await open(() => now)
   const holding = { kind: 'token', grant_hash: 'a'.repeat(64), ends_s: clock.now_ms() / 1000 + 900 } as const
@@ -144,7 +144,7 @@ test('whom a gateway vouches for is looked up here: the same while nothing chang
   await assert.rejects(logins.fromGateway('token:j1', holding), refusedFor('token expired'))
 })
 
-test('a session a gateway names must be that one, and stand', async () => {
+test('a session a gateway names must be that one, and valid', async () => {
   const token_hash = 'b'.repeat(64)
   const good = { session_id: 's1', expires_at_ms: Number.MAX_SAFE_INTEGER, revoked: false, user: person }
   let now: Session | undefined = good
@@ -167,13 +167,13 @@ test('a session a gateway names must be that one, and stand', async () => {
   }
 })
 
-test('a gateway’s word is not taken while the database is away', async () => {
+test('a gateway’s claim is not accepted while the database is away', async () => {
   const { clock, logins } = await open(() => Promise.reject(new Error('away')))
   const holding = { kind: 'token', grant_hash: 'a'.repeat(64), ends_s: clock.now_ms() / 1000 + 900 } as const
   await assert.rejects(logins.fromGateway('token:j1', holding), refusedFor('database unavailable'))
 })
 
-test('a token opens the surface it is for and no other, also once the other has seen it, and both can be revoked', async () => {
+test('a token is valid for its own surface only, even once the other has seen it, and both can be revoked', async () => {
   const { logins, mcp, site, sign } = await open()
   const [for_engine, for_mcp] = [await sign(), await sign({ aud: site.mcp_url, jti: 'j2' })]
   for (const [dispatch_endpoint, own, other] of [

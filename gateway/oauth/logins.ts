@@ -1,4 +1,4 @@
-// Who is signed in? An access token by its signature and its grant, a browser by its cookie; both by a person who still may.
+// Who is signed in: an access token by its signature and grant, a browser by its cookie; both only for an active person.
 import { createHmac, hash } from 'node:crypto'
 import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'
@@ -16,41 +16,41 @@ const session_form = /^[A-Za-z0-9_-]{43}$/
 export interface SignedIn {
   readonly credential: Credential
   readonly user: Person
-  /** What an access token was asked for; a browser session is not narrowed. */
+  /** The scopes of an access token; a browser session is not limited. */
   readonly scopes?: ReadonlySet<string>
   readonly session?: Session
-  /** What a gateway tells the engine instead of the token or the cookie. */
+  /** What a gateway sends the engine instead of the token or cookie. */
   readonly holding: Holding
   /** What a state-changing call with this cookie must repeat. */
   readonly csrf_token?: string
 }
 
 export interface Logins {
-  /** The WWW-Authenticate of every 401 of the engine's door: where to learn how to get a token. */
+  /** The WWW-Authenticate of every 401 of the engine's endpoint: where to get a token. */
   readonly challenge: string
   fromToken(token: string): SignedIn | Promise<SignedIn>
-  /** Undefined where the browser brought no session, or one that is over. */
+  /** Undefined where the browser sent no session, or an expired one. */
   fromCookie(cookie: string | undefined): Promise<SignedIn | undefined>
-  /** Whom a gateway let in: what it names is looked up here, and nobody is let in by what does not stand. */
+  /** A person a gateway admitted: its claim is looked up here, and refused where it is not valid. */
   fromGateway(key_id: string, holding: Holding): Promise<SignedIn>
-  /** What a token says that was issued here, whether or not its grant still stands. */
+  /** The content of a token issued here, whether or not its grant is still valid. */
   claimsOf(token: string): Promise<TokenClaims>
   /** Ends the session of this cookie. */
   signOut(cookie: string | undefined, signed_in: SignedIn): Promise<void>
 }
 
-/** Verified once: later only its end and its grant are looked at. */
+/** Verified once: later only its expiry and grant are checked. */
 interface Verified {
   readonly claims: TokenClaims
   last: SignedIn | undefined
 }
 
-/** The part of the accounts that takes no master key, which a gateway has too. */
+/** The part of the accounts that needs no master key, which a gateway has too. */
 export interface Holders extends Pick<Accounts, 'credentialOf' | 'grantor' | 'session' | 'endSession'> {
   signingKeys(): Promise<readonly Omit<SigningKey, 'd'>[]>
 }
 
-/** For one surface: a token that opens one door opens no other. */
+/** For one surface: its tokens are not valid for another. */
 export function openLogins(accounts: Holders, site: Site, clock: Clock, surface: Surface = 'engine'): Logins {
   const verify = tokenVerifier(() => accounts.signingKeys(), site, clock)
   const verified = recent<Verified>(tokens_kept_max)
@@ -92,7 +92,7 @@ export function openLogins(accounts: Holders, site: Site, clock: Clock, surface:
     },
     fromGateway: vouchedReader(accounts, clock),
     async claimsOf(token) {
-      // Not kept: what may be revoked here need not open this door.
+      // Not cached: a token that may be revoked here is not necessarily accepted here.
       return verified.get(hash('sha256', token))?.claims ?? (await verify(token, ['engine', 'mcp']))
     },
     async signOut(cookie, { session }) {
@@ -102,7 +102,7 @@ export function openLogins(accounts: Holders, site: Site, clock: Clock, surface:
   }
 }
 
-/** Keyed by the cookie's own 32 random bytes: whoever cannot read the cookie cannot make it, and it does not give the cookie away. */
+/** Keyed by the cookie's own 32 random bytes: it cannot be made without the cookie, and does not reveal it. */
 function csrfTokenOf(session_token: string): string {
   return createHmac('sha256', session_token).update('svc csrf').digest('base64url')
 }
@@ -131,7 +131,7 @@ function vouchedReader(accounts: Holders, clock: Clock): Logins['fromGateway'] {
     holding.kind === 'token' ? byGrant(key_id, holding) : bySession(key_id, holding)
 }
 
-/** Unlike keys, people are not let in from memory while the database is away: a page or a refresh would not work either. */
+/** Unlike keys, people are not admitted from cache while the database is away: a page or a refresh would not work either. */
 async function lookedUp<Value>(lookup: Value | Promise<Value>): Promise<Value> {
   try {
     return await lookup
@@ -144,7 +144,7 @@ function stands({ revoked, expires_at_ms, user }: Session, clock: Clock): boolea
   return !revoked && expires_at_ms > clock.now_ms() && !user.disabled
 }
 
-/** The same object while nothing changed, so that what is composed from a credential can be kept with it. */
+/** The same object while nothing changed, so that values derived from a credential can be cached with it. */
 function letIn(accounts: Holders, token: Verified, user: Person | undefined): SignedIn {
   if (token.last && token.last.user === user) return token.last
   const { claims } = token

@@ -1,4 +1,4 @@
-// What clients look up before they sign somebody in, and the style of the pages. Public, and the same for everybody.
+// Discovery metadata for clients, and the style of the pages. Public, and the same for everybody.
 import type { FastifyInstance } from 'fastify'
 import type { LoginContext } from './login-context.ts'
 import { pages_style } from './pages.ts'
@@ -33,13 +33,13 @@ function describeResource(site: Site, resource: string, surface: Surface) {
   }
 }
 
-/** RFC 9728 puts the path of a resource behind the well-known one. */
+/** RFC 9728 puts a resource's path after the well-known one. */
 export function metadataUrlOf(resource: string): string {
   const { origin, pathname } = new URL(resource)
   return `${origin}${protected_resource}${pathname}`
 }
 
-/** What is published at this path of the MCP listener: each transport's address, and the root for whoever looks only there. */
+/** What is published at this path of the MCP listener: each transport's address, and the root. */
 export function mcpResourceAt(site: Site, path: string) {
   if (site.mcp_url === undefined || !path.startsWith(protected_resource)) return undefined
   const [streaming, sse] = [site.mcp_url, sseUrlOf(site.mcp_url)]

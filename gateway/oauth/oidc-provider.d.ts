@@ -1,4 +1,4 @@
-// The package's front door prints a warning on every Node that is not yet a long-term release; these are the rooms behind it.
+// The package's main module prints a warning on every Node that is not yet a long-term release; these are its inner modules.
 
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider'

@@ -1,4 +1,4 @@
-// What goes wrong on a page is said on a page. It is recorded like any refusal.
+// Errors on a page are shown as a page, and recorded like any refusal.
 
 import { Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'

@@ -6,7 +6,7 @@ import { consentPage, errorPage, pageHeaders, signInPage, signOutPage } from './
 const tags = (html: string) =>
   [...html.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, name]) => name!.toLowerCase()).sort()
 
-test('whatever others call themselves, the page keeps its own shape', () => {
+test("names chosen by others cannot change the page's structure", () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (words) => {
       const texts = ['plain', `"'><script>${words}`, words]
@@ -37,7 +37,7 @@ test('whatever others call themselves, the page keeps its own shape', () => {
   )
 })
 
-test('a form may lead to the site, and to where the answer goes, and nowhere else', () => {
+test("a form may lead to the site, and to the client's redirect address, and nowhere else", () => {
   assert.match(pageHeaders()['content-security-policy']!, /form-action 'self'$/)
   assert.match(
     pageHeaders('http://127.0.0.1:8600')['content-security-policy']!,

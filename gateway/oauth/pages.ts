@@ -1,4 +1,4 @@
-// The pages people see: plain HTML, no script at all. What they show of others' words is always escaped.
+// The pages people see: plain HTML without scripts. Text of others is always escaped.
 import { readFileSync } from 'node:fs'
 import type { Person } from './ports.ts'
 import { scopes } from './scopes.ts'
@@ -8,7 +8,7 @@ export const pages_style = readFileSync(new URL('pages.css', import.meta.url), '
 const policy_start =
   "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 
-/** `sent_to` is where an answered form may lead in the end: browsers hold redirects to the same rule. */
+/** `sent_to` is where a submitted form may finally lead: browsers apply the same rule to redirects. */
 export function pageHeaders(sent_to?: string): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -26,9 +26,9 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** From the root where the page may stand anywhere below it. */
+/** From the root where the page may be anywhere below it. */
 const style_href = '/oauth/pages.css'
-/** Beside the pages one signs in and out on: those also stand behind a console, under any prefix. */
+/** Relative to the sign-in and sign-out pages, which may also be behind a console, under any prefix. */
 const style_beside = 'pages.css'
 
 function page(title: string, body: string, style = style_href): string {
@@ -52,7 +52,7 @@ ${body}
 
 export interface Asking {
   readonly client_name: string
-  /** A name the client gave itself is not to be believed. */
+  /** A client chose its name itself, so it is not trusted. */
   readonly is_built_in: boolean
   readonly redirect_host: string
 }
@@ -146,7 +146,7 @@ export function messagePage(title: string, sentence: string): string {
   )
 }
 
-/** `path`, where it is known, is that of the page itself: the way to its style begins there, under whatever prefix. */
+/** `path` is the page's own, where known: its style sheet is relative to it, under any prefix. */
 export function errorPage(sentence: string, path?: string): string {
   const below = path === undefined ? 0 : path.split('/').length - style_href.split('/').length
   const style = path === undefined ? style_href : '../'.repeat(Math.max(0, below)) + style_beside

@@ -1,4 +1,4 @@
-// The routes that the OAuth server answers by itself, and the record of what it decides there.
+// The routes of the OAuth server itself, and the record of its decisions.
 import type { EventEmitter } from 'node:events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
@@ -10,7 +10,7 @@ import { default_scope } from './scopes.ts'
 const authorization_server = '/.well-known/oauth-authorization-server'
 const openid_configuration = '/.well-known/openid-configuration'
 
-/** Ours, and theirs. RFC 8414 puts the issuer's path behind the well-known one. Whatever is not here is not reachable. */
+/** Our path, and theirs. RFC 8414 puts the issuer's path after the well-known one. Everything else is unreachable. */
 const routes: readonly (readonly ['GET' | 'POST' | 'OPTIONS', string, string])[] = [
   ['GET', '/oauth/auth', '/auth'],
   ['GET', '/oauth/auth/:uid', '/auth/:uid'],
@@ -24,7 +24,7 @@ const routes: readonly (readonly ['GET' | 'POST' | 'OPTIONS', string, string])[]
 ]
 
 export function addPassedRoutes(app: FastifyInstance, context: LoginContext): void {
-  // The OAuth server reads bodies itself, with a limit of its own.
+  // The OAuth server reads bodies itself, with its own limit.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   for (const [method, url, theirs] of routes) {
@@ -54,7 +54,7 @@ async function passOn(
   const { host, protocol } = new URL(context.site.public_url || 'http://localhost')
   req.url = path + queryOf(request, path)
   req.originalUrl = new URL(context.site.issuer || 'http://localhost').pathname + req.url
-  // Addresses it gives out are ours, whatever Host the caller sent.
+  // Its addresses are ours, whatever Host the caller sent.
   req.headers['x-forwarded-host'] = host
   req.headers['x-forwarded-proto'] = protocol.slice(0, -1)
   delete req.headers['x-forwarded-for']
@@ -72,7 +72,7 @@ function queryOf({ url }: FastifyRequest, path: string): string {
   return `${query || '?'}&scope=${encodeURIComponent(default_scope)}`
 }
 
-/** A person who says no, or a client that asked to stay silent, is no attack. */
+/** A person's refusal, or a silent request that needs interaction, is no attack. */
 const harmless = new Set(['access_denied', 'login_required', 'consent_required', 'interaction_required'])
 
 interface OauthError {
@@ -106,7 +106,7 @@ export function watchProvider(provider: Provider, context: LoginContext): void {
   provider.on('authorization.error', noteRefusal)
   const { log } = context.dispatch_endpoint
   provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the OAuth server failed'))
-  // Koa prints what nobody listens for.
+  // Koa prints errors without a listener.
   const koa: EventEmitter = provider
   koa.on('error', (error) => log.error({ err: error }, 'the OAuth server failed'))
   provider.use(async (ctx, next) => {

@@ -1,4 +1,4 @@
-// What the login asks of the world: people, sessions, what the OAuth server remembers, and API keys.
+// Ports of the login: people, sessions, the OAuth server's storage, and API keys.
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { Credential } from '@svc/engine/call'
@@ -20,13 +20,13 @@ export interface Session {
   readonly user: Person
 }
 
-/** Who somebody is at the upstream issuer. */
+/** Somebody's identity at the upstream issuer. */
 export interface UpstreamSubject {
   readonly issuer: string
   readonly subject: string
 }
 
-/** Whose account it was is for the record, never for the answer. */
+/** Whose account it was goes to the record, never to the answer. */
 export type SignIn =
   | { readonly outcome: 'in'; readonly user: Person }
   | { readonly outcome: 'wrong'; readonly user: Person | undefined }
@@ -41,7 +41,7 @@ export interface Accounts {
   secretFor(purpose: string): Buffer
   signingKeys(): Promise<readonly SigningKey[]>
   findUser(user_id: string): Promise<Person | undefined>
-  /** Who gave a grant that still stands. A value rather than a promise where it is known already. */
+  /** The person of a valid grant. A value rather than a promise where it is cached. */
   grantor(grant_hash: string): Maybe<Person>
   session(token_hash: string): Maybe<Session>
   startSession(user: Person): Promise<{ session_id: string; token: string; expires_at_ms: number }>
@@ -69,7 +69,7 @@ export interface Payloads {
   upsert(model: string, id: string, payload: Payload, expires_in_s: number | undefined): Promise<void>
   find(model: string, id: string): Promise<Payload | undefined>
   findByUid(model: string, uid: string): Promise<Payload | undefined>
-  /** False where somebody consumed it before. */
+  /** False where it was consumed before. */
   consume(model: string, id: string): Promise<boolean>
   destroy(model: string, id: string): Promise<void>
   /** The grant and everything that was issued from it. */

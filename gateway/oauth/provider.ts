@@ -1,4 +1,4 @@
-// The authorization server: code and PKCE for public clients, tokens for one surface of this engine each. What it does not need is off.
+// The authorization server: code and PKCE for public clients, each token for one surface of this engine. Everything else is off.
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js'
 import { base, Check } from 'oidc-provider/lib/helpers/interaction_policy/index.js'
@@ -13,7 +13,7 @@ import type { Site } from './site.ts'
 const code_s = 60
 const access_token_s = 15 * 60
 const refresh_token_s = 30 * 86_400
-/** However often it is refreshed, a year later somebody must sign in again. */
+/** However often it is refreshed, after a year somebody must sign in again. */
 const grant_s = 365 * 86_400
 const interaction_s = 30 * 60
 const session_s = 12 * 3_600
@@ -39,15 +39,15 @@ export function openProvider(
       ctx.body = errorPage(out.error_description ?? out.error)
     },
   })
-  // Its addresses come from these two headers, which we write ourselves: see passOn.
+  // Its addresses come from these two headers, which we set ourselves: see passOn.
   provider.proxy = true
   provider.use(tellInsteadOfRedirecting)
   return provider
 }
 
 /**
- * Anybody may register a client with any address. Before a person has agreed to something, an error is told on a page
- * of ours: sent to that address, every link to us would be a redirector to it.
+ * Anybody may register a client with any address. Before a person has agreed, an error is shown on our own page: otherwise every link to
+ * us would be an open redirector.
  */
 async function tellInsteadOfRedirecting(
   ctx: KoaContextWithOIDC,
@@ -58,7 +58,7 @@ async function tellInsteadOfRedirecting(
   const to = URL.parse(ctx.response.get('location'))
   const parameters = [to?.search, to?.hash.slice(1)].map((text) => new URLSearchParams(text))
   const error = parameters.map((each) => each.get('error_description') ?? each.get('error')).find(Boolean)
-  // A form that posts itself is a redirect, too.
+  // A form that posts itself is a redirect too.
   const posts_itself = to === null && ctx.oidc.params?.response_mode === 'form_post'
   if (!error && !posts_itself) return
   ctx.remove('location')
@@ -114,11 +114,11 @@ function rules(accounts: Accounts, logins: Logins, site: Site): Configuration {
     subjectTypes: ['public'],
     scopes: [...openid_scopes, ...Object.keys(scopes)],
     clockTolerance: 0,
-    // The address a code goes to is always said, and always compared.
+    // The redirect address is always required, and always compared.
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: true,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    // A command line outlives the browser it was let in by; both can be ended apart.
+    // A command line outlives its browser session; both can be ended separately.
     expiresWithSession: async () => false,
     revokeGrantPolicy: () => true,
     ttl: {
@@ -137,7 +137,7 @@ function rules(accounts: Accounts, logins: Logins, site: Site): Configuration {
       if (!user || user.disabled) return undefined
       return { accountId: user_id, claims: async () => ({ sub: user_id }) }
     },
-    // Every sign-in of a client is a grant of its own, so that ending one does not end another.
+    // Every sign-in of a client has its own grant, so that ending one does not end another.
     async loadExistingGrant(ctx) {
       const grant_id = ctx.oidc.result?.consent?.grantId
       return grant_id === undefined ? undefined : await ctx.oidc.provider.Grant.find(grant_id)
@@ -149,7 +149,7 @@ function rules(accounts: Accounts, logins: Logins, site: Site): Configuration {
   }
 }
 
-/** The server's own session has no authority: it counts only beside ours, which can be revoked and ends by itself. */
+/** The server's own session has no authority: it counts only with ours, which can be revoked and expires. */
 function interactionPolicy(logins: Logins) {
   const policy = base()
   const ended = async (ctx: KoaContextWithOIDC) => {

@@ -1,4 +1,4 @@
-// API keys for whoever signed in: bound to their DID, never more than they hold, shown whole exactly once.
+// API keys for signed-in people: bound to their DID, never more than they hold, shown exactly once.
 import { attenuate } from '@svc/contract/authority/attenuation'
 import { type AgentCapability, isOwn } from '@svc/contract/authority/capability'
 import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
@@ -146,7 +146,7 @@ function readPage({ limit = '50', before }: { limit?: string; before?: string })
   throw invalid('page', `Ask for limit 1 to ${page_max}, and before as the last page's next.`, [])
 }
 
-/** No amplification: each capability narrowed to what is the person's own. What was lent would outlive its revocation in a key. */
+/** No amplification: each capability is narrowed to the person's own. In a key, a delegated one would outlive its revocation. */
 async function grantable(
   { authorities, dispatch_endpoint }: LoginContext,
   credential: Credential,
@@ -173,7 +173,7 @@ function invalid(reason: string, sentence: string, faults: { pointer: string; me
   return refuse('invalid_payload', sentence, { reason, faults })
 }
 
-/** Also the answer for the key of somebody else: nothing tells the two apart. */
+/** Also the answer for another person's key, so that the two look the same. */
 function noSuchKey(): Refusal {
   return refuse('not_found', 'You have no such live key; GET /v1/keys lists yours.', {
     reason: 'no such key',

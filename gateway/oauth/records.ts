@@ -1,4 +1,4 @@
-// What the login decides is kept like any other decision: in the person's own book where the person is known.
+// Login decisions are recorded like any other: in the audit log of the person's tenant, where known.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { EventType } from '@svc/contract/audit/event'
 import type { DispatchEndpoint } from '../dispatch/refusal-recorder.ts'
@@ -11,7 +11,7 @@ export interface Decision {
   readonly meta: Record<string, unknown>
 }
 
-/** Resolves when it is journalled: only then may the answer leave. What strangers are refused is counted by their address. */
+/** Resolves when it is journalled: only then may the answer be sent. Refusals of unknown people are counted by address. */
 export async function recordDecision(
   dispatch_endpoint: Pick<DispatchEndpoint, 'audit_log' | 'clock' | 'own' | 'sums'>,
   person: Pick<Person, 'tenant_id' | 'did'> | undefined,

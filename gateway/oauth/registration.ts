@@ -1,4 +1,4 @@
-// Dynamic registration (RFC 7591) of public clients: what MCP clients do before they first sign somebody in.
+// Dynamic registration (RFC 7591) of public clients, which MCP clients use before their first sign-in.
 
 import { refuse } from '@svc/contract/refusal'
 import { ListOf, Text } from '@svc/contract/schema'
@@ -13,11 +13,11 @@ import { recordDecision } from './records.ts'
 const clients_max = 10_000
 const metadata_bytes_max = 8 * 1024
 const grant_types = ['authorization_code', 'refresh_token']
-/** A client that nobody has let in by then is forgotten. */
+/** A client that nobody has allowed by then is deleted. */
 const unused_client_s = 86_400
 export const used_client_s = 400 * 86_400
 
-/** What is not listed is ignored, as the standard asks; what is listed must fit. */
+/** Unlisted fields are ignored, as the standard requires; listed ones must be valid. */
 const Metadata = Type.Object({
   redirect_uris: ListOf(Text(512), 1, 10),
   client_name: Type.Optional(Text(100)),
@@ -46,7 +46,7 @@ export function addRegistrationRoute(app: FastifyInstance, context: LoginContext
     if (fault !== undefined) return reply.code(400).send(invalid(fault))
     if ((await context.accounts.payloads.countOf('Client')) >= clients_max) throw tooMany('here', 3_600_000)
     const client = clientOf(request.body as Static<typeof Metadata>, context.dispatch_endpoint.clock)
-    // Its rules for addresses are the ones that count when somebody signs in.
+    // Its address rules are the ones that count at sign-in.
     const { Client } = await context.provider()
     const refused = await Client.validate(client).catch((error: Error) => error)
     if (refused instanceof Error) return reply.code(400).send(invalid(describe(refused)))
@@ -63,9 +63,9 @@ export function addRegistrationRoute(app: FastifyInstance, context: LoginContext
 
 const open_to_all = { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'POST' }
 
-/** Controls, and what reorders or hides the letters around it: a name must read as it is written. */
+/** Control characters, and those that reorder or hide text: a name must read as it is written. */
 const deceptive = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
-/** URL parsers drop line breaks and read backslashes as slashes; whoever compares texts would see another address. */
+/** URL parsers drop line breaks and read backslashes as slashes; a text comparison would see another address. */
 const plain_uri = /^[\x21-\x5b\x5d-\x7e]+$/
 
 function faultOf(body: unknown): string | undefined {
@@ -104,7 +104,7 @@ function clientOf(metadata: Static<typeof Metadata>, clock: Clock) {
   }
 }
 
-/** Clients on somebody's own machine seldom say so; their addresses do. */
+/** Clients on a person's own machine seldom say so; their addresses do. */
 function kindOf(redirect_uris: readonly string[]): 'native' | 'web' {
   return redirect_uris.every((uri) => URL.parse(uri)?.protocol === 'https:') ? 'web' : 'native'
 }
@@ -113,7 +113,7 @@ function describe(error: Error & { error_description?: string }): string {
   return error.error_description ?? 'the metadata does not fit'
 }
 
-/** In the standard's own form: registering clients read this one. */
+/** In the standard's own form, which registering clients read. */
 function invalid(error_description: string) {
   const about_redirect = error_description.includes('redirect_uri')
   return { error: about_redirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', error_description }

@@ -1,4 +1,4 @@
-// Revocation (RFC 7009), of both kinds of token: with either ends the whole sign-in it came from.
+// Revocation (RFC 7009) of both kinds of token: either ends the whole sign-in.
 import type { FastifyInstance } from 'fastify'
 import { addressOf } from './address.ts'
 import type { LoginContext } from './login-context.ts'
@@ -17,7 +17,7 @@ export function addRevocationRoute(app: FastifyInstance, context: LoginContext):
       return reply.code(400).send({ error: 'invalid_request', error_description })
     }
     const grant = await grantOf(context, token)
-    // A token of somebody else, or of nobody, is answered alike: there is nothing to learn here.
+    // Another person's token and an unknown one get the same answer, so nothing can be learned.
     if (grant?.client_id === client_id) {
       const person = await context.accounts.grantor(grant.grant_hash)
       await context.accounts.payloads.revokeGrant(grant.grant_hash)

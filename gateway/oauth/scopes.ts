@@ -1,4 +1,4 @@
-// What an access token can be asked for, in the words the consent page uses.
+// Scopes of an access token, in the words of the consent page.
 import type { Surface } from './site.ts'
 
 export const scopes = {
@@ -6,15 +6,15 @@ export const scopes = {
   'svc.keys': 'Make, list and revoke API keys that act as you.',
 } as const
 
-/** Keys are made at the engine's own door; over MCP there is only calling. */
+/** Keys are issued by the engine's own endpoint; MCP has calls only. */
 export function scopesOf(surface: Surface): readonly string[] {
   return surface === 'mcp' ? ['svc.call'] : Object.keys(scopes)
 }
 
-/** A client that names no scope is asked about both. */
+/** A client that names no scope requests both. */
 export const default_scope = Object.keys(scopes).join(' ')
 
-/** Known to every OpenID client. They add nothing a person would have to decide. */
+/** Known to every OpenID client; they need no decision by the person. */
 export const openid_scopes = ['openid', 'offline_access'] as const
 
 /** The command line, known without registration. */

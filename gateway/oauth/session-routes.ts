@@ -1,4 +1,4 @@
-// GET and DELETE /v1/session: what a page of ours asks about the person in front of it.
+// GET and DELETE /v1/session: what our pages ask about the signed-in person.
 import type { FastifyInstance } from 'fastify'
 import { requireCsrf } from '../dispatch/authenticate.ts'
 import type { LoginContext } from './login-context.ts'

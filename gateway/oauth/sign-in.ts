@@ -1,4 +1,4 @@
-// Signing in and out on a page of ours. A sign-in is a session cookie; everything else follows from it.
+// Signing in and out on our own page. A sign-in is a session cookie; everything else follows from it.
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf } from './address.ts'
@@ -9,7 +9,7 @@ import type { Person } from './ports.ts'
 import { recordDecision } from './records.ts'
 
 const session_s = 12 * 3_600
-/** Beside the page one signs in on: behind a console that may stand under any prefix. */
+/** Relative to the sign-in page, which may be behind a console under any prefix. */
 const signed_in_page = './sign-out'
 
 export function addSignInRoutes(app: FastifyInstance, context: LoginContext): void {
@@ -63,7 +63,7 @@ export function showSignIn(
   return reply.send(signInPage({ ...form, form_token, upstream }))
 }
 
-/** Who signs in elsewhere comes back to where this form would have led. */
+/** After an upstream sign-in the person returns to where this form would have led. */
 function returnPath(action: string): string {
   const { pathname, searchParams } = new URL(action, 'http://localhost')
   return searchParams.get('return_to') ?? pathname
@@ -73,7 +73,7 @@ function signInAddress(return_to: string): string {
   return `sign-in?return_to=${encodeURIComponent(return_to)}`
 }
 
-/** Only a path of this site: a sign-in page that leads elsewhere is a trap. */
+/** Only a path of this site: otherwise the page would be an open redirector. */
 export function safePath(
   username: string | undefined,
   { site }: LoginContext,
@@ -82,7 +82,7 @@ export function safePath(
   if (typeof username !== 'string' || !/^\/[\x21-\x7e]*$/.test(username)) return otherwise
   const url = URL.parse(username, site.public_url)
   const is_ours = url?.origin === new URL(site.public_url).origin
-  // Without its dots a path may begin with two slashes, and those would lead to another host.
+  // Without its dots a path may begin with two slashes, which would lead to another host.
   return is_ours && !url.pathname.startsWith('//') ? url.pathname + url.search : otherwise
 }
 
@@ -90,7 +90,7 @@ type Tried =
   | { readonly user: Person; readonly alert?: undefined }
   | { readonly user?: undefined; readonly alert: string }
 
-/** One sentence for an unknown login and for a wrong password, after the same work. */
+/** The same message and the same work for an unknown login and a wrong password. */
 export async function trySignIn(
   context: LoginContext,
   request: FastifyRequest,
@@ -118,7 +118,7 @@ export async function trySignIn(
   return { alert: `There were too many failed sign-ins. Wait ${seconds} s, then try again.` }
 }
 
-/** A fresh session each time: one that was there before, whoever brought it, ends. */
+/** A new session each time: an earlier one ends, whoever brought it. */
 export async function startSession(
   context: LoginContext,
   request: FastifyRequest,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { mcpResourceAt, metadataUrlOf } from './metadata.ts'
 import { openSite } from './site.ts'
 
-test('an indicator names a surface by scheme, host, port and path, whatever its case and its last slash', () => {
+test('an indicator names a surface by scheme, host, port and path, in any case and with or without a final slash', () => {
   const site = openSite()
   site.settle('https://svc.example/', 'https://mcp.example/a/mcp')
   const table: [string, ReturnType<typeof site.surfaceOf>][] = [
@@ -26,7 +26,7 @@ test('an indicator names a surface by scheme, host, port and path, whatever its 
   assert.equal(openSite().surfaceOf(''), undefined)
 })
 
-test('metadata stand where RFC 9728 puts them, and nowhere else', () => {
+test('metadata are where RFC 9728 puts them, and nowhere else', () => {
   const site = openSite()
   site.settle('https://svc.example', 'https://mcp.example/a/mcp')
   const root = '/.well-known/oauth-protected-resource'

@@ -1,6 +1,6 @@
-// Where this service stands, as browsers and clients see it: never taken from a Host header.
+// The public address of this service: never taken from a Host header.
 
-/** What a token can be meant for: the engine's own door, or its MCP surface. Neither takes the other's. */
+/** What a token can be for: the engine's own endpoint, or its MCP surface. Neither accepts the other's. */
 export type Surface = 'engine' | 'mcp'
 
 export interface Site {
@@ -12,20 +12,20 @@ export interface Site {
   /** False only on loopback http: there browsers refuse the `__Host-` prefix. */
   readonly secure: boolean
   cookieName(name: string): string
-  /** Whom tokens of this surface are for. */
+  /** The audience of this surface's tokens. */
   audienceOf(surface: Surface): string | undefined
-  /** What the resource indicator of a client names; undefined where it is nothing of ours. */
+  /** The surface a client's resource indicator names; undefined where it is none of ours. */
   surfaceOf(indicator: string): Surface | undefined
 }
 
 export interface SettledSite extends Site {
-  /** Where no public address was set it is the listening one, which is known only once we listen. */
+  /** Without a configured public address it is the listening one, known only once we listen. */
   settle(public_url: string, mcp_url?: string): void
 }
 
 const endpoint = '/mcp'
 
-/** The older transport has an address of its own beside the endpoint, and is the same resource. */
+/** The older transport has its own address beside the endpoint, and is the same resource. */
 export function sseUrlOf(mcp_url: string): string {
   return `${mcp_url.slice(0, -endpoint.length)}/sse`
 }
@@ -63,7 +63,7 @@ export function openSite(): SettledSite {
   }
 }
 
-/** Clients differ in the case of the host and in a slash at the end; a query or a fragment is no resource of ours. */
+/** Clients differ in the case of the host and in a final slash; an address with query or fragment is no resource of ours. */
 function canonical(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url || url.search || url.hash || url.username || url.password) return undefined

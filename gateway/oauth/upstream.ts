@@ -1,4 +1,4 @@
-// Signing in with another OpenID issuer. Who somebody is there is decided by issuer and subject, never by an email address.
+// Sign-in with another OpenID issuer. A person is identified by issuer and subject, never by an email address.
 import { hash } from 'node:crypto'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -28,7 +28,7 @@ const login_form = /^[a-z0-9][a-z0-9._+@-]{0,127}$/
 
 export function openUpstream(settings: UpstreamSettings, site: Site): Upstream {
   const issuer = new URL(settings.issuer)
-  // Configuration lets plain http through on loopback only.
+  // Configuration allows plain http on loopback only.
   const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : []
   let configuration: Promise<Configuration> | undefined
   return {
@@ -97,7 +97,7 @@ async function begin(
   }).href
 }
 
-/** Once, and only in the browser that began it: an answer meant for somebody else signs nobody in. */
+/** Once, and only in the browser that began it: another person's answer signs nobody in. */
 async function resume(
   { accounts, site, dispatch_endpoint }: LoginContext,
   request: FastifyRequest,
@@ -156,7 +156,7 @@ async function personOf(
   const own_login = `oidc-${hash('sha256', `${at.issuer}\n${at.subject}`).slice(0, 24)}`
   const name = typeof claims.name === 'string' ? claims.name.slice(0, 200) || undefined : undefined
   const create = (login: string) => accounts.createFromUpstream(settings.tenant_id!, at, login, name)
-  // Their name there may be taken here by somebody else, who stays who they are.
+  // Their name there may be taken here by somebody else, who keeps it.
   const created = await create(loginOf(claims) ?? own_login).catch(
     async (error) =>
       (await accounts.findBySubject(at)) ??

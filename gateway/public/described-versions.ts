@@ -1,4 +1,4 @@
-// One protocol as the directory describes it: the version everybody is shown, or any other that is asked for by name.
+// One protocol in the directory: the default version, or any other requested by name.
 import { hash } from 'node:crypto'
 import { describeProtocol } from '@svc/catalogue/derive/directory'
 import { deriveSchemas, type PublishedSchema } from '@svc/catalogue/derive/json-schemas'
@@ -13,14 +13,14 @@ const version_length_max = 128
 
 export interface Described {
   readonly text: string
-  /** Names these very words: whoever has them already need not read them again. */
+  /** ETag of this text, for conditional requests. */
   readonly etag: string
 }
 
 export interface DescribedVersions {
-  /** `with_tools` adds each operation as the MCP tool it is, with its schemas. */
+  /** `with_tools` adds each operation as its MCP tool, with schemas. */
   describe(id: string, version: string | undefined, with_tools: boolean): Described
-  /** Of exactly this version; at the path without one stands the schema of the best of its major. */
+  /** Of exactly this version; the path without one has the schema of the best of its major. */
   schema(path: string, version: string): PublishedSchema | undefined
 }
 
@@ -37,7 +37,7 @@ export function describedVersions(registry: Registry): DescribedVersions {
       installed,
     })
   }
-  // A few for each version that is registered, until anything changes.
+  // A few per registered version, until anything changes.
   let cache = { revision: -1, pages: new Map<string, Described>() }
   return {
     describe(id, requested, with_tools) {
@@ -71,7 +71,7 @@ function pageOf(
   return { text, etag: `"${hash('sha256', text, 'base64url')}"` }
 }
 
-/** Pre-releases are no secret; they are only not what somebody gets who did not ask for one. */
+/** Pre-releases are no secret, only not the default. */
 function chooseFrom(versions: readonly Registered[], requested: string): Registered | undefined {
   if (requested.length > version_length_max) return undefined
   const choose = (may_pre_release: boolean) =>
@@ -89,7 +89,7 @@ function bySchemasOf(version: string, described: ReturnType<typeof describeProto
   return { ...described, operations }
 }
 
-/** Kept for as long as the declaration is registered. */
+/** Cached while the declaration is registered. */
 const schemas_of = new WeakMap<Declaration, ReturnType<typeof deriveSchemas>>()
 
 function schemasOf(facts: Declaration): ReturnType<typeof deriveSchemas> {

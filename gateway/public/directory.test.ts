@@ -22,14 +22,14 @@ after(() => opened?.close())
 const get = (path: string) => fetch(opened.url + path, { redirect: 'manual' })
 const textOf = async (path: string) => JSON.stringify(await (await get(path)).json())
 
-test('everybody may see what there is, in any letter case', async () => {
+test('everybody may see what exists, in any letter case', async () => {
   assert.match(await textOf('/v1/protocols'), /"TRY"/)
   for (const id of ['TRY', 'try', 'Try'])
     assert.match(await textOf(`/v1/protocols/${id}`), /svc\.try\.run/, id)
   assert.match(await textOf('/v1/search?q=test'), /run/)
 })
 
-test('the published schema of an operation is where its refusals say it is', async () => {
+test('the published schema of an operation is at the address its refusals name', async () => {
   const response = await get('/schemas/try/v1/operations.try.run.request.json')
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type') ?? '', /^application\/schema\+json/)
@@ -50,7 +50,7 @@ test('the texts for tools and models, and the page for people', async () => {
   assert.deepEqual([home.status, home.headers.get('location')], [302, 'docs'])
 })
 
-test('what is not there is refused like anything else', async () => {
+test('an unknown name is refused like anything else', async () => {
   const table: [path: string, status: number, code: string][] = [
     ['/v1/protocols/NONE', 404, 'unknown_protocol'],
     ['/v1/protocols/constructor', 404, 'unknown_protocol'],
@@ -71,13 +71,13 @@ test('what is not there is refused like anything else', async () => {
   }
 })
 
-test('a limit that is no number is the usual one, and none lifts the bound', async () => {
+test('an invalid limit means the default, and none exceeds the maximum', async () => {
   for (const limit of ['x', '-5', '0', '1e9', 'NaN', '']) {
     assert.equal((await get(`/v1/search?q=test&limit=${limit}`)).status, 200, limit)
   }
 })
 
-test('what is registered while the service runs is shown at once, in its highest stable version', async () => {
+test('a protocol registered at run time is shown at once, in its highest stable version', async () => {
   const { id: _, ...facts } = protocols[0]!
   registry.register({ ...facts, id: 'LATER', version: 'v1.2.0', summary: 'Came later.' }, [])
   registry.register({ ...facts, id: 'LATER', version: 'v2.0.0-rc.1', summary: 'Not yet.' }, [])
@@ -99,7 +99,7 @@ interface Seen {
   }[]
 }
 
-test('every version side by side can be asked for, with its own schemas and its tools', async (t) => {
+test('every installed version can be requested, with its own schemas and tools', async (t) => {
   const { id: _, operations, ...facts } = protocols[0]!
   const { run } = operations
   const narrow = { ...run!, input: { type: 'object', properties: { only_in_one: {} } } }
@@ -122,7 +122,7 @@ test('every version side by side can be asked for, with its own schemas and its 
   for (const { name, request_schema } of older.operations)
     assert.equal((await textOf(request_schema)).includes('only_in_one'), name === 'run')
   assert.doesNotMatch(await textOf('/schemas/twin/v1/operations.twin.run.request.json'), /only_in_one/)
-  // What only an older version has did not vanish from anywhere.
+  // Operations that only an older version has are still listed.
   assert.equal((await get('/schemas/twin/v1/operations.twin.old.request.json')).status, 200)
   assert.match(
     await textOf('/v1/protocols'),
@@ -148,7 +148,7 @@ test('every version side by side can be asked for, with its own schemas and its 
   assert.equal((await get('/schemas/none/v1/none.json?version=v1.0.0')).status, 404)
 })
 
-test('who has read a protocol already is told that it is unchanged, until it is not', async () => {
+test('an unchanged protocol is answered as not modified', async () => {
   const { id: _, ...facts } = protocols[0]!
   registry.register({ ...facts, id: 'LATER' }, [])
   const ask = (etag: string) =>

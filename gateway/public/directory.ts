@@ -1,4 +1,4 @@
-// The public pages: what the service can do, for people, tools and models. No key needed, nothing here is a tenant's.
+// The public pages: what the service can do, for people, tools and models. No key needed, no tenant data.
 
 import { listProtocols, search } from '@svc/catalogue/derive/directory'
 import { deriveSchemas } from '@svc/catalogue/derive/json-schemas'
@@ -15,7 +15,7 @@ import { describedVersions } from './described-versions.ts'
 const search_results_max = 50
 const query_length_max = 200
 
-/** What is registered can change while the service runs; what is derived from it is made again only then. */
+/** Registrations can change at run time; derived texts are made again only then. */
 export function addDirectoryRoutes(app: FastifyInstance, registry: Registry): void {
   const published = publishedOf(registry)
   const described = describedVersions(registry)
@@ -65,14 +65,14 @@ interface Query {
   readonly with?: unknown
 }
 
-/** Said twice, or not at all, is not said. */
+/** A repeated or missing parameter is ignored. */
 function oneWord(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
 interface Published {
   readonly revision: number
-  /** Of each protocol all versions, the one that everybody is shown who asks for none first. */
+  /** All versions of each protocol, the default one first. */
   readonly protocols: readonly Declaration[]
   readonly schemas: ReturnType<typeof deriveSchemas>
   readonly openapi: string
@@ -85,7 +85,7 @@ function publishedOf(registry: Registry): () => Published {
     if (published?.revision === revision) return published
     const shown = registry.ids().map((id) => shownVersions(registry, id).map(({ facts }) => facts))
     const protocols = shown.flat()
-    // Of what several versions of one major have, the last that is written stands: the one shown first.
+    // Where several versions of one major have it, the last one written wins: the default.
     const schemas = deriveSchemas(shown.flatMap((versions) => versions.toReversed()))
     published = { revision, protocols, schemas, openapi: JSON.stringify(deriveOpenApi(protocols)) }
     return published

@@ -42,7 +42,7 @@ test('each route by method and path', () => {
   for (const [method, url, route] of routes) assert.equal(routeOf(method, url), route, `${method} ${url}`)
 })
 
-test('no path that another reader could take for another one', () => {
+test('no ambiguous path passes', () => {
   for (const path of [
     '/docs/../admin/trace',
     '/docs/./x',
@@ -58,12 +58,12 @@ test('no path that another reader could take for another one', () => {
     '/docs#admin',
   ]) {
     const route = routeOf('GET', path)
-    // `..;` is a plain name to the engine's router; nothing in front of it reads it as a step up either.
+    // `..;` is a plain name to the engine's router, and nothing in front of it reads it as a parent folder.
     assert.equal(route, path.includes('..;') ? 'page' : undefined, path)
   }
 })
 
-test('whatever is asked, a path that passes is inside a tree that is named', () => {
+test('any path that passes is inside an allowed tree', () => {
   const piece = fc.constantFrom(
     'docs',
     'admin',
@@ -118,7 +118,7 @@ const sent = {
   'idempotency-key': 'k',
 }
 
-test('to the engine goes what is named for the route: never a hop-by-hop header, a context, or an API key', () => {
+test("the engine gets the route's allowed headers: never a hop-by-hop header, a context, or an API key", () => {
   assert.deepEqual(headersToEngine('dispatch', sent), {
     accept: 'application/json',
     'content-type': 'application/json',
@@ -137,7 +137,7 @@ test('to the engine goes what is named for the route: never a hop-by-hop header,
   )
 })
 
-test('back to the caller come the documented headers, each as often as it was sent', () => {
+test('the caller gets the documented headers, each as often as it was sent', () => {
   const raw = [
     'Set-Cookie',
     'a=1',

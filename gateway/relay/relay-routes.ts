@@ -1,20 +1,20 @@
-// What a gateway lets through, and which headers go with it. Everything is named: what is not in a list stays behind,
-// above all hop-by-hop headers, a context the caller brought along, and the caller's API key.
+// Which routes and headers a gateway passes on. Allowlists: everything else is dropped, above all hop-by-hop headers, a context sent by
+// the caller, and the caller's API key.
 import type { IncomingHttpHeaders } from 'node:http'
 
 export type Route = 'dispatch' | 'whoami' | 'live' | 'page' | 'login' | 'health' | 'ready'
 
 const pages = ['/openapi.json', '/llms.txt']
 const page_trees = ['/docs', '/schemas', '/v1/protocols', '/v1/search']
-/** Where people and clients sign in: the credentials sent there are meant for the engine itself, not for a call. */
+/** Sign-in routes: the credentials sent there are for the engine itself, not for a call. */
 const login_trees = ['/oauth', '/.well-known', '/v1/keys', '/v1/session']
 const login_methods = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']
 
-/** No two readers of this path may come to different ends. */
+/** Refuses paths that two readers could interpret differently. */
 const plain_path = /^\/(?!\/)[\w.~!$&'()*+,;=:@/%-]*$/
 const dodging_path = /(^|\/)\.{1,2}(\/|$)|\/\/|%(2e|2f|5c|00)/i
 
-/** `/admin` is not among them: operators reach the engine directly, or not at all. */
+/** `/admin` is not included: operators reach the engine directly, or not at all. */
 export function routeOf(method: string, url: string): Route | undefined {
   const path = url.split('?', 1)[0]!
   if (!plain_path.test(path) || dodging_path.test(path)) return undefined
@@ -80,7 +80,7 @@ export function headersToEngine(
     const value = headers[name]
     if (typeof value === 'string') passed[name] = value
   }
-  // An API key is for dispatch, and is spent at this gateway.
+  // An API key is for dispatch, and ends at this gateway.
   if (api_key_form.test(passed.authorization ?? '')) delete passed.authorization
   return passed
 }
@@ -116,7 +116,7 @@ const to_caller: ReadonlySet<string> = new Set([
   'x-ratelimit-reset',
 ])
 
-/** As a raw list, so that a header that may come several times, such as Set-Cookie, still does. */
+/** As a raw list, so that repeatable headers, such as Set-Cookie, stay repeated. */
 export function headersToCaller(raw: readonly string[]): string[] {
   const passed: string[] = []
   for (let i = 0; i < raw.length; i += 2) {

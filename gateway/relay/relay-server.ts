@@ -1,4 +1,4 @@
-// The sockets of a gateway: TLS by its own certificate, or plain HTTP on this machine only, with the manners of the engine's door.
+// The sockets of a gateway: TLS with its own certificate, or plain HTTP on this machine only, with the limits of the engine's endpoint.
 import { constants } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -9,12 +9,12 @@ import { handleRequest, noRoute, type Relay } from './relay.ts'
 
 const connections_max = 10_000
 const handshake_ms_max = 10_000
-/** Beyond what the engine may be silent for, a connection nothing moves on is ended. */
+/** An idle connection is ended after the engine's own timeout. */
 const idle_margin_ms = 30_000
 const unfinished_ms_max = 5_000
 const hsts_seconds = 365 * 24 * 3600
 
-/** Forward secrecy and authenticated encryption, or nothing. */
+/** Forward secrecy and authenticated encryption only. */
 const ciphers = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -34,13 +34,13 @@ export interface Certificate {
 
 export interface RelayServer {
   listen(host: string, port: number): Promise<number>
-  /** New connections get the new certificate; those under way keep theirs. */
+  /** New connections get the new certificate; open ones keep theirs. */
   renew(certificate: Certificate): void
-  /** Calls under way are finished, new ones refused; what is left after `grace_ms` is cut. */
+  /** Running calls are finished, new ones refused; the rest is cut after `grace_ms`. */
   close(grace_ms: number): Promise<void>
 }
 
-/** Without a certificate it speaks plain HTTP: whoever calls this has made sure that only this machine can connect. */
+/** Plain HTTP without a certificate: the caller must ensure that only this machine can connect. */
 export function createRelayServer(
   relay: Relay,
   certificate: Certificate | undefined,
@@ -54,7 +54,7 @@ export function createRelayServer(
   const server = tls ?? createServer(listener_limits, handle)
   server.maxConnections = connections_max
   server.setTimeout(silence_ms_max + idle_margin_ms)
-  // Without these three Node would answer by itself, and nobody would know of it.
+  // Without these three Node would answer by itself, without a record.
   server.on('checkExpectation', handle)
   server.on('connect', (req, socket) => refuseSocket(relay, socket as Socket, noRoute(req)))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -70,7 +70,7 @@ export function createRelayServer(
       const cut = () => server.closeAllConnections()
       AbortSignal.timeout(grace_ms).addEventListener('abort', cut)
       await relay.engine.idle()
-      // Every call is answered by now; half a request must not keep the gateway from ending.
+      // All calls are answered by now; an incomplete request must not keep the gateway running.
       AbortSignal.timeout(Math.min(grace_ms, unfinished_ms_max)).addEventListener('abort', cut)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()

@@ -1,4 +1,4 @@
-// Engines that answer, drain, break off or are not there, and what becomes of a call that is offered to several.
+// Engines that answer, drain, break off or are down, and the fate of a call offered to several.
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
@@ -82,7 +82,7 @@ for (const [name, says] of Object.entries({
     throw away()
   },
 })) {
-  test(`a call to an engine that ${name} goes to another one under a new signature, and it is left out for a while`, async () => {
+  test(`a call to an engine that ${name} goes to another one under a new signature, and it is skipped for a while`, async () => {
     const { engines, clock, ask, counts } = scene()
     const [first, second] = engines
     first!.says = says
@@ -92,7 +92,7 @@ for (const [name, says] of Object.entries({
     clock.advance(1_000)
     for (let i = 0; i < 10; i++) assert.equal(await ask(), '200 engine 1')
     assert.deepEqual(counts(), [2, 20])
-    // Away for longer it is asked less often.
+    // After a longer outage it is tried less often.
     clock.advance(1_000)
     for (let i = 0; i < 10; i++) await ask()
     assert.deepEqual(counts(), [2, 30])
@@ -106,7 +106,7 @@ for (const [name, says] of Object.entries({
   })
 }
 
-test('what may have been done is never sent to another engine', async () => {
+test('a call that may have run is never sent to another engine', async () => {
   const later = JSON.stringify({ error: { code: 'draining', stage: 7 } })
   const other = JSON.stringify({ error: { code: 'circuit_open', stage: 5 } })
   const answers: [() => FromEngine, string | RegExp][] = [
@@ -133,7 +133,7 @@ test('what may have been done is never sent to another engine', async () => {
   assert.deepEqual(counts(), [1, 0])
 })
 
-test('where no engine takes it, the caller learns what the last one said, and a call is offered three times at most', async () => {
+test('where no engine takes it, the caller gets the last answer, and a call is offered three times at most', async () => {
   const { engines, ask, counts } = scene(5)
   for (const one of engines) one.says = () => answerOf(503, draining)
   assert.equal(await ask(), `503 ${draining}`)

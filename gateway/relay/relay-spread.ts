@@ -1,4 +1,4 @@
-// Several engines as one: calls are spread over those that answer, and a call nobody has taken up is offered to the next.
+// Several engines as one: calls are spread over those that answer, and a call not taken is offered to the next.
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -16,18 +16,18 @@ import {
 const offers_max = 3
 const left_out_ms_min = 1_000
 const left_out_ms_max = 10_000
-/** A refusal is short; what is longer is none. */
+/** A refusal is short; a longer body is none. */
 const refusal_bytes_max = 64 * 1024
 
 interface Member {
   readonly upstream: Upstream
-  /** Taken only where nobody else is left, until then. */
+  /** Until then used only where no other engine is left. */
   left_out_until_ms: number
   left_out_ms: number
 }
 
 type Offer = { readonly taken: true; readonly answer: FromEngine } | Declined
-/** Nothing was done: the engine was not reached, or it said that it takes no more calls. */
+/** Nothing was done: the engine was not reached, or refused new calls. */
 interface Declined {
   readonly taken: false
   give(): FromEngine
@@ -41,7 +41,7 @@ export function spreadOver(upstreams: readonly Upstream[], clock: Clock): Upstre
       let declined: Declined | undefined
       for (const member of inTurn(members, turn++, clock.monotonic_ms())) {
         const was_left_out = member.left_out_ms > 0
-        // Whether it is back is found out by one call; the others wait for what that one finds.
+        // One call finds out whether it is back; the others wait for it.
         if (was_left_out) leaveOut(member, clock, member.left_out_ms)
         const offer = await offerTo(member.upstream, request)
         if (offer.taken) {
@@ -63,7 +63,7 @@ export function spreadOver(upstreams: readonly Upstream[], clock: Clock): Upstre
   }
 }
 
-/** Those that answer one after the other, then those left out, whose time is up soonest first. */
+/** Answering engines in turn, then the skipped ones, by the end of their time. */
 function inTurn(members: readonly Member[], turn: number, now_ms: number): Member[] {
   const from = turn % members.length
   const rotated = [...members.slice(from), ...members.slice(0, from)]
@@ -112,7 +112,7 @@ async function judgeRefusal(answer: FromEngine): Promise<Offer> {
   return isDraining(bytes.toString()) ? { taken: false, give: again } : { taken: true, answer: again() }
 }
 
-/** An engine sends the head of a stream together with its first event, so looking at that one delays nothing. */
+/** An engine sends the head of a stream with its first event, so checking that one adds no delay. */
 async function judgeStream(answer: FromEngine): Promise<Offer> {
   await once(answer, 'readable').catch((error) => {
     throw brokeOff(error)
@@ -127,7 +127,7 @@ async function judgeStream(answer: FromEngine): Promise<Offer> {
 
 const error_event = /^event: error\ndata: (\{.*\})\n\n$/
 
-/** Refused before the first stage. What an operation was refused by another engine comes with a later one, and may have done something. */
+/** Refused before the first stage. A refusal by another engine during an operation has a later stage, and may have had effects. */
 function isDraining(text: string): boolean {
   try {
     const { error } = JSON.parse(text) as { error?: { code?: unknown; stage?: unknown } }

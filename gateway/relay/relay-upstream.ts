@@ -1,4 +1,4 @@
-// The engine as a gateway sees it: a bounded set of connections, and every way it can fail to answer as a refusal.
+// The engine as a gateway sees it: a limited set of connections, and every failure as a refusal.
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as TlsAgent } from 'node:https'
 import type { Socket } from 'node:net'
@@ -13,7 +13,7 @@ const answer_header_bytes_max = 64 * 1024
 export interface ToEngine {
   readonly method: string
   readonly path: string
-  /** Names in lower case, once each; made anew for each engine that is tried, because a signed context is good once. */
+  /** Names in lower case, once each; made anew for each tried engine, because a signed context is valid once. */
   headers(): Readonly<Record<string, string>>
   readonly body?: Buffer
   /** Aborted when the caller leaves, so that the engine learns of it. */
@@ -26,9 +26,9 @@ export interface FromEngine
     Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'statusCode'> {}
 
 export interface Upstream {
-  /** Whatever goes wrong before there is the head of an answer is thrown as a refusal. */
+  /** Any failure before the head of an answer is thrown as a refusal. */
   ask(request: ToEngine): Promise<FromEngine>
-  /** Ends the connections nobody uses just now. */
+  /** Closes idle connections. */
   letGo(): void
   close(): void
 }
@@ -37,9 +37,9 @@ export const unreachable_reason = 'engine unreachable'
 
 export interface UpstreamOptions {
   readonly url: URL
-  /** PEM of the only authorities believed; Node's own list where there is none. */
+  /** PEM of the only trusted authorities; Node's own list where there is none. */
   readonly ca?: string
-  /** An engine that says nothing for so long is given up. */
+  /** A silent engine is given up after this time. */
   readonly silence_ms_max: number
 }
 
@@ -74,7 +74,7 @@ export function openUpstream({ url, ca, silence_ms_max }: UpstreamOptions): Upst
         sent.on('timeout', () => sent.destroy(silent(connected)))
         sent.on('error', (error) => reject(failureOf(error, connected)))
         sent.on('response', resolve)
-        // The last word of every request, also of one that ended without an answer or an error.
+        // Always the last event of a request, even without an answer or an error.
         sent.on('close', () => reject(brokeOff(new Error('closed without an answer'))))
         sent.end(body)
       }),
@@ -88,7 +88,7 @@ export function openUpstream({ url, ca, silence_ms_max }: UpstreamOptions): Upst
 const untrusted_codes =
   /^(ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$)/
 
-/** An engine that was never reached did nothing; one that broke off may have done it all. */
+/** An engine that was never reached did nothing; one that broke off may have done everything. */
 function failureOf(error: Error & { code?: string }, connected: boolean): Error {
   if (error.name === 'Refusal' || error.name === 'AbortError') return error
   if (untrusted_codes.test(error.code ?? '')) {

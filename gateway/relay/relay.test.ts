@@ -1,4 +1,4 @@
-// A gateway before an engine that records what it is sent, and that breaks in every way an engine can.
+// A gateway before an engine that records its requests, and fails in every way an engine can.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -89,7 +89,7 @@ async function errorOf(answer: Response): Promise<ErrorBody['error']> {
   return ((await answer.json()) as ErrorBody).error
 }
 
-test('T15: the engine sees the body, the named headers and a signature; the bearer it sees 0 times', async (t) => {
+test('T15: the engine gets the body, the allowed headers and a signature; never the bearer token', async (t) => {
   const requests: { raw: string[]; text: string }[] = []
   const setting = await before(t, async (req, res) => {
     requests.push({ raw: req.rawHeaders, text: await textOf(req) })
@@ -122,7 +122,7 @@ test('T15: the engine sees the body, the named headers and a signature; the bear
   assert.deepEqual([claims.iss, claims.aud, claims.context.agent_did], [did, engine_did, test_did])
 })
 
-test('who am I goes on as a signature over nothing, and only for who may ask', async (t) => {
+test('whoami is passed on with a signature over an empty body, and only for allowed callers', async (t) => {
   const requests: { line: string; raw: string[] }[] = []
   const setting = await before(t, (req, res) => {
     requests.push({ line: `${req.method} ${req.url}`, raw: req.rawHeaders })
@@ -145,7 +145,7 @@ test('who am I goes on as a signature over nothing, and only for who may ask', a
   assert.equal(requests.length, 1)
 })
 
-test('a live feed goes on in the same way, and ends with the gateway', async (t) => {
+test('a live feed is passed on likewise, and ends with the gateway', async (t) => {
   const say = Promise.withResolvers<() => void>()
   const setting = await before(t, (req, res) => {
     assert.equal(`${req.method} ${req.url} ${typeof req.headers['x-svc-context']}`, 'GET /v1/live string')
@@ -196,7 +196,7 @@ for (const [name, [status, reason, handle]] of Object.entries(breaking)) {
   })
 }
 
-test('half an answer never looks like a whole one, and a stream is told how it ended', async (t) => {
+test('a partial answer never looks complete, and a stream says how it ended', async (t) => {
   const setting = await before(t, (req, res) => {
     const streams = req.headers.accept === 'text/event-stream'
     res.writeHead(200, streams ? { 'content-type': 'text/event-stream' } : { 'content-length': '100' })
@@ -228,7 +228,7 @@ test('the engine must show a certificate of the custom CA; with it calls pass, w
   }
 })
 
-test('what is refused here is one line of the log with everything a record would hold, and no secret', async (t) => {
+test('a refusal here is one line of the log with everything a record would hold, and no secret', async (t) => {
   const setting = await before(t, () => assert.fail('it went on'))
   const answer = await post(setting, { authorization: `Bearer svc_test_abcdefgh_${'x'.repeat(43)}` })
   const { correlation_id } = await errorOf(answer)
@@ -242,7 +242,7 @@ test('what is refused here is one line of the log with everything a record would
   assert.ok(!JSON.stringify(line).includes('x'.repeat(43)))
 })
 
-test('a caller who leaves is let go of everywhere', async (t) => {
+test('a caller that leaves is released everywhere', async (t) => {
   const gone = Promise.withResolvers<void>()
   const arrived = Promise.withResolvers<void>()
   const setting = await before(t, (_req, res) => {
@@ -294,7 +294,7 @@ test('sign-in pages get cookies, tokens and where the caller came from, and may 
   assert.equal(headers?.['x-svc-context'], undefined)
 })
 
-test('a gateway passes on only so much at a time, and says that it is busy', async (t) => {
+test('a gateway limits concurrent requests, and says that it is busy', async (t) => {
   const releases: (() => void)[] = []
   const setting = await before(t, async (req, res) => {
     await textOf(req)

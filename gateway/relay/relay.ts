@@ -1,4 +1,4 @@
-// A gateway's own work: know the caller, say so under its signature, pass the request on and the answer back.
+// A gateway's work: authenticate the caller, vouch for it with a signature, pass on request and answer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -27,28 +27,28 @@ import { brokeOff, type FromEngine, type ToEngine, type Upstream } from './relay
 
 export interface Relay extends RefusalRecorder {
   readonly keys: KeyRing
-  /** People who signed in; without it only API keys open the gateway. */
+  /** People who signed in; without it only API keys are accepted. */
   readonly logins?: Logins
   readonly identity: IdentityResolver
   readonly signer: SigningKey
-  /** Whom every context is signed for. */
+  /** The audience of every context. */
   readonly engine_did: string
   readonly upstream: Upstream
   readonly engine: Traffic
-  /** How much is passed on at once; without it there is no bound. */
+  /** Limits concurrent requests; without it there is no limit. */
   readonly admission?: AdmissionControl
   /** What /health and /ready say. */
   status(): { readonly version: string; readonly uptime_seconds: number }
   readiness(): Promise<Readonly<Record<string, boolean>>>
 }
 
-/** What a gateway has under way, in the place where a door has its engine. */
+/** The running requests of a gateway, in place of an endpoint's engine. */
 export interface Traffic {
   draining: boolean
   readonly in_flight: number
   enter(): void
   leave(): void
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is running. */
   idle(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export function openTraffic(): Traffic {
   }
 }
 
-/** A process without an audit log of its own: no answer waits for one, and it knows no head. */
+/** A process without an audit log: no answer waits for one, and there is no head. */
 export const no_audit_log: RefusalRecorder['audit_log'] = { written: async () => {}, head: () => null }
 
 export async function handleRequest(relay: Relay, req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -86,7 +86,7 @@ export async function handleRequest(relay: Relay, req: IncomingMessage, res: Ser
     if (route === 'health' || route === 'ready') await answerStatus(relay, route, res)
     else await relayRequest(relay, route, req, res, progress)
   } catch (thrown) {
-    // Whoever has left needs no answer, and bytes that are no HTTP have theirs already.
+    // A caller that left needs no answer, and malformed bytes are answered already.
     if (res.destroyed || (isRefused(req) && isAborted(thrown))) return
     const refusal = asRefusal(thrown)
     if (refusal.cause && refusal.code !== 'internal') relay.log.warn({ err: refusal.cause }, refusal.message)
@@ -150,7 +150,7 @@ async function prepareDispatch(relay: Relay, req: IncomingMessage, progress: Kno
 
 const no_body = new Uint8Array()
 
-/** Changes nothing, so a cookie alone is enough; signed for nothing but itself, because a dispatch is never empty. */
+/** Changes nothing, so a cookie alone is enough; signed with an empty body, because a dispatch is never empty. */
 async function prepareBare(relay: Relay, req: IncomingMessage, progress: Known): Promise<Prepared> {
   const caller = await knowCaller(relay, progress.headers, false)
   progress.credential = caller.credential
@@ -177,7 +177,7 @@ async function vouchFor(
 
 type Caller = Pick<SignedIn, 'credential'> & Partial<Pick<SignedIn, 'holding'>>
 
-/** As the engine's own door does it. The key, token or cookie ends here. */
+/** As the engine's own endpoint does. The key, token or cookie ends here. */
 async function knowCaller(
   { keys, logins, clock }: Relay,
   headers: DispatchHeaders,
@@ -188,7 +188,7 @@ async function knowCaller(
   return signed_in ?? { credential: await authenticate(authorization, claimed_did, keys, clock) }
 }
 
-/** Never raises, as the identity middleware must not. */
+/** Never throws, as required of the identity middleware. */
 async function resolve({ identity, log }: Relay, did: string): Promise<Resolution> {
   try {
     return await identity.resolve(did)
@@ -200,7 +200,7 @@ async function resolve({ identity, log }: Relay, did: string): Promise<Resolutio
 
 const forwarded_chars_max = 512
 
-/** For the pages people sign in on: the address seen here comes last, and what stands before it the engine believes of proxies it knows. */
+/** For sign-in pages: the address seen here comes last; the engine trusts earlier ones only from proxies it knows. */
 export function forwardedHeaders({ headers, socket }: IncomingMessage): Record<string, string> {
   const before = String(headers['x-forwarded-for'] ?? '').slice(-forwarded_chars_max)
   const remote_address = socket.remoteAddress ?? 'unknown'
@@ -211,14 +211,14 @@ export function forwardedHeaders({ headers, socket }: IncomingMessage): Record<s
   }
 }
 
-/** A live feed would go on for many minutes, and must not keep a gateway that goes. It says something every second. */
+/** A live feed lasts many minutes, and must not delay a stopping gateway. It sends something every second. */
 function endWithGateway({ engine }: Relay, answer: FromEngine, res: ServerResponse): void {
   const end = () => {
     answer.unpipe(res)
     res.end()
     answer.destroy()
   }
-  // After whoever else hears of these bytes has passed them on.
+  // After other listeners have passed these bytes on.
   answer.on('data', () => {
     if (engine.draining) queueMicrotask(end)
   })
@@ -235,7 +235,7 @@ async function passBack(relay: Relay, answer: FromEngine, res: ServerResponse): 
   } catch (error) {
     if (res.destroyed || res.writableEnded) return
     relay.log.warn({ err: error }, 'the engine broke off in the middle of an answer')
-    // A stream can still be told; half of any other answer must not look like a whole one.
+    // A stream can still report the error; a partial answer must not look complete.
     if (!isStream(answer)) return void res.destroy()
     throw brokeOff(error)
   }

@@ -11,7 +11,7 @@ import { openReporter } from './report-refusals.ts'
 
 const signer = newSigner()
 
-/** A reporter before an engine that answers what the test says; 0 stands for none that can be reached. */
+/** A reporter before an engine that answers as the test says; 0 means unreachable. */
 function open(...answers: number[]) {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const sent: { id: string; ids: string[] }[] = []
@@ -55,7 +55,7 @@ function open(...answers: number[]) {
   return { reporter, sent, logged, record }
 }
 
-test('what no engine took is sent again as the same report, before what came later', async () => {
+test('an undelivered report is sent again unchanged, before later ones', async () => {
   const { reporter, sent, record } = open(0, 503)
   const first = record()
   await reporter.send()
@@ -72,7 +72,7 @@ test('what no engine took is sent again as the same report, before what came lat
   assert.equal(sent.length, 4, 'what was taken is not sent again')
 })
 
-test('reports are small, and there is room again once they are taken', async () => {
+test('reports are small, and delivered ones free their space', async () => {
   const { reporter, sent, record } = open(0)
   for (let n = 0; n < 1_000; n++) record()
   assert.equal(reporter.hasRoom(), false)
@@ -86,7 +86,7 @@ test('reports are small, and there is room again once they are taken', async () 
   )
 })
 
-test('what can never be taken is told and given up; what is left at the end is told', async () => {
+test('an undeliverable report is logged and dropped; so is what is left at the end', async () => {
   const given_up = open(422)
   given_up.record()
   await given_up.reporter.send()

@@ -1,4 +1,4 @@
-// A gateway's refusals on their way to the audit log: signed as it signs contexts, sent in order, and sent again until an engine has them.
+// Sends a gateway's refusals to the audit log: signed like contexts, in order, and repeated until an engine has them.
 import { text as textOf } from 'node:stream/consumers'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { authorizeRequest } from '@svc/contract/identity/did-auth'
@@ -7,16 +7,16 @@ import type { Clock, Log } from '@svc/engine/ports'
 import type { Upstream } from './relay-upstream.ts'
 import { report_entries_max, report_path } from './reported-refusals.ts'
 
-/** Waiting for an engine; past that refusals are only counted, each source and kind in one number. */
+/** Waiting for an engine; past that refusals are only counted, by source and kind. */
 const queue_max = 1_000
 const answer_ms_max = 5_000
 
 export interface RefusalReporter {
   record(entry: AuditEntry): void
   hasRoom(): boolean
-  /** Sends what is there; what no engine takes stays for the next time. Never twice at once. */
+  /** Sends what is queued; undelivered reports stay. Never runs concurrently. */
   send(): Promise<void>
-  /** Sends once more; what is left then stands in the gateway's log only. */
+  /** Sends once more; the rest is only in the gateway's log. */
   close(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface ReporterParts {
 }
 
 interface Batch {
-  /** The same each time it is sent, so that no engine writes it twice. */
+  /** The same for each attempt, so that no engine records it twice. */
   readonly id: string
   readonly entries: readonly AuditEntry[]
 }
@@ -73,7 +73,7 @@ export function openReporter(parts: ReporterParts): RefusalReporter {
   }
 }
 
-/** Taken, or never to be: a request that cannot be read is no better the next time. */
+/** Delivered, or never will be: an unreadable request stays unreadable. */
 function isSettled(status: number): boolean {
   return status === 204 || status === 400 || status === 404 || status === 413 || status === 422
 }

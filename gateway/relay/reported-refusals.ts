@@ -1,4 +1,4 @@
-// POST /v1/gateway/refusals: what a gateway refused itself, for the log of the tenant it concerns. From trusted gateways only.
+// POST /v1/gateway/refusals: a gateway's own refusals, for the log of the tenant concerned. From trusted gateways only.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { parseDid } from '@svc/contract/identity/did'
@@ -19,7 +19,7 @@ import { untrusted } from '../dispatch/signed-context.ts'
 
 export const report_path = '/v1/gateway/refusals'
 export const report_entries_max = 100
-/** A gateway repeats a report it has no answer to; within this time none is written twice. */
+/** A gateway repeats an unanswered report; within this time none is recorded twice. */
 const remembered_ms = 3_600_000
 
 const Short = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
@@ -46,7 +46,7 @@ const report_form = Compile(Closed({ refusals: ListOf(Reported, 1, report_entrie
 export function addReportRoute(app: FastifyInstance, dispatch_endpoint: DispatchEndpoint): void {
   if (!dispatch_endpoint.gateways?.dids.size) return
   app.post(report_path, {
-    // Taken over before Fastify reads the body: it is signed as it came.
+    // Taken over before Fastify reads the body: the raw bytes are signed.
     onRequest: (request, reply) => {
       reply.hijack()
       void takeReport(dispatch_endpoint, request.raw, reply.raw)
@@ -64,7 +64,7 @@ async function takeReport(
   try {
     const { gateways } = dispatch_endpoint
     const { authorization, 'content-length': length } = req.headers
-    // A stranger's signature is not even verified.
+    // An unknown sender's signature is not even verified.
     if (!gateways?.dids.has(claimedSignerOf(authorization) ?? ''))
       throw untrusted('untrusted gateway', 'Refusals are reported by gateways only.')
     place = dispatch_endpoint.admission?.enter()
@@ -89,7 +89,7 @@ async function takeReport(
   }
 }
 
-/** Whom it concerns is believed of a gateway as a vouched caller is; a tenant that does not exist is nobody's log. */
+/** A gateway is trusted about the tenant as about a vouched caller; a tenant that does not exist has no log. */
 async function entryOf(
   dispatch_endpoint: DispatchEndpoint,
   gateway: string,

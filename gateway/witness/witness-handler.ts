@@ -1,4 +1,4 @@
-// This engine as a witness, as its routes ask it.
+// This engine as a witness, for its routes.
 export interface WitnessReply {
   readonly status: number
   /** Content-Type. */
@@ -8,6 +8,6 @@ export interface WitnessReply {
 
 export interface WitnessHandler {
   addCheckpoint(body: string): Promise<WitnessReply>
-  /** The newest note of a log that was cosigned here; undefined where there is none. */
+  /** The newest cosigned note of a log; undefined where there is none. */
   checkpoint(origin: string): Promise<string | undefined>
 }

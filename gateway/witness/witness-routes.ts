@@ -1,20 +1,20 @@
-// POST /v1/witness/add-checkpoint and GET /v1/witness/checkpoint, as C2SP specifies a witness: text in and text out, and no
-// credential but the signature under the checkpoint. Because anybody may ask, little is read and few are heard at once.
+// POST /v1/witness/add-checkpoint and GET /v1/witness/checkpoint, as C2SP specifies a witness: plain text, and no credential but the
+// checkpoint's signature. Because anybody may call, size and concurrency are limited.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { DispatchEndpoint } from '../dispatch/refusal-recorder.ts'
 import type { WitnessReply } from './witness-handler.ts'
 
-/** A note of 16 KiB and a proof of 63 lines fit. */
+/** Fits a note of 16 KiB and a proof of 63 lines. */
 const body_bytes_max = 20 * 1024
 const at_once_max = 16
-/** Names are looked up in the database, which takes no control characters. */
+/** Names are looked up in the database, which accepts no control characters. */
 const origin_form = /^[^\p{Cc}]{1,256}$/u
 const plain = 'text/plain; charset=utf-8'
 
 export function addWitnessRoutes(app: FastifyInstance, { witness }: DispatchEndpoint): void {
   if (!witness) return
-  // A scope of its own: nothing here is JSON, whatever a client calls it.
+  // A separate scope: nothing here is JSON, whatever a client declares.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: body_bytes_max }, (_, body, done) =>
