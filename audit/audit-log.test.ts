@@ -78,10 +78,12 @@ test('an answer waits for the journal, the head follows the commit, and a receip
 })
 
 test('two audit logs interleaved on one database give one gap-free chain per tenant', async () => {
-  const books = await Promise.all([1, 2].map(async () => openTestAuditLog(database.url, await newFolder())))
+  const audit_logs = await Promise.all(
+    [1, 2].map(async () => openTestAuditLog(database.url, await newFolder())),
+  )
   const ids = new Set<string>()
   for (let turn = 0; turn < 100; turn++) {
-    for (const audit_log of books) {
+    for (const audit_log of audit_logs) {
       for (const tenant of ['shared-a', 'shared-b']) {
         const entry = entryOf(tenant)
         ids.add(entry.id)
@@ -90,7 +92,7 @@ test('two audit logs interleaved on one database give one gap-free chain per ten
       await audit_log.written()
     }
   }
-  await Promise.all(books.map((audit_log) => audit_log.flush()))
+  await Promise.all(audit_logs.map((audit_log) => audit_log.flush()))
   const records = [
     ...(await recordIds(database.url, 'shared-a')),
     ...(await recordIds(database.url, 'shared-b')),
@@ -98,7 +100,7 @@ test('two audit logs interleaved on one database give one gap-free chain per ten
   assert.equal(records.length, 400)
   assert.deepEqual(new Set(records), ids)
   for (const tenant of ['shared-a', 'shared-b']) assert.ok((await verifyChain(database.url, tenant)).ok)
-  await Promise.all(books.map((audit_log) => audit_log.close()))
+  await Promise.all(audit_logs.map((audit_log) => audit_log.close()))
 })
 
 test('committed segments are deleted and a clean restart writes nothing twice', async () => {

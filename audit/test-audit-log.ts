@@ -23,7 +23,7 @@ process.once('exit', () => {
 
 /** Deleted with the test process. */
 export async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-book-'))
+  const folder = await mkdtemp(join(tmpdir(), 'svc-audit-log-'))
   folders.push(folder)
   return join(folder, 'audit')
 }

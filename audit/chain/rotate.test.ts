@@ -111,10 +111,12 @@ test('a sealed chain and a wrong master key are refused, and nothing changes', a
 })
 
 test('concurrent writers and rotations leave one valid chain with everything', async () => {
-  const books = await Promise.all([1, 2].map(async () => openTestAuditLog(database.url, await newFolder())))
-  for (const audit_log of books) audit_log.record(entryOf('busy'))
-  for (const audit_log of books) await audit_log.flush()
-  const writing = books.map(async (audit_log) => {
+  const audit_logs = await Promise.all(
+    [1, 2].map(async () => openTestAuditLog(database.url, await newFolder())),
+  )
+  for (const audit_log of audit_logs) audit_log.record(entryOf('busy'))
+  for (const audit_log of audit_logs) await audit_log.flush()
+  const writing = audit_logs.map(async (audit_log) => {
     const ids: string[] = []
     for (let turn = 0; turn < 60; turn++) {
       const entry = entryOf('busy')
@@ -134,7 +136,7 @@ test('concurrent writers and rotations leave one valid chain with everything', a
   assert.ok(written.flat().every((id) => record_ids.has(id)))
   const verdict = await verifyChain(database.url, 'busy')
   assert.equal(verdict.ok, true, `${verdict.reason}`)
-  for (const audit_log of books) await audit_log.close()
+  for (const audit_log of audit_logs) await audit_log.close()
 })
 
 test('a kill during a rotation leaves the old key, and the next one succeeds', async () => {

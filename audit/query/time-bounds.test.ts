@@ -40,11 +40,11 @@ async function writeAuditLog(tenant_id: string, seconds: readonly number[]): Pro
 
 test('for any order of times, no record of a period is missed, and the bounds are tight', async () => {
   const second = fc.integer({ min: 0, max: 60 })
-  let books = 0
+  let logs = 0
   const audit_log = fc.array(second, { minLength: 1, maxLength: 60 })
   await fc.assert(
     fc.asyncProperty(audit_log, second, second, async (seconds, one, other) => {
-      const tenant_id = `times-${++books}`
+      const tenant_id = `times-${++logs}`
       await writeAuditLog(tenant_id, seconds)
       const [from_second, to_second] = [Math.min(one, other), Math.max(one, other)]
       const period = { from: moment(from_second), to: moment(to_second) }

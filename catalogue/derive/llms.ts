@@ -12,7 +12,7 @@ export function deriveLlms(protocols: readonly Declaration[]): string {
   })
   return `# svc
 
-> One entry point for autonomous organizations: every call passes identity, limits, capability and audit.
+> A gateway for calls between AI agents: every call passes identity, limits, capability and audit.
 
 Call an operation with \`POST /v1/dispatch\` and a JSON body of \`protocol\`, \`version\`, \`operation\`, \`input\` and \`tenant_id\`.
 Send \`Authorization: Bearer <key>\`. The answer holds \`output\` and \`metadata\`; a refusal holds \`error\` with a \`code\`, a sentence and a \`reason\`.
@@ -21,8 +21,8 @@ Each operation is also the MCP tool \`svc.<protocol>.<operation>\` and needs the
 
 ## Machine-readable
 
-- \`/v1/whoami\` (with your key): who it belongs to, every operation with whether you may call it, and where MCP is served
-- \`/v1/live\` (with your key): how your calls go, as server-sent events about once a second
+- \`/v1/whoami\` (with your key): who it belongs to, whether you may call each operation, and where MCP is served
+- \`/v1/live\` (with your key): live figures of your calls, as server-sent events about once a second
 - [Protocols](/v1/protocols): every protocol; add an id for its operations, capabilities, schemas and examples
 - [Search](/v1/search?q=audit): find an operation by words
 - [OpenAPI](/openapi.json): the whole interface, with a request schema per operation

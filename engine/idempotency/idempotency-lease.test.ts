@@ -23,7 +23,7 @@ before(async () => {
   stores = [await openStore({ url: database.url, log }), await openStore({ url: database.url, log })]
   owner = new Client({ connectionString: database.url })
   await owner.connect()
-  await owner.query('CREATE TABLE deeds (key text NOT NULL); GRANT INSERT ON deeds TO svc_app')
+  await owner.query('CREATE TABLE effects (key text NOT NULL); GRANT INSERT ON effects TO svc_app')
 })
 after(async () => {
   await owner?.end()
@@ -257,7 +257,7 @@ function openHere(fact: 'acts_outside' | 'waits', at: 0 | 1, work: () => Promise
     async (_input, context) => {
       counted.begun++
       await work()
-      await sql`INSERT INTO deeds VALUES (${context.idempotency_key})`.execute(context.db)
+      await sql`INSERT INTO effects VALUES (${context.idempotency_key})`.execute(context.db)
       return { replica: at }
     },
     { [fact]: true },
@@ -268,7 +268,7 @@ function openHere(fact: 'acts_outside' | 'waits', at: 0 | 1, work: () => Promise
   return Object.assign(counted, { dispatch })
 }
 async function effectsOf(key: string): Promise<number> {
-  const { rows } = await owner.query('SELECT FROM deeds WHERE key = $1', [key])
+  const { rows } = await owner.query('SELECT FROM effects WHERE key = $1', [key])
   return rows.length
 }
 

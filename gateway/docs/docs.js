@@ -10,8 +10,8 @@ const rate_headers = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit
 const shown_headers = ['x-correlation-id', 'traceparent', ...rate_headers]
 const advice = {
   unauthenticated: 'Check the API key, and that the agent DID is the one this key is bound to.',
-  capability_denied: 'Ask whoever governs the tenant for the capability named here, then try again.',
-  missing_capability: 'Ask whoever governs the tenant for the capability named here, then try again.',
+  capability_denied: 'Ask an administrator of the tenant for this capability, then try again.',
+  missing_capability: 'Ask an administrator of the tenant for this capability, then try again.',
   invalid_payload: 'Fix the input as described, and run it again.',
   policy_denied: 'The input is well formed, but a rule forbids this now: change what the reason names.',
 }
