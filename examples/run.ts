@@ -7,9 +7,9 @@ const [name] = process.argv.slice(2)
 const story = name && join(here, name, 'story.ts')
 if (story && existsSync(story)) await import(story)
 else {
-  const known = readdirSync(here, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const examples = readdirSync(here, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   console.error(
-    `Name an example: npm run example ${known.map((entry) => entry.name).join(' | npm run example ')}`,
+    `Name an example: npm run example ${examples.map((entry) => entry.name).join(' | npm run example ')}`,
   )
   process.exitCode = 1
 }

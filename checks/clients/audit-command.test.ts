@@ -104,12 +104,12 @@ test('tail takes only what was asked for, from however far back', async () => {
     '--limit',
     '3',
   ])
-  const found = max.out
+  const records = max.out
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
   assert.deepEqual(
-    found.map(({ protocol }) => protocol),
+    records.map(({ protocol }) => protocol),
     ['MAX', 'MAX', 'MAX'],
   )
   const none = await svc(caller, ['audit', 'tail', '--limit', '0'])
@@ -126,14 +126,14 @@ test('follow shows each record as it comes, once, and never what asking itself w
     stopping.signal.throwIfAborted()
     if (polls % 2 === 0) await client.max.audit_log_entry({ event_type: 'custom.new', meta: { polls } })
   }
-  const seen: { seq: number; event_type: string; operation?: string }[] = []
+  const records: { seq: number; event_type: string; operation?: string }[] = []
   const options = { filter: {}, limit: 2, follow: true, signal: stopping.signal, sleep }
   await assert.rejects(async () => {
-    for await (const record of tailRecords(client, options)) seen.push(record)
+    for await (const record of tailRecords(client, options)) records.push(record)
   }, /enough/)
-  assert.equal(seen.filter(({ event_type }) => event_type === 'custom.new').length, 3)
-  assert.equal(seen.filter(({ operation }) => operation === 'audit_query').length, 0)
-  assert.equal(new Set(seen.map(({ seq }) => seq)).size, seen.length)
+  assert.equal(records.filter(({ event_type }) => event_type === 'custom.new').length, 3)
+  assert.equal(records.filter(({ operation }) => operation === 'audit_query').length, 0)
+  assert.equal(new Set(records.map(({ seq }) => seq)).size, records.length)
   const stopped = new AbortController()
   stopped.abort(new Error('stopped by Ctrl-C'))
   assert.equal((await svc(caller, ['audit', 'tail', '-f'], { signal: stopped.signal })).code, 130)
@@ -169,11 +169,12 @@ test('an export that breaks off leaves the file before it, and nothing else', as
   const folder = mkdtempSync(join(home, 'folder-'))
   const file = join(folder, 'book.jsonl')
   writeFileSync(file, 'the one before')
-  let asked = 0
+  let request_count = 0
   const failing: typeof fetch = async (...args) => {
     const answer = await fetch(...args)
     // The second page of a book that says it is longer than it is.
-    if (asked++ > 0) return new Response('{"error":{"code":"internal","message":"Broken."}}', { status: 500 })
+    if (request_count++ > 0)
+      return new Response('{"error":{"code":"internal","message":"Broken."}}', { status: 500 })
     const body = (await answer.json()) as Changeable
     body.output.newest_checkpoint!.size += 5
     body.output.next_after_seq = 1
@@ -259,7 +260,7 @@ test('without a file your book is verified as it is now, and the next run notice
     assert.ok(err.includes(path), err)
   }
   assert.equal(statSync(path).mode & 0o777, 0o600)
-  const kept = readFileSync(path, 'utf8')
+  const file_text = readFileSync(path, 'utf8')
   const older = JSON.parse(first[0]!).to_seq
   const cut = await svc(caller, ['audit', 'verify'], { fetch: forgetful(older, '') })
   assert.deepEqual([cut.code, /the tail is missing/.test(cut.out)], [1, true], cut.out)
@@ -268,7 +269,7 @@ test('without a file your book is verified as it is now, and the next run notice
   const rewritten = await svc(caller, ['audit', 'verify', '-o', 'json'])
   assert.equal(rewritten.code, 1)
   assert.equal(JSON.parse(rewritten.out).ok, false)
-  assert.equal(readFileSync(path, 'utf8'), kept, 'what was not proved replaces nothing')
+  assert.equal(readFileSync(path, 'utf8'), file_text, 'what was not proved replaces nothing')
   const strange = await svc(caller, ['audit', 'verify', '--tenant-id', '../../etc'])
   assert.deepEqual([strange.code, strange.out], [1, ''])
 })
@@ -288,10 +289,10 @@ test('what cannot be meant is said before anything is asked', async () => {
     [['explain'], /needs the correlation id/],
     [['explain', 'x'], /is not a correlation id/],
   ]
-  for (const [argv, said] of wrong) {
+  for (const [argv, pattern] of wrong) {
     const { code, out, err } = await svc(service, argv, { fetch: nobody })
     assert.deepEqual([code, out], [1, ''], argv.join(' '))
-    assert.match(err, said)
+    assert.match(err, pattern)
   }
 })
 
@@ -310,7 +311,7 @@ test('explain tells a refusal: who asked, each stage, the rule, what would have 
   const env = { ...clientEnv(caller), NO_COLOR: '1' }
   const refused = await svc(caller, ['explain', ids.refused.toUpperCase()], { tty: true, env })
   assert.equal(refused.code, 0, refused.err)
-  for (const said of [
+  for (const pattern of [
     /^REFUSED {2}MARS register_agent\n/,
     new RegExp(`\nasked by +${caller.agent_did}\n`),
     /\nrefused by +stage 7, Invocation\ncode +invalid_payload\nrule +schema\n/,
@@ -319,7 +320,7 @@ test('explain tells a refusal: who asked, each stage, the rule, what would have 
     /What would have changed it\n {2}- If the input fitted the published schema: /,
     /\nseq +checked .*\n1 +consistent +\d{4}-.* refused +MARS register_agent\nconsistent: signed by a key .*\n$/,
   ])
-    assert.match(refused.out, said)
+    assert.match(refused.out, pattern)
   const done = await svc(caller, ['explain', ids.done], { tty: true, env })
   assert.match(done.out, /^ALLOWED {2}MAX audit_log_entry\n/)
   assert.match(

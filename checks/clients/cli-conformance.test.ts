@@ -67,11 +67,11 @@ test('invoke is equivalent to POST /v1/dispatch', async () => {
 })
 
 test('--input <json>: required (or stdin): payload', async () => {
-  const said = async (argv: string[], options?: TestTerminalOptions) =>
+  const echoed = async (argv: string[], options?: TestTerminalOptions) =>
     JSON.parse((await svc(['invoke', 'TRIAL', 'echo', ...argv], options)).stdout).output.said
-  assert.equal(await said(['--input', '{"say":"flag"}']), 'flag')
-  assert.equal(await said([], { stdin: '{"say":"piped"}\n' }), 'piped')
-  assert.equal(await said(['--input', '-'], { stdin: '\ufeff{"say":"dash"}' }), 'dash')
+  assert.equal(await echoed(['--input', '{"say":"flag"}']), 'flag')
+  assert.equal(await echoed([], { stdin: '{"say":"piped"}\n' }), 'piped')
+  assert.equal(await echoed(['--input', '-'], { stdin: '\ufeff{"say":"dash"}' }), 'dash')
   assert.equal((await svc(['invoke', 'TRIAL', 'echo'])).code, 1)
 })
 

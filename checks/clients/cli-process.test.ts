@@ -85,7 +85,7 @@ test('completions <shell>: bash', async (t) => {
   const answers = await Promise.all(cases.map(([words]) => offered(words)))
   assert.deepEqual(
     answers,
-    cases.map(([, wanted]) => wanted),
+    cases.map(([, expected]) => expected),
   )
   assert.match((await offered(['invoke', 'MAX', 'audit_query', '--input', '']))!, /^'\{"/)
 })

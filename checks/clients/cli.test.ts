@@ -32,12 +32,16 @@ const metadata = {
 
 /** An engine that answers every request with one body, and remembers what it was asked. */
 function answering(output: unknown) {
-  const asked: { url: string; headers: Headers; body: Record<string, unknown> }[] = []
+  const requests: { url: string; headers: Headers; body: Record<string, unknown> }[] = []
   const fetch = async (url: string | URL | Request, init: RequestInit = {}) => {
-    asked.push({ url: String(url), headers: new Headers(init.headers), body: JSON.parse(String(init.body)) })
+    requests.push({
+      url: String(url),
+      headers: new Headers(init.headers),
+      body: JSON.parse(String(init.body)),
+    })
     return Response.json({ output, metadata })
   }
-  return { asked, fetch: fetch as typeof globalThis.fetch }
+  return { asked: requests, fetch: fetch as typeof globalThis.fetch }
 }
 
 const noFetch = (() => assert.fail('something was sent')) as unknown as typeof globalThis.fetch

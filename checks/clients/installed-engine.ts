@@ -56,9 +56,9 @@ export async function npxUp(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let stderr_text = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-said_chars_max)
+    stderr_text = (stderr_text + text).slice(-said_chars_max)
   })
   // npx goes first; until the engine has closed the pipes it inherited, the group is still theirs.
   let is_closed = false
@@ -70,7 +70,7 @@ export async function npxUp(
   const first = once(createInterface({ input: child.stdout }), 'line')
   const line = await Promise.race([first, closed])
   clearTimeout(timer)
-  if (!line) throw new Error(`npx svc-engine up said nothing: ${said}`)
+  if (!line) throw new Error(`npx svc-engine up said nothing: ${stderr_text}`)
   return {
     ...JSON.parse(line[0]),
     start_ms: performance.now() - began_ms,
@@ -79,7 +79,7 @@ export async function npxUp(
       signal('SIGTERM')
       await closed
       clearTimeout(late)
-      return said
+      return stderr_text
     },
   }
 }

@@ -76,16 +76,22 @@ test('login keeps exactly the seven fields, for its owner alone, and the key is 
   assert.equal((await dispatch({ ...engine, ...config }, hello)).status, 200)
 
   const { url, seen } = ran.person.visit()
-  const asked = Object.fromEntries(url.searchParams)
-  assert.deepEqual([asked.client_id, asked.scope], ['svc-cli', 'svc.call svc.keys'])
-  assert.deepEqual([asked.code_challenge_method, asked.response_type], ['S256', 'code'])
-  assert.equal(asked.redirect_uri, `http://127.0.0.1:${port}/callback`)
-  assert.ok((asked.state?.length ?? 0) >= 32)
+  const parameters = Object.fromEntries(url.searchParams)
+  assert.deepEqual([parameters.client_id, parameters.scope], ['svc-cli', 'svc.call svc.keys'])
+  assert.deepEqual([parameters.code_challenge_method, parameters.response_type], ['S256', 'code'])
+  assert.equal(parameters.redirect_uri, `http://127.0.0.1:${port}/callback`)
+  assert.ok((parameters.state?.length ?? 0) >= 32)
 
   const page = await seen
   assert.match(page.text, /You are signed in/)
   assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
-  for (const secret of [config.access_token, config.refresh_token, config.api_key, asked.state!, ann.did]) {
+  for (const secret of [
+    config.access_token,
+    config.refresh_token,
+    config.api_key,
+    parameters.state!,
+    ann.did,
+  ]) {
     assert.ok(!page.text.includes(secret))
     if (secret !== ann.did) assert.ok(!ran.stdout.includes(secret))
   }

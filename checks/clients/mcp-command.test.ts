@@ -185,8 +185,8 @@ suite('svc mcp connect', () => {
     assert.deepEqual([mcpServers.other, more], [{ command: 'x' }, [1]])
     const { command, args } = mcpServers['svc-work']
     assert.equal(command, process.execPath)
-    const said = ['mcp', 'serve', '--profile', 'work', '--category', 'max', '--compact']
-    assert.deepEqual(args.slice(1), said)
+    const expected = ['mcp', 'serve', '--profile', 'work', '--category', 'max', '--compact']
+    assert.deepEqual(args.slice(1), expected)
     const again = await svc(['connect', 'cursor', '--profile', 'work', '--compact', '--category', 'max'])
     assert.match(again.out, /nothing was changed/)
   })

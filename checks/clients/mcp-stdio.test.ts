@@ -72,13 +72,13 @@ for (const mode of eras) {
     const error = denied._meta?.['svc/error'] as { code: string; stage: number; correlation_id: string }
     assert.deepEqual([denied.isError, error.code, error.stage], [true, 'capability_denied', 4])
 
-    const told: (string | undefined)[] = []
-    const onprogress = ({ message }: { message?: string }) => told.push(message)
-    const held = client.callTool({ name: 'svc.trial.hold', arguments: {} }, { onprogress })
+    const messages: (string | undefined)[] = []
+    const onprogress = ({ message }: { message?: string }) => messages.push(message)
+    const result = client.callTool({ name: 'svc.trial.hold', arguments: {} }, { onprogress })
     // The call is not let go before: the client drops progress that comes together with the result.
-    await t.waitFor(() => assert.deepEqual(told, ['held']), { interval: 10, timeout: 180_000 })
+    await t.waitFor(() => assert.deepEqual(messages, ['held']), { interval: 10, timeout: 180_000 })
     trial.release()
-    assert.equal((await held).isError, undefined)
+    assert.equal((await result).isError, undefined)
 
     await refuseTooMuch(client)
     await cancelOne(client)
@@ -102,8 +102,8 @@ async function cancelOne(client: Client): Promise<void> {
 }
 
 async function refuseTooMuch(client: Client): Promise<void> {
-  const codeOf = async (given: Record<string, unknown>) => {
-    const { _meta } = await client.callTool({ name: 'svc.trial.note', arguments: given })
+  const codeOf = async (args: Record<string, unknown>) => {
+    const { _meta } = await client.callTool({ name: 'svc.trial.note', arguments: args })
     return (_meta?.['svc/error'] as { code: string } | undefined)?.code
   }
   let deep: Record<string, unknown> = {}
@@ -120,11 +120,11 @@ suite('stdio', () => {
     const names = tools.map(({ name }) => name)
     assert.deepEqual(names.slice(0, 2), ['svc.search_tools', 'svc.call_tool'])
     assert.equal(names.length, 3)
-    const found = await client.callTool({
+    const result = await client.callTool({
       name: 'svc.search_tools',
       arguments: { query: 'explain a decision' },
     })
-    assert.match(JSON.stringify(found.structuredContent), /svc\.max\.explainability_request/)
+    assert.match(JSON.stringify(result.structuredContent), /svc\.max\.explainability_request/)
     const inner = { name: 'svc.max.audit_query', arguments: { after_seq: 0, limit: 1 } }
     const called = await client.callTool({ name: 'svc.call_tool', arguments: inner })
     assert.equal(called.isError, undefined, JSON.stringify(called))

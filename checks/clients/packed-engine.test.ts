@@ -82,9 +82,9 @@ async function remember(engine: StartedEngine): Promise<void> {
 }
 
 function answersOfPlugin(t: TestContext, engine: StartedEngine): Promise<void> {
-  const asked = { protocol: 'GREET', operation: 'run', input: {} }
+  const request = { protocol: 'GREET', operation: 'run', input: {} }
   return t.waitFor(
-    async () => assert.deepEqual((await dispatch(engine, asked)).body.output, { packed: true }),
+    async () => assert.deepEqual((await dispatch(engine, request)).body.output, { packed: true }),
     { interval: 200, timeout: plugin_ms_max },
   )
 }

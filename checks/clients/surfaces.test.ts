@@ -9,7 +9,7 @@ import { made } from '@svc/protocols/economic/made/made'
 import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { is_long, openChance } from '../faults/scene/chance.ts'
-import { type Said, type Surface, surfaces } from './surfaces.ts'
+import { type Reply, type Surface, surfaces } from './surfaces.ts'
 
 /** One without any right: its key carries nothing and nobody knows it. */
 const strangers = new Set<string>()
@@ -43,7 +43,7 @@ after(async () => {
   await service?.stop()
 })
 
-interface Seen {
+interface View {
   readonly said: string
   readonly records: readonly string[]
   readonly origins: readonly unknown[]
@@ -55,19 +55,19 @@ async function see(
   protocol: string,
   operation: string,
   input: unknown,
-): Promise<Seen> {
+): Promise<View> {
   const caller = callers.get(`${name} ${kind}`)!
-  const said = await open.get(`${name} ${kind}`)!.call(protocol, operation, input)
-  const records = await service.records(caller.tenant_id, { correlation_ids: [said.correlation_id] })
+  const reply = await open.get(`${name} ${kind}`)!.call(protocol, operation, input)
+  const records = await service.records(caller.tenant_id, { correlation_ids: [reply.correlation_id] })
   return {
-    said: plain(verdictOf(said), caller),
+    said: plain(verdictOf(reply), caller),
     records: records.map((record) => plain(comparable(record), caller)).sort(),
     // What the engine writes down when the work is over came by no surface.
     origins: [...new Set(records.flatMap(({ meta }) => meta.origin ?? []))],
   }
 }
 
-function verdictOf({ error, output }: Said) {
+function verdictOf({ error, output }: Reply) {
   if (!error) return { output: Object.keys(output as object).sort() }
   const { code, message, reason, stage, retryable, details } = error
   return { code, message, reason, stage, retryable, details }
@@ -125,10 +125,10 @@ for (const { id, operations } of catalogue) {
     const chosen = is_long ? situations : [situations[(turn + place++) % situations.length]!]
     for (const { name, kind, input } of chosen) {
       test(`${id} ${operation} ${name}: the same verdict and the same record everywhere`, async () => {
-        const said = await seeEverywhere(kind, id, operation, input(example as object))
+        const replies = await seeEverywhere(kind, id, operation, input(example as object))
         if (kind !== 'stranger') return
         asked_by_strangers++
-        if (said.includes('"capability_denied"')) denied.push(`${id} ${operation}`)
+        if (replies.includes('"capability_denied"')) denied.push(`${id} ${operation}`)
       })
     }
   }
@@ -146,11 +146,11 @@ async function seeEverywhere(
   operation: string,
   input: object,
 ): Promise<string> {
-  const seen = await Promise.all(surfaces.map(({ name }) => see(name, kind, protocol, operation, input)))
-  const [{ said, records }] = seen as [Seen, ...Seen[]]
+  const views = await Promise.all(surfaces.map(({ name }) => see(name, kind, protocol, operation, input)))
+  const [{ said, records }] = views as [View, ...View[]]
   assert.ok(records.length > 0, 'nothing was recorded')
   assert.deepEqual(
-    seen,
+    views,
     surfaces.map(({ origin }) => ({ said, records, origins: [origin] })),
   )
   return said

@@ -12,14 +12,14 @@ import type { InProcessService } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { testTerminal } from './test-terminal.ts'
 
-export interface Said {
+export interface Reply {
   readonly correlation_id: string
   readonly output?: unknown
   readonly error?: RefusalBody
 }
 
 export interface Surface {
-  call(protocol: string, operation: string, input: unknown): Promise<Said>
+  call(protocol: string, operation: string, input: unknown): Promise<Reply>
   close(): Promise<void>
 }
 
@@ -93,7 +93,7 @@ async function callTool(
   protocol: string,
   operation: string,
   input: unknown,
-): Promise<Said> {
+): Promise<Reply> {
   const name = `svc.${protocol.toLowerCase()}.${operation}`
   const result = await client.callTool({ name, arguments: input as Record<string, unknown> })
   const meta = result._meta as Record<string, unknown>
@@ -111,7 +111,7 @@ const over_local_mcp: Way = {
     await mcpServer(engineOver(sdk), {}).connect(ours)
     const client = new McpClient({ name: 'surfaces', version: '1.0.0' })
     await client.connect(theirs)
-    return { call: (...asked) => callTool(client, ...asked), close: () => client.close() }
+    return { call: (...args) => callTool(client, ...args), close: () => client.close() }
   },
 }
 
@@ -124,7 +124,7 @@ const over_hosted_mcp: Way = {
     await client.connect(
       new StreamableHTTPClientTransport(new URL(service.service.mcp_url!), { requestInit: { headers } }),
     )
-    return { call: (...asked) => callTool(client, ...asked), close: () => client.close() }
+    return { call: (...args) => callTool(client, ...args), close: () => client.close() }
   },
 }
 

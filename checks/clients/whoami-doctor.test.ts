@@ -78,12 +78,12 @@ test('whoami says who, where each setting came from, and how much may be called,
     )
   assert.ok(!page.stdout.includes(secretOf(SVC_API_KEY!)))
 
-  const told = await svc([...argv, '--operations', '-o', 'json'], { env: { SVC_API_KEY }, home })
-  const said = JSON.parse(told.stdout)
-  assert.ok(!told.stdout.includes(secretOf(SVC_API_KEY!)))
-  assert.deepEqual(said.settings.api_url, { value: engine.api_url, source: config_path })
-  const { yes, no, depends } = said.operation_counts
-  assert.equal(said.operations.length, yes + no + depends)
+  const run = await svc([...argv, '--operations', '-o', 'json'], { env: { SVC_API_KEY }, home })
+  const whoami = JSON.parse(run.stdout)
+  assert.ok(!run.stdout.includes(secretOf(SVC_API_KEY!)))
+  assert.deepEqual(whoami.settings.api_url, { value: engine.api_url, source: config_path })
+  const { yes, no, depends } = whoami.operation_counts
+  assert.equal(whoami.operations.length, yes + no + depends)
   const yaml = await svc([...argv, '-o', 'yaml'], { env: { SVC_API_KEY }, home })
   assert.match(
     yaml.stdout,
@@ -115,7 +115,7 @@ test('doctor: all is well, in order, each line said once and no secret in any', 
   const { exit, ok, checks, faults, stdout } = await examine()
   assert.deepEqual([exit, ok], [0, true], stdout)
   const names = checks.map(({ check }) => check)
-  const wanted = [
+  const expected = [
     'node',
     'config file',
     'api_url',
@@ -127,7 +127,7 @@ test('doctor: all is well, in order, each line said once and no secret in any', 
     'health',
     'clock',
   ]
-  assert.deepEqual(names.slice(0, wanted.length + 1), [...wanted, 'versions'])
+  assert.deepEqual(names.slice(0, expected.length + 1), [...expected, 'versions'])
   assert.ok(names.some((name) => name.startsWith('ready ')))
   for (const name of ['key', 'did', 'tenant', 'rights', 'dry run', 'mcp', 'completions'])
     assert.ok(names.includes(name), name)
@@ -229,10 +229,10 @@ test('doctor: a certificate of nobody we know fails with what to set, and one of
   assert.match(unknown.find('tls')?.todo ?? '', /SVC_TLS_CA/)
   const SVC_TLS_CA = join(folder, 'authority.pem')
   writeFileSync(SVC_TLS_CA, authority.cert)
-  const known = await examine({ SVC_API_URL, SVC_TLS_CA })
-  assert.equal(known.find('authority')?.status, 'ok')
-  assert.match(known.find('tls')?.said ?? '', /the certificate ends in 0 days/)
-  assert.equal(known.find('versions')?.status, 'warn')
+  const report = await examine({ SVC_API_URL, SVC_TLS_CA })
+  assert.equal(report.find('authority')?.status, 'ok')
+  assert.match(report.find('tls')?.said ?? '', /the certificate ends in 0 days/)
+  assert.equal(report.find('versions')?.status, 'warn')
   for (const [name, text] of [
     ['none.pem', undefined],
     ['empty.pem', 'nothing'],

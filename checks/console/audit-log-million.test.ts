@@ -101,9 +101,9 @@ test('a page of a large book takes as long as one of a small book', long_only, a
       )
 })
 
-type Asked = readonly [Addresses, Question]
+type Query = readonly [Addresses, Question]
 
-async function compare(t: TestContext, name: string, [large, question]: Asked, [small, the_same]: Asked) {
+async function compare(t: TestContext, name: string, [large, question]: Query, [small, the_same]: Query) {
   const small_ms = await timeOf(small, the_same)
   const large_ms = await timeOf(large, question)
   const ratio = large_ms / small_ms
@@ -145,8 +145,8 @@ async function plansOf(filter: RecordFilter) {
     for (const plan_mode of ['force_custom_plan', 'force_generic_plan'])
       for (const [i, { sql, values }] of sent.entries()) {
         await client.query(`SET plan_cache_mode = ${plan_mode}; PREPARE asked_${i} AS ${sql}`)
-        const given = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : ''
-        const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked_${i} ${given}`)
+        const parameters = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : ''
+        const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked_${i} ${parameters}`)
         plans.push({ plan_mode, node: readPlan(rows[0]['QUERY PLAN'][0].Plan) })
         await client.query(`DEALLOCATE asked_${i}`)
       }

@@ -98,7 +98,7 @@ const ownRecords = (filter = {}) => scene.engine.records('acme', filter)
 const cells = (column: number) =>
   page
     .locator(`tbody tr td:nth-child(${column})`)
-    .evaluateAll((found) => found.map((cell) => cell.textContent))
+    .evaluateAll((elements) => elements.map((cell) => cell.textContent))
 
 /** On a telephone nothing is cut off: what is wider scrolls by itself. */
 async function assertFits(name: string): Promise<void> {

@@ -164,7 +164,7 @@ function openProxy(port: number, prefix: string, takes_away: boolean): Server {
 /** Everything axe calls serious or worse, in words. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(await axeSource())
-  const found = await page.evaluate(async () => {
+  const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
     interface Violation {
       impact: string
@@ -177,7 +177,7 @@ export async function seriousFaults(page: Page): Promise<string[]> {
       text: `${id}: ${help}: ${nodes[0]?.html}`,
     }))
   })
-  return found.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ text }) => text)
+  return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ text }) => text)
 }
 
 let axe_source: string | undefined

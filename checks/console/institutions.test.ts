@@ -39,10 +39,10 @@ const enter = (caller: Party, dark = false) =>
 const done = async (who: Party, protocol: string, operation: string, input: unknown): Promise<Fields> =>
   assertSuccess(await dispatch(who, { protocol, operation, input })).output
 const heading = (page: Page, name: RegExp) => page.getByRole('heading', { level: 2, name })
-const confirm = async (page: Page, label: string, said: RegExp) => {
+const confirm = async (page: Page, label: string, pattern: RegExp) => {
   await page.getByRole('button', { name: label, exact: true }).click()
   const dialog = page.getByRole('dialog')
-  assert.match((await dialog.textContent()) ?? '', said)
+  assert.match((await dialog.textContent()) ?? '', pattern)
   await dialog.getByRole('button', { name: label, exact: true }).click()
 }
 /** Refusals are answers too, and the browser says of each that something failed to load. */
@@ -241,8 +241,8 @@ test('a faulty rule is refused with its place; a sound one is tried on the book,
     .getByRole('row', { name: /MOAT propose .* success deny maxim:\/\/no-treaties@/ })
     .first()
     .waitFor()
-  const asked = { policy_id: 'no-treaties', policy_body: no_treaties }
-  const answer = await done(moat.ann, 'MAXIM', 'backtest', asked)
+  const input = { policy_id: 'no-treaties', policy_body: no_treaties }
+  const answer = await done(moat.ann, 'MAXIM', 'backtest', input)
   await tested
     .getByText(`${answer.would_flip_allow_to_deny} calls that went through would be refused`)
     .waitFor()
@@ -261,8 +261,8 @@ test('a faulty rule is refused with its place; a sound one is tried on the book,
   await confirm(page, 'Enact it', /held against every call of acme/)
   await heading(page, /^no-treaties 1\.0\.0 ACTIVE$/).waitFor()
   await page.getByText('1 rule, 0 faults, 0 warnings').waitFor()
-  const [kept] = (await listed(moat.ann, 'MAXIM', { policy_id: 'no-treaties' })).items
-  assert.deepEqual([kept!.state, kept!.version], ['ACTIVE', '1.0.0'])
+  const [policy] = (await listed(moat.ann, 'MAXIM', { policy_id: 'no-treaties' })).items
+  assert.deepEqual([policy!.state, policy!.version], ['ACTIVE', '1.0.0'])
   await page.getByRole('link', { name: 'Retire it' }).click()
   await page.getByRole('button', { name: 'Validate and back-test' }).click()
   await confirm(page, 'Retire it', /says nothing any more in acme/)
@@ -310,7 +310,7 @@ async function windUp(dissolution_id: string): Promise<void> {
   await heard(async () => {
     const { engine } = moat.service.service.store
     await sweepDissolutions(engine, testTick(moat.clock.now_ms()), { operator_tenant_id: 'operator', sign })
-    const [found] = (await listed(moat.bob, 'MAUSOLEUM', { dissolution_id })).items
-    return found?.state === 'READY_TO_SEAL'
+    const [item] = (await listed(moat.bob, 'MAUSOLEUM', { dissolution_id })).items
+    return item?.state === 'READY_TO_SEAL'
   })
 }

@@ -15,8 +15,8 @@ after(() => scene?.close())
 
 test('a refused call is explained: its stage, its sentence, and what would have changed it', async () => {
   const { page, goTo, picture } = ann
-  const asked = { party_a: 'dev', party_b: 'nobody', capability: 'svc.mind.recall_memory' }
-  const call = { protocol: 'MOAT', operation: 'compliance_query', input: asked, tenant_id: 'nobody' }
+  const input = { party_a: 'dev', party_b: 'nobody', capability: 'svc.mind.recall_memory' }
+  const call = { protocol: 'MOAT', operation: 'compliance_query', input: input, tenant_id: 'nobody' }
   const { status, body } = await dispatch(scene.engine, call)
   assert.equal(status, 403)
   const { correlation_id, reason } = body.error

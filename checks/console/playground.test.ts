@@ -68,8 +68,8 @@ test('a refusal says its sentence, its code, its stage, and where to read more',
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   const alert = page.getByRole('alert')
   await alert.getByRole('link', { name: 'See how it went' }).waitFor()
-  const said = (await alert.textContent()) ?? ''
-  assert.match(said, /invalid_payload/)
+  const text = (await alert.textContent()) ?? ''
+  assert.match(text, /invalid_payload/)
   await picture('playground-refused')
 })
 

@@ -19,7 +19,7 @@ export function parseFlags(argv: readonly string[], own: ParseArgsOptionsConfig,
     tokens: true,
     allowPositionals: true,
   })
-  const seen = new Set<string>()
+  const flags_so_far = new Set<string>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const { name, rawName } = token
@@ -28,8 +28,9 @@ export function parseFlags(argv: readonly string[], own: ParseArgsOptionsConfig,
     if (option.type === 'boolean' && token.value !== undefined)
       throw new UsageError(`${rawName} is on or off and takes no value; leave out =${token.value}.`)
     if (option.type === 'string') checkValue(rawName, token, options)
-    if (!option.multiple && seen.has(name)) throw new UsageError(`${rawName} is given twice; give it once.`)
-    seen.add(name)
+    if (!option.multiple && flags_so_far.has(name))
+      throw new UsageError(`${rawName} is given twice; give it once.`)
+    flags_so_far.add(name)
   }
   return { args: positionals, flags: values }
 }
@@ -79,8 +80,8 @@ export function splitCommand(argv: readonly string[]): {
 }
 
 function takesValue(flag: string): boolean {
-  const known = Object.entries(common_flags).find(
+  const flag_entry = Object.entries(common_flags).find(
     ([name, option]) => flag === `--${name}` || ('short' in option && flag === `-${option.short}`),
   )
-  return known?.[1].type === 'string'
+  return flag_entry?.[1].type === 'string'
 }

@@ -42,20 +42,22 @@ test('each value is the one the SDK resolves, and its source the place it stands
       const sources = findSources(flags, terminal)
       const is_enough = sources.api_url && sources.api_key && sources.agent_did
       if (!is_enough) return assert.throws(() => settingsOf(flags, terminal), { code: 'not_configured' })
-      const values = Object.fromEntries(Object.entries(sources).map(([name, found]) => [name, found?.value]))
+      const values = Object.fromEntries(
+        Object.entries(sources).map(([name, sourced]) => [name, sourced?.value]),
+      )
       assert.deepEqual(values, settingsOf(flags, terminal))
-      for (const [name, found] of Object.entries(sources)) {
-        const said = {
+      for (const [name, sourced] of Object.entries(sources)) {
+        const values_by_source = {
           [`--${name.replace('_', '-')}`]: flag,
           [`SVC_${name.toUpperCase()}`]: env,
           [path]: file,
         }
-        const standing = said[found!.source] as Record<string, string | undefined> | undefined
-        if (standing === undefined) assert.equal(found!.source, 'the tenant of the DID')
+        const standing = values_by_source[sourced!.source] as Record<string, string | undefined> | undefined
+        if (standing === undefined) assert.equal(sourced!.source, 'the tenant of the DID')
         else
           assert.ok(
-            [standing[name], standing.access_token].includes(found!.value),
-            `${name} of ${found!.source}`,
+            [standing[name], standing.access_token].includes(sourced!.value),
+            `${name} of ${sourced!.source}`,
           )
       }
     }),

@@ -24,24 +24,24 @@ const names = {
 export function findSources(flags: Flags, terminal: Terminal): SettingSources {
   const path = configPathOf(terminal, profileOf(flags, terminal))
   let file: ConfigFile | undefined
-  const kept = (name: keyof ConfigFile): Sourced | undefined => {
+  const fromFile = (name: keyof ConfigFile): Sourced | undefined => {
     file ??= readConfigFile(profileOf(flags, terminal), hostOf(terminal))
     return sourced(file[name], path)
   }
-  const given = (name: keyof Settings) => {
+  const fromFlags = (name: keyof Settings) => {
     const [flag, variable] = names[name]
     return sourced(textFlag(flags, flag), `--${flag}`) ?? sourced(terminal.env[variable], variable)
   }
-  const named = given('agent_did')
-  const agent_did = named ?? kept('agent_did')
+  const named = fromFlags('agent_did')
+  const agent_did = named ?? fromFile('agent_did')
   // The file's tenant is that of the file's agent.
-  const tenantOfFile = () => (named === undefined ? kept('tenant_id') : undefined)
+  const tenantOfFile = () => (named === undefined ? fromFile('tenant_id') : undefined)
   return {
-    api_url: given('api_url') ?? kept('api_url'),
-    api_key: given('api_key') ?? kept('api_key') ?? kept('access_token'),
+    api_url: fromFlags('api_url') ?? fromFile('api_url'),
+    api_key: fromFlags('api_key') ?? fromFile('api_key') ?? fromFile('access_token'),
     agent_did,
     tenant_id:
-      given('tenant_id') ??
+      fromFlags('tenant_id') ??
       tenantOfFile() ??
       sourced(agent_did?.value.split(':')[2], 'the tenant of the DID'),
   }

@@ -14,12 +14,12 @@ export function hostOf(terminal: Terminal): Host {
 }
 
 export function settingsOf(flags: Flags, terminal: Terminal): Settings {
-  const given = {
+  const flag_settings = {
     apiUrl: textFlag(flags, 'api-url'),
     apiKey: textFlag(flags, 'api-key'),
     agentDid: textFlag(flags, 'agent-did'),
     tenantId: textFlag(flags, 'tenant-id'),
     profile: textFlag(flags, 'profile'),
   }
-  return resolveSettings(given, hostOf(terminal))
+  return resolveSettings(flag_settings, hostOf(terminal))
 }

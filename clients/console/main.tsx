@@ -7,32 +7,32 @@ import { startTheme } from './shell/theme.tsx'
 import { SessionProvider } from './shell/use-session.tsx'
 import './shell/style.css'
 
-type Known = { session: Session } | { signed_out: true } | { broken: string } | undefined
+type State = { session: Session } | { signed_out: true } | { broken: string } | undefined
 
 function App() {
-  const [known, setKnown] = useState<Known>()
-  const onEnd = useCallback(() => setKnown({ signed_out: true }), [])
+  const [state, setState] = useState<State>()
+  const onEnd = useCallback(() => setState({ signed_out: true }), [])
   useEffect(() => {
     loadSession(onEnd).then(
       (session) => {
         if (session) returnToPlace()
-        setKnown(session ? { session } : { signed_out: true })
+        setState(session ? { session } : { signed_out: true })
       },
-      (error: Error) => setKnown({ broken: error.message }),
+      (error: Error) => setState({ broken: error.message }),
     )
   }, [onEnd])
-  if (!known) return <Greeting title="svc console">One moment …</Greeting>
-  if ('session' in known) {
+  if (!state) return <Greeting title="svc console">One moment …</Greeting>
+  if ('session' in state) {
     return (
-      <SessionProvider session={known.session}>
+      <SessionProvider session={state.session}>
         <Frame />
       </SessionProvider>
     )
   }
-  if ('broken' in known) {
+  if ('broken' in state) {
     return (
       <Greeting title="The engine does not answer">
-        {known.broken}{' '}
+        {state.broken}{' '}
         <button type="button" onClick={() => location.reload()}>
           Try again
         </button>

@@ -33,16 +33,16 @@ export interface Called {
 
 type Arguments = Readonly<Record<string, unknown>>
 
-export async function callTool(calling: Calling, name: string, given: Arguments): Promise<Called> {
-  if (name === search_tool.name) return { result: await search(calling, given) }
-  if (name === call_tool.name) return await callByName(calling, given)
+export async function callTool(calling: Calling, name: string, args: Arguments): Promise<Called> {
+  if (name === search_tool.name) return { result: await search(calling, args) }
+  if (name === call_tool.name) return await callByName(calling, args)
   const { tool, refused } = await findTool(calling, name)
   if (!tool) return { result: refused }
-  return { result: await callOperation(calling, tool, given), schema: tool.outputSchema }
+  return { result: await callOperation(calling, tool, args), schema: tool.outputSchema }
 }
 
-async function callByName(calling: Calling, given: Arguments): Promise<Called> {
-  const { name, arguments: inner = {}, ...more } = given
+async function callByName(calling: Calling, args: Arguments): Promise<Called> {
+  const { name, arguments: inner = {}, ...more } = args
   const fits = typeof name === 'string' && isObject(inner) && Object.keys(more).length === 0
   if (!fits || name === call_tool.name) {
     const message = 'svc.call_tool takes the name of another tool and an object of arguments for it.'
@@ -59,22 +59,22 @@ export async function offersFor({ engine, tools }: Pick<Calling, 'engine' | 'too
   return offersOf(operations, await tools.of(operations, signal))
 }
 
-async function search(calling: Calling, given: Arguments): Promise<CallToolResult> {
+async function search(calling: Calling, args: Arguments): Promise<CallToolResult> {
   const { categories, context } = calling
   const all = await offersFor(calling, context.mcpReq.signal)
   const offers = all.filter(({ tool }) => isWithin(tool, categories))
-  const fault = searchFault(given, offers)
+  const fault = searchFault(args, offers)
   if (fault !== undefined) return ownRefusal('invalid_payload', fault, 'wrong arguments')
-  return resultOf({ ok: true, output: searchTools(offers, given), metadata: {} })
+  return resultOf({ ok: true, output: searchTools(offers, args), metadata: {} })
 }
 
-type Asked = Pick<ToolRow, 'protocol' | 'operation' | 'version' | 'outputSchema'>
-type Sought = { tool: Asked; refused?: undefined } | { tool?: undefined; refused: CallToolResult }
+type Target = Pick<ToolRow, 'protocol' | 'operation' | 'version' | 'outputSchema'>
+type Lookup = { tool: Target; refused?: undefined } | { tool?: undefined; refused: CallToolResult }
 
 const tool_form = /^svc\.([a-z]{1,32})\.([a-z][a-z0-9_.]{0,127})$/
 
 /** What a name stands for, or why it stands for nothing. The engine is asked only about names nobody knows. */
-async function findTool(calling: Calling, name: string): Promise<Sought> {
+async function findTool(calling: Calling, name: string): Promise<Lookup> {
   const { tools, categories, context } = calling
   const tool_row = tools.find(name)
   const offers = tool_row ? [] : await offersFor(calling, context.mcpReq.signal)
@@ -99,7 +99,7 @@ function noTool(name: string, offers: readonly Offer[]): CallToolResult {
 
 async function callOperation(
   { engine, context }: Calling,
-  { protocol, operation, version }: Asked,
+  { protocol, operation, version }: Target,
   input: Arguments,
 ): Promise<CallToolResult> {
   const { signal, _meta = {} } = context.mcpReq

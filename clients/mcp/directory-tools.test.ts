@@ -34,24 +34,24 @@ function tool(more: Record<string, unknown> = {}) {
 type Answer = (url: string, init: RequestInit) => Response | Promise<Response>
 
 function directory(answer: Answer) {
-  const asked: string[] = []
+  const requests: string[] = []
   const clock = { now_ms: 0 }
   const fetch = async (url: unknown, init: RequestInit = {}) => {
-    asked.push(`${url}`)
+    requests.push(`${url}`)
     return await answer(`${url}`, init)
   }
   const options = { api_url: 'http://e', fetch: fetch as typeof globalThis.fetch }
   const tools = directoryTools({ ...options, monotonic_ms: () => clock.now_ms })
   const typeOf = async (...operations: Permission[]) =>
     offersOf(operations, await tools.of(operations)).map((offer) => offer.tool)
-  return { asked, clock, tools, typeOf }
+  return { asked: requests, clock, tools, typeOf }
 }
 
 test('only what the catalogue does not know in that version is asked for, once, and called as shown', async () => {
   const { asked, tools, typeOf } = directory(() => Response.json({ tools: [tool()] }))
-  const [known] = await typeOf(may('MAX', 'audit_query', 'v1.0.0'))
+  const [audit_query] = await typeOf(may('MAX', 'audit_query', 'v1.0.0'))
   assert.equal(
-    known,
+    audit_query,
     catalogue_tools.find(({ name }) => name === 'svc.max.audit_query'),
   )
   assert.deepEqual(asked, [])

@@ -29,20 +29,20 @@ export function directoryTools(options: DirectoryOptions): KnownTools {
   const { monotonic_ms = () => performance.now() } = options
   let pages = new Map<string, Page>()
   let shown = new Map<string, ToolRow>()
-  const pageFor = async ({ protocol, version }: Asked, signal?: AbortSignal): Promise<Page> => {
+  const pageFor = async ({ protocol, version }: ProtocolVersion, signal?: AbortSignal): Promise<Page> => {
     const old = pages.get(keyOf(protocol, version))
     const read_ms = monotonic_ms()
     if (old && read_ms - old.read_ms < fresh_ms) return old
-    const said = await ask(options, { protocol, version }, old?.etag, signal)
+    const reply = await ask(options, { protocol, version }, old?.etag, signal)
     // Unchanged, or out of reach: what was known still stands.
-    return { rows: said?.rows ?? old?.rows ?? [], etag: said?.etag ?? old?.etag, read_ms }
+    return { rows: reply?.rows ?? old?.rows ?? [], etag: reply?.etag ?? old?.etag, read_ms }
   }
   return {
     async of(operations, signal) {
-      const asked = unknownAmong(operations)
+      const unresolved = unknownAmong(operations)
       const read = new Map<string, Page>()
-      for (let i = 0; i < asked.length; i += at_once_max) {
-        const turn = asked.slice(i, i + at_once_max)
+      for (let i = 0; i < unresolved.length; i += at_once_max) {
+        const turn = unresolved.slice(i, i + at_once_max)
         const answers = await Promise.all(turn.map((each) => pageFor(each, signal)))
         for (const [j, { protocol, version }] of turn.entries())
           read.set(keyOf(protocol, version), answers[j]!)
@@ -59,7 +59,7 @@ export function directoryTools(options: DirectoryOptions): KnownTools {
   }
 }
 
-interface Asked {
+interface ProtocolVersion {
   readonly protocol: string
   readonly version: string
 }
@@ -73,26 +73,26 @@ function toolOf({ protocol, operation }: Whoami['operations'][number]): string {
 }
 
 /** The versions of protocols that hold something the catalogue does not know. */
-function unknownAmong(operations: Whoami['operations']): Asked[] {
-  const asked = new Map<string, Asked>()
+function unknownAmong(operations: Whoami['operations']): ProtocolVersion[] {
+  const by_key = new Map<string, ProtocolVersion>()
   for (const each of operations) {
     const { protocol, version } = each
     const row = known_by_catalogue.find(toolOf(each))
     if (version === undefined || (row && isOfVersion(row, version))) continue
-    asked.set(keyOf(protocol, version), { protocol, version })
+    by_key.set(keyOf(protocol, version), { protocol, version })
   }
-  return [...asked.values()].slice(0, protocols_max)
+  return [...by_key.values()].slice(0, protocols_max)
 }
 
-type Said = { readonly rows?: readonly ToolRow[]; readonly etag?: string | undefined }
+type Reply = { readonly rows?: readonly ToolRow[]; readonly etag?: string | undefined }
 
 /** Undefined where it cannot be asked, or says nothing that could be used. */
 async function ask(
   { api_url, fetch = globalThis.fetch }: DirectoryOptions,
-  { protocol, version }: Asked,
+  { protocol, version }: ProtocolVersion,
   etag: string | undefined,
   signal: AbortSignal | undefined,
-): Promise<Said | undefined> {
+): Promise<Reply | undefined> {
   const url = `${api_url}/v1/protocols/${encodeURIComponent(protocol)}?${new URLSearchParams({ version, with: 'tools' })}`
   const late = AbortSignal.timeout(answer_ms_max)
   try {

@@ -105,9 +105,9 @@ for (const mode of eras) {
       }
       const { url } = await serve(t, {}, call)
       const client = await connect(t, streamable(`${url}/mcp`, 'ada'), mode)
-      const told: unknown[] = []
-      await client.callTool({ name: 'svc.mxx.echo' }, { onprogress: ({ message }) => told.push(message) })
-      assert.deepEqual(told, ['half'])
+      const messages: unknown[] = []
+      await client.callTool({ name: 'svc.mxx.echo' }, { onprogress: ({ message }) => messages.push(message) })
+      assert.deepEqual(messages, ['half'])
     })
 
     test('a revoked credential ends at the next request', async (t) => {
@@ -129,10 +129,10 @@ test('a client that leaves ends the call it was waiting for', async (t) => {
   const faults: unknown[] = []
   const { url } = await serve(t, { onFault: (fault) => faults.push(fault) }, call)
   const leaving = new AbortController()
-  const asked = post(`${url}/mcp`, callOf('svc.mxx.echo'), {}, leaving.signal)
+  const response = post(`${url}/mcp`, callOf('svc.mxx.echo'), {}, leaving.signal)
   const signal = await begun.promise
   leaving.abort()
-  await assert.rejects(asked)
+  await assert.rejects(response)
   await t.waitFor(() => assert.ok(signal.aborted), patience)
   assert.deepEqual(faults, [])
 })
@@ -155,13 +155,13 @@ suite('the older SSE transport', () => {
     const { url } = await serve(t, {}, call)
     const client = await connect(t, older(`${url}/sse`, 'ada'))
     assert.equal((await client.listTools()).tools.length, 3)
-    const told: unknown[] = []
+    const messages: unknown[] = []
     const onprogress = ({ message }: { message?: string }) => {
-      told.push(message)
+      messages.push(message)
       heard.resolve()
     }
     const result = await client.callTool({ name: 'svc.mxx.echo', arguments: { a: 1 } }, { onprogress })
-    assert.deepEqual([result.structuredContent, told], [{ input: { a: 1 } }, ['half']])
+    assert.deepEqual([result.structuredContent, messages], [{ input: { a: 1 } }, ['half']])
     const leaving = new AbortController()
     const waiting = client.callTool({ name: 'svc.mxx.other' }, { signal: leaving.signal })
     const signal = await begun.promise
@@ -234,11 +234,11 @@ suite('who is turned away', () => {
     assert.equal((await raw(url, { host: 'evil.example' })).status, 403)
     assert.equal((await raw(url, { origin: 'https://evil.example' })).status, 403)
     assert.equal((await raw(url, { origin: 'null' })).status, 403)
-    const known = await raw(url, { origin: 'https://chat.example', host: 'localhost:1' })
-    assert.equal(known.status, 200)
-    assert.equal(known.headers['access-control-allow-origin'], 'https://chat.example')
-    const asked = await raw(url, { origin: 'https://chat.example', authorization: undefined }, 'OPTIONS')
-    assert.equal(asked.status, 204)
+    const allowed = await raw(url, { origin: 'https://chat.example', host: 'localhost:1' })
+    assert.equal(allowed.status, 200)
+    assert.equal(allowed.headers['access-control-allow-origin'], 'https://chat.example')
+    const preflight = await raw(url, { origin: 'https://chat.example', authorization: undefined }, 'OPTIONS')
+    assert.equal(preflight.status, 204)
     assert.equal((await raw(url, { origin: 'http://localhost:3000' })).status, 403)
   })
 
@@ -286,15 +286,15 @@ suite('who is turned away', () => {
   })
 
   test('a caller with as many calls running as it may have', async (t) => {
-    const held: (() => void)[] = []
+    const pending: (() => void)[] = []
     const call: ToolEngine['call'] = () =>
-      new Promise((resolve) => held.push(() => resolve({ ok: true, output: {}, metadata: {} })))
+      new Promise((resolve) => pending.push(() => resolve({ ok: true, output: {}, metadata: {} })))
     const { url } = await serve(t, { calls_max: 2 }, call)
     const ask = async () => (await post(`${url}/mcp`, callOf('svc.mxx.echo'))).text()
     const running = [ask(), ask()]
-    await t.waitFor(() => assert.equal(held.length, 2), patience)
+    await t.waitFor(() => assert.equal(pending.length, 2), patience)
     assert.match(await ask(), /rate_limited/)
-    for (const answer of held) answer()
+    for (const answer of pending) answer()
     await Promise.all(running)
   })
 })
@@ -326,13 +326,13 @@ function post(
 /** With headers fetch would not send. */
 function raw(url: string, headers: Record<string, string | undefined>, method = 'POST') {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
-  const given = {
+  const all_headers = {
     authorization: 'Bearer ada',
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     ...headers,
   }
-  const sent = Object.entries(given).filter(([, value]) => value !== undefined) as [string, string][]
+  const sent = Object.entries(all_headers).filter(([, value]) => value !== undefined) as [string, string][]
   return new Promise<{ status: number; headers: Record<string, unknown> }>((resolve, reject) => {
     const asking = request(`${url}/mcp`, { method, headers: Object.fromEntries(sent) }, (res) => {
       res.resume().on('end', () => resolve({ status: res.statusCode!, headers: res.headers }))
@@ -345,19 +345,19 @@ async function openStream(url: string, caller: string) {
   const answer = await fetch(`${url}/sse`, { headers: { authorization: `Bearer ${caller}` } })
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
-  const seen = Promise.withResolvers<void>()
-  let wanted = /^$/
+  const is_matched = Promise.withResolvers<void>()
+  let awaited = /^$/
   const ended = (async () => {
     while (true) {
       const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }))
       text += value ?? ''
-      if (wanted.test(text)) seen.resolve()
+      if (awaited.test(text)) is_matched.resolve()
       if (done) return
     }
   })()
   const read = async (pattern: RegExp) => {
-    wanted = pattern
-    if (!pattern.test(text)) await seen.promise
+    awaited = pattern
+    if (!pattern.test(text)) await is_matched.promise
   }
   const { status } = answer
   if (status === 200) await readEndpoint()

@@ -81,8 +81,8 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
       return await sessions.open(req, res, admitted, () => servers.forSession(admitted, view))
     if (url.pathname === '/messages') return await sessions.post(req, res, admitted, url.searchParams)
     const body = req.method === 'POST' ? { parsedBody: await readJsonBody(req, options.readJson) } : {}
-    const asked = { ...body, authInfo: admittedAs(admitted) }
-    const fetch = () => handler.fetch(webRequest(req, res, url), asked)
+    const context = { ...body, authInfo: admittedAs(admitted) }
+    const fetch = () => handler.fetch(webRequest(req, res, url), context)
     await pipeAnswer(await asking.run(lookOf(admitted, view), fetch), res)
   }
 
@@ -92,11 +92,16 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
         await serve(req, res)
       } catch (thrown) {
         const is_decided = thrown instanceof TurnedAway
-        const told = is_decided ? await options.onTurnedAway?.(req, thrown) : undefined
+        const extra_headers = is_decided ? await options.onTurnedAway?.(req, thrown) : undefined
         if (res.destroyed) return
         if (!is_decided) onFault(thrown)
         if (res.headersSent) res.destroy()
-        else answerError(res, is_decided ? thrown : new TurnedAway([500, -32603], 'fault', unexplained), told)
+        else
+          answerError(
+            res,
+            is_decided ? thrown : new TurnedAway([500, -32603], 'fault', unexplained),
+            extra_headers,
+          )
       }
     },
     async close() {

@@ -73,13 +73,13 @@ test('who cannot be told stops nobody else, now or later', async (t) => {
     throw new Error('gone')
   })
   changes.follow(well.look, well.tell)
-  for (const [list, told] of [
+  for (const [list, count] of [
     ['b', 1],
     ['c', 2],
   ] as const) {
     gone.state.list = well.state.list = list
     changes.changed()
-    await t.waitFor(() => assert.equal(well.state.told, told), patience)
+    await t.waitFor(() => assert.equal(well.state.told, count), patience)
   }
   assert.equal(faults.length, 2)
 })

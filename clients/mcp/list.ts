@@ -27,7 +27,9 @@ export function listTools(offers: readonly Offer[], options: ListOptions = {}): 
 /** Every protocol has its turn, reads before writes, sure ones before those that depend: breadth first, then by name. */
 function mostUseful(offers: readonly Offer[], count: number): Offer[] {
   const by_protocol = Map.groupBy([...offers].sort(compareUse), ({ tool }) => tool.protocol)
-  const turns = [...by_protocol.values()].flatMap((held) => held.map((offer, turn) => ({ offer, turn })))
+  const turns = [...by_protocol.values()].flatMap((protocol_offers) =>
+    protocol_offers.map((offer, turn) => ({ offer, turn })),
+  )
   turns.sort((a, b) => a.turn - b.turn || compareUse(a.offer, b.offer))
   return turns
     .slice(0, count)

@@ -13,9 +13,9 @@ export function progressTo({ mcpReq }: ServerContext): OnProgress | undefined {
   let progress = 0
   return ({ message, fraction }) => {
     if (sent++ >= notifications_max || mcpReq.signal.aborted) return
-    const told = typeof fraction === 'number' && fraction <= 1 ? fraction : 0
+    const reported = typeof fraction === 'number' && fraction <= 1 ? fraction : 0
     // An operation that cannot tell how far it is, or said so before, moves on by a hair.
-    progress = Math.max(told, progress + (1 - progress) / notifications_max)
+    progress = Math.max(reported, progress + (1 - progress) / notifications_max)
     const params = {
       progressToken,
       progress,

@@ -40,11 +40,13 @@ export function ownRefusal(code: string, message: string, reason: string): CallT
 
 function sentencesOf(error: Refused): string {
   const { code, message, reason, details, correlation_id } = error
-  const told = Object.entries(details).filter(([, value]) => value !== null && value !== undefined)
+  const shown_details = Object.entries(details).filter(([, value]) => value !== null && value !== undefined)
   return [
     `${code}: ${message}`,
     ...(reason ? [`Reason: ${reason}.`] : []),
-    ...(told.length > 0 ? [`Details: ${cut(JSON.stringify(Object.fromEntries(told)))}`] : []),
+    ...(shown_details.length > 0
+      ? [`Details: ${cut(JSON.stringify(Object.fromEntries(shown_details)))}`]
+      : []),
     `What to do: ${adviceOn(error)}`,
     ...(correlation_id ? [`Correlation id: ${correlation_id}`] : []),
   ].join('\n')

@@ -12,17 +12,17 @@ export interface Search {
   readonly limit?: number
 }
 
-export interface Found {
+export interface SearchResult {
   readonly tools: readonly Record<string, unknown>[]
   readonly total: number
 }
 
 /** What is wrong with the arguments, as a sentence; undefined where nothing is. */
 export function searchFault(
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
   offers: readonly Offer[],
 ): string | undefined {
-  const { query, category, limit, ...more } = given
+  const { query, category, limit, ...more } = args
   const surplus = Object.keys(more)[0]
   if (surplus !== undefined) return `svc.search_tools takes query, category and limit, not ${surplus}.`
   if (query !== undefined && (typeof query !== 'string' || query.length > query_length_max))
@@ -37,19 +37,19 @@ export function searchFault(
   return categoryFault(readCategories(category), offers)
 }
 
-export function categoryFault(wanted: readonly string[], offers: readonly Offer[]): string | undefined {
+export function categoryFault(categories: readonly string[], offers: readonly Offer[]): string | undefined {
   const unknown = unknownCategory(
-    wanted,
+    categories,
     offers.map(({ tool }) => tool.protocol),
   )
   return unknown && `There is no category ${unknown.word}; there are ${unknown.known.join(', ')}.`
 }
 
-export function searchTools(offers: readonly Offer[], search: Search): Found {
+export function searchTools(offers: readonly Offer[], search: Search): SearchResult {
   const { query = '', category = '', limit = search_limit_default } = search
   const within = offers.filter(({ tool }) => isWithin(tool, readCategories(category)))
-  const found = rank(within, query)
-  return { tools: found.slice(0, limit).map(describeOffer), total: found.length }
+  const matches = rank(within, query)
+  return { tools: matches.slice(0, limit).map(describeOffer), total: matches.length }
 }
 
 function rank(offers: readonly Offer[], query: string): Offer[] {

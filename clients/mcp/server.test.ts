@@ -156,14 +156,14 @@ for (const mode of eras) {
         {},
         mode,
       )
-      const told: { progress: number; message?: string }[] = []
-      const onprogress = (progress: { progress: number; message?: string }) => told.push(progress)
+      const updates: { progress: number; message?: string }[] = []
+      const onprogress = (progress: { progress: number; message?: string }) => updates.push(progress)
       await client.callTool({ name: 'svc.mxx.of_a_plugin' }, { onprogress })
       assert.deepEqual(
-        told.map(({ message }) => message),
+        updates.map(({ message }) => message),
         ['begun', 'half', 'back'],
       )
-      assert.ok(told[0]!.progress > 0 && told[1]!.progress === 0.5 && told[2]!.progress > 0.5)
+      assert.ok(updates[0]!.progress > 0 && updates[1]!.progress === 0.5 && updates[2]!.progress > 0.5)
     })
 
     test('a client that cancels ends the call in the engine', async (t) => {
@@ -204,13 +204,13 @@ suite('what is asked for', () => {
   })
 
   test('a tool nobody knows goes to the engine, which refuses it and keeps that', async (t) => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     const engine = engineOf(async (request) => {
-      asked.push([request.protocol, request.operation])
+      requests.push([request.protocol, request.operation])
       return await echo(request)
     })
     await (await open(t, engine)).callTool({ name: 'svc.max.audit_qwery' })
-    assert.deepEqual(asked, [['MAX', 'audit_qwery']])
+    assert.deepEqual(requests, [['MAX', 'audit_qwery']])
   })
 
   test('a server opened for some categories has nothing else', async (t) => {
@@ -222,8 +222,8 @@ suite('what is asked for', () => {
     )
     const outside = await client.callTool({ name: 'svc.mars.discovery' })
     assert.match(textOf(outside), /opened for max only/)
-    const found = await client.callTool({ name: 'svc.search_tools', arguments: { query: 'discovery' } })
-    assert.deepEqual(found.structuredContent, { tools: [], total: 0 })
+    const reply = await client.callTool({ name: 'svc.search_tools', arguments: { query: 'discovery' } })
+    assert.deepEqual(reply.structuredContent, { tools: [], total: 0 })
     const wrong = await open(t, engineOf(echo), { categories: ['svc-kitchen'] })
     await assert.rejects(wrong.listTools(), /no category svc-kitchen; there are svc-cognitive/)
   })
@@ -251,15 +251,21 @@ suite('what is asked for', () => {
   test('search answers denied tools with the reason, and refuses what it does not take', async (t) => {
     const client = await open(t, engineOf(echo))
     await client.listTools()
-    const search = (given: Record<string, unknown>) =>
-      client.callTool({ name: 'svc.search_tools', arguments: given })
+    const search = (search_args: Record<string, unknown>) =>
+      client.callTool({ name: 'svc.search_tools', arguments: search_args })
     const { tools } = (await search({ query: 'audit log entry' })).structuredContent as {
       tools: { name: string; may: string; why_not?: string }[]
     }
     assert.equal(tools[0]?.name, 'svc.max.audit_log_entry')
     assert.equal(tools[0]?.why_not, 'You hold no capability for it.')
-    for (const given of [{ limit: 0 }, { limit: 1.5 }, { query: 7 }, { category: 'kitchen' }, { more: 1 }])
-      assert.match(textOf(await search(given)), /^invalid_payload/, JSON.stringify(given))
+    for (const wrong_args of [
+      { limit: 0 },
+      { limit: 1.5 },
+      { query: 7 },
+      { category: 'kitchen' },
+      { more: 1 },
+    ])
+      assert.match(textOf(await search(wrong_args)), /^invalid_payload/, JSON.stringify(wrong_args))
   })
 })
 
@@ -288,19 +294,19 @@ suite('what goes wrong', () => {
   })
 
   test('more calls at once than a caller may have are refused, and a slot that is free again is used', async (t) => {
-    const held: (() => void)[] = []
+    const pending: (() => void)[] = []
     const call: ToolEngine['call'] = (request) =>
-      new Promise((resolve) => held.push(() => resolve(echo(request))))
+      new Promise((resolve) => pending.push(() => resolve(echo(request))))
     const client = await open(t, engineOf(call))
     const running = Array.from({ length: 33 }, () => client.callTool({ name: 'svc.mxx.of_a_plugin' }))
     const refused = await Promise.race(running)
     assert.match(textOf(refused), /^rate_limited: Too many calls/)
-    for (const answer of held.splice(0)) answer()
+    for (const answer of pending.splice(0)) answer()
     const results = await Promise.all(running)
     assert.equal(results.filter(({ isError }) => isError).length, 1)
     const next = client.callTool({ name: 'svc.mxx.of_a_plugin' })
-    await t.waitFor(() => assert.equal(held.length, 1), patience)
-    held[0]!()
+    await t.waitFor(() => assert.equal(pending.length, 1), patience)
+    pending[0]!()
     assert.equal((await next).isError, undefined)
   })
 

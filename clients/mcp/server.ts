@@ -107,8 +107,9 @@ function pageAt(tools: readonly Tool[], cursor: string | undefined) {
 /** A refusal keeps its sentence; of anything else the client learns only that it happened. */
 function asProtocolError(thrown: unknown, onFault: (fault: unknown) => void): ProtocolError {
   if (thrown instanceof ProtocolError) return thrown
-  const told = decided(thrown)
-  if (told) return new ProtocolError(ProtocolErrorCode.InternalError, told.message, { 'svc/error': told })
+  const decision = decided(thrown)
+  if (decision)
+    return new ProtocolError(ProtocolErrorCode.InternalError, decision.message, { 'svc/error': decision })
   onFault(thrown)
   return new ProtocolError(ProtocolErrorCode.InternalError, unexplained)
 }
@@ -118,8 +119,8 @@ function faultResult(
   { mcpReq }: ServerContext,
   onFault: (fault: unknown) => void,
 ): CallToolResult {
-  const told = decided(thrown)
-  if (told) return ownRefusal(told.code, told.message, told.reason ?? told.code)
+  const decision = decided(thrown)
+  if (decision) return ownRefusal(decision.code, decision.message, decision.reason ?? decision.code)
   // A caller who left is answered by nobody.
   if (!mcpReq.signal.aborted) onFault(thrown)
   return ownRefusal('internal', unexplained, 'unexpected fault')

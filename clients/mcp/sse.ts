@@ -43,7 +43,8 @@ export function createSseSessions(limits: SseLimits = {}): SseSessions {
   const { sessions_max = sessions_max_default } = limits
   const { sessions_per_caller_max = sessions_per_caller_max_default } = limits
   const sessions = new Map<string, Session>()
-  const heldBy = (caller: string) => [...sessions.values()].filter((held) => held.caller === caller).length
+  const heldBy = (caller: string) =>
+    [...sessions.values()].filter((open_session) => open_session.caller === caller).length
   return {
     async open(req, res, { caller }, server) {
       if (req.method !== 'GET') throw wrongMethod('GET')

@@ -19,8 +19,8 @@ const offers = permissions.map((rows) =>
   offersOf(rows.map((row) => ({ ...row, capability: `svc.${row.protocol.toLowerCase()}.${row.operation}` }))),
 )
 
-function callableNames(held: readonly Offer[]): string[] {
-  return held.filter(({ may }) => may !== 'no').map(({ tool }) => tool.name)
+function callableNames(all_offers: readonly Offer[]): string[] {
+  return all_offers.filter(({ may }) => may !== 'no').map(({ tool }) => tool.name)
 }
 
 suite('the list of tools', () => {
@@ -30,9 +30,9 @@ suite('the list of tools', () => {
         offers,
         fc.constantFrom(true, undefined),
         fc.integer({ min: 2, max: 128 }),
-        (held, compact, most) => {
-          const names = listTools(held, { compact, tools_max: most }).map(({ name }) => name)
-          const callable = callableNames(held)
+        (all_offers, compact, most) => {
+          const names = listTools(all_offers, { compact, tools_max: most }).map(({ name }) => name)
+          const callable = callableNames(all_offers)
           assert.ok(names.length <= most)
           assert.equal(new Set(names).size, names.length)
           assert.equal(names[0], 'svc.search_tools')
@@ -42,7 +42,7 @@ suite('the list of tools', () => {
           if (hidden.length === 0) return
           assert.ok(own.includes('svc.call_tool'))
           for (const name of hidden.slice(0, 5)) {
-            const tools = searchTools(held, { query: name, limit: 50 }).tools
+            const tools = searchTools(all_offers, { query: name, limit: 50 }).tools
             assert.ok(
               tools.some((tool) => tool.name === name),
               `${name} is found by its name`,
@@ -56,27 +56,27 @@ suite('the list of tools', () => {
 
   test('by pages, in full, shows every callable tool exactly once, and the first page holds 128', () => {
     fc.assert(
-      fc.property(offers, (held) => {
-        const all = listTools(held, { compact: false })
-        const seen: string[] = []
+      fc.property(offers, (all_offers) => {
+        const all = listTools(all_offers, { compact: false })
+        const listed_names: string[] = []
         let cursor: string | undefined
         for (let pages = 0; pages < 10; pages++) {
           const page = pageOf(all, cursor)!
           assert.ok(page.tools.length <= 128)
-          seen.push(...page.tools.map(({ name }) => name))
+          listed_names.push(...page.tools.map(({ name }) => name))
           cursor = page.nextCursor
           if (cursor === undefined) break
           assert.equal(page.tools.length, 128)
         }
         assert.equal(cursor, undefined)
-        assert.deepEqual(seen, ['svc.search_tools', ...callableNames(held)])
+        assert.deepEqual(listed_names, ['svc.search_tools', ...callableNames(all_offers)])
       }),
       { numRuns: 40 },
     )
   })
 
   test('a list that changed between two pages neither repeats nor skips what stayed', () => {
-    const held = offersOf(
+    const all_offers = offersOf(
       Array.from({ length: 300 }, (_, i) => ({
         protocol: 'MIM',
         operation: `op_${String(i).padStart(3, '0')}`,
@@ -84,8 +84,8 @@ suite('the list of tools', () => {
         may: 'yes' as const,
       })),
     )
-    const first = pageOf(listTools(held, { compact: false }), undefined)!
-    const gone = held.filter(({ tool }) => tool.operation !== 'op_126' && tool.operation !== 'op_005')
+    const first = pageOf(listTools(all_offers, { compact: false }), undefined)!
+    const gone = all_offers.filter(({ tool }) => tool.operation !== 'op_126' && tool.operation !== 'op_005')
     const second = pageOf(listTools(gone, { compact: false }), first.nextCursor)!
     assert.equal(second.tools[0]?.name, 'svc.mim.op_127')
   })

@@ -38,11 +38,11 @@ export function offersOf(
   operations: readonly Permission[],
   rows: readonly ToolRow[] = catalogue_tools,
 ): Offer[] {
-  const known = new Map(rows.map((row) => [row.name, row]))
+  const rows_by_name = new Map(rows.map((row) => [row.name, row]))
   const offers = new Map<string, Offer>()
   for (const { protocol, operation, version, capability, may, reason, why_not } of operations) {
     const name = toolName(protocol, operation)
-    const row = known.get(name)
+    const row = rows_by_name.get(name)
     const tool = row && isOfVersion(row, version) ? row : untypedTool(protocol, operation, version)
     offers.set(name, { tool, capability, may, reason, why_not })
   }
@@ -72,8 +72,10 @@ export function compareText(a: string, b: string): number {
 }
 
 /** `svc-cognitive,MAX` and `['cognitive', 'max']` are the same two: categories of the spec, or protocols by their id. */
-export function readCategories(given: string | readonly string[]): string[] {
-  const words = (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(','))
+export function readCategories(text_or_list: string | readonly string[]): string[] {
+  const words = (typeof text_or_list === 'string' ? [text_or_list] : text_or_list).flatMap((text) =>
+    text.split(','),
+  )
   const plain = words.map((word) => word.trim().toLowerCase()).filter((word) => word !== '')
   return [...new Set(plain.map((word) => (isCategory(`svc-${word}`) ? `svc-${word}` : word)))]
 }
@@ -83,20 +85,22 @@ function isCategory(word: string): boolean {
 }
 
 /** No categories are all of them. */
-export function isWithin({ category, protocol }: ToolRow, wanted: readonly string[]): boolean {
-  if (wanted.length === 0) return true
-  return wanted.includes(protocol.toLowerCase()) || (category !== undefined && wanted.includes(category))
+export function isWithin({ category, protocol }: ToolRow, categories: readonly string[]): boolean {
+  if (categories.length === 0) return true
+  return (
+    categories.includes(protocol.toLowerCase()) || (category !== undefined && categories.includes(category))
+  )
 }
 
 /** The first word that names neither a category nor a protocol of these. */
 export function unknownCategory(
-  wanted: readonly string[],
+  filters: readonly string[],
   protocols: Iterable<string>,
 ): { readonly word: string; readonly known: string[] } | undefined {
-  const known = [...categories, ...new Set(protocols)]
-  const names = new Set(known.map((name) => name.toLowerCase()))
-  const word = wanted.find((each) => !names.has(each))
-  return word === undefined ? undefined : { word, known }
+  const names_in_case = [...categories, ...new Set(protocols)]
+  const names = new Set(names_in_case.map((name) => name.toLowerCase()))
+  const word = filters.find((each) => !names.has(each))
+  return word === undefined ? undefined : { word, known: names_in_case }
 }
 
 /** As MCP lists it. A caveat that looks at the input is told, so that a refusal does not surprise. */

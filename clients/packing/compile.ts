@@ -16,7 +16,7 @@ export interface Compiled {
   readonly packages: ReadonlySet<string>
 }
 
-interface Found {
+interface Reached {
   readonly sources: Set<string>
   readonly assets: Set<string>
   readonly packages: Set<string>
@@ -29,12 +29,12 @@ interface Workspace {
 
 /** Compiles `entries` and all they reach. Paths below `out` are those below `base`, which is a folder of the repository. */
 export async function compile(entries: readonly string[], base: string, out: string): Promise<Compiled> {
-  const found: Found = { sources: new Set(), assets: new Set(), packages: new Set() }
-  const plugin = keepingPaths(found)
+  const reached: Reached = { sources: new Set(), assets: new Set(), packages: new Set() }
+  const plugin = keepingPaths(reached)
   let todo = [...entries]
   for (let round = 0; todo.length > 0; round++) {
     if (round === rounds_max) throw new Error(`imports go more than ${rounds_max} deep`)
-    const done = new Set([...found.sources, ...todo])
+    const done = new Set([...reached.sources, ...todo])
     await build({
       entryPoints: todo,
       absWorkingDir: root,
@@ -49,17 +49,17 @@ export async function compile(entries: readonly string[], base: string, out: str
       logLevel: 'warning',
       plugins: [plugin],
     })
-    for (const path of todo) found.sources.add(path)
-    todo = [...found.sources].filter((path) => !done.has(path))
+    for (const path of todo) reached.sources.add(path)
+    todo = [...reached.sources].filter((path) => !done.has(path))
   }
-  return found
+  return reached
 }
 
 /** Every import stays an import, of the file that will stand there. */
-function keepingPaths(found: Found): Plugin {
+function keepingPaths(reached: Reached): Plugin {
   const workspaces = readWorkspaces()
   const toFile = (specifier: string, from: string) =>
-    placed(found, targetOf(specifier, from, workspaces), from)
+    placed(reached, targetOf(specifier, from, workspaces), from)
   return {
     name: 'keeping-paths',
     setup({ onResolve, onLoad }) {
@@ -67,7 +67,7 @@ function keepingPaths(found: Found): Plugin {
         if (kind === 'entry-point') return undefined
         if (path.startsWith('.') || path.startsWith('@svc/'))
           return { path: toFile(path, importer), external: true }
-        if (!path.startsWith('node:')) found.packages.add(packageOf(path))
+        if (!path.startsWith('node:')) reached.packages.add(packageOf(path))
         return { path, external: true }
       })
       onLoad({ filter: /\.ts$/ }, ({ path }) => ({
@@ -92,11 +92,11 @@ function withFilesNamed(text: string, toFile: (specifier: string) => string): st
 }
 
 /** Notes the file as reached, and says how `from` names it once both are compiled. What a folder holds nobody can tell here. */
-function placed(found: Found, path: string, from: string): string {
+function placed(reached: Reached, path: string, from: string): string {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) throw new Error(`${from} names ${path}, which is not there`)
   const is_source = path.endsWith('.ts')
-  if (stat.isFile()) (is_source ? found.sources : found.assets).add(relative(root, path))
+  if (stat.isFile()) (is_source ? reached.sources : reached.assets).add(relative(root, path))
   const to = relative(dirname(from), is_source ? path.replace(/\.ts$/, '.js') : path)
   const named = to.startsWith('.') ? to : `./${to}`
   return stat.isDirectory() ? `${named}/` : named

@@ -46,8 +46,11 @@ async function browserBytes(): Promise<{ minified: number; gzipped: number }> {
 }
 
 if (import.meta.main) {
-  const wanted = process.argv.slice(2)
-  for (const { name, tarball } of await pack(join(root, 'dist'), wanted.length ? wanted : undefined)) {
+  const package_names = process.argv.slice(2)
+  for (const { name, tarball } of await pack(
+    join(root, 'dist'),
+    package_names.length ? package_names : undefined,
+  )) {
     console.log(
       `${name.padEnd(13)} ${(statSync(tarball).size / 1024).toFixed(0).padStart(6)} KiB  ${tarball}`,
     )

@@ -79,10 +79,10 @@ const recipe_llm_compile = 'recipe-llm-compile'
 const name_form = /^svc\.([a-z]+)\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*|pre-release|\*)$/
 
 /** Exact name, the protocol's wildcard, the global wildcard; nothing in between. */
-export function covers(held: string, wanted: string): boolean {
-  if (wanted === global_wildcard || wanted === recipe_llm_compile) return held === wanted
-  const protocol = name_form.exec(wanted)?.[1]
-  return protocol !== undefined && [wanted, `svc.${protocol}.*`, global_wildcard].includes(held)
+export function covers(capability: string, required: string): boolean {
+  if (required === global_wildcard || required === recipe_llm_compile) return capability === required
+  const protocol = name_form.exec(required)?.[1]
+  return protocol !== undefined && [required, `svc.${protocol}.*`, global_wildcard].includes(capability)
 }
 
 const did_form = /^did:oas:[a-z0-9-]{1,63}:([a-z][a-z-]{0,62}):[0-9a-f]{64}$/

@@ -169,12 +169,12 @@ test('a handler sees the call and its configuration', async () => {
 })
 
 test('operations.json holds the facts and schemas, and no code', () => {
-  const told = JSON.parse(operationsText(plugin))
-  assert.deepEqual(Object.keys(told), Object.keys(plugin.operations))
-  assert.deepEqual(told.mistakes.output, {
+  const descriptions = JSON.parse(operationsText(plugin))
+  assert.deepEqual(Object.keys(descriptions), Object.keys(plugin.operations))
+  assert.deepEqual(descriptions.mistakes.output, {
     type: 'object',
     required: ['count'],
     properties: { count: { type: 'integer' } },
   })
-  assert.equal('handle' in told.mistakes, false)
+  assert.equal('handle' in descriptions.mistakes, false)
 })

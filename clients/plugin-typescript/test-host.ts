@@ -54,11 +54,11 @@ export function testHost(
   plugin: Plugin,
   { config = {}, calls = {}, context }: TestHostOptions = {},
 ): TestHost {
-  const told: Omit<TestHost, 'run'> = { logs: [], audits: [], calls: [], progress: [] }
-  const served = serve(plugin, recording(told, config, calls))
+  const recorded: Omit<TestHost, 'run'> = { logs: [], audits: [], calls: [], progress: [] }
+  const served = serve(plugin, recording(recorded, config, calls))
   const metadata = { plugin_config: config }
   return {
-    ...told,
+    ...recorded,
     async run(operation, input) {
       const { input: accepted, output: promised } = plugin.operations[operation] ?? {}
       if (accepted && !Value.Check(accepted, input))
@@ -76,12 +76,12 @@ export function testHost(
 }
 
 function recording(
-  told: Omit<TestHost, 'run'>,
+  recorded: Omit<TestHost, 'run'>,
   config: Readonly<Record<string, unknown>>,
   answers: Readonly<Record<string, Answering>>,
 ): WitHost {
   return {
-    log: (level, message) => void told.logs.push({ level, message }),
+    log: (level, message) => void recorded.logs.push({ level, message }),
     config: () => JSON.stringify(config),
     audit(event_type, meta) {
       if (!event_form.test(event_type))
@@ -93,12 +93,12 @@ function recording(
         throw asHostRaises(
           new PluginRefusal('invalid_payload', `meta must be an object of ${meta_bytes_max} bytes at most.`),
         )
-      told.audits.push({ event_type, meta: value })
+      recorded.audits.push({ event_type, meta: value })
     },
     call(protocol, operation, text) {
       const name = `${protocol}.${operation}`
       const input = JSON.parse(text)
-      told.calls.push({ protocol, operation, input })
+      recorded.calls.push({ protocol, operation, input })
       if (!Object.hasOwn(answers, name))
         throw asHostRaises(new PluginRefusal('capability_denied', `The test gave no answer for ${name}.`))
       try {
@@ -107,7 +107,7 @@ function recording(
         throw thrown instanceof PluginRefusal ? asHostRaises(thrown) : thrown
       }
     },
-    progress: (message, fraction) => void told.progress.push({ message, fraction }),
+    progress: (message, fraction) => void recorded.progress.push({ message, fraction }),
   }
 }
 

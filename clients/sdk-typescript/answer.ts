@@ -105,34 +105,35 @@ export interface Whoami {
 }
 
 /** A parsed body, and what came beside it. */
-export interface Said {
+export interface Reply {
   readonly body: unknown
   readonly headers: AnswerHeaders
   readonly api_url: string
 }
 
-export function answerOf<Output>(said: Said): Answer<Output> {
-  const fields = fieldsOf(said.body)
-  if (!fields || !('output' in fields) || !fieldsOf(fields.metadata)) throw notAnAnswer(said, 'an answer')
+export function answerOf<Output>(reply: Reply): Answer<Output> {
+  const fields = fieldsOf(reply.body)
+  if (!fields || !('output' in fields) || !fieldsOf(fields.metadata)) throw notAnAnswer(reply, 'an answer')
   const { output, metadata } = fields as unknown as Answer<Output>
-  return { output, metadata, headers: said.headers }
+  return { output, metadata, headers: reply.headers }
 }
 
-export function dryRunOf(said: Said): DryRun {
-  const field = fieldsOf(fieldsOf(said.body)?.dry_run)
-  if (typeof field?.verdict !== 'string' || !Array.isArray(field.stages)) throw notAnAnswer(said, 'a dry run')
-  const { correlation_id = said.headers.correlation_id } = fieldsOf(fieldsOf(said.body)?.metadata) ?? {}
+export function dryRunOf(reply: Reply): DryRun {
+  const field = fieldsOf(fieldsOf(reply.body)?.dry_run)
+  if (typeof field?.verdict !== 'string' || !Array.isArray(field.stages))
+    throw notAnAnswer(reply, 'a dry run')
+  const { correlation_id = reply.headers.correlation_id } = fieldsOf(fieldsOf(reply.body)?.metadata) ?? {}
   return { ...(field as unknown as DryRun), correlation_id: String(correlation_id) }
 }
 
-export function whoamiOf(said: Said): Whoami {
-  const field = fieldsOf(said.body)
+export function whoamiOf(reply: Reply): Whoami {
+  const field = fieldsOf(reply.body)
   if (typeof field?.agent_did !== 'string' || !Array.isArray(field.operations))
-    throw notAnAnswer(said, 'a caller')
+    throw notAnAnswer(reply, 'a caller')
   return field as unknown as Whoami
 }
 
-function notAnAnswer({ api_url, headers }: Said, what: string) {
+function notAnAnswer({ api_url, headers }: Reply, what: string) {
   const message = `${api_url} answered with JSON that is not ${what} of svc; check apiUrl.`
   return badAnswer(message, {}, headers)
 }

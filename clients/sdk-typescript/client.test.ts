@@ -142,8 +142,8 @@ test('what the catalogue does not know is sent once: another protocol, operation
   await assert.rejects(client.dryRun('MAX', 'audit_query', {}), { code: 'circuit_open' })
   assert.equal(sent.length, 2)
   // Letter case and a version of the same major do not hide a read.
-  const known = clientOf([refusing('circuit_open'), ok()])
-  await known.client.dispatch('max', 'audit_query', {}, { version: 'v1' })
+  const versioned = clientOf([refusing('circuit_open'), ok()])
+  await versioned.client.dispatch('max', 'audit_query', {}, { version: 'v1' })
 })
 
 test('no other refusal is repeated', async () => {

@@ -95,17 +95,17 @@ export interface ClientOptions extends ClientSettings {
  */
 export function createClient(options: ClientOptions = {}): Client {
   const calls = callsOver(options)
-  const client = { ...calls, ...nameOperations(async (...asked) => (await calls.dispatch(...asked)).output) }
+  const client = { ...calls, ...nameOperations(async (...args) => (await calls.dispatch(...args)).output) }
   return refuseUnknownProtocols(client)
 }
 
 function callsOver(options: ClientOptions): DispatchClient {
-  const { sleep = wait, headers, fetch = (...asked) => globalThis.fetch(...asked) } = options
+  const { sleep = wait, headers, fetch = (...args) => globalThis.fetch(...args) } = options
   const wire: Wire = { settings: resolveSettings(options), fetch, ...(headers ? { headers } : {}) }
   const withDefaults = (call: CallOptions): CallOptions => {
     const { timeoutMs, retry, traceparent } = options
-    const given = Object.entries(call).filter(([, value]) => value !== undefined)
-    return { timeoutMs, retry, traceparent: traceparent?.(), ...Object.fromEntries(given) }
+    const given_options = Object.entries(call).filter(([, value]) => value !== undefined)
+    return { timeoutMs, retry, traceparent: traceparent?.(), ...Object.fromEntries(given_options) }
   }
   const read = <Result>(send: () => Promise<Result>, call: CallOptions) =>
     call.retry === false ? send() : repeat(send, sleep, call.signal)
@@ -145,15 +145,19 @@ function callsOver(options: ClientOptions): DispatchClient {
   }
 }
 
-interface Asked {
+interface CallRequest {
   readonly protocol: string
   readonly operation: string
   readonly input: unknown
   readonly tenant_id: string
 }
 
-function requestOf(asked: Asked, call: CallOptions, more: Readonly<Record<string, string>> = {}): Request {
-  const { protocol, operation, input, tenant_id } = asked
+function requestOf(
+  request: CallRequest,
+  call: CallOptions,
+  more: Readonly<Record<string, string>> = {},
+): Request {
+  const { protocol, operation, input, tenant_id } = request
   const version = call.version ?? versionOf(protocol)
   const envelope = { protocol, version, operation, input, tenant_id: call.tenantId ?? tenant_id }
   const { idempotencyKey, correlationId, traceparent, tracestate, waitForAudit } = call
@@ -211,10 +215,10 @@ async function* streamed(
   request: Request,
   call: CallOptions,
 ): AsyncGenerator<StreamEvent<never>, void, undefined> {
-  for await (const said of askEvents(wire, request, call)) {
-    const { event, body, headers, api_url } = said
+  for await (const reply of askEvents(wire, request, call)) {
+    const { event, body, headers, api_url } = reply
     if (event === 'progress') yield { event, data: body as Record<string, unknown> }
-    else if (event === 'result') return yield { event, answer: answerOf(said) }
+    else if (event === 'result') return yield { event, answer: answerOf(reply) }
     // It came in a stream that had begun well, so there is no other status.
     else if (event === 'error') throw refusalOf(body, 200, null, { api_url, headers })
   }

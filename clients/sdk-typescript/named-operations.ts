@@ -22,10 +22,10 @@ export function nameOperations(call: Call): ProtocolClients {
       operation,
       (input: unknown = {}, options?: CallOptions) => call(id, operation, input, options),
     ])
-    const known = Object.fromEntries(methods) as Record<string, unknown>
+    const operations_by_name = Object.fromEntries(methods) as Record<string, unknown>
     return [
       id.toLowerCase(),
-      answerForMissing(known, (name) => refuseOperation(id, name, Object.keys(operations))),
+      answerForMissing(operations_by_name, (name) => refuseOperation(id, name, Object.keys(operations))),
     ]
   })
   return Object.fromEntries(named)
@@ -45,12 +45,12 @@ export function refuseUnknownProtocols<Client extends object>(client: Client): C
   )
 }
 
-function refuseOperation(protocol: string, name: string, known: readonly string[]) {
+function refuseOperation(protocol: string, name: string, operation_names: readonly string[]) {
   return () => {
-    const hint = nearest(name, known)
+    const hint = nearest(name, operation_names)
     const message =
       `This client knows no operation ${name} of ${protocol}; ` +
-      (hint ? `did you mean ${hint}?` : `it has ${known.join(', ')}.`)
+      (hint ? `did you mean ${hint}?` : `it has ${operation_names.join(', ')}.`)
     return Promise.reject(new SvcError({ code: 'unknown_operation', message, reason: 'unknown operation' }))
   }
 }
@@ -59,8 +59,11 @@ function refuseOperation(protocol: string, name: string, known: readonly string[
 const asked_of_anything: ReadonlySet<PropertyKey> = new Set(['then', 'catch', 'finally', 'inspect', 'length'])
 
 /** Only names of an operation's form are answered for: whoever looks around in an object finds nothing. */
-function answerForMissing<Known extends object>(known: Known, missing: (name: string) => unknown): Known {
-  return new Proxy(known, {
+function answerForMissing<Members extends object>(
+  members: Members,
+  missing: (name: string) => unknown,
+): Members {
+  return new Proxy(members, {
     get(target, name, receiver) {
       if (typeof name === 'symbol' || name in target) return Reflect.get(target, name, receiver)
       return /^[a-z][a-z0-9_.]*$/.test(name) && !asked_of_anything.has(name) ? missing(name) : undefined

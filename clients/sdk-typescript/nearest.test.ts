@@ -6,7 +6,7 @@ import { didYouMean, nearest } from './nearest.ts'
 const names = ['MAX', 'MARS', 'MACS', 'MOTET', 'Aegis']
 
 test('a slip of the finger finds the name that was meant', () => {
-  for (const [said, meant] of [
+  for (const [word, meant] of [
     ['mxa', 'MAX'],
     ['mras', 'MARS'],
     ['motte', 'MOTET'],
@@ -14,12 +14,12 @@ test('a slip of the finger finds the name that was meant', () => {
     ['AEGIS', 'Aegis'],
     ['mot', 'MOTET'],
   ] as const)
-    assert.equal(nearest(said, names), meant, said)
+    assert.equal(nearest(word, names), meant, word)
 })
 
 test('nothing is suggested where nothing is near', () => {
-  for (const said of ['', 'zebra', 'm', 'x'.repeat(5_000)])
-    assert.equal(nearest(said, names), undefined, said)
+  for (const word of ['', 'zebra', 'm', 'x'.repeat(5_000)])
+    assert.equal(nearest(word, names), undefined, word)
   assert.equal(didYouMean('zebra', names), '')
   assert.equal(didYouMean('mxa', names), ' Did you mean MAX?')
 })

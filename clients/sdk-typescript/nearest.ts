@@ -5,17 +5,18 @@ const word_chars_max = 64
 
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   if (word === '' || word.length > word_chars_max) return undefined
-  const wanted = word.toLowerCase()
+  const lower_word = word.toLowerCase()
   let best: string | undefined
   let best_distance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const name of names) {
     // Said without what stands before it: `audit_query` for `svc.max.audit_query`.
-    if (name.toLowerCase().endsWith(`.${wanted}`)) return name
+    if (name.toLowerCase().endsWith(`.${lower_word}`)) return name
     // The first letter is rarely the wrong one.
-    const distance = distanceBetween(wanted, name.toLowerCase()) + (isSameStart(wanted, name) ? 0 : 0.5)
+    const distance =
+      distanceBetween(lower_word, name.toLowerCase()) + (isSameStart(lower_word, name) ? 0 : 0.5)
     if (distance < best_distance) [best, best_distance] = [name, distance]
   }
-  return best ?? onlyOneBeginning(wanted, names)
+  return best ?? onlyOneBeginning(lower_word, names)
 }
 
 /** A sentence to put behind another, or nothing. */
@@ -24,12 +25,12 @@ export function didYouMean(word: string, names: Iterable<string>): string {
   return name === undefined ? '' : ` Did you mean ${name}?`
 }
 
-function isSameStart(wanted: string, name: string): boolean {
-  return wanted[0] === name[0]?.toLowerCase()
+function isSameStart(word: string, name: string): boolean {
+  return word[0] === name[0]?.toLowerCase()
 }
 
-function onlyOneBeginning(wanted: string, names: Iterable<string>): string | undefined {
-  const beginning = [...names].filter((name) => name.toLowerCase().startsWith(wanted))
+function onlyOneBeginning(word: string, names: Iterable<string>): string | undefined {
+  const beginning = [...names].filter((name) => name.toLowerCase().startsWith(word))
   return beginning.length === 1 ? beginning[0] : undefined
 }
 

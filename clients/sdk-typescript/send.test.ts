@@ -60,8 +60,8 @@ function stalling(at: (typeof places)[number], then: () => void): { client: Clie
     if (at === 'body') half(res)
     else setImmediate(then)
   }
-  const fetch: typeof globalThis.fetch = async (...asked) => {
-    const response = await globalThis.fetch(...asked)
+  const fetch: typeof globalThis.fetch = async (...args) => {
+    const response = await globalThis.fetch(...args)
     setImmediate(then)
     return response
   }
@@ -138,9 +138,9 @@ test('a page, an empty body and JSON of somebody else are no answers, with any s
 })
 
 async function drain(client: ReturnType<typeof newClient>, options: object = {}): Promise<string[]> {
-  const seen: string[] = []
-  for await (const { event } of client.stream('MAX', 'audit_query', {}, options)) seen.push(event)
-  return seen
+  const event_names: string[] = []
+  for await (const { event } of client.stream('MAX', 'audit_query', {}, options)) event_names.push(event)
+  return event_names
 }
 
 test('a redirect is not followed: the key would go with it', async () => {

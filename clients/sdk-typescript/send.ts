@@ -1,5 +1,5 @@
 // One request and its answer over fetch: no retries, no types of the catalogue.
-import type { Said } from './answer.ts'
+import type { Reply } from './answer.ts'
 import { readAnswerHeaders } from './answer-headers.ts'
 import { Attempt } from './attempt.ts'
 import type { CallOptions } from './call-options.ts'
@@ -28,11 +28,11 @@ type Waiting = Pick<CallOptions, 'signal' | 'timeoutMs'>
 const timeout_ms_default = 30_000
 
 /** Asks any route of the service with the client's credentials; an answer that is no success is thrown. */
-export async function askJson(wire: Wire, request: Request, options: Waiting): Promise<Said> {
+export async function askJson(wire: Wire, request: Request, options: Waiting): Promise<Reply> {
   const exchange = await begin(wire, request, options)
   const { attempt, response, fail } = exchange
   try {
-    return saidOf(exchange, await attempt.text(response))
+    return replyOf(exchange, await attempt.text(response))
   } catch (cause) {
     throw fail(cause, connection_lost)
   } finally {
@@ -45,16 +45,16 @@ export async function* askEvents(
   wire: Wire,
   request: Request,
   options: Waiting,
-): AsyncGenerator<Said & { readonly event: string }, void, undefined> {
+): AsyncGenerator<Reply & { readonly event: string }, void, undefined> {
   const exchange = await begin(wire, request, options)
   const { attempt, response, fail } = exchange
   try {
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      yield { event: 'result', ...saidOf(exchange, await attempt.text(response)) }
+      yield { event: 'result', ...replyOf(exchange, await attempt.text(response)) }
       return
     }
     for await (const { event, data } of readEvents(attempt.texts(response, true)))
-      yield { event, ...saidOf(exchange, data) }
+      yield { event, ...replyOf(exchange, data) }
     throw new Error('the stream ended before its result')
   } catch (cause) {
     throw fail(cause, connection_lost)
@@ -133,7 +133,7 @@ async function refused(response: Response, attempt: Attempt, api_url: string): P
   })
 }
 
-function saidOf({ response, api_url }: Exchange, text: string): Said {
+function replyOf({ response, api_url }: Exchange, text: string): Reply {
   const headers = readAnswerHeaders(response.headers)
   const body = parsed(text)
   if (body !== undefined) return { body, headers, api_url }
@@ -172,14 +172,14 @@ function failed(
   const why = innermost(cause)
   const unknown = in_doubt && !never_sent.has(why)
   const doubt = ' It may have been done: look before you ask again, or give the call an idempotencyKey.'
-  const said = (sentence: string) => `${api_url} ${sentence}${unknown ? doubt : ''}`
+  const sentenceWith = (sentence: string) => `${api_url} ${sentence}${unknown ? doubt : ''}`
   const retryable = !unknown
   if ((cause as { name?: string } | null)?.name === 'TimeoutError') {
-    const message = said(`did not answer within ${timeout_ms} ms; allow more time, or try again.`)
+    const message = sentenceWith(`did not answer within ${timeout_ms} ms; allow more time, or try again.`)
     return new SvcError({ code: 'timeout', message, reason: 'client timeout', retryable }, cause)
   }
   const reason = how === connection_lost ? 'connection lost' : 'unreachable'
-  const message = said(`${how} (${why}); check the address and that the engine runs.`)
+  const message = sentenceWith(`${how} (${why}); check the address and that the engine runs.`)
   return new SvcError({ code: 'network', message, reason, retryable }, cause)
 }
 

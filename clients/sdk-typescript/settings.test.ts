@@ -12,9 +12,9 @@ mkdirSync(join(home, '.svc/profiles'), { recursive: true })
 const config_path = join(home, '.svc/config.json')
 
 const did = 'did:oas:acme:agent:1'
-const given = { apiUrl: 'https://given.example', apiKey: 'given', agentDid: did }
+const options = { apiUrl: 'https://given.example', apiKey: 'given', agentDid: did }
 const env = { SVC_API_URL: 'https://env.example', SVC_API_KEY: 'env', SVC_AGENT_DID: 'did:oas:envy:agent:2' }
-const kept = {
+const file_settings = {
   api_url: 'https://file.example/',
   api_key: 'file',
   agent_did: 'did:oas:filed:agent:3',
@@ -40,7 +40,7 @@ function refusalFor(work: () => unknown): string {
 }
 
 test('the constructor, then the environment, then the file', () => {
-  write(kept)
+  write(file_settings)
   assert.deepEqual(resolveSettings({}, hostWith()), {
     api_url: 'https://file.example',
     api_key: 'file',
@@ -49,8 +49,8 @@ test('the constructor, then the environment, then the file', () => {
   })
   const by_env = resolveSettings({}, hostWith(env))
   assert.deepEqual([by_env.api_url, by_env.api_key, by_env.agent_did], Object.values(env))
-  const by_hand = resolveSettings(given, hostWith(env))
-  assert.deepEqual([by_hand.api_url, by_hand.api_key, by_hand.agent_did], Object.values(given))
+  const by_hand = resolveSettings(options, hostWith(env))
+  assert.deepEqual([by_hand.api_url, by_hand.api_key, by_hand.agent_did], Object.values(options))
   const mixed = resolveSettings({ apiKey: 'given' }, hostWith({ SVC_API_URL: 'http://env' }))
   assert.deepEqual(
     [mixed.api_url, mixed.api_key, mixed.agent_did],
@@ -59,19 +59,19 @@ test('the constructor, then the environment, then the file', () => {
 })
 
 test('the tenant is the one named, else that of the file for its own agent, else where the agent is at home', () => {
-  write(kept)
-  assert.equal(resolveSettings({ ...given, tenantId: 't' }, hostWith(env)).tenant_id, 't')
-  assert.equal(resolveSettings(given, hostWith({ SVC_TENANT_ID: 'e' })).tenant_id, 'e')
-  assert.equal(resolveSettings(given, hostWith()).tenant_id, 'acme')
+  write(file_settings)
+  assert.equal(resolveSettings({ ...options, tenantId: 't' }, hostWith(env)).tenant_id, 't')
+  assert.equal(resolveSettings(options, hostWith({ SVC_TENANT_ID: 'e' })).tenant_id, 'e')
+  assert.equal(resolveSettings(options, hostWith()).tenant_id, 'acme')
   assert.equal(resolveSettings({ apiKey: 'other' }, hostWith()).tenant_id, 'other-tenant')
 })
 
 test('what is empty or blank counts as not set', () => {
-  write(kept)
+  write(file_settings)
   const blank = { SVC_API_URL: '', SVC_API_KEY: ' \n', SVC_AGENT_DID: '', SVC_TENANT_ID: '', SVC_PROFILE: '' }
   const { api_key, tenant_id } = resolveSettings({ apiUrl: '' }, hostWith(blank))
   assert.deepEqual([api_key, tenant_id], ['file', 'other-tenant'])
-  assert.equal(resolveSettings({ ...given, apiKey: 'key\n' }, undefined).api_key, 'key')
+  assert.equal(resolveSettings({ ...options, apiKey: 'key\n' }, undefined).api_key, 'key')
 })
 
 test('with nothing set it fails at once, in one sentence that names what is missing and every way to set it', () => {
@@ -86,7 +86,7 @@ test('with nothing set it fails at once, in one sentence that names what is miss
 })
 
 test('a profile has a file of its own, and a name that leads nowhere else', () => {
-  write({ ...kept, api_key: 'work' }, join(home, '.svc/profiles/work.json'))
+  write({ ...file_settings, api_key: 'work' }, join(home, '.svc/profiles/work.json'))
   assert.equal(resolveSettings({ profile: 'work' }, hostWith()).api_key, 'work')
   assert.equal(resolveSettings({}, hostWith({ SVC_PROFILE: 'work' })).api_key, 'work')
   for (const profile of ['../config', 'a/b', '.', 'x'.repeat(65)])
@@ -102,12 +102,12 @@ test('a profile has a file of its own, and a name that leads nowhere else', () =
 
 test('a file that others can read is refused with the command that mends it, and not looked at without need', () => {
   for (const mode of [0o644, 0o640, 0o602]) {
-    write(kept, config_path, mode)
+    write(file_settings, config_path, mode)
     const refusal = refusalFor(() => resolveSettings({}, hostWith()))
     assert.ok(refusal.endsWith(`run chmod 600 ${config_path}.`), refusal)
   }
   assert.equal(readConfigFile(undefined, { ...hostWith(), platform: 'win32' }).api_key, 'file')
-  assert.equal(resolveSettings(given, hostWith()).tenant_id, 'acme')
+  assert.equal(resolveSettings(options, hostWith()).tenant_id, 'acme')
 })
 
 test('a file that is no config is refused without saying what is in it', () => {
@@ -124,27 +124,27 @@ test('a file that is no config is refused without saying what is in it', () => {
     refusalFor(() => resolveSettings({}, hostWith())),
     /70002 bytes/,
   )
-  write({ ...kept, refresh_token: null })
+  write({ ...file_settings, refresh_token: null })
   assert.equal(readConfigFile(undefined, hostWith()).refresh_token, undefined)
 })
 
 test('addresses, keys and DIDs that cannot work are refused, and secrets are not said back', () => {
   for (const apiUrl of ['nowhere', 'ftp://x', 'http://x/?a=1', 'http://x/#a'])
     assert.match(
-      refusalFor(() => resolveSettings({ ...given, apiUrl }, undefined)),
+      refusalFor(() => resolveSettings({ ...options, apiUrl }, undefined)),
       /^apiUrl is /,
     )
-  const named = refusalFor(() => resolveSettings({ ...given, apiUrl: 'http://me:secret@x' }, undefined))
-  const keyed = refusalFor(() => resolveSettings({ ...given, apiKey: 'secret\nsecret' }, undefined))
-  for (const said of [named, keyed]) assert.ok(!said.includes('secret'), said)
+  const named = refusalFor(() => resolveSettings({ ...options, apiUrl: 'http://me:secret@x' }, undefined))
+  const keyed = refusalFor(() => resolveSettings({ ...options, apiKey: 'secret\nsecret' }, undefined))
+  for (const message of [named, keyed]) assert.ok(!message.includes('secret'), message)
   for (const agentDid of ['me', 'did:oas:a:b', 'did:web:a:b:c', 'did:oas:a:b:c\n'.repeat(2)])
     assert.match(
-      refusalFor(() => resolveSettings({ ...given, agentDid }, undefined)),
+      refusalFor(() => resolveSettings({ ...options, agentDid }, undefined)),
       /^agentDid is /,
     )
-  const behind = resolveSettings({ ...given, apiUrl: 'https://x/svc/' }, undefined)
+  const behind = resolveSettings({ ...options, apiUrl: 'https://x/svc/' }, undefined)
   assert.equal(behind.api_url, 'https://x/svc')
-  const by_url = { ...given, apiUrl: new URL('https://x') as unknown as string }
+  const by_url = { ...options, apiUrl: new URL('https://x') as unknown as string }
   assert.equal(resolveSettings(by_url, undefined).api_url, 'https://x')
 })
 
@@ -158,7 +158,7 @@ test('a platform that lets nobody look has neither environment nor files', () =>
     },
     getBuiltinModule: () => ({ homedir: denied, statSync: denied }),
   }
-  assert.equal(resolveSettings(given, closed).tenant_id, 'acme')
+  assert.equal(resolveSettings(options, closed).tenant_id, 'acme')
   assert.match(
     refusalFor(() => resolveSettings({}, closed)),
     /^There is no apiUrl/,

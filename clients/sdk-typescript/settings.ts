@@ -50,23 +50,23 @@ const did_form = /^did:oas:[!-9;-~]+:[!-9;-~]+:[!-9;-~]+$/
 export function resolveSettings(client_settings: ClientSettings = {}, host = hostAround()): Settings {
   const env = (name: string) => filled(environmentOf(host, name))
   let file: ConfigFile | undefined
-  const kept = (name: keyof ConfigFile) => {
+  const fromFile = (name: keyof ConfigFile) => {
     // Read only when something is missing, and only once.
     file ??= readConfigFile(profileOf(client_settings, host), host)
     return filled(file[name])
   }
-  const api_url = filled(client_settings.apiUrl) ?? env('SVC_API_URL') ?? kept('api_url')
+  const api_url = filled(client_settings.apiUrl) ?? env('SVC_API_URL') ?? fromFile('api_url')
   const api_key =
-    filled(client_settings.apiKey) ?? env('SVC_API_KEY') ?? kept('api_key') ?? kept('access_token')
+    filled(client_settings.apiKey) ?? env('SVC_API_KEY') ?? fromFile('api_key') ?? fromFile('access_token')
   const named_did = filled(client_settings.agentDid) ?? env('SVC_AGENT_DID')
-  const agent_did = named_did ?? kept('agent_did')
+  const agent_did = named_did ?? fromFile('agent_did')
   if (!api_url || !api_key || !agent_did) {
-    const found = { apiUrl: api_url, apiKey: api_key, agentDid: agent_did }
-    throw notConfigured(found, configPath(profileOf(client_settings, host), host))
+    const partial_settings = { apiUrl: api_url, apiKey: api_key, agentDid: agent_did }
+    throw notConfigured(partial_settings, configPath(profileOf(client_settings, host), host))
   }
   requireForms(api_key, agent_did)
   // The file's tenant is that of the file's agent; another agent is at home in its own.
-  const kept_tenant = named_did === undefined ? kept('tenant_id') : undefined
+  const kept_tenant = named_did === undefined ? fromFile('tenant_id') : undefined
   const tenant_id =
     filled(client_settings.tenantId) ?? env('SVC_TENANT_ID') ?? kept_tenant ?? agent_did.split(':')[2]!
   return { api_url: plainUrl(api_url), api_key, agent_did, tenant_id }

@@ -4,13 +4,13 @@ import type { DispatchClient } from './client.ts'
 import { createWorkingMemory } from './working-memory.ts'
 
 function memoryOf(options?: { namespace: string }) {
-  const asked: unknown[] = []
+  const calls: unknown[] = []
   const dispatch = async (...call: unknown[]) => {
-    asked.push(call)
+    calls.push(call)
     return { output: { memories: [] } }
   }
   const client = { dispatch } as unknown as Pick<DispatchClient, 'dispatch'>
-  return { memory: createWorkingMemory(client, options), asked }
+  return { memory: createWorkingMemory(client, options), asked: calls }
 }
 
 test('a text is a working memory of the namespace; what is said of it goes along', async () => {

@@ -2,7 +2,7 @@
 import { type Agent, agentAt } from './agent.ts'
 import type { Engine, Installation } from './engines.ts'
 
-interface Wanted {
+interface Enrolment {
   readonly kind?: 'human-root' | 'agent'
   readonly parent?: Agent
   readonly is_member?: boolean
@@ -10,8 +10,8 @@ interface Wanted {
 
 export async function meet(installation: Installation, north: Engine, south: Engine) {
   const { admin } = installation
-  const enrol = async (engine: Engine, tenant_id: string, name: string, wanted: Wanted = {}) => {
-    const { kind = 'human-root', parent, is_member = false } = wanted
+  const enrol = async (engine: Engine, tenant_id: string, name: string, options: Enrolment = {}) => {
+    const { kind = 'human-root', parent, is_member = false } = options
     const descent = parent ? ['--parent', parent.did] : []
     const [identity] = await admin(
       engine,

@@ -47,9 +47,9 @@ export function install(): Installation {
       env: { ...process.env, SVC_DEV_DAYS_AHEAD: String(days_ahead), ...databaseOf(beside) },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const said = text(child.stderr)
+    const stderr_text = text(child.stderr)
     const [line] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => [''])])
-    if (!String(line)) throw new Error(`the engine of ${data_dir} did not start: ${await said}`)
+    if (!String(line)) throw new Error(`the engine of ${data_dir} did not start: ${await stderr_text}`)
     return { child, api_url: JSON.parse(String(line)).api_url as string }
   }
   // The one that started the database last, or the others would lose it.

@@ -19,14 +19,14 @@ const wait_ms_max = 60_000
 const look_every_ms = 500
 
 /** What an engine does by the clock is done a moment later. */
-export async function soon<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
+export async function soon<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
   const until_ms = Date.now() + wait_ms_max
   for (;;) {
-    const found = await look().catch((error: Error) => {
+    const value = await look().catch((error: Error) => {
       if (Date.now() > until_ms) throw new Error(`${what} did not come: ${error.message}`)
       return undefined
     })
-    if (found !== undefined) return found
+    if (value !== undefined) return value
     if (Date.now() > until_ms) throw new Error(`${what} did not come`)
     await new Promise((resolve) => setTimeout(resolve, look_every_ms))
   }

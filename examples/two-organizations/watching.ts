@@ -46,7 +46,7 @@ export async function checkOffline(
 
 /** Undefined until the witness has seen all of it. */
 async function heldNote(watcher: Engine, tenant_id: string, size: number): Promise<string | undefined> {
-  const held = await fetch(`${watcher.api_url}/v1/witness/checkpoint?origin=svc/${tenant_id}`)
-  const text = await held.text()
+  const answer = await fetch(`${watcher.api_url}/v1/witness/checkpoint?origin=svc/${tenant_id}`)
+  const text = await answer.text()
   return Number(text.split('\n')[1]) >= size ? text : undefined
 }

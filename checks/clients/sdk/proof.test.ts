@@ -143,13 +143,13 @@ test('nothing vouches for it without a key or a kept note, and a kept note that 
     (await verifyProof(proof, { trustedKeys: [unknown.public_key] })).reason!,
     /not signed by a key/,
   )
-  const kept = (note: string) => verifyProof(consistency(5, 10), { checkpoints: [note] })
-  assert.partialDeepStrictEqual(await kept(signer.noteAt(10)), { ok: true, vouched: true })
-  assert.partialDeepStrictEqual(await kept(signer.noteAt(5)), { ok: true, vouched: false })
+  const verifyWith = (note: string) => verifyProof(consistency(5, 10), { checkpoints: [note] })
+  assert.partialDeepStrictEqual(await verifyWith(signer.noteAt(10)), { ok: true, vouched: true })
+  assert.partialDeepStrictEqual(await verifyWith(signer.noteAt(5)), { ok: true, vouched: false })
   const root = Buffer.alloc(32, 1).toString('base64')
   const rewritten = signer.noteAt(5).replace(/\n5\n[^\n]*/, `\n5\n${root}`)
-  assert.match((await kept(rewritten)).reason!, /log was rewritten/)
-  assert.match((await kept(newSigner('rival').noteAt(5))).reason!, /another log/)
+  assert.match((await verifyWith(rewritten)).reason!, /log was rewritten/)
+  assert.match((await verifyWith(newSigner('rival').noteAt(5))).reason!, /another log/)
   for (const nothing of [null, [], 'x', {}, { verify: {}, kind: 'inclusion' }])
     assert.equal((await verifyProof(nothing, trusted)).ok, false)
 })
@@ -163,13 +163,16 @@ test('what nobody has signed proves nothing: an empty log, a row of nothing, wor
   assert.match((await verifyProof(nothing, trusted)).reason!, /no row/)
   const row = segment(2, 3, 10)
   const amount = { amount_usd: '1000.00' }
-  for (const told of [
+  for (const changed_proof of [
     { ...inclusion(3, 10), leaf: { ...leafAt(3), ...amount } },
     { ...row, segment: row.segment.map((one, i) => (i === 1 ? { ...one, ...amount } : one)) },
     { ...inclusion(3, 10), verify: { algorithm: 'RFC9162-SHA256', ...amount } },
     { ...inclusion(3, 10), ...amount },
   ])
-    assert.match((await verifyProof(told, trusted)).reason!, /field amount_usd, which nobody has signed/)
+    assert.match(
+      (await verifyProof(changed_proof, trusted)).reason!,
+      /field amount_usd, which nobody has signed/,
+    )
 })
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-proof-'))
@@ -187,8 +190,8 @@ test('svc verify checks answers and whole envelopes, from a file or standard inp
   const keys = [`--key=${signer.public_key}`]
   for (const proof of [inclusion(3, 10), consistency(4, 10, 12), segment(2, 5, 10)]) {
     writeFileSync(file, JSON.stringify({ output: proof, metadata: {} }, null, 2))
-    const told = await svc([file, ...keys])
-    assert.deepEqual([told.code, told.out.slice(0, 9)], [0, 'Verified:'], told.out + told.err)
+    const result = await svc([file, ...keys])
+    assert.deepEqual([result.code, result.out.slice(0, 9)], [0, 'Verified:'], result.out + result.err)
     assert.equal((await svc(['-', ...keys], JSON.stringify(proof))).code, 0)
     const unvouched = await svc([file])
     assert.equal(unvouched.code, 8)

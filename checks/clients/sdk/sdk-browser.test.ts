@@ -80,13 +80,13 @@ function siteUrl(): string {
 /** As a gateway in front of page and engine does it. */
 function relay(req: IncomingMessage, res: ServerResponse): void {
   const { host: _ours, ...headers } = req.headers
-  const asked = request(`${service.api_url}${req.url}`, { method: req.method, headers }, (answer) => {
+  const upstream = request(`${service.api_url}${req.url}`, { method: req.method, headers }, (answer) => {
     res.writeHead(answer.statusCode!, answer.headers)
     answer.pipe(res)
   })
-  asked.on('error', () => res.destroy())
-  res.on('close', () => asked.destroy())
-  req.pipe(asked)
+  upstream.on('error', () => res.destroy())
+  res.on('close', () => upstream.destroy())
+  req.pipe(upstream)
 }
 
 function settingsFor(key: string) {
@@ -130,7 +130,7 @@ test('in a worker', async () => {
 })
 
 test('with nothing set a page is told what to pass, and another origin is out of reach', async () => {
-  const said = await page.evaluate(
+  const results = await page.evaluate(
     async ([settings, elsewhere]) => {
       const load = (path: string) => import(path)
       const { createClient } = await load('/sdk.js')
@@ -147,8 +147,8 @@ test('with nothing set a page is told what to pass, and another origin is out of
     [settingsFor('none'), service.api_url] as const,
   )
   assert.equal(
-    said[0],
+    results[0],
     'not_configured: There is no apiUrl and no apiKey and no agentDid: pass apiUrl, apiKey and agentDid.',
   )
-  assert.match(said[1], /^network: .*cannot be reached/)
+  assert.match(results[1], /^network: .*cannot be reached/)
 })

@@ -93,13 +93,18 @@ for (const [name, { args, closed }] of Object.entries(runtimes)) {
       SVC_API_KEY: api_key,
       SVC_AGENT_DID: agent_did,
     }
-    const given = JSON.stringify(settings)
-    const by_env = await run(program[0], [...args, program[1], '{}', given], { env, timeout: run_ms_max })
+    const settings_text = JSON.stringify(settings)
+    const by_env = await run(program[0], [...args, program[1], '{}', settings_text], {
+      env,
+      timeout: run_ms_max,
+    })
     assert.equal(by_env.stdout, expected)
     // Without the permission to look around, what is passed is enough.
     const flags = closed ?? args
     const { PATH, HOME } = env
-    const by_hand = await run(program[0], [...flags, program[1], given, given], { env: { PATH, HOME } })
+    const by_hand = await run(program[0], [...flags, program[1], settings_text, settings_text], {
+      env: { PATH, HOME },
+    })
     assert.equal(by_hand.stdout, expected)
   })
 }

@@ -44,11 +44,11 @@ if (!skip) {
     folder = mkdtempSync(join(tmpdir(), 'svc-rust-'))
     await cargo(['build', '--workspace', '--example', 'verify_export', '--quiet'])
     service = await startInProcess({ config: { master_key: test_master_key } })
-    const told = [await tellAndRotate('first'), await tellAndRotate('second')]
-    books = told.map(({ lines }) => takeApart(lines))
+    const chains = [await tellAndRotate('first'), await tellAndRotate('second')]
+    books = chains.map(({ lines }) => takeApart(lines))
     keys = books.flatMap(({ header }) => header.keys.map((key) => key.public_key))
-    receipts = told.flatMap((one) => one.receipts)
-    proofs = told.flatMap((one) => one.proofs)
+    receipts = chains.flatMap((one) => one.receipts)
+    proofs = chains.flatMap((one) => one.proofs)
   })
   after(async () => {
     await service?.stop()
@@ -61,7 +61,7 @@ async function tellAndRotate(tenant_id: string) {
   const caller = await service.newCaller({ tenant_id })
   const { api_url: apiUrl, api_key: apiKey, agent_did: agentDid } = caller
   const client = createClient({ apiUrl, apiKey, agentDid, tenantId: tenant_id })
-  const kept: Receipt[] = []
+  const receipts_so_far: Receipt[] = []
   const tell = async (i: number) => {
     const meta = {
       i,
@@ -71,18 +71,18 @@ async function tellAndRotate(tenant_id: string) {
     }
     const entry = { event_type: 'custom.told', meta }
     const { metadata } = await client.dispatch('MAX', 'audit_log_entry', entry, { waitForAudit: true })
-    kept.push(metadata.receipt as Receipt)
+    receipts_so_far.push(metadata.receipt as Receipt)
   }
   for (let i = 0; i < entries; i++) await tell(i)
   await rotateTestKey(service.db_url, tenant_id)
   for (let i = 0; i < entries; i++) await tell(entries + i)
-  const { record } = kept[2]!
+  const { record } = receipts_so_far[2]!
   const answers = [
     await client.maze.prove({ kind: 'inclusion', record_hash: record.record_hash }),
     await client.maze.prove({ kind: 'consistency', first: 3 }),
     await client.maze.prove({ kind: 'segment', from_seq: 2, to_seq: 6 }),
   ]
-  return { lines: await Array.fromAsync(exportAuditLog(client)), receipts: kept, proofs: answers }
+  return { lines: await Array.fromAsync(exportAuditLog(client)), receipts: receipts_so_far, proofs: answers }
 }
 
 /** The program's verdict on each of these texts, in one run. */
@@ -92,7 +92,7 @@ async function verdictsOf(texts: readonly string[], args: readonly string[]): Pr
     writeFileSync(path, text)
     return path
   })
-  const said = await new Promise<string>((resolve, reject) => {
+  const output = await new Promise<string>((resolve, reject) => {
     execFile(program, [...args, ...files], { maxBuffer: 1e8 }, (error, stdout, stderr) =>
       // It ends with 1 where something is wrong, which is mostly so here, and with 8 where nothing vouches for it.
       error && (![1, 8].includes(Number(error.code)) || stderr)
@@ -100,21 +100,21 @@ async function verdictsOf(texts: readonly string[], args: readonly string[]): Pr
         : resolve(stdout),
     )
   })
-  return said
+  return output
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
 }
 
 function argsOf({ trustedKeys = [], checkpoints = [], heads = [] }: ExportOptions): string[] {
-  const kept = checkpoints.map((note, i) => {
+  const checkpoint_files = checkpoints.map((note, i) => {
     const path = join(folder, `kept-${i}`)
     writeFileSync(path, note)
     return path
   })
   return [
     ...trustedKeys.flatMap((key) => ['--key', key]),
-    ...kept.flatMap((path) => ['--checkpoint', path]),
+    ...checkpoint_files.flatMap((path) => ['--checkpoint', path]),
     ...heads.flatMap((head) => ['--head', head]),
   ]
 }

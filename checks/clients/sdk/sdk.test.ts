@@ -85,17 +85,17 @@ test('faults of an input come with their pointers, and names nearly right with a
 })
 
 test('a stream reports on the way and ends with the answer; a refusal ends it as it would a call', async () => {
-  const seen = []
-  for await (const each of client.stream('TRIAL', 'report', {})) seen.push(each)
+  const events = []
+  for await (const each of client.stream('TRIAL', 'report', {})) events.push(each)
   assert.deepEqual(
-    seen.map(({ event }) => event),
+    events.map(({ event }) => event),
     ['progress', 'progress', 'result'],
   )
-  assert.deepEqual(seen[1], {
+  assert.deepEqual(events[1], {
     event: 'progress',
     data: { message: 'nearly', fraction: 0.9, data: { left: 1 } },
   })
-  const last = seen[2]
+  const last = events[2]
   assert.ok(last?.event === 'result')
   assert.deepEqual(last.answer.output, { done: true })
   assert.equal(last.answer.headers.correlation_id, last.answer.metadata.correlation_id)

@@ -104,8 +104,8 @@ test('a rewrite with the stolen key is seen by whoever kept a checkpoint or a he
     const { forgery } = rewriteWithStolenKey(audit_log, chains[at]!.stolen, random)
     const lines = putTogether(forgery.audit_log)
     assert.equal((await agree(lines, {}, forgery.what)).ok, true)
-    const kept = { checkpoints: [audit_log.notes.at(-1)!], heads: [] }
-    assert.match((await agree(lines, kept, forgery.what)).reason ?? '', /the chain was rewritten/)
+    const trust = { checkpoints: [audit_log.notes.at(-1)!], heads: [] }
+    assert.match((await agree(lines, trust, forgery.what)).reason ?? '', /the chain was rewritten/)
     const head = JSON.parse(audit_log.records.at(-1)!).record_hash
     assert.match((await agree(lines, { heads: [head] }, forgery.what)).reason ?? '', /given to a client/)
     await agree(lines, { checkpoints: audit_log.notes }, forgery.what)
@@ -168,9 +168,9 @@ test('a part of a chain proves its links, and says that no root was checked', as
   const { header, records, notes } = takeApart(rotated)
   for (let from_seq = 2; from_seq <= records.length; from_seq++) {
     const previous_hash = JSON.parse(records[from_seq - 2]!).record_hash
-    const kept = notes.filter((note) => Number(note.split('\n')[1]) >= from_seq)
+    const part_notes = notes.filter((note) => Number(note.split('\n')[1]) >= from_seq)
     const part = { ...header, from_seq, previous_hash }
-    const audit_log = { header: part, records: records.slice(from_seq - 1), notes: kept }
+    const audit_log = { header: part, records: records.slice(from_seq - 1), notes: part_notes }
     const verdict = await agree(putTogether(audit_log), { checkpoints: notes }, `from ${from_seq}`)
     assert.deepEqual([verdict.ok, verdict.roots_checked], [true, false])
   }

@@ -15,42 +15,46 @@ const module_stage = 7
 const last_stage = 8
 
 /** All but the records, which are shown with their marks below it. */
-export function explainPage(found: Explanation, records: readonly AuditRecord[], terminal: Terminal): string {
+export function explainPage(
+  explanation: Explanation,
+  records: readonly AuditRecord[],
+  terminal: Terminal,
+): string {
   const colours = coloursOf(terminal, 'stdout')
   const page = pageOf(terminal, colours)
   const record = endingRecord(records)
   const parts = [
-    headOf(found, record, page.width, colours),
-    humanText(factsOf(found, record), page),
-    titled('Stages', stageLines(found, record, page.width, colours), colours),
-    titled('What would have changed it', changeLines(found, page.width), colours),
-    found.appeal_path ? titled('Appeal', [`  ${harmless(found.appeal_path)}`], colours) : '',
+    headOf(explanation, record, page.width, colours),
+    humanText(factsOf(explanation, record), page),
+    titled('Stages', stageLines(explanation, record, page.width, colours), colours),
+    titled('What would have changed it', changeLines(explanation, page.width), colours),
+    explanation.appeal_path ? titled('Appeal', [`  ${harmless(explanation.appeal_path)}`], colours) : '',
   ]
   return parts.filter((part) => part !== '').join('\n')
 }
 
 function headOf(
-  found: Explanation,
+  explanation: Explanation,
   record: AuditRecord | undefined,
   width: number,
   colours: Colours,
 ): string {
-  const paint = { allowed: colours.green, refused: colours.yellow, failed: colours.red }[found.decision]
+  const paint = { allowed: colours.green, refused: colours.yellow, failed: colours.red }[explanation.decision]
   const call = record ? callOf(record) : ''
   const dry = record?.meta.dry_run === true ? ' (a dry run: nothing was done)' : ''
-  const title = `${paint(colours.bold(harmless(found.decision).toUpperCase()))}  ${harmless(call)}${dry}`
-  const story = wrapToWidth(harmless(shortened(found.narrative)), width)
+  const title = `${paint(colours.bold(harmless(explanation.decision).toUpperCase()))}  ${harmless(call)}${dry}`
+  const story = wrapToWidth(harmless(shortened(explanation.narrative)), width)
   // The engine has raised an alarm about it; whoever reads the page must not overlook it.
-  const warning = found.consistent
+  const warning = explanation.consistent
     ? []
     : [colours.red('The record contradicts the rules it names. Have the book verified: svc audit verify')]
   return `${[title, ...story, ...warning].join('\n')}\n`
 }
 
-function factsOf(found: Explanation, record: AuditRecord | undefined): Record<string, unknown> {
+function factsOf(explanation: Explanation, record: AuditRecord | undefined): Record<string, unknown> {
   const { meta } = record ?? { meta: {} as Record<string, unknown> }
-  const { requested, matched, source } = found.capability
-  const refused = found.decision === 'allowed' ? undefined : found
+  const { requested, matched, source } = explanation.capability
+  const refused = explanation.decision === 'allowed' ? undefined : explanation
   return {
     'asked by': record?.caller_did,
     at: record?.timestamp,
@@ -63,28 +67,29 @@ function factsOf(found: Explanation, record: AuditRecord | undefined): Record<st
     code: refused?.code,
     rule: refused?.reason,
     'in words': refused && (meta.sentence ?? Object(meta.supplied).sentence),
-    policies: found.policies.length > 0 ? found.policies : undefined,
-    council: found.council,
-    limits: found.limits,
+    policies: explanation.policies.length > 0 ? explanation.policies : undefined,
+    council: explanation.council,
+    limits: explanation.limits,
   }
 }
 
 function stageLines(
-  found: Explanation,
+  explanation: Explanation,
   record: AuditRecord | undefined,
   width: number,
   { green, red, yellow, dim }: Colours,
 ): string[] {
   const is_dry = record?.meta.dry_run === true
-  const ended = found.decision === 'allowed' ? (is_dry ? module_stage : last_stage + 1) : found.stage
+  const ended =
+    explanation.decision === 'allowed' ? (is_dry ? module_stage : last_stage + 1) : explanation.stage
   return stage_names.flatMap((name, stage) => {
     const label = `  ${stage}  ${padToWidth(name, stage_name_width)}  `
     // Whatever was decided is kept.
     if (stage === last_stage) return `${label}${green(record ? `kept as record ${record.seq}` : 'kept')}`
     if (stage < ended) return `${label}${green('passed')}`
-    if (stage > ended || found.decision === 'allowed') return `${label}${dim('not reached')}`
-    const why = `${found.decision}: ${[found.code, found.reason].filter(Boolean).join(', ')}`
-    const paint = found.decision === 'failed' ? red : yellow
+    if (stage > ended || explanation.decision === 'allowed') return `${label}${dim('not reached')}`
+    const why = `${explanation.decision}: ${[explanation.code, explanation.reason].filter(Boolean).join(', ')}`
+    const paint = explanation.decision === 'failed' ? red : yellow
     const [first = '', ...rest] = wrapToWidth(harmless(why), width - label.length)
     return [`${label}${paint(first)}`, ...rest.map((line) => ' '.repeat(label.length) + paint(line))]
   })

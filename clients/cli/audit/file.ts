@@ -50,8 +50,8 @@ function withoutReturn(line: string): string {
 /** Undefined where it is larger than this. */
 export async function readSmallFile(path: string, bytes_max: number): Promise<string | undefined> {
   try {
-    const found = await stat(path)
-    return found.isFile() && found.size <= bytes_max ? await readFile(path, 'utf8') : undefined
+    const stats = await stat(path)
+    return stats.isFile() && stats.size <= bytes_max ? await readFile(path, 'utf8') : undefined
   } catch (error) {
     throw fileFault(error, path, 'read')
   }

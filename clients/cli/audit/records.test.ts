@@ -26,14 +26,14 @@ function recordOf(seq: number, more: Partial<Page['records'][number]> = {}): Pag
 
 /** An engine whose book holds one list of records after the other. */
 function engineOf(answers: readonly (readonly AuditRecord[])[]) {
-  const asked: unknown[][] = []
+  const requests: unknown[][] = []
   const waited: number[] = []
   const audit_query = async (...args: unknown[]) => {
-    asked.push(args)
-    return { records: answers[Math.min(asked.length, answers.length) - 1], head: '' }
+    requests.push(args)
+    return { records: answers[Math.min(requests.length, answers.length) - 1], head: '' }
   }
   const sleep = async (wait_ms: number) => void waited.push(wait_ms)
-  return { asked, waited, sleep, client: { max: { audit_query } } as unknown as Client }
+  return { asked: requests, waited, sleep, client: { max: { audit_query } } as unknown as Client }
 }
 
 test('waits until the record that ends the call is there, and asks the book it stands in', async () => {

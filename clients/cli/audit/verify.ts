@@ -19,7 +19,7 @@ export async function readNotes(paths: readonly string[]): Promise<string[]> {
 }
 
 /** What whoever verifies knows beside the log. */
-export type Known = Pick<ExportOptions, 'witnessKeys' | 'witnessesNeeded'> & {
+export type Trusted = Pick<ExportOptions, 'witnessKeys' | 'witnessesNeeded'> & {
   readonly keys: readonly string[]
   readonly checkpoints: readonly string[]
 }
@@ -45,14 +45,14 @@ export interface FileVerdict {
 /** An export from anywhere: against the keys that were named, or the pinned one. */
 export async function verifyLines(
   lines: Lines,
-  known: Known,
+  trusted: Trusted,
   flags: Flags,
   terminal: Terminal,
 ): Promise<FileVerdict> {
   const { header, all } = await peek(lines)
-  const pin = known.keys.length > 0 ? undefined : await pinOfProfile(header.tenant_id, flags, terminal)
-  const keys = pin ? [pin.public_key] : known.keys
-  return { verdict: await judge(all, { ...known, keys }), keys, pin }
+  const pin = trusted.keys.length > 0 ? undefined : await pinOfProfile(header.tenant_id, flags, terminal)
+  const keys = pin ? [pin.public_key] : trusted.keys
+  return { verdict: await judge(all, { ...trusted, keys }), keys, pin }
 }
 
 export interface OwnVerdict {
@@ -72,7 +72,7 @@ export interface OwnVerdict {
 export async function verifyOwn(
   lines: Lines,
   place: LogPlace,
-  known: Known,
+  trusted: Trusted,
   accepts_new_key: boolean,
   terminal: Terminal,
 ): Promise<OwnVerdict> {
@@ -80,8 +80,8 @@ export async function verifyOwn(
   const { header, all } = await peek(lines)
   const is_replaced = before !== undefined && !header.keys.includes(before.public_key)
   const pin = is_replaced && accepts_new_key ? undefined : before
-  const keys = [...known.keys, ...(pin ? [pin.public_key] : [])]
-  const checkpoints = [...known.checkpoints, ...(pin ? [pin.checkpoint] : [])]
+  const keys = [...trusted.keys, ...(pin ? [pin.public_key] : [])]
+  const checkpoints = [...trusted.checkpoints, ...(pin ? [pin.checkpoint] : [])]
   let checkpoint: string | undefined
   async function* watched() {
     for await (const line of all) {
@@ -90,7 +90,7 @@ export async function verifyOwn(
       yield line
     }
   }
-  const judged = await judge(watched(), { ...known, keys, checkpoints })
+  const judged = await judge(watched(), { ...trusted, keys, checkpoints })
   const verdict = judged.tenant_id === place.tenant_id || !judged.ok ? judged : ofAnother(judged, place)
   const public_key = verdict.signed_by.at(-1)?.public_key
   // Only what was proved replaces what was proved before.
@@ -117,7 +117,7 @@ function ofAnother({ head: _, ...verdict }: ExportVerdict, { tenant_id }: LogPla
 }
 
 /** A source that fails is no verdict about the log: its own fault is thrown. */
-async function judge(lines: Lines, { keys, ...known }: Known): Promise<ExportVerdict> {
+async function judge(lines: Lines, { keys, ...trusted }: Trusted): Promise<ExportVerdict> {
   const failed: unknown[] = []
   async function* watched() {
     try {
@@ -127,7 +127,7 @@ async function judge(lines: Lines, { keys, ...known }: Known): Promise<ExportVer
       throw error
     }
   }
-  const options = { ...known, ...(keys.length > 0 ? { trustedKeys: keys } : {}) }
+  const options = { ...trusted, ...(keys.length > 0 ? { trustedKeys: keys } : {}) }
   const verdict = await verifyExport(watched(), options)
   if (failed.length > 0) throw failed[0]
   return verdict

@@ -27,15 +27,15 @@ const schema = {
   },
   additionalProperties: false,
 }
-const told = async (input: unknown) =>
+const faults = async (input: unknown) =>
   (await faultsOf(schema, input)).map(({ pointer, text }) => `${pointer} ${text}`)
 
 test('an input that fits has no faults', async () => {
-  assert.deepEqual(await told({ who: 'did:x', when: 'now', what: ['a', { name: 'b' }] }), [])
+  assert.deepEqual(await faults({ who: 'did:x', when: 'now', what: ['a', { name: 'b' }] }), [])
 })
 
 test('each fault is told where it is, with what was expected', async () => {
-  assert.deepEqual(await told({ who: 'me', purpose: 'give', limit: 0, whn: 1, zzz: 1 }), [
+  assert.deepEqual(await faults({ who: 'me', purpose: 'give', limit: 0, whn: 1, zzz: 1 }), [
     '/when is required: a string: RFC 3339 time in UTC',
     '/whn is no field here; did you mean when?',
     '/zzz is no field here; there are who, when, purpose, limit, what',
@@ -47,16 +47,16 @@ test('each fault is told where it is, with what was expected', async () => {
 
 test('of several forms only the one that was meant is spoken of', async () => {
   const fine = { who: 'did:x', when: 'now' }
-  assert.deepEqual(await told({ ...fine, what: [{ nam: 'b' }] }), [
+  assert.deepEqual(await faults({ ...fine, what: [{ nam: 'b' }] }), [
     '/what/0/name is required: a string',
     '/what/0/nam is no field here; did you mean name?',
   ])
-  assert.deepEqual(await told({ ...fine, what: [5] }), ['/what/0 is 5; expected a string, or an object'])
+  assert.deepEqual(await faults({ ...fine, what: [5] }), ['/what/0 is 5; expected a string, or an object'])
 })
 
 test('the whole input has the empty pointer, and keys are escaped', async () => {
-  assert.deepEqual(await told('text'), [' is the input; expected an object'])
-  assert.deepEqual(await told({ who: 'did:x', when: 'now', 'a/b~c': 1 }), [
+  assert.deepEqual(await faults('text'), [' is the input; expected an object'])
+  assert.deepEqual(await faults({ who: 'did:x', when: 'now', 'a/b~c': 1 }), [
     '/a~1b~0c is no field here; there are who, when, purpose, limit, what',
   ])
 })

@@ -93,8 +93,8 @@ function describeError(error: SchemaError, schema: SchemaNode, input: unknown): 
     }))
   }
   if (keyword === 'additionalProperties') {
-    const given = Object.keys((at(input, instancePath) as object | undefined) ?? {})
-    const missing = fields.filter((name) => !given.includes(name))
+    const field_names = Object.keys((at(input, instancePath) as object | undefined) ?? {})
+    const missing = fields.filter((name) => !field_names.includes(name))
     return (params as { additionalProperties: string[] }).additionalProperties.map((name) => {
       const near = nearest(name, missing)
       const meant =
@@ -134,12 +134,12 @@ function short(value: unknown): string {
 
 /** What a JSON Pointer points at, in a schema or in an input. */
 function at(value: unknown, pointer: string): unknown {
-  let found = value
+  let current = value
   for (const part of pointer.split('/').slice(1)) {
-    if (typeof found !== 'object' || found === null) return undefined
-    found = (found as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')]
+    if (typeof current !== 'object' || current === null) return undefined
+    current = (current as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')]
   }
-  return found
+  return current
 }
 
 function escapePointer(key: string): string {

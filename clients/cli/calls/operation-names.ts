@@ -38,20 +38,20 @@ function splitNames(args: readonly string[], { protocols }: Completions): [strin
   if (second !== undefined) return [first, second]
   const [, protocol, operation] = /^(?:svc\.)?([^.]+)\.(.+)$/i.exec(first) ?? []
   if (protocol !== undefined && operation !== undefined) return [protocol, operation]
-  const known = sameName(first, Object.keys(protocols))
-  const there_are = known ? `: ${Object.keys(protocols[known]!.operations).join(', ')}` : ''
-  throw usage(`svc invoke ${known ?? first} needs an operation as well${there_are}.`)
+  const protocol_name = sameName(first, Object.keys(protocols))
+  const there_are = protocol_name ? `: ${Object.keys(protocols[protocol_name]!.operations).join(', ')}` : ''
+  throw usage(`svc invoke ${protocol_name ?? first} needs an operation as well${there_are}.`)
 }
 
 function usage(sentence: string): UsageError {
   return new UsageError(sentence, `For example: svc invoke MAX audit_query --input '{"outcome": "refused"}'`)
 }
 
-function sameName(said: string, names: readonly string[]): string | undefined {
-  return names.find((name) => name.toLowerCase() === said.toLowerCase())
+function sameName(word: string, names: readonly string[]): string | undefined {
+  return names.find((name) => name.toLowerCase() === word.toLowerCase())
 }
 
-function hintFor(said: string, near: string | undefined): string {
+function hintFor(word: string, near: string | undefined): string {
   const meant = near === undefined ? '' : ` Did you mean ${near}?`
-  return `This svc knows no ${said}; the engine is asked, in case a plugin brings it.${meant}`
+  return `This svc knows no ${word}; the engine is asked, in case a plugin brings it.${meant}`
 }

@@ -7,7 +7,7 @@ import { linesOf } from '../audit/file.ts'
 import { requireKeys } from '../audit/pin.ts'
 import { printRecord, type TailFilter, tailRecords } from '../audit/tail.ts'
 import { printVerdict, tellPin, tellPinUsed } from '../audit/verdict-text.ts'
-import { type Known, readNotes, stdinLines, verifyLines, verifyOwn } from '../audit/verify.ts'
+import { readNotes, stdinLines, type Trusted, verifyLines, verifyOwn } from '../audit/verify.ts'
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError, verdictExit } from '../exit.ts'
 import { openClient } from '../open-client.ts'
@@ -85,11 +85,12 @@ Examples
     'witnesses-needed': { type: 'string' },
   },
   async run([name, ...args], flags, terminal) {
-    const known = Object.keys(parts)
-    if (name === undefined) throw new UsageError(`Say which: svc audit ${known.join(', or svc audit ')}.`)
+    const subcommands = Object.keys(parts)
+    if (name === undefined)
+      throw new UsageError(`Say which: svc audit ${subcommands.join(', or svc audit ')}.`)
     if (!Object.hasOwn(parts, name))
       throw new UsageError(
-        `There is no svc audit ${name}; ${known.join(', ')} are.${didYouMean(name, known)}`,
+        `There is no svc audit ${name}; ${subcommands.join(', ')} are.${didYouMean(name, subcommands)}`,
       )
     const part = parts[name]!
     const own = Object.keys(audit.flags)
@@ -158,7 +159,7 @@ function sayExported(
 
 async function runVerify([file]: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   const format = formatOf(flags, 'human')
-  const known = await knownOf(flags)
+  const trusted = await trustedOf(flags)
   const accepts_new_key = flags['accept-new-key'] === true
   if (file !== undefined) {
     if (accepts_new_key)
@@ -167,7 +168,7 @@ async function runVerify([file]: readonly string[], flags: Flags, terminal: Term
       )
     const judged = await verifyLines(
       file === '-' ? stdinLines(terminal) : linesOf(file),
-      known,
+      trusted,
       flags,
       terminal,
     )
@@ -177,13 +178,13 @@ async function runVerify([file]: readonly string[], flags: Flags, terminal: Term
   }
   const settings = settingsOf(flags, terminal)
   const lines = watchedLines(openClient(flags, terminal), {}, terminal)
-  const judged = await verifyOwn(lines, settings, known, accepts_new_key, terminal)
+  const judged = await verifyOwn(lines, settings, trusted, accepts_new_key, terminal)
   await printVerdict(judged, 'engine', format, terminal)
   tellPin(judged, settings, accepts_new_key, terminal)
   return verdictExit(judged.verdict)
 }
 
-async function knownOf(flags: Flags): Promise<Known> {
+async function trustedOf(flags: Flags): Promise<Trusted> {
   const keys = listFlag(flags, 'key')
   requireKeys(keys)
   const checkpoints = await readNotes(listFlag(flags, 'checkpoint'))

@@ -86,7 +86,8 @@ function printFinding({ check, status, said, todo }: Finding, terminal: Terminal
 }
 
 function verdictOf(findings: readonly Finding[]): string {
-  const count = (wanted: Finding['status']) => findings.filter(({ status }) => status === wanted).length
+  const count = (counted_status: Finding['status']) =>
+    findings.filter(({ status }) => status === counted_status).length
   const [failures, warnings] = [count('fail'), count('warn')]
   if (failures > 0) return `${failures} failed, ${warnings} to look at. Mend the first failure first.`
   return warnings > 0 ? `Nothing failed, ${warnings} to look at.` : 'All is well.'

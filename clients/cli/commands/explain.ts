@@ -51,12 +51,12 @@ async function runExplain(args: readonly string[], flags: Flags, terminal: Termi
   return records.every(({ mark }) => mark !== 'NOT VALID') ? 0 : 1
 }
 
-function idOf([said, more]: readonly string[]): string {
+function idOf([raw_id, more]: readonly string[]): string {
   const hint = 'It stands in every answer and refusal: svc explain <correlation_id>'
-  if (said === undefined) throw new UsageError('svc explain needs the correlation id of a call.', hint)
+  if (raw_id === undefined) throw new UsageError('svc explain needs the correlation id of a call.', hint)
   if (more !== undefined)
     throw new UsageError(`svc explain takes one id; there is no place for ${more}.`, hint)
-  const id = said.toLowerCase()
-  if (!id_form.test(id)) throw new UsageError(`${said} is not a correlation id, which is a UUID.`, hint)
+  const id = raw_id.toLowerCase()
+  if (!id_form.test(id)) throw new UsageError(`${raw_id} is not a correlation id, which is a UUID.`, hint)
   return id
 }

@@ -105,15 +105,15 @@ export async function invokeOperation(
   return await call({ named, input, options, format }, flags, terminal)
 }
 
-interface Asked {
+interface Invocation {
   readonly named: Named
   readonly input: unknown
   readonly options: CallOptions
   readonly format: Format
 }
 
-async function call(asked: Asked, flags: Flags, terminal: Terminal): Promise<number> {
-  const { format, options } = asked
+async function call(request: Invocation, flags: Flags, terminal: Terminal): Promise<number> {
+  const { format, options } = request
   const started = performance.now()
   const trace = (outcome: string, { headers, stage }: Pick<SvcError, 'headers' | 'stage'>) => {
     const took_ms = performance.now() - started
@@ -124,8 +124,8 @@ async function call(asked: Asked, flags: Flags, terminal: Terminal): Promise<num
   let client: Client | undefined
   try {
     client = openClient(flags, terminal)
-    if (flags['dry-run']) return await dryRun(client, asked, terminal)
-    const { headers, metadata } = await answerOf(client, asked, flags, terminal)
+    if (flags['dry-run']) return await dryRun(client, request, terminal)
+    const { headers, metadata } = await answerOf(client, request, flags, terminal)
     trace('success', { headers, stage: null })
     const { correlation_id, audit_record_id: record_id } = metadata
     return (await tail(client, { correlation_id, record_id })) ? 0 : upstream
@@ -153,16 +153,21 @@ async function printRefusal(
 }
 
 /** The verdict is the one of the real call, so the exit code is too. */
-async function dryRun(client: Client, asked: Asked, terminal: Terminal): Promise<number> {
-  const { named, input, options, format } = asked
+async function dryRun(client: Client, request: Invocation, terminal: Terminal): Promise<number> {
+  const { named, input, options, format } = request
   const dry_run = await client.dryRun(named.protocol, named.operation, input, options)
   await printDryRun(dry_run, format, terminal)
   if (dry_run.error) throw new SvcError(dry_run.error)
   return 0
 }
 
-async function answerOf(client: Client, asked: Asked, flags: Flags, terminal: Terminal): Promise<Answer> {
-  const { named, input, options, format } = asked
+async function answerOf(
+  client: Client,
+  request: Invocation,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<Answer> {
+  const { named, input, options, format } = request
   if (!flags.stream) {
     const answer = await client.dispatch(named.protocol, named.operation, input, options)
     await printAnswer(answer, format, terminal)
@@ -192,10 +197,10 @@ async function answerOf(client: Client, asked: Asked, flags: Flags, terminal: Te
 }
 
 function timeoutOf(flags: Flags): number {
-  const said = textFlag(flags, 'timeout') ?? String(timeout_s_default)
-  const seconds = /^\d+(\.\d+)?$/.test(said) ? Number(said) : Number.NaN
+  const value = textFlag(flags, 'timeout') ?? String(timeout_s_default)
+  const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
   if (seconds <= timeout_s_max) return Math.ceil(seconds * 1000)
-  throw new UsageError(`--timeout is a number of seconds from 0 to ${timeout_s_max}, not ${said}.`)
+  throw new UsageError(`--timeout is a number of seconds from 0 to ${timeout_s_max}, not ${value}.`)
 }
 
 /** Only against the schema of the version that is asked for: the catalogue's, or what the engine has said. */

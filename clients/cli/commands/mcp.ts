@@ -93,9 +93,9 @@ function unknownPart(name: string | undefined): UsageError {
 }
 
 /** A flag of another part would be ignored in silence; better to say so. */
-function refuseForeignFlags(command: string, { flags: taken }: Listed, given: Flags): void {
-  const known = new Set(Object.keys(mcp.flags))
-  const foreign = Object.keys(given).find((name) => known.has(name) && !taken.includes(name))
+function refuseForeignFlags(command: string, { flags: taken }: Listed, given_flags: Flags): void {
+  const mcp_flags = new Set(Object.keys(mcp.flags))
+  const foreign = Object.keys(given_flags).find((name) => mcp_flags.has(name) && !taken.includes(name))
   if (foreign !== undefined)
     throw new UsageError(
       `svc ${command} has no flag --${foreign}.`,

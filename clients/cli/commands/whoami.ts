@@ -31,10 +31,10 @@ Examples
     const format = formatOf(flags, 'human')
     const client = openClient(flags, terminal)
     const sources = findSources(flags, terminal)
-    const known = await client.whoami({ signal: terminal.signal })
+    const caller = await client.whoami({ signal: terminal.signal })
     const is_listed = flags.operations === true
-    if (format === 'human') printPage(known, sources, is_listed, terminal)
-    else await printValue(recordOf(known, sources, is_listed), format, terminal)
+    if (format === 'human') printPage(caller, sources, is_listed, terminal)
+    else await printValue(recordOf(caller, sources, is_listed), format, terminal)
     return 0
   },
 }
@@ -49,9 +49,9 @@ const isOpen = ({ may }: Operation) => may !== 'no'
 
 /** For programs: what the engine said, with the settings and without the key. */
 function recordOf({ operations, ...known }: Whoami, sources: SettingSources, is_listed: boolean) {
-  const settings = Object.entries(sources).map(([name, found]) => [
+  const settings = Object.entries(sources).map(([name, sourced]) => [
     name,
-    name === 'api_key' ? { key_id: keyIdOf(found?.value) ?? null, source: found?.source } : found,
+    name === 'api_key' ? { key_id: keyIdOf(sourced?.value) ?? null, source: sourced?.source } : sourced,
   ])
   return {
     ...known,
@@ -64,25 +64,25 @@ function recordOf({ operations, ...known }: Whoami, sources: SettingSources, is_
 
 const label_width = 13
 
-function printPage(known: Whoami, sources: SettingSources, is_listed: boolean, terminal: Terminal): void {
-  const { identity, operations } = known
+function printPage(whoami: Whoami, sources: SettingSources, is_listed: boolean, terminal: Terminal): void {
+  const { identity, operations } = whoami
   const line = (label: string, text: string) =>
     terminal.out(`${label.padEnd(label_width)}${harmless(text)}\n`)
   if (identity.name) line('name', identity.name)
-  line('agent', known.agent_did)
-  line('tenant', known.tenant_id)
-  line('tier', known.tier)
+  line('agent', whoami.agent_did)
+  line('tenant', whoami.tenant_id)
+  line('tier', whoami.tier)
   line(
     'level',
     `${identity.conformance_level}, ${identity.entity_kind}${identity.revoked ? ', REVOKED' : ''}`,
   )
   line('lineage', lineageOf(identity))
-  line('credential', credentialOf(known.credential, sources))
+  line('credential', credentialOf(whoami.credential, sources))
   terminal.out('\nsettings\n')
-  for (const [name, found] of Object.entries(sources)) {
-    const is_above = found?.value === known.agent_did || found?.value === known.tenant_id
-    const shown = name === 'api_key' ? describeKey(found?.value) : is_above ? 'as above' : found?.value
-    line(`  ${name}`, `${shown}, from ${found?.source}`)
+  for (const [name, sourced] of Object.entries(sources)) {
+    const is_above = sourced?.value === whoami.agent_did || sourced?.value === whoami.tenant_id
+    const shown = name === 'api_key' ? describeKey(sourced?.value) : is_above ? 'as above' : sourced?.value
+    line(`  ${name}`, `${shown}, from ${sourced?.source}`)
   }
   const { yes, depends, no } = countsOf(operations)
   terminal.out(`\nYou may call ${yes} of ${yes + depends + no} operations`)

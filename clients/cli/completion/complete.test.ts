@@ -26,35 +26,35 @@ test('protocols and operations, in any case', async () => {
 })
 
 /** As much of a terminal as is looked at behind a Tab. */
-function terminalOf(env: Terminal['env'], fetch: (...asked: never[]) => Promise<Response>): Terminal {
+function terminalOf(env: Terminal['env'], fetch: (...args: never[]) => Promise<Response>): Terminal {
   const { signal } = new AbortController()
   return { env, home: '/nonexistent', fetch, signal } as unknown as Terminal
 }
 
 test('what the catalogue does not know is asked of the engine, which is told nothing and not obeyed', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   const protocols = [
     { id: 'GREET', summary: 'Greets.\u001b[2J', operations: ['hello', '$(reboot)', 'say.bye'] },
     { id: 'G;rm', summary: 'No name.', operations: [] },
     'nonsense',
   ]
   const fetch = async (url: unknown, init?: RequestInit) => {
-    asked.push(`${url} ${JSON.stringify(init?.headers ?? {})}`)
+    requests.push(`${url} ${JSON.stringify(init?.headers ?? {})}`)
     return Response.json({ protocols })
   }
   const env = { SVC_API_URL: 'http://engine.example/', SVC_API_KEY: 'secret' }
   const terminal = terminalOf(env, fetch)
   const lines = async (...words: string[]) => (await complete(words, terminal)).split('\n').slice(0, -1)
   assert.match((await lines('invoke', 'max', 'audit_q')).join(), /^audit_query\tFind /)
-  assert.deepEqual(asked, [])
+  assert.deepEqual(requests, [])
   assert.deepEqual(await lines('invoke', 'gr'), ['GREET\tGreets.\\e[2J'])
   assert.deepEqual(await lines('invoke', 'greet', ''), ['hello\t', 'say.bye\t'])
   assert.deepEqual(await lines('mcp', 'call', 'svc.gree'), ['svc.greet.hello\t', 'svc.greet.say.bye\t'])
   assert.deepEqual(await lines('invoke', 'greet', '--input', '{'), [])
-  assert.deepEqual(new Set(asked), new Set(['http://engine.example/v1/protocols {}']))
+  assert.deepEqual(new Set(requests), new Set(['http://engine.example/v1/protocols {}']))
   const other = await complete(['--api-url', 'http://other.example', 'invoke', 'gr'], terminal)
   assert.match(other, /^GREET/)
-  assert.match(asked.at(-1)!, /^http:\/\/other\.example\/v1\/protocols/)
+  assert.match(requests.at(-1)!, /^http:\/\/other\.example\/v1\/protocols/)
   for (const fetch of [
     () => Promise.reject(new Error('away')),
     async () => new Response('{', { status: 200 }),

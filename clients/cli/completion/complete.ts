@@ -15,8 +15,8 @@ export async function complete(words: readonly string[], terminal?: Terminal): P
   const last = (parts.at(-1) ?? '').replace(/^=$/, '')
   const [, joined = '', flag = '', value = last] = /^((--[a-z-]+)=)(.*)$/s.exec(last) ?? []
   const before = [...parts.slice(0, -1), ...(flag === '' ? [] : [flag])]
-  const found = await offersFor(before, value, asksEngine(before, terminal))
-  const offers = found.map((offer) => ({ ...offer, word: joined + offer.word }))
+  const matches = await offersFor(before, value, asksEngine(before, terminal))
+  const offers = matches.map((offer) => ({ ...offer, word: joined + offer.word }))
   return offers.map(({ word, about }) => `${word}\t${(about ?? '').replace(/\s+/g, ' ')}\n`).join('')
 }
 
@@ -67,8 +67,8 @@ const takes_value: ReadonlySet<string> = new Set([
 async function takesValue(command: string | undefined, flag: string): Promise<boolean> {
   if (!flag.startsWith('-')) return false
   if (takes_value.has(flag)) return true
-  const known = (await loaded(command))?.flags[flag.slice(2)]
-  return known?.type === 'string'
+  const option = (await loaded(command))?.flags[flag.slice(2)]
+  return option?.type === 'string'
 }
 
 async function flagsOf(command: string | undefined): Promise<Offer[]> {
@@ -98,8 +98,8 @@ async function offerNames(
     )
   }
   if (typed.length > 2) return []
-  const known = sameName(protocol, protocols)
-  if (known) return startingWith(word, aboutAll(protocols[known]!.operations))
+  const protocol_name = sameName(protocol, protocols)
+  if (protocol_name) return startingWith(word, aboutAll(protocols[protocol_name]!.operations))
   const engine_protocol = (await askEngine()).find(({ id }) => id.toLowerCase() === protocol.toLowerCase())
   return startingWith(
     word,
@@ -142,6 +142,6 @@ function startingWith(word: string, offers: readonly Offer[]): Offer[] {
   return offers.filter((offer) => offer.word.toLowerCase().startsWith(word.toLowerCase()))
 }
 
-function sameName(said: string, table: object): string | undefined {
-  return Object.keys(table).find((name) => name.toLowerCase() === said.toLowerCase())
+function sameName(word: string, table: object): string | undefined {
+  return Object.keys(table).find((name) => name.toLowerCase() === word.toLowerCase())
 }

@@ -38,8 +38,8 @@ export async function engineNames(words: readonly string[], terminal: Terminal):
 }
 
 /** Only what can be typed as it stands: the words go to a shell. */
-function readProtocol(said: Partial<Record<keyof EngineProtocol, unknown>>): EngineProtocol[] {
-  const { id, summary, operations } = said
+function readProtocol(listing: Partial<Record<keyof EngineProtocol, unknown>>): EngineProtocol[] {
+  const { id, summary, operations } = listing
   if (typeof id !== 'string' || !protocol_form.test(id) || !Array.isArray(operations)) return []
   const typeable = operations.filter((name) => typeof name === 'string' && operation_form.test(name))
   return [{ id, summary: harmless(String(summary ?? '')), operations: typeable }]

@@ -59,8 +59,8 @@ function checkDid({ agent_did, identity }: Whoami, settings: Settings): Finding 
 
 function checkTenant({ tenant_id }: Whoami, settings: Settings): Finding {
   if (tenant_id === settings.tenant_id) return ok('tenant', `${tenant_id}, that of the key`)
-  const said = `calls go to ${settings.tenant_id}, but the key is of ${tenant_id}`
-  return warn('tenant', said, `set tenant_id to ${tenant_id}, unless a treaty lets you call there.`)
+  const message = `calls go to ${settings.tenant_id}, but the key is of ${tenant_id}`
+  return warn('tenant', message, `set tenant_id to ${tenant_id}, unless a treaty lets you call there.`)
 }
 
 async function* checkCall(client: Client, whoami: Whoami, signal: AbortSignal): AsyncGenerator<Finding> {

@@ -105,8 +105,8 @@ export async function* checkEngine(
   const middle_ms = (begun_ms + wallClockMs()) / 2
   const { status, version } = (health.body ?? {}) as { status?: unknown; version?: unknown }
   if (typeof status !== 'string' || typeof version !== 'string') {
-    const said = `${api_url}/health answered ${health.status} with something that is no engine`
-    yield fail('health', said, 'check api_url; a proxy may have answered.', upstream)
+    const message = `${api_url}/health answered ${health.status} with something that is no engine`
+    yield fail('health', message, 'check api_url; a proxy may have answered.', upstream)
     return
   }
   yield health.status === 200
@@ -129,11 +129,11 @@ export function checkClock(date: string | null, now_ms: number): Finding {
 }
 
 export function checkVersions(client: string, engine: string): Finding {
-  const said = `svc ${client}, engine ${engine}`
+  const versions = `svc ${client}, engine ${engine}`
   const lineOf = (version: string) => version.split('.').slice(0, 2).join('.')
   return lineOf(client) === lineOf(engine)
-    ? ok('versions', said)
-    : warn('versions', said, 'bring the older of the two to the version of the other.')
+    ? ok('versions', versions)
+    : warn('versions', versions, 'bring the older of the two to the version of the other.')
 }
 
 async function* checkReady(
@@ -160,6 +160,6 @@ async function* checkReady(
 
 /** Whatever stood in the way, as a finding. */
 export function faultOf(check: string, error: unknown, todo: string): Finding {
-  const said = error instanceof Error ? error.message : String(error)
-  return fail(check, said, todo, exitCodeOf(error))
+  const message = error instanceof Error ? error.message : String(error)
+  return fail(check, message, todo, exitCodeOf(error))
 }

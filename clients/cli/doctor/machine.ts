@@ -29,13 +29,15 @@ export function checkConfigFile(flags: Flags, terminal: Terminal): Finding[] {
   try {
     const profile = profileOf(flags, terminal)
     const path = configPathOf(terminal, profile)
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (!found) return [noFile(path, terminal)]
-    const mode = (found.mode & 0o777).toString(8).padStart(4, '0')
-    const is_open = (found.mode & 0o077) !== 0 && process.platform !== 'win32'
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (!stats) return [noFile(path, terminal)]
+    const mode = (stats.mode & 0o777).toString(8).padStart(4, '0')
+    const is_open = (stats.mode & 0o077) !== 0 && process.platform !== 'win32'
     if (is_open) {
-      const said = `${path} has mode ${mode}, so others can read your key`
-      return [fail('config file', said, `chmod 600 ${path}; then svc logout and svc login for a new key.`, 2)]
+      const message = `${path} has mode ${mode}, so others can read your key`
+      return [
+        fail('config file', message, `chmod 600 ${path}; then svc logout and svc login for a new key.`, 2),
+      ]
     }
     readConfigFile(profile, hostOf(terminal))
     return [ok('config file', `${path}, mode ${mode}`)]
@@ -60,9 +62,9 @@ export function checkSettings(
     // First, because it says no to addresses with a password in them, which must not be shown.
     const settings = settingsOf(flags, terminal)
     const sources = findSources(flags, terminal)
-    const findings = Object.entries(sources).map(([name, found]) => {
-      const value = name === 'api_key' ? describeKey(settings.api_key) : found?.value
-      return ok(name, `${value}, from ${found?.source}`)
+    const findings = Object.entries(sources).map(([name, sourced]) => {
+      const value = name === 'api_key' ? describeKey(settings.api_key) : sourced?.value
+      return ok(name, `${value}, from ${sourced?.source}`)
     })
     return { findings, settings }
   } catch (error) {
@@ -84,7 +86,7 @@ export function checkAuthority({ env }: Terminal): Finding[] {
 }
 
 function failed(check: string, error: unknown, todo: string): Finding {
-  const said = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? error.message : String(error)
   const code = exitCodeOf(error)
-  return fail(check, said, todo, code === 99 ? not_authenticated : code)
+  return fail(check, message, todo, code === 99 ? not_authenticated : code)
 }

@@ -5,7 +5,7 @@ import { refusals } from '../../../generated/sdk-operations.ts'
 const answer_ms_max = 20_000
 const body_chars_max = 1024 * 1024
 
-export interface Asked {
+export interface JsonRequest {
   readonly fetch: typeof globalThis.fetch
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export interface Asked {
   readonly wait_ms?: number
 }
 
-export interface Said {
+export interface Reply {
   readonly status: number
   readonly headers: Headers
   /** Undefined where it is no JSON. */
@@ -23,8 +23,8 @@ export interface Said {
 
 export async function askJson(
   url: string,
-  { fetch, method = 'GET', headers, body, signal, wait_ms = answer_ms_max }: Asked,
-): Promise<Said> {
+  { fetch, method = 'GET', headers, body, signal, wait_ms = answer_ms_max }: JsonRequest,
+): Promise<Reply> {
   const ends = [AbortSignal.timeout(wait_ms), ...(signal ? [signal] : [])]
   try {
     const response = await fetch(url, {
@@ -47,7 +47,7 @@ export async function askJson(
 }
 
 /** What a refused answer says, in the service's own words; anything else is no answer of the service. */
-export function refusedBy({ status, body }: Said, url: string): SvcError {
+export function refusedBy({ status, body }: Reply, url: string): SvcError {
   const error = (
     body as { error?: { code?: unknown; message?: unknown; reason?: unknown } } | null | undefined
   )?.error

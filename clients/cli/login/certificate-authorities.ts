@@ -26,7 +26,7 @@ function readCertificates(path: string): string[] {
     const { code } = error as NodeJS.ErrnoException
     throw new UsageError(`SVC_TLS_CA names ${path}, which cannot be read (${code}).`)
   }
-  const found = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g)
-  if (found) return found
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g)
+  if (blocks) return blocks
   throw new UsageError(`SVC_TLS_CA names ${path}, which holds no certificate in PEM form.`)
 }

@@ -87,11 +87,11 @@ export async function withLock<Result>(
 }
 
 async function takeLock(lock: string, mine: string, signal: AbortSignal): Promise<void> {
-  let seen: string | undefined
+  let last_holder: string | undefined
   let seen_since_ms = performance.now()
   while (!(await tryLock(lock, mine))) {
     const holder = await readLock(lock)
-    if (holder !== seen) [seen, seen_since_ms] = [holder, performance.now()]
+    if (holder !== last_holder) [last_holder, seen_since_ms] = [holder, performance.now()]
     const forgotten = performance.now() - seen_since_ms > lock_wait_ms_max
     if (holder !== undefined && (forgotten || isGone(holder))) await breakLock(lock, holder)
     else await sleep(lock_poll_ms, undefined, { signal })

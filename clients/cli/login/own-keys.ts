@@ -1,6 +1,6 @@
 // One's own API keys: made and revoked by people, so with an access token and never with a key.
 import { SvcError } from '@svc/sdk/errors'
-import { askJson, refusedBy, type Said } from './ask-json.ts'
+import { askJson, type Reply, refusedBy } from './ask-json.ts'
 
 export interface AsPerson {
   readonly api_url: string
@@ -17,9 +17,9 @@ export interface MintedKey {
 }
 
 export async function mintKey(person: AsPerson, label: string): Promise<MintedKey> {
-  const said = await ask(person, 'POST', '/v1/keys', { label })
-  if (said.status !== 201) throw refusedBy(said, person.api_url)
-  const { key_id, api_key, did, tenant_id } = (said.body ?? {}) as Partial<MintedKey>
+  const reply = await ask(person, 'POST', '/v1/keys', { label })
+  if (reply.status !== 201) throw refusedBy(reply, person.api_url)
+  const { key_id, api_key, did, tenant_id } = (reply.body ?? {}) as Partial<MintedKey>
   if (key_id && api_key && did && tenant_id) return { key_id, api_key, did, tenant_id }
   const message = `${person.api_url} answered with something that is no API key; check --api-url.`
   throw new SvcError({ code: 'bad_answer', message })
@@ -27,9 +27,9 @@ export async function mintKey(person: AsPerson, label: string): Promise<MintedKe
 
 /** False where it was no longer there: revoked before, or of somebody else. */
 export async function revokeKey(person: AsPerson, key_id: string): Promise<boolean> {
-  const said = await ask(person, 'DELETE', `/v1/keys/${encodeURIComponent(key_id)}`)
-  if (said.status === 204) return true
-  const refusal = refusedBy(said, person.api_url)
+  const reply = await ask(person, 'DELETE', `/v1/keys/${encodeURIComponent(key_id)}`)
+  if (reply.status === 204) return true
+  const refusal = refusedBy(reply, person.api_url)
   if (refusal.code === 'not_found') return false
   throw refusal
 }
@@ -46,7 +46,7 @@ export function describeKey(api_key: string | undefined): string {
 }
 
 /** Whose key it is the token says, so no DID goes with it. */
-function ask(person: AsPerson, method: string, path: string, body?: unknown): Promise<Said> {
+function ask(person: AsPerson, method: string, path: string, body?: unknown): Promise<Reply> {
   const { api_url, access_token, fetch, signal } = person
   const headers = { authorization: `Bearer ${access_token}` }
   return askJson(`${api_url}${path}`, { fetch, method, headers, body, ...(signal ? { signal } : {}) })

@@ -33,9 +33,9 @@ function withToken(init: RequestInit = {}, token: string): RequestInit {
 
 async function saysEnded(answer: Response): Promise<boolean> {
   if (answer.status !== 401) return false
-  const said: unknown = await answer
+  const body: unknown = await answer
     .clone()
     .json()
     .catch(() => undefined)
-  return (said as { error?: { reason?: unknown } } | undefined)?.error?.reason === 'token expired'
+  return (body as { error?: { reason?: unknown } } | undefined)?.error?.reason === 'token expired'
 }

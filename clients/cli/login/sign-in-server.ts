@@ -50,8 +50,15 @@ export async function openSignInServer(
       const verifier = oauth.randomPKCECodeVerifier()
       const state = oauth.randomState()
       const code_challenge = await oauth.calculatePKCECodeChallenge(verifier)
-      const asked = { redirect_uri, scope, resource, state, code_challenge, code_challenge_method: 'S256' }
-      const url = await attempt(async () => oauth.buildAuthorizationUrl(server, asked))
+      const parameters = {
+        redirect_uri,
+        scope,
+        resource,
+        state,
+        code_challenge,
+        code_challenge_method: 'S256',
+      }
+      const url = await attempt(async () => oauth.buildAuthorizationUrl(server, parameters))
       requireSafeAddress(url.href, 'The address of the sign-in page')
       const checks = { pkceCodeVerifier: verifier, expectedState: state }
       const redeem = (callback: URL) =>
@@ -70,8 +77,8 @@ function pairOf(
   { access_token, refresh_token }: { access_token: string; refresh_token?: string },
   before?: string,
 ): Tokens {
-  const kept = refresh_token ?? before
-  if (kept !== undefined) return { access_token, refresh_token: kept }
+  const next_refresh_token = refresh_token ?? before
+  if (next_refresh_token !== undefined) return { access_token, refresh_token: next_refresh_token }
   throw new SvcError({
     code: 'bad_answer',
     message: 'The sign-in gave no refresh token; ask its operator why.',

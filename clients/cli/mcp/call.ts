@@ -34,11 +34,13 @@ export async function callMcpTool(
 async function shownAs(tool: string, flags: Flags, terminal: Terminal): Promise<Shown | undefined> {
   try {
     const { operations } = await openClient(flags, terminal).whoami({ signal: terminal.signal, retry: false })
-    const found = operations.filter((each) => toolName(each.protocol, each.operation) === tool.toLowerCase())
-    const [row] = (await engineTools(flags, terminal).of(found, terminal.signal)).filter(
-      ({ name, version }) => name === tool.toLowerCase() && version === found[0]?.version,
+    const candidates = operations.filter(
+      (each) => toolName(each.protocol, each.operation) === tool.toLowerCase(),
     )
-    const version = found[0]?.version
+    const [row] = (await engineTools(flags, terminal).of(candidates, terminal.signal)).filter(
+      ({ name, version }) => name === tool.toLowerCase() && version === candidates[0]?.version,
+    )
+    const version = candidates[0]?.version
     return version === undefined ? undefined : { version, ...(row ? { input_schema: row.inputSchema } : {}) }
   } catch (thrown) {
     if (thrown instanceof SvcError) return undefined

@@ -22,8 +22,8 @@ test('merging keeps every other server and setting, and merging again changes no
       fc.dictionary(fc.string(), fc.jsonValue()),
       servers,
       fc.constantFrom('\t', '    '),
-      (rest, held, by) => {
-        const value = JSON.parse(JSON.stringify({ ...rest, mcpServers: held }))
+      (rest, old_servers, by) => {
+        const value = JSON.parse(JSON.stringify({ ...rest, mcpServers: old_servers }))
         const text = JSON.stringify(value, null, by)
         const once = mergeServer({ text, value }, 'mcpServers', 'svc', entry, 'x')
         const after = JSON.parse(once.text)

@@ -17,17 +17,17 @@ export interface ClientFile {
 
 /** `snippet` is what a person may add by hand where this program must not. */
 export async function readClientFile(path: string, snippet: string): Promise<ClientFile> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw new UsageError(`${path} cannot be read (${error.code}); see who owns it and its folder.`)
   })
-  if (!found) return { text: '', value: {} }
-  if (!found.isFile() || found.size > file_bytes_max)
+  if (!stats) return { text: '', value: {} }
+  if (!stats.isFile() || stats.size > file_bytes_max)
     throw new UsageError(
       `${path} is no settings file as ${path.split(/[\\/]/).at(-1)} should be; look at it first.`,
     )
   const text = await readFile(path, 'utf8')
-  const mode = found.mode & 0o777
+  const mode = stats.mode & 0o777
   if (text.trim() === '') return { text, value: {}, mode }
   return { text, value: parsed(text, path, snippet), mode }
 }
@@ -66,8 +66,10 @@ export function mergeServer(
   if (!isObject(servers))
     throw new UsageError(`${key} in ${path} is no object, so the file was left as it is; mend it first.`)
   const old = Object.hasOwn(servers, name) ? servers[name] : undefined
-  const kept = isObject(old) ? Object.entries(old).filter(([field]) => !reached_by.includes(field)) : []
-  const merged = { ...entry, ...Object.fromEntries(kept) }
+  const other_fields = isObject(old)
+    ? Object.entries(old).filter(([field]) => !reached_by.includes(field))
+    : []
+  const merged = { ...entry, ...Object.fromEntries(other_fields) }
   if (JSON.stringify(old) === JSON.stringify(merged)) return { text, replaced: false }
   const written = { ...value, [key]: { ...servers, [name]: merged } }
   return { text: `${JSON.stringify(written, null, indentOf(text))}\n`, replaced: old !== undefined }

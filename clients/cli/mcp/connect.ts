@@ -121,15 +121,19 @@ function entryFor(program: ClientProgram, flags: Flags, terminal: Terminal): obj
     ...(view.tools_max === undefined ? [] : [['tools_max', String(view.tools_max)]]),
   ])
   if (remote !== undefined) return remoteEntry(program, remote, query)
-  const said = ['profile', 'api-url', 'agent-did', 'tenant-id'].flatMap((name) => {
+  const connection_flags = ['profile', 'api-url', 'agent-did', 'tenant-id'].flatMap((name) => {
     const value = name === 'profile' ? profileOf(flags, terminal) : textFlag(flags, name)
     return value === undefined ? [] : [`--${name}`, value]
   })
-  const wanted = [...query].flatMap(([name, value]) =>
+  const query_flags = [...query].flatMap(([name, value]) =>
     name === 'compact' ? ['--compact'] : [`--${name.replace('_', '-')}`, value],
   )
   const [command, ...script] = program.is_of_project ? ['svc'] : thisProgram()
-  return { ...program.started_as, command, args: [...script, 'mcp', 'serve', ...said, ...wanted] }
+  return {
+    ...program.started_as,
+    command,
+    args: [...script, 'mcp', 'serve', ...connection_flags, ...query_flags],
+  }
 }
 
 /** By their full paths: a program started from a desktop does not have the PATH of a shell. */

@@ -14,16 +14,16 @@ export interface ViewFlags {
 }
 
 export function viewFlags(flags: Flags): ViewFlags {
-  const said = textFlag(flags, 'tools-max')
+  const value = textFlag(flags, 'tools-max')
   if (
-    said !== undefined &&
-    !(/^\d{1,3}$/.test(said) && Number(said) >= tools_min && Number(said) <= tools_max)
+    value !== undefined &&
+    !(/^\d{1,3}$/.test(value) && Number(value) >= tools_min && Number(value) <= tools_max)
   )
-    throw new UsageError(`--tools-max is a number from ${tools_min} to ${tools_max}, not ${said}.`)
+    throw new UsageError(`--tools-max is a number from ${tools_min} to ${tools_max}, not ${value}.`)
   return {
     categories: categoryFlags(flags),
     ...(flags.compact ? { compact: true } : {}),
-    ...(said === undefined ? {} : { tools_max: Number(said) }),
+    ...(value === undefined ? {} : { tools_max: Number(value) }),
   }
 }
 

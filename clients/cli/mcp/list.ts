@@ -59,9 +59,9 @@ const no_category = 'without category'
 function printTools(offers: readonly Offer[], left_out: number, terminal: Terminal): void {
   const colours = coloursOf(terminal, 'stdout')
   const name_width = Math.max(0, ...offers.map(({ tool }) => tool.name.length))
-  for (const [category, held] of Map.groupBy(offers, ({ tool }) => tool.category ?? no_category)) {
+  for (const [category, category_offers] of Map.groupBy(offers, ({ tool }) => tool.category ?? no_category)) {
     terminal.out(`${colours.bold(category)}\n`)
-    for (const offer of held) terminal.out(linesOf(offer, name_width, colours))
+    for (const offer of category_offers) terminal.out(linesOf(offer, name_width, colours))
     terminal.out('\n')
   }
   if (offers.length === 0) terminal.out('There is no tool here that you may call.\n')

@@ -77,9 +77,9 @@ async function serveHttp(
 }
 
 function portOf(flags: Flags): number {
-  const said = textFlag(flags, 'port') ?? String(port_default)
-  if (/^\d{1,5}$/.test(said) && Number(said) <= 65_535) return Number(said)
-  throw new UsageError(`--port is a number from 0 to 65535, not ${said}.`)
+  const value = textFlag(flags, 'port') ?? String(port_default)
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
+  throw new UsageError(`--port is a number from 0 to 65535, not ${value}.`)
 }
 
 function admitTo(engine: ToolEngine, token: string | undefined): McpHttpOptions['admit'] {

@@ -16,18 +16,18 @@ export function harmlessLines(text: string): string[] {
 
 /** The same JSON, with what a terminal would obey written as escapes. `text` must be what JSON.stringify gave. */
 export function harmlessJson(text: string): string {
-  return text.replace(harmful, (found) => (found === '\n' ? found : unicodeEscapes(found)))
+  return text.replace(harmful, (match) => (match === '\n' ? match : unicodeEscapes(match)))
 }
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\x1b': '\\e' }
 
-function escaped(found: string): string {
-  return short[found] ?? unicodeEscapes(found)
+function escaped(character: string): string {
+  return short[character] ?? unicodeEscapes(character)
 }
 
 /** One escape per UTF-16 unit, as JSON writes it. */
-function unicodeEscapes(found: string): string {
-  return found
+function unicodeEscapes(text: string): string {
+  return text
     .split('')
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('')

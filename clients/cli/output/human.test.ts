@@ -73,15 +73,15 @@ test('nothing that somebody wrote reaches the terminal as a control', () => {
 
 test('no line is wider than the terminal, however long the text and however wide its letters', () => {
   const words = fc.string({ unit: fc.constantFrom('a', 'word', '日本', ' '), maxLength: 200 })
-  const text = words.map((said) => said.replace(/\S{20,}/g, 'x'))
+  const text = words.map((word) => word.replace(/\S{20,}/g, 'x'))
   const value = fc.oneof(
     text,
     fc.array(text),
     fc.record({ one: text, list: fc.array(fc.record({ a: text, b: text })) }),
   )
   fc.assert(
-    fc.property(value, fc.integer({ min: 40, max: 130 }), (said, columns) => {
-      for (const line of shown(said, columns).split('\n'))
+    fc.property(value, fc.integer({ min: 40, max: 130 }), (sample, columns) => {
+      for (const line of shown(sample, columns).split('\n'))
         assert.ok(widthOf(line) <= Math.min(columns, 100), line)
     }),
   )

@@ -11,9 +11,9 @@ test('YAML is the same value, and nothing in it is obeyed by a terminal', async 
   })
   const value = fc.oneof(fc.jsonValue(), hostile, fc.dictionary(hostile, hostile), fc.array(hostile))
   await fc.assert(
-    fc.asyncProperty(value, async (said) => {
-      const text = await yamlText(said)
-      assert.deepEqual(parse(text), JSON.parse(JSON.stringify(said)))
+    fc.asyncProperty(value, async (sample) => {
+      const text = await yamlText(sample)
+      assert.deepEqual(parse(text), JSON.parse(JSON.stringify(sample)))
       assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\u202a-\u202e]/u)
     }),
     { numRuns: 500, examples: [[' \n'], ['\n'], ['a\n \n'], [{ ' \n': ' \n' }]] },

@@ -12,9 +12,9 @@ export type Format = 'json' | 'yaml' | 'human'
 const formats: readonly string[] = ['json', 'yaml', 'human'] satisfies Format[]
 
 export function formatOf(flags: Flags, default_format: Format): Format {
-  const said = textFlag(flags, 'output') ?? default_format
-  if (formats.includes(said)) return said as Format
-  throw new UsageError(`--output is json, yaml or human, not ${said}.${didYouMean(said, formats)}`)
+  const format = textFlag(flags, 'output') ?? default_format
+  if (formats.includes(format)) return format as Format
+  throw new UsageError(`--output is json, yaml or human, not ${format}.${didYouMean(format, formats)}`)
 }
 
 /** Prints any value in any of the three forms; a command with a page of its own for people prints that instead. */

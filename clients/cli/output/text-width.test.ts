@@ -24,7 +24,7 @@ test('wrapped lines fit and lose no word', () => {
   fc.assert(
     fc.property(letters, fc.integer({ min: 10, max: 40 }), (text, width) => {
       const lines = wrapToWidth(text, width)
-      const words = (said: string) => said.split(' ').filter((word) => word !== '')
+      const words = (sentence: string) => sentence.split(' ').filter((word) => word !== '')
       assert.deepEqual(lines.flatMap(words), words(text))
       for (const line of lines) assert.ok(widthOf(line) <= width || words(line).length === 1, line)
     }),

@@ -22,14 +22,14 @@ function letterWidth(letter: string): number {
 /** With a mark at the end where something is missing. */
 export function cutToWidth(text: string, width: number): string {
   if (widthOf(text) <= width) return text
-  let kept = ''
+  let shortened = ''
   let left = Math.max(0, width - 1)
   for (const letter of text) {
     left -= letterWidth(letter)
     if (left < 0) break
-    kept += letter
+    shortened += letter
   }
-  return width <= 0 ? '' : `${kept}…`
+  return width <= 0 ? '' : `${shortened}…`
 }
 
 export function padToWidth(text: string, width: number): string {

@@ -22,17 +22,17 @@ export async function loadSession(onEnd: OnEnd): Promise<Session | undefined> {
   const answer = await fetch(`${base_url}/v1/session`, { headers: { accept: 'application/json' } })
   if (answer.status === 401) return undefined
   if (!answer.ok) throw new Error(`The engine does not answer (${answer.status}); try again shortly.`)
-  const found: Omit<Session, 'client' | 'whoami' | 'fetch'> = await answer.json()
-  const ownFetch = sessionFetch(found.csrf_token, onEnd)
+  const fields: Omit<Session, 'client' | 'whoami' | 'fetch'> = await answer.json()
+  const ownFetch = sessionFetch(fields.csrf_token, onEnd)
   const client = createClient({
     apiUrl: base_url,
     // The cookie says who calls; the SDK wants a word here, which never leaves the page.
     apiKey: 'session',
-    agentDid: found.did,
-    tenantId: found.tenant_id,
+    agentDid: fields.did,
+    tenantId: fields.tenant_id,
     fetch: ownFetch,
   })
-  return { ...found, client, fetch: ownFetch, whoami: await client.whoami() }
+  return { ...fields, client, fetch: ownFetch, whoami: await client.whoami() }
 }
 
 /** With the cookie and the token against forged requests, and never with a key. */
@@ -59,9 +59,9 @@ export async function askRoute<Answer>(
   if (body !== undefined) headers['content-type'] = 'application/json'
   const sent = body === undefined ? undefined : JSON.stringify(body)
   const answer = await session.fetch(base_url + path, { method, headers, body: sent ?? null })
-  const said = answer.status === 204 ? undefined : await answer.json().catch(() => undefined)
-  if (answer.ok) return said as Answer
-  throw new Error(said?.error?.message ?? `${method} ${path} was answered with ${answer.status}.`)
+  const reply = answer.status === 204 ? undefined : await answer.json().catch(() => undefined)
+  if (answer.ok) return reply as Answer
+  throw new Error(reply?.error?.message ?? `${method} ${path} was answered with ${answer.status}.`)
 }
 
 const place_kept = 'svc-place'

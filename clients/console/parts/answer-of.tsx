@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react'
-import type { Asked } from '../shell/use-asked.ts'
+import type { Query } from '../shell/use-query.ts'
 import { ProblemNote } from './problem-note.tsx'
 
-/** What was asked for, once it is there; what it waits for and what went wrong look the same everywhere. */
+/** What was query for, once it is there; what it waits for and what went wrong look the same everywhere. */
 export function AnswerOf<Answer>({
-  asked,
+  query,
   children,
 }: {
-  asked: Asked<Answer>
+  query: Query<Answer>
   children: (answer: Answer) => ReactNode
 }) {
-  if (asked.problem) return <ProblemNote problem={asked.problem} onRetry={asked.again} />
-  if (asked.answer === undefined) return <p role="status">Loading …</p>
-  return <div aria-busy={asked.is_waiting}>{children(asked.answer)}</div>
+  if (query.problem) return <ProblemNote problem={query.problem} onRetry={query.again} />
+  if (query.answer === undefined) return <p role="status">Loading …</p>
+  return <div aria-busy={query.is_waiting}>{children(query.answer)}</div>
 }

@@ -47,22 +47,22 @@ export function placeGraph(
   const graph = new Graph({ multigraph: true })
   graph.setGraph({ rankdir: direction, nodesep: 20, ranksep: 60, marginx: margin, marginy: margin })
   graph.setDefaultEdgeLabel(() => ({}))
-  const known = new Map(nodes.map((node) => [node.id, node]))
+  const nodes_by_id = new Map(nodes.map((node) => [node.id, node]))
   // The library looks names up in plain objects, where somebody's `valueOf` would be found; so it is given numbers.
-  const numbers = new Map([...known.keys()].map((id, index) => [id, String(index)]))
+  const numbers = new Map([...nodes_by_id.keys()].map((id, index) => [id, String(index)]))
   const nameOf = (id: string) => numbers.get(id)!
-  for (const { id, label } of known.values()) {
+  for (const { id, label } of nodes_by_id.values()) {
     const width = Math.min(240, 24 + label.length * letter_width)
     graph.setNode(nameOf(id), { width, height: node_height })
   }
-  const drawn = edges.filter(({ from, to }) => from !== to && known.has(from) && known.has(to))
+  const drawn = edges.filter(({ from, to }) => from !== to && nodes_by_id.has(from) && nodes_by_id.has(to))
   drawn.forEach((edge, index) => {
     graph.setEdge(nameOf(edge.from), nameOf(edge.to), {}, String(index))
   })
   layout(graph)
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number }
   return {
-    nodes: [...known.values()].map((node) => ({
+    nodes: [...nodes_by_id.values()].map((node) => ({
       ...node,
       ...(graph.node(nameOf(node.id)) as PlacedNode),
       ...node,

@@ -1,6 +1,6 @@
 // A "no" with everything it says: the sentence, the rule, the stage, and the way to its story.
 import { hashOf } from '../shell/address.ts'
-import { isRefusal, type Problem } from '../shell/use-asked.ts'
+import { isRefusal, type Problem } from '../shell/use-query.ts'
 
 export function ProblemNote({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
   return (

@@ -10,8 +10,8 @@ test('a place that was written is read as it was', () => {
     word,
   )
   fc.assert(
-    fc.property(word, fc.array(word, { maxLength: 3 }), query, (page, rest, asked) => {
-      assert.deepEqual(readPlace(hashOf(page, rest, asked)), { page, rest, query: { ...asked } })
+    fc.property(word, fc.array(word, { maxLength: 3 }), query, (page, rest, search) => {
+      assert.deepEqual(readPlace(hashOf(page, rest, search)), { page, rest, query: { ...search } })
     }),
   )
 })

@@ -2,14 +2,14 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import { permissionOf, type Session } from '../api/session.ts'
 
-const Known = createContext<Session | undefined>(undefined)
+const SessionContext = createContext<Session | undefined>(undefined)
 
 export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
-  return <Known value={session}>{children}</Known>
+  return <SessionContext value={session}>{children}</SessionContext>
 }
 
 export function useSession(): Session {
-  const session = useContext(Known)
+  const session = useContext(SessionContext)
   if (!session) throw new Error('a page was shown before anybody signed in')
   return session
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { exportAuditLog } from './audit-log.ts'
 
 type Client = Parameters<typeof exportAuditLog>[0]
-type Asked = Parameters<Client['max']['audit_query']>[0]
+type PageInput = Parameters<Client['max']['audit_query']>[0]
 type Page = Awaited<ReturnType<Client['max']['audit_query']>>
 
 const key = { key_id: '00000000', public_key: 'A'.repeat(43), from_seq: 1, until_seq: null }
@@ -26,13 +26,15 @@ function recordOf(seq: number, meta: Record<string, unknown> = {}): Page['record
 }
 
 /** An engine that answers with what the test says. */
-function clientOf(answer: (asked: Asked) => Partial<Page>): Client & { readonly asked: Asked[] } {
-  const asked: Asked[] = []
-  const audit_query = async (input: Asked) => {
-    asked.push(input)
+function clientOf(
+  answer: (page_input: PageInput) => Partial<Page>,
+): Client & { readonly asked: PageInput[] } {
+  const inputs: PageInput[] = []
+  const audit_query = async (input: PageInput) => {
+    inputs.push(input)
     return { records: [], head: '', ...answer(input) }
   }
-  return { asked, max: { audit_query } as unknown as Client['max'] }
+  return { asked: inputs, max: { audit_query } as unknown as Client['max'] }
 }
 
 /** A chain of this length, signed every `every` records. */
@@ -68,9 +70,9 @@ async function linesOf(client: Client, options = {}) {
 }
 
 test('pages end at the newest checkpoint, however much the book grows meanwhile', async () => {
-  const seen: number[] = []
+  const progress: number[] = []
   const { header, records, notes } = await linesOf(chainOf(1203, 100), {
-    onProgress: ({ seq, to_seq }: { seq: number; to_seq: number }) => seen.push(seq, to_seq),
+    onProgress: ({ seq, to_seq }: { seq: number; to_seq: number }) => progress.push(seq, to_seq),
   })
   assert.deepEqual([header.from_seq, header.to_seq, header.origin], [1, 1200, 'svc/dev'])
   assert.deepEqual(
@@ -78,7 +80,7 @@ test('pages end at the newest checkpoint, however much the book grows meanwhile'
     Array.from({ length: 1200 }, (_, i) => i + 1),
   )
   assert.equal(notes.at(-1), 'n1200')
-  assert.deepEqual(seen, [500, 1200, 1000, 1200, 1200, 1200])
+  assert.deepEqual(progress, [500, 1200, 1000, 1200, 1200, 1200])
 })
 
 test('a wished end goes on to the first checkpoint at or after it, or to the newest', async () => {

@@ -17,8 +17,8 @@ const page_records = 500
 const notes_held_max = 50_000
 
 type Asking = Pick<Client, 'max'>
-type Found = Awaited<ReturnType<Asking['max']['audit_query']>>
-type Note = NonNullable<Found['checkpoints']>[number]
+type AuditPage = Awaited<ReturnType<Asking['max']['audit_query']>>
+type Note = NonNullable<AuditPage['checkpoints']>[number]
 
 /**
  * Your tenant's audit book as the lines of an export, page by page through MAX audit_query: keep them, or hand them to
@@ -70,13 +70,13 @@ export async function* exportAuditLog(
 /** What each witness has cosigned last stays: it says how far the book is witnessed. */
 function thinned(notes: readonly Note[], needed: ReadonlySet<number | null>): Note[] {
   const signers = new Set<string>()
-  const kept = notes.toReversed().filter(({ size, note }, i) => {
+  const newest_notes = notes.toReversed().filter(({ size, note }, i) => {
     const names = note.split('\n').flatMap((line) => /^\u2014 (\S+) /u.exec(line)?.[1] ?? [])
     const is_newest_of_one = names.some((name) => !signers.has(name))
     for (const name of names) signers.add(name)
     return is_newest_of_one || (notes.length - i) % 2 === 0 || needed.has(size)
   })
-  return kept.reverse()
+  return newest_notes.reverse()
 }
 
 /** Undefined past the end of the chain, where the newest checkpoint has to do. */
@@ -89,7 +89,7 @@ async function sizeCovering(
   return (await client.max.audit_query(wish, call)).proofs?.[0]?.tree_size
 }
 
-function lineOf({ previous_hash: _, record_hash, ...record }: Found['records'][number]): string {
+function lineOf({ previous_hash: _, record_hash, ...record }: AuditPage['records'][number]): string {
   const line = { record, record_hash }
   try {
     return canonicalText(line)
@@ -100,6 +100,6 @@ function lineOf({ previous_hash: _, record_hash, ...record }: Found['records'][n
 }
 
 function nothingToExport(from_seq: number, to_seq: number): RangeError {
-  const found = to_seq === 0 ? 'holds no signed record yet' : `is signed up to record ${to_seq}`
-  return new RangeError(`The book ${found}, so there is nothing to export from record ${from_seq} on.`)
+  const extent = to_seq === 0 ? 'holds no signed record yet' : `is signed up to record ${to_seq}`
+  return new RangeError(`The book ${extent}, so there is nothing to export from record ${from_seq} on.`)
 }

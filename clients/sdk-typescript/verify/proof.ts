@@ -66,13 +66,13 @@ const fields_within: Readonly<Record<string, readonly string[]>> = {
   verify: ['algorithm'],
 }
 
-function strayField(answer: Record<string, unknown>, known: readonly string[]): string | undefined {
+function strayField(answer: Record<string, unknown>, fields: readonly string[]): string | undefined {
   const strayIn = (value: unknown, names: readonly string[]) =>
     isObject(value) ? Object.keys(value).find((field) => !names.includes(field)) : undefined
   const within = Object.entries(fields_within).flatMap(([field, names]) =>
     [answer[field]].flat().map((value) => strayIn(value, names)),
   )
-  return strayIn(answer, known) ?? within.find((field) => field !== undefined)
+  return strayIn(answer, fields) ?? within.find((field) => field !== undefined)
 }
 
 /** Whether it is such an answer at all, right or wrong. */
@@ -108,9 +108,9 @@ async function judge(answer: unknown, options: ProofOptions, primitives: Primiti
   const fault = (await checks[kind]!(proof, primitives)) ?? (await checkpointFault(proof, primitives))
   if (fault !== undefined) return wrong(fault)
   const { tree, note } = proof
-  const held = await heldFault(proof, options.checkpoints ?? [])
-  if (held.fault !== undefined) return wrong(held.fault)
-  const vouched = held.vouches || (await isSignedByAny(note, options.trustedKeys ?? [], primitives))
+  const vouching = await heldFault(proof, options.checkpoints ?? [])
+  if (vouching.fault !== undefined) return wrong(vouching.fault)
+  const vouched = vouching.vouches || (await isSignedByAny(note, options.trustedKeys ?? [], primitives))
   if (!vouched && options.trustedKeys?.length)
     return wrong(`${note ? 'the checkpoint' : 'that the log is empty'} is not signed by a key you trust`)
   const tenant_id = note?.origin.replace(/^svc\//, '')
@@ -195,17 +195,20 @@ async function heldFault({ answer, tree, note }: Read, texts: readonly string[])
   const first = { size: answer.first_size, root: answer.first_root }
   let vouches = false
   for (const text of texts) {
-    const held = readNote(text)
-    if (!held) return { vouches, fault: 'a checkpoint you kept is no signed note' }
-    if (!note || held.origin !== note.origin)
-      return { vouches, fault: `a checkpoint you kept is of another log, ${held.origin.slice(0, 80)}` }
-    const same_size = [tree, note, first].filter(({ size }) => size === held.size)
-    if (same_size.some(({ root }) => root !== held.root))
+    const trusted_note = readNote(text)
+    if (!trusted_note) return { vouches, fault: 'a checkpoint you kept is no signed note' }
+    if (!note || trusted_note.origin !== note.origin)
       return {
         vouches,
-        fault: `the checkpoint you kept of size ${held.size} has another root: the log was rewritten`,
+        fault: `a checkpoint you kept is of another log, ${trusted_note.origin.slice(0, 80)}`,
       }
-    vouches ||= held.size === note.size || (held.size === tree.size && tree.size > 0)
+    const same_size = [tree, note, first].filter(({ size }) => size === trusted_note.size)
+    if (same_size.some(({ root }) => root !== trusted_note.root))
+      return {
+        vouches,
+        fault: `the checkpoint you kept of size ${trusted_note.size} has another root: the log was rewritten`,
+      }
+    vouches ||= trusted_note.size === note.size || (trusted_note.size === tree.size && tree.size > 0)
   }
   return { vouches, fault: undefined }
 }

@@ -56,8 +56,10 @@ function vouchedText(
 function contentText({ records, tenant_id, checkpoints, sealed, head, witnessed }: ExportVerdict): string {
   const counted = `${records} records of ${tenant_id}, ${checkpoints} signed checkpoints`
   const names = witnessed?.by.map(({ name, size }) => `${name} up to ${size}`).join(', ')
-  const seen = witnessed ? `witnessed up to record ${witnessed.size} (${names || 'nobody you named'}), ` : ''
-  return `${counted}, ${seen}${sealed ? 'sealed at ' : ''}head ${head}`
+  const witness_text = witnessed
+    ? `witnessed up to record ${witnessed.size} (${names || 'nobody you named'}), `
+    : ''
+  return `${counted}, ${witness_text}${sealed ? 'sealed at ' : ''}head ${head}`
 }
 
 function signersText({ signed_by, vouched_by }: ExportVerdict): string {

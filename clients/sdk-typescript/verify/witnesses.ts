@@ -65,13 +65,13 @@ export class Witnesses {
 
   finish(): void {
     if (this.#needed <= this.#newest.size) return
-    const found = `${this.#newest.size} of yours have cosigned a checkpoint of this chain`
-    throw new Fault(`${this.#needed} witnesses are needed, and ${found}`)
+    const count = `${this.#newest.size} of yours have cosigned a checkpoint of this chain`
+    throw new Fault(`${this.#needed} witnesses are needed, and ${count}`)
   }
 
   verdict(): { witnessed?: Witnessed } {
     if (this.#keys.size === 0) return {}
-    const by = Array.from(this.#newest, ([{ name }, seen]) => ({ name, ...seen }))
+    const by = Array.from(this.#newest, ([{ name }, cosigned]) => ({ name, ...cosigned }))
     by.sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1))
     return { witnessed: { size: by[Math.max(1, this.#needed) - 1]?.size ?? 0, by } }
   }

@@ -53,9 +53,13 @@ export const plugin = definePlugin({
 function operatorsLanguage({ config }: Context): Language {
   const { language = 'en' } = config
   if (isLanguage(language)) return language
-  const known = languages.join(', ')
-  throw refuse('policy_denied', `The operator set the language ${language}; this plugin speaks ${known}.`, {
-    reason: 'unknown language',
-    details: { language, known: [...languages] },
-  })
+  const language_list = languages.join(', ')
+  throw refuse(
+    'policy_denied',
+    `The operator set the language ${language}; this plugin speaks ${language_list}.`,
+    {
+      reason: 'unknown language',
+      details: { language, known: [...languages] },
+    },
+  )
 }

@@ -7,7 +7,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import { Held } from './held.tsx'
 
@@ -21,11 +21,11 @@ export function Agents({ did }: { did: string | undefined }) {
 
 function AgentList() {
   const pages = usePages<string>()
-  const asked = useAsked(`agents ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`agents ${pages.cursor}`, (client, signal) =>
     client.macs.list({ limit: 25, ...(pages.cursor ? { cursor: pages.cursor } : {}) }, { signal }),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ items, next_cursor }) => (
         <>
           <DataTable

@@ -21,8 +21,8 @@ test('each loan stands once, under its parent where that is there', () => {
         const delegations = own.map((id, at) =>
           delegation(String(id), parents[at] === null ? undefined : String(parents[at])),
         )
-        const told = delegationTrees(delegations).flatMap(names)
-        assert.deepEqual(told.toSorted(), delegations.map(({ token_id }) => token_id).toSorted())
+        const names_in_trees = delegationTrees(delegations).flatMap(names)
+        assert.deepEqual(names_in_trees.toSorted(), delegations.map(({ token_id }) => token_id).toSorted())
       },
     ),
   )

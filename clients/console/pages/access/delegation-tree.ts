@@ -10,7 +10,7 @@ export interface DelegationBranch {
 
 /** A loan whose parent is not in the list stands at the root; each stands once, whatever the list says. */
 export function delegationTrees(delegations: readonly Delegation[]): readonly DelegationBranch[] {
-  const known = new Map(delegations.map((delegation) => [delegation.token_id, delegation]))
+  const by_token_id = new Map(delegations.map((delegation) => [delegation.token_id, delegation]))
   const placed = new Set<string>()
   const branch = (delegation: Delegation): DelegationBranch => {
     placed.add(delegation.token_id)
@@ -20,7 +20,7 @@ export function delegationTrees(delegations: readonly Delegation[]): readonly De
     return { delegation, redelegated: redelegated.map(branch) }
   }
   const roots = delegations.filter(
-    ({ parent_token }) => parent_token === undefined || !known.has(parent_token),
+    ({ parent_token }) => parent_token === undefined || !by_token_id.has(parent_token),
   )
   const trees = roots.map(branch)
   // A circle has no root; it cannot be made, but a list is only what was answered.

@@ -7,7 +7,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { type Action, useAction, useAsked } from '../../shell/use-asked.ts'
+import { type Action, useAction, useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import { countBranches, type Delegation, type DelegationBranch, delegationTrees } from './delegation-tree.ts'
 
@@ -18,7 +18,7 @@ export function Delegations() {
 
 function DelegationList() {
   const pages = usePages<string>()
-  const asked = useAsked(`loans ${pages.cursor}`, async (client, signal) => {
+  const query = useQuery(`loans ${pages.cursor}`, async (client, signal) => {
     const wish = { action: 'get', limit: 50, ...(pages.cursor ? { cursor: pages.cursor } : {}) } as const
     const { output } = await client.dispatch('Aegis', 'policy', wish, { signal })
     return output
@@ -26,12 +26,12 @@ function DelegationList() {
   const revoke = useAction(async (client, token_id: string) => {
     const wish = { action: 'revoke', token_id, reason: 'taken back in the console' } as const
     await client.dispatch('Aegis', 'policy', wish)
-    asked.again()
+    query.again()
   })
   return (
     <>
       {revoke.problem && <ProblemNote problem={revoke.problem} />}
-      <AnswerOf asked={asked}>
+      <AnswerOf query={query}>
         {({ delegations = [], next_cursor, rules }) => (
           <>
             <section aria-label="Loans">

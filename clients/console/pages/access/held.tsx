@@ -2,11 +2,11 @@ import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 
 /** Everything one identity holds at this moment, where it has it from, and what is left out. */
 export function Held({ did }: { did: string }) {
-  const asked = useAsked(did, (client, signal) =>
+  const query = useQuery(did, (client, signal) =>
     client.macs.authorization_request({ agent_did: did }, { signal }),
   )
   return (
@@ -17,7 +17,7 @@ export function Held({ did }: { did: string }) {
       <p>
         <a href={hashOf('access', ['agents'])}>All identities</a>
       </p>
-      <AnswerOf asked={asked}>
+      <AnswerOf query={query}>
         {({ capabilities, excluded, composed_at, cache_ttl_seconds }) => (
           <>
             <p className="quiet">
@@ -26,7 +26,7 @@ export function Held({ did }: { did: string }) {
             </p>
             <DataTable
               caption="Held now"
-              rows={capabilities.map((held, index) => ({ ...held, index }))}
+              rows={capabilities.map((capability, index) => ({ ...capability, index }))}
               keyOf={({ index }) => String(index)}
               empty="Nothing."
               columns={[

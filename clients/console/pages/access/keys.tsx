@@ -10,7 +10,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { StateMark, When } from '../../parts/words.tsx'
-import { type Action, useAction, useAsked } from '../../shell/use-asked.ts'
+import { type Action, useAction, useQuery } from '../../shell/use-query.ts'
 import { useSession } from '../../shell/use-session.tsx'
 
 interface KeyLine {
@@ -27,20 +27,20 @@ const page_keys = 25
 export function Keys() {
   const session = useSession()
   const pages = usePages<string>()
-  const asked = useAsked(`keys ${pages.cursor}`, () => {
+  const query = useQuery(`keys ${pages.cursor}`, () => {
     const before = pages.cursor ? `&before=${encodeURIComponent(pages.cursor)}` : ''
     const path = `/v1/keys?limit=${page_keys}${before}`
     return askRoute<{ keys: KeyLine[]; next: string | null }>(session, 'GET', path)
   })
   const revoke = useAction(async (_client, key_id: string) => {
     await askRoute(session, 'DELETE', `/v1/keys/${key_id}`)
-    asked.again()
+    query.again()
   })
   return (
     <>
-      <NewKey onMade={asked.again} />
+      <NewKey onMade={query.again} />
       {revoke.problem && <ProblemNote problem={revoke.problem} />}
-      <AnswerOf asked={asked}>
+      <AnswerOf query={query}>
         {({ keys, next }) => (
           <>
             <DataTable

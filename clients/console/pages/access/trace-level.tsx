@@ -4,7 +4,7 @@ import { askRoute } from '../../api/session.ts'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { Field } from '../../parts/field.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
-import { useAction, useAsked } from '../../shell/use-asked.ts'
+import { useAction, useQuery } from '../../shell/use-query.ts'
 import { useSession } from '../../shell/use-session.tsx'
 
 interface Trace {
@@ -16,8 +16,8 @@ const levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
 
 export function TraceLevel() {
   const session = useSession()
-  const asked = useAsked('trace', () => askRoute<Trace>(session, 'GET', '/admin/trace'))
-  return <AnswerOf asked={asked}>{(trace) => <TraceForm trace={trace} onSet={asked.again} />}</AnswerOf>
+  const query = useQuery('trace', () => askRoute<Trace>(session, 'GET', '/admin/trace'))
+  return <AnswerOf query={query}>{(trace) => <TraceForm trace={trace} onSet={query.again} />}</AnswerOf>
 }
 
 function TraceForm({ trace, onSet }: { trace: Trace; onSet(): void }) {

@@ -87,12 +87,12 @@ function proofWords({ receipt, is_sound, state, tree_size }: ProvedRecord, is_ow
 function CounterpartLine({ record, all }: { record: AuditLogRecord; all: readonly AuditLogRecord[] }) {
   const named = counterpartOf(record.meta)
   if (!named) return null
-  const found = all.find(({ record_hash }) => record_hash === named.record_hash)
+  const named_record = all.find(({ record_hash }) => record_hash === named.record_hash)
   return (
     <p>
-      <StateMark state={found ? 'verified' : 'broken'} />{' '}
-      {found
-        ? `It names record ${found.seq} of ${named.tenant_id} by its hash, which is that of the record beside it.`
+      <StateMark state={named_record ? 'verified' : 'broken'} />{' '}
+      {named_record
+        ? `It names record ${named_record.seq} of ${named.tenant_id} by its hash, which is that of the record beside it.`
         : `It names a record of ${named.tenant_id} by its hash that is not among those shown.`}{' '}
       <Long text={named.record_hash} />
     </p>

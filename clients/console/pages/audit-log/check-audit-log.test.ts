@@ -123,8 +123,8 @@ test('a good book: what was checked, and against what', async () => {
   })
   assert.equal(own.words.state, 'verified')
   assert.equal(own.words.title, 'Verified against a key you trust: 3 records of dev, 1 to 3.')
-  const said = own.words.sentences.join(' ')
-  assert.match(said, /keys you gave.*the checkpoint you kept.*Witnessed up to record 3: witness.example\/w/)
+  const text = own.words.sentences.join(' ')
+  assert.match(text, /keys you gave.*the checkpoint you kept.*Witnessed up to record 3: witness.example\/w/)
 })
 
 test('a bad book: the record and the reason are named', async () => {

@@ -6,7 +6,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import type { HeaderKey } from './check-audit-log.ts'
 import { ConsistencyPart } from './consistency-part.tsx'
@@ -23,23 +23,23 @@ export function CheckpointsPart({ place }: { place: Place }) {
   const { trust } = useTrust()
   const pages = usePages<number>()
   const before_seq = pages.cursor ?? Number.MAX_SAFE_INTEGER
-  const asked = useAsked(`checkpoints before ${before_seq}`, async (client, signal) => {
+  const query = useQuery(`checkpoints before ${before_seq}`, async (client, signal) => {
     const wish = { before_seq, limit: stretch_records, include_checkpoints: true }
     const page = await client.max.audit_query(wish, { signal })
     const keys = page.keys ?? []
     const own = trust.keys.length > 0 ? trust.keys : keys.map(({ public_key }) => public_key)
     const verifiers = { keys: own, witnesses: trust.witnesses }
-    const found = await Promise.all(
+    const checkpoints = await Promise.all(
       (page.checkpoints ?? []).map(async ({ size, note }) => ({
         size,
         read: await readCheckpoint(note, verifiers),
       })),
     )
-    return { keys, found: found.sort((a, b) => b.size - a.size), page }
+    return { keys, found: checkpoints.sort((a, b) => b.size - a.size), page }
   })
   if (why_not) return <p className="note">{why_not}</p>
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ keys, found, page }) => (
         <>
           <CheckpointTable

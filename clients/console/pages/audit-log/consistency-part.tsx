@@ -38,9 +38,9 @@ export function ConsistencyPart({ place, keys, trust }: Props) {
     const sizes = { first: Number(first), second: Number(second) }
     work.start(async ({ signal }) => {
       const answer = await client.maze.prove({ kind: 'consistency', ...sizes }, { signal })
-      const kept = trust.notes.filter((note) => readNote(note)?.origin === `svc/${tenant_id}`)
+      const own_notes = trust.notes.filter((note) => readNote(note)?.origin === `svc/${tenant_id}`)
       const trustedKeys = trust.keys.length > 0 ? trust.keys : keys
-      const verdict = await verifyProof(answer, { trustedKeys, checkpoints: kept })
+      const verdict = await verifyProof(answer, { trustedKeys, checkpoints: own_notes })
       const is_asked = answer.first_size === sizes.first && answer.tree_size === sizes.second
       const misled = { ok: false, vouched: false, reason: 'the proof is of other sizes than were asked for' }
       return { answer, verdict: verdict.ok && !is_asked ? misled : verdict, ...sizes }

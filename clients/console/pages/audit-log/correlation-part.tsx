@@ -2,7 +2,7 @@
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { CorrelationForm } from '../../parts/correlation-form.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 import { type BookSide, BookSideView } from './audit-log-side.tsx'
 import { othersNamedIn, proveRecords } from './record-proof.ts'
@@ -35,7 +35,7 @@ export function CorrelationPart({ place }: { place: Place }) {
 function Sides({ correlation_id }: { correlation_id: string }) {
   const { tenant_id: own } = useSession()
   const { trust } = useTrust()
-  const asked = useAsked(correlation_id, async (client, signal) => {
+  const query = useQuery(correlation_id, async (client, signal) => {
     const wish = { correlation_id, limit: records_max, include_checkpoints: true }
     const page = await client.max.audit_query({ ...wish, include_proofs: true }, { signal })
     const ours: BookSide = { tenant_id: own, is_own: true, records: await proveRecords(page, trust.keys) }
@@ -49,15 +49,15 @@ function Sides({ correlation_id }: { correlation_id: string }) {
     return sides
   })
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {(sides) => {
-        const kept = sides.flatMap(({ records }) => records.map(({ record }) => record))
-        if (kept.length === 0)
+        const all_records = sides.flatMap(({ records }) => records.map(({ record }) => record))
+        if (all_records.length === 0)
           return (
             <p className="note">
               Your book has no record of this request. It may be another organization’s, or not be written
               yet.{' '}
-              <button type="button" onClick={asked.again}>
+              <button type="button" onClick={query.again}>
                 Look again
               </button>
             </p>
@@ -65,12 +65,13 @@ function Sides({ correlation_id }: { correlation_id: string }) {
         return (
           <>
             <p>
-              {kept.length} records in {sides.length === 1 ? 'your book alone' : `${sides.length} books`}.{' '}
+              {all_records.length} records in{' '}
+              {sides.length === 1 ? 'your book alone' : `${sides.length} books`}.{' '}
               <a href={hashOf('journey', [correlation_id])}>Its journey through the stages</a>
             </p>
             <div className="two">
               {sides.map((side) => (
-                <BookSideView key={side.tenant_id} side={side} all={kept} />
+                <BookSideView key={side.tenant_id} side={side} all={all_records} />
               ))}
             </div>
           </>

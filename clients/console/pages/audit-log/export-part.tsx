@@ -67,18 +67,18 @@ function Download({ blob, name }: { blob: Blob; name: string }) {
 /** In chunks, which a browser may put on the disk. */
 async function blobOf(lines: AsyncIterable<string>, watching: Watching): Promise<Blob> {
   const chunks: Blob[] = []
-  let held: string[] = []
+  let chunk: string[] = []
   let chars = 0
   const onPause = (count: number) => watching.onProgress(Math.max(0, count - 1), 0)
   for await (const line of paced(lines, { signal: watching.signal, onPause })) {
-    held.push(`${line}\n`)
+    chunk.push(`${line}\n`)
     chars += line.length + 1
     if (chars > export_chars_max) throw tooLong()
-    if (held.length < chunk_lines) continue
-    chunks.push(new Blob(held))
-    held = []
+    if (chunk.length < chunk_lines) continue
+    chunks.push(new Blob(chunk))
+    chunk = []
   }
-  return new Blob([...chunks, ...held], { type: 'application/jsonl' })
+  return new Blob([...chunks, ...chunk], { type: 'application/jsonl' })
 }
 
 function tooLong(): Error {

@@ -5,7 +5,7 @@ import { JsonView, TextView } from '../../parts/json-view.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 import { type ProvedRecord, proveRecords } from './record-proof.ts'
 import { type AuditLogRecord, queryOf, type Search } from './search.ts'
@@ -16,7 +16,7 @@ export function RecordView({ seq, search }: { seq: string; search: Search }) {
   const { trust } = useTrust()
   const place = Number(seq)
   const query = queryOf(search)
-  const asked = useAsked(`record ${seq}`, async (client, signal) => {
+  const record_query = useQuery(`record ${seq}`, async (client, signal) => {
     const wish = { limit: 1, include_proofs: true, include_checkpoints: true }
     const page = await client.max.audit_query({ ...wish, after_seq: place - 1 }, { signal })
     const [proved] = await proveRecords(page, trust.keys)
@@ -28,7 +28,7 @@ export function RecordView({ seq, search }: { seq: string; search: Search }) {
       <p>
         <a href={hashOf('book', ['records'], query)}>Back to the list</a>
       </p>
-      <AnswerOf asked={asked}>
+      <AnswerOf query={record_query}>
         {({ proved, keys }) =>
           proved ? (
             <>
@@ -128,8 +128,8 @@ function NewestProof({ record, trusted, named }: NewestProofProps) {
   const work = useWork<{ answer: object; state: ProvedRecord['state']; words: string }>()
   const prove = () =>
     work.start(async ({ signal }) => {
-      const asked = { kind: 'inclusion' as const, record_hash: record.record_hash }
-      const answer = await client.maze.prove(asked, { signal })
+      const input = { kind: 'inclusion' as const, record_hash: record.record_hash }
+      const answer = await client.maze.prove(input, { signal })
       const has_own = trusted.length > 0
       const verdict = await verifyProof(answer, { trustedKeys: has_own ? trusted : named })
       const is_this = answer.leaf?.record_hash === record.record_hash && answer.leaf_index === record.seq - 1

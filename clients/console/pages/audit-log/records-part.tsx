@@ -4,7 +4,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import { RecordView } from './record-view.tsx'
 import { type AuditLogRecord, nextOf, queryOf, questionOf, type Search, searchOf } from './search.ts'
@@ -13,14 +13,14 @@ import { SearchForm } from './search-form.tsx'
 export function RecordsPart({ place }: { place: Place }) {
   const why_not = useWhyNot('MAX', 'audit_query')
   const search = searchOf(place.query)
-  const asked = JSON.stringify(search)
+  const search_key = JSON.stringify(search)
   const seq = place.rest[1]
   if (why_not) return <p className="note">{why_not}</p>
   if (seq !== undefined) return <RecordView key={seq} seq={seq} search={search} />
   return (
     <>
       <SearchForm search={search} />
-      <RecordList key={asked} search={search} />
+      <RecordList key={search_key} search={search} />
     </>
   )
 }
@@ -28,17 +28,17 @@ export function RecordsPart({ place }: { place: Place }) {
 function RecordList({ search }: { search: Search }) {
   const pages = usePages<number>()
   const question = questionOf(search, pages.cursor)
-  const asked = useAsked(JSON.stringify(question), (client, signal) =>
+  const query = useQuery(JSON.stringify(question), (client, signal) =>
     client.max.audit_query(question, { signal }),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {(page) => (
         <>
           <RecordTable records={page.records} search={search} />
           <div className="row">
             <Pager pages={pages} next={nextOf(page)} />
-            <button type="button" onClick={asked.again}>
+            <button type="button" onClick={query.again}>
               Look again
             </button>
           </div>

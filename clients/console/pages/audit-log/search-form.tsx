@@ -7,8 +7,8 @@ import { outcomes, queryOf, type Search, searchOf } from './search.ts'
 /** The filters stand in the address, so that a search can be kept, sent and gone back to. */
 export function SearchForm({ search }: { search: Search }) {
   const [typed, setTyped] = useState(search)
-  const asked = JSON.stringify(search)
-  useEffect(() => setTyped(JSON.parse(asked)), [asked])
+  const search_key = JSON.stringify(search)
+  useEffect(() => setTyped(JSON.parse(search_key)), [search_key])
   const go = (event: FormEvent) => {
     event.preventDefault()
     location.hash = hashOf('book', ['records'], queryOf(typed))

@@ -23,10 +23,10 @@ export function useTrust(): StoredTrust {
 
 function kept(place: string): TrustTexts {
   try {
-    const found = Object(JSON.parse(localStorage.getItem(place) ?? '{}'))
+    const stored = Object(JSON.parse(localStorage.getItem(place) ?? '{}'))
     const texts = Object.entries(no_trust).map(([field, nothing]) => [
       field,
-      typeof found[field] === 'string' ? found[field] : nothing,
+      typeof stored[field] === 'string' ? stored[field] : nothing,
     ])
     return Object.fromEntries(texts)
   } catch {

@@ -1,6 +1,6 @@
 // Long work that the page can show, and that somebody can stop: one at a time, and none outlives the part that began it.
 import { useEffect, useRef, useState } from 'react'
-import type { Problem } from '../../shell/use-asked.ts'
+import type { Problem } from '../../shell/use-query.ts'
 import type { Watching } from './check-audit-log.ts'
 
 export interface Work<Result> {

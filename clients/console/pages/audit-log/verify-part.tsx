@@ -16,11 +16,11 @@ type Checked = CheckedAuditLog & { readonly source: string }
 export function VerifyPart() {
   const { client } = useSession()
   const why_not = useWhyNot('MAX', 'audit_query')
-  const known = useTrust()
+  const stored_trust = useTrust()
   const [span, setSpan] = useState<SpanTexts>(whole_audit_log)
   const [file, setFile] = useState<File>()
   const work = useWork<Checked>()
-  const { trust } = known
+  const { trust } = stored_trust
   const verify = (event: FormEvent) => {
     event.preventDefault()
     work.start(async (watching) => {
@@ -31,14 +31,14 @@ export function VerifyPart() {
     })
   }
   const keepNote = (note: string) => {
-    const notes = [known.texts.notes.trim(), note.trim()].filter(Boolean).join('\n')
-    known.keep({ ...known.texts, notes: `${notes}\n` })
+    const notes = [stored_trust.texts.notes.trim(), note.trim()].filter(Boolean).join('\n')
+    stored_trust.keep({ ...stored_trust.texts, notes: `${notes}\n` })
   }
   return (
     <form onSubmit={verify} aria-label="Verify a book">
       <FileField file={file} onChoose={setFile} />
       {!file && <SpanFields span={span} onChange={setSpan} />}
-      <TrustFields {...known} />
+      <TrustFields {...stored_trust} />
       <div className="row">
         <button
           type="submit"

@@ -6,7 +6,7 @@ import { Field } from '../../parts/field.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { hashOf, type Place } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 
 const page_items = 25
 
@@ -69,12 +69,12 @@ function Listed<Item, State extends string>({
 }: Props<Item, State> & { readonly state: State | undefined }) {
   const pages = usePages<string>()
   const { cursor } = pages
-  const asked = useAsked(`${part} ${state} ${cursor}`, (client, signal) => {
+  const query = useQuery(`${part} ${state} ${cursor}`, (client, signal) => {
     const page = { limit: page_items, ...(cursor ? { cursor } : {}), ...(state ? { state } : {}) }
     return ask(client, page, signal)
   })
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ items, next_cursor }) => (
         <>
           {children(items)}

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Client, type ErrorCode, SvcError } from '@svc/sdk'
-import { askedSignature } from './asked-signature.ts'
-import { councilAsked } from './council-asked.ts'
 import { readWhole } from './read-whole.ts'
+import { requiredMotion } from './required-motion.ts'
+import { signatureRequestOf } from './signature-request.ts'
 
 const subject = `sha256:${'7'.repeat(64)}`
 
@@ -12,14 +12,14 @@ test('a refusal for want of a signature names what to sign and when', () => {
   const timestamp = '2026-11-15T10:00:00.000Z'
   const error = (reason: string, details: object) =>
     new SvcError({ code: 'invalid_payload', message: 'no', reason, details: { ...details } })
-  assert.deepEqual(askedSignature(error('signature required', { faults, timestamp })), {
+  assert.deepEqual(signatureRequestOf(error('signature required', { faults, timestamp })), {
     text: 'svc-treaty-v1\n{}',
     timestamp,
   })
-  assert.deepEqual(askedSignature(error('signature required', { faults }))?.timestamp, undefined)
-  assert.equal(askedSignature(error('signature required', {})), undefined)
-  assert.equal(askedSignature(error('signature invalid', { faults })), undefined)
-  assert.equal(askedSignature(new Error('signature required')), undefined)
+  assert.deepEqual(signatureRequestOf(error('signature required', { faults }))?.timestamp, undefined)
+  assert.equal(signatureRequestOf(error('signature required', {})), undefined)
+  assert.equal(signatureRequestOf(error('signature invalid', { faults })), undefined)
+  assert.equal(signatureRequestOf(new Error('signature required')), undefined)
 })
 
 test('a refusal for want of a verdict leads to the council that can give it', () => {
@@ -28,10 +28,10 @@ test('a refusal for want of a verdict leads to the council that can give it', ()
     `motion that binds MOAT.sign to ${subject}, or give its verdict as authority.`
   const refused = (details: Record<string, unknown>, text = message) =>
     new SvcError({ code: 'policy_denied', message: text, details })
-  assert.deepEqual(councilAsked(refused({ gate: 'MACE-quorum' })), { operation: 'MOAT.sign', subject })
-  assert.deepEqual(councilAsked(refused({ gate: 'MACE-quorum' }, 'no')), { operation: '', subject: '' })
-  assert.equal(councilAsked(refused({})), undefined)
-  assert.equal(councilAsked(new Error(message)), undefined)
+  assert.deepEqual(requiredMotion(refused({ gate: 'MACE-quorum' })), { operation: 'MOAT.sign', subject })
+  assert.deepEqual(requiredMotion(refused({ gate: 'MACE-quorum' }, 'no')), { operation: '', subject: '' })
+  assert.equal(requiredMotion(refused({})), undefined)
+  assert.equal(requiredMotion(new Error(message)), undefined)
 })
 
 test('who may not read the papers sees the head and why, and any other problem stays one', async () => {

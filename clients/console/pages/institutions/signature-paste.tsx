@@ -1,17 +1,17 @@
 import { type FormEvent, useState } from 'react'
 import { Field } from '../../parts/field.tsx'
 import { TextView } from '../../parts/json-view.tsx'
-import type { AskedSignature, OwnSignature } from './asked-signature.ts'
+import type { OwnSignature, SignatureRequest } from './signature-request.ts'
 import type { SignedAction } from './use-signed-action.ts'
 
 /** Shown once the engine has asked for it; another text is another form. */
-export function SignatureWanted({ action }: { action: SignedAction }) {
-  const { asked, is_waiting, run } = action
-  if (!asked) return null
+export function OwnSignatureForm({ action }: { action: SignedAction }) {
+  const { signature_request, is_waiting, run } = action
+  if (!signature_request) return null
   return (
     <SignaturePaste
-      key={asked.text}
-      asked={asked}
+      key={signature_request.text}
+      request={signature_request}
       is_waiting={is_waiting}
       onSigned={(own) => void run(own)}
     />
@@ -19,18 +19,18 @@ export function SignatureWanted({ action }: { action: SignedAction }) {
 }
 
 interface Props {
-  readonly asked: AskedSignature
+  readonly request: SignatureRequest
   readonly is_waiting: boolean
   onSigned(own: OwnSignature): void
 }
 
 /** For who keeps its own key: the private part never comes near this page. */
-function SignaturePaste({ asked, is_waiting, onSigned }: Props) {
+function SignaturePaste({ request, is_waiting, onSigned }: Props) {
   const [signature, setSignature] = useState('')
   const [public_key, setPublicKey] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const { timestamp } = asked
+    const { timestamp } = request
     onSigned({
       signature: signature.trim(),
       public_key: public_key.trim(),
@@ -43,7 +43,7 @@ function SignaturePaste({ asked, is_waiting, onSigned }: Props) {
         The engine keeps no key of yours. Sign this text exactly as it stands, with Ed25519, where your key
         is, and bring the signature here.
       </p>
-      <TextView label="What is signed" text={asked.text} />
+      <TextView label="What is signed" text={request.text} />
       <form onSubmit={submit}>
         <Field label="Signature" hint="64 bytes in base64url: 86 characters.">
           {(ids) => (

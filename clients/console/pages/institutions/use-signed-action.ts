@@ -1,27 +1,27 @@
 // A deed that the engine signs with a key it keeps, or asks to be signed by who keeps its own.
 import type { Client } from '@svc/sdk'
 import { useState } from 'react'
-import { type Action, type Problem, useAction } from '../../shell/use-asked.ts'
-import { type AskedSignature, askedSignature, type OwnSignature } from './asked-signature.ts'
+import { type Action, type Problem, useAction } from '../../shell/use-query.ts'
+import { type OwnSignature, type SignatureRequest, signatureRequestOf } from './signature-request.ts'
 
 export interface SignedAction extends Action<OwnSignature | undefined> {
   /** What has to be signed before it goes through; undefined where nothing has. */
-  readonly asked: AskedSignature | undefined
+  readonly signature_request: SignatureRequest | undefined
 }
 
 export function useSignedAction(
   work: (client: Client, own: OwnSignature | undefined) => Promise<void>,
 ): SignedAction {
-  const [asked, setAsked] = useState<AskedSignature>()
+  const [signature_request, setSignatureRequest] = useState<SignatureRequest>()
   const action = useAction(async (client, own: OwnSignature | undefined) => {
     try {
       await work(client, own)
-      setAsked(undefined)
+      setSignatureRequest(undefined)
     } catch (error) {
-      const signature = askedSignature(error as Problem)
+      const signature = signatureRequestOf(error as Problem)
       if (!signature) throw error
-      setAsked(signature)
+      setSignatureRequest(signature)
     }
   })
-  return { ...action, asked }
+  return { ...action, signature_request }
 }

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { type AskWhole, readWhole } from './read-whole.ts'
 
 interface Props<Item> {
@@ -15,13 +15,13 @@ interface Props<Item> {
 }
 
 export function Whole<Item>({ part, all, id, ask, children }: Props<Item>) {
-  const asked = useAsked(`${part} ${id}`, (client, signal) => readWhole(client, ask, signal))
+  const query = useQuery(`${part} ${id}`, (client, signal) => readWhole(client, ask, signal))
   return (
     <>
       <p>
         <a href={hashOf('institutions', [part])}>{all}</a>
       </p>
-      <AnswerOf asked={asked}>
+      <AnswerOf query={query}>
         {({ item, withheld }) =>
           item === undefined ? (
             <p className="note">
@@ -30,7 +30,7 @@ export function Whole<Item>({ part, all, id, ask, children }: Props<Item>) {
           ) : (
             <>
               {withheld && <p className="note">Its papers are not shown to you: {withheld}</p>}
-              {children(item, asked.again)}
+              {children(item, query.again)}
             </>
           )
         }

@@ -2,7 +2,7 @@ import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { JsonView, TextView } from '../../parts/json-view.tsx'
 import { StateMark } from '../../parts/words.tsx'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
 /** Why, in the engine's own words; and what would have made it otherwise. */
@@ -17,43 +17,47 @@ export function Explanation({ correlation_id }: { correlation_id: string }) {
 }
 
 function Explained({ correlation_id }: { correlation_id: string }) {
-  const asked = useAsked(correlation_id, (client, signal) =>
+  const query = useQuery(correlation_id, (client, signal) =>
     client.max.explainability_request({ correlation_id, counterfactuals: true }, { signal }),
   )
   return (
-    <AnswerOf asked={asked}>
-      {(found) => (
+    <AnswerOf query={query}>
+      {(explanation) => (
         <>
-          <p>{found.narrative}</p>
+          <p>{explanation.narrative}</p>
           <dl className="facts">
-            <Fact name="Decision" value={<StateMark state={found.decision} />} />
-            <Fact name="Stage" value={found.stage} />
-            <Fact name="Code" value={found.code} />
-            <Fact name="Reason" value={found.reason} />
-            <Fact name="Asked for" value={found.capability.requested} />
-            <Fact name="Allowed by" value={found.capability.matched} />
-            <Fact name="Held by" value={found.capability.source} />
-            <Fact name="Appeal" value={found.appeal_path} />
+            <Fact name="Decision" value={<StateMark state={explanation.decision} />} />
+            <Fact name="Stage" value={explanation.stage} />
+            <Fact name="Code" value={explanation.code} />
+            <Fact name="Reason" value={explanation.reason} />
+            <Fact name="Asked for" value={explanation.capability.requested} />
+            <Fact name="Allowed by" value={explanation.capability.matched} />
+            <Fact name="Held by" value={explanation.capability.source} />
+            <Fact name="Appeal" value={explanation.appeal_path} />
           </dl>
-          {!found.consistent && (
+          {!explanation.consistent && (
             <p className="problem">
               The rules of that moment, judged again, come to another end than the record says.
             </p>
           )}
           <DataTable
             caption="What would have changed it"
-            rows={found.counterfactuals}
+            rows={explanation.counterfactuals}
             keyOf={({ change }) => change}
-            empty={found.decision === 'allowed' ? 'It was allowed.' : 'Nothing that the engine could name.'}
+            empty={
+              explanation.decision === 'allowed' ? 'It was allowed.' : 'Nothing that the engine could name.'
+            }
             columns={[
               { head: 'If', cell: ({ change }) => change },
               { head: 'Then', cell: ({ result }) => result },
             ]}
           />
-          {found.policies.map(({ id, version, effect, text }) => (
+          {explanation.policies.map(({ id, version, effect, text }) => (
             <TextView key={`${id} ${version}`} label={`Policy ${id} ${version}: ${effect}`} text={text} />
           ))}
-          {found.council && <JsonView label="The council’s verdict and dissent" value={found.council} />}
+          {explanation.council && (
+            <JsonView label="The council’s verdict and dissent" value={explanation.council} />
+          )}
         </>
       )}
     </AnswerOf>

@@ -3,7 +3,7 @@ import { AnswerOf } from '../../parts/answer-of.tsx'
 import { CorrelationForm } from '../../parts/correlation-form.tsx'
 import type { PageProps } from '../../shell/address.ts'
 import { hashOf } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { Explanation } from './explanation.tsx'
 import { RecentRequests } from './recent-requests.tsx'
 import { StageLadder } from './stage-ladder.tsx'
@@ -25,11 +25,11 @@ export function JourneyPage({ place }: PageProps) {
 }
 
 function Journey({ correlation_id }: { correlation_id: string }) {
-  const asked = useAsked(correlation_id, (client, signal) =>
+  const query = useQuery(correlation_id, (client, signal) =>
     client.max.audit_query({ correlation_id, limit: 1000 }, { signal }),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ records }) => {
         const decision = decisionOf(records)
         if (!decision)
@@ -37,7 +37,7 @@ function Journey({ correlation_id }: { correlation_id: string }) {
             <p className="note">
               Your book has no record of this request. It may be another organization’s, or not be written
               yet.{' '}
-              <button type="button" onClick={asked.again}>
+              <button type="button" onClick={query.again}>
                 Look again
               </button>
             </p>

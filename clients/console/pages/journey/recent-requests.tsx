@@ -2,14 +2,14 @@ import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 
 const shown_max = 25
 const looked_at = 200
 
 /** The newest of the book, so that nobody has to know an id to begin. */
 export function RecentRequests() {
-  const asked = useAsked('recent', async (client, signal) => {
+  const query = useQuery('recent', async (client, signal) => {
     const { newest_checkpoint } = await client.max.audit_query(
       { after_seq: 0, limit: 1, include_checkpoints: true },
       { signal },
@@ -19,7 +19,7 @@ export function RecentRequests() {
     return records.toReversed().slice(0, shown_max)
   })
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {(records) => (
         <>
           <DataTable
@@ -47,7 +47,7 @@ export function RecentRequests() {
               },
             ]}
           />
-          <button type="button" onClick={asked.again}>
+          <button type="button" onClick={query.again}>
             Look again
           </button>
         </>

@@ -29,11 +29,11 @@ test('every fact of the record is told once, whatever it is called', () => {
   fc.assert(
     fc.property(names, (facts) => {
       const meta = Object.fromEntries(facts.map((name) => [name, 1]))
-      const told = storyOf(record('success', { ...meta, origin: 'mcp', grant: 'svc.*.*' })).flatMap(
+      const fact_names = storyOf(record('success', { ...meta, origin: 'mcp', grant: 'svc.*.*' })).flatMap(
         ({ knew }) => knew.map(([fact]) => fact),
       )
       for (const name of [...facts, 'origin', 'grant'])
-        assert.ok(told.filter((fact) => fact === name).length >= 1, name)
+        assert.ok(fact_names.filter((fact) => fact === name).length >= 1, name)
     }),
   )
 })

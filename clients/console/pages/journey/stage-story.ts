@@ -67,7 +67,7 @@ export const stage_count = stage_rows.length
 
 export function storyOf(record: AuditRecord): readonly StageStory[] {
   const ended_at = endOf(record)
-  const known = new Set([
+  const shown_fields = new Set([
     ...stage_rows.flatMap(({ meta }) => meta),
     ...(ended_at === undefined ? [] : why_fields),
   ])
@@ -76,7 +76,7 @@ export function storyOf(record: AuditRecord): readonly StageStory[] {
     const own = [
       ...(stage === ended_at ? why_fields : []),
       ...meta,
-      ...(is_last ? Object.keys(record.meta).filter((field) => !known.has(field)) : []),
+      ...(is_last ? Object.keys(record.meta).filter((field) => !shown_fields.has(field)) : []),
     ]
     const facts = own.filter((field) => record.meta[field] !== undefined)
     return {

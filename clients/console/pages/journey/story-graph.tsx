@@ -1,6 +1,6 @@
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { GraphView } from '../../parts/graph-view.tsx'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
 /** Who and what took part in it, across organizations as far as this one may see. */
@@ -15,7 +15,7 @@ export function StoryGraph({ correlation_id }: { correlation_id: string }) {
 }
 
 function Drawn({ correlation_id }: { correlation_id: string }) {
-  const asked = useAsked(correlation_id, async (client, signal) => {
+  const query = useQuery(correlation_id, async (client, signal) => {
     const { nodes, edges, complete, missing } = await client.max.traceability_graph(
       { correlation_id, depth: 3 },
       { signal },
@@ -32,7 +32,7 @@ function Drawn({ correlation_id }: { correlation_id: string }) {
     }
   })
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ nodes, edges, complete, missing }) => (
         <>
           {!complete && <p className="note">Not all of it can be told here: {missing.join(', ')}.</p>}

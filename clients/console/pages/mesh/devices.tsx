@@ -3,7 +3,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { Long, StateMark, When } from '../../parts/words.tsx'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
 export function Devices() {
@@ -13,11 +13,11 @@ export function Devices() {
 
 function DeviceList() {
   const pages = usePages<string>()
-  const asked = useAsked(`devices ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`devices ${pages.cursor}`, (client, signal) =>
     client.mote.list({ limit: 25, ...(pages.cursor ? { cursor: pages.cursor } : {}) }, { signal }),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ broker, items, next_cursor }) => (
         <>
           <p>

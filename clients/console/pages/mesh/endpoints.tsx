@@ -3,7 +3,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { StateMark, When } from '../../parts/words.tsx'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
 const page_rows = 25
@@ -21,14 +21,14 @@ export function Endpoints() {
 
 function EndpointList() {
   const pages = usePages<string>()
-  const asked = useAsked(`endpoints ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`endpoints ${pages.cursor}`, (client, signal) =>
     client.maze.list(
       { kind: 'endpoints', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
       { signal },
     ),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ endpoints = [], next_cursor }) => (
         <>
           <DataTable
@@ -58,14 +58,14 @@ function EndpointList() {
 
 function PluginList() {
   const pages = usePages<string>()
-  const asked = useAsked(`plugins ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`plugins ${pages.cursor}`, (client, signal) =>
     client.maze.list(
       { kind: 'plugins', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
       { signal },
     ),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ plugins = [], next_cursor }) => (
         <>
           <DataTable

@@ -3,7 +3,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { Long, When } from '../../parts/words.tsx'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
 export function Mailboxes() {
@@ -14,11 +14,11 @@ export function Mailboxes() {
 /** How much lies where; what it says stays between sender and receiver. */
 function MailboxList() {
   const pages = usePages<string>()
-  const asked = useAsked(`mailboxes ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`mailboxes ${pages.cursor}`, (client, signal) =>
     client.mim.list({ limit: 25, ...(pages.cursor ? { cursor: pages.cursor } : {}) }, { signal }),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ items, next_cursor }) => (
         <>
           <DataTable

@@ -5,7 +5,7 @@ import { everyOf } from '../../parts/every-of.ts'
 import { Field } from '../../parts/field.tsx'
 import { GraphView } from '../../parts/graph-view.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
 type Topology = Catalogue['MAZE']['topology']['output']
@@ -51,11 +51,11 @@ export function MeshMap({ query }: { query: Place['query'] }) {
 }
 
 function Drawn({ include }: { include: readonly Kind[] }) {
-  const asked = useAsked(`topology ${include.join()}`, (client, signal) =>
+  const query = useQuery(`topology ${include.join()}`, (client, signal) =>
     client.maze.topology({ include: [...include], depth: 3, limit: nodes_drawn_max }, { signal }),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {(topology) => (
         <>
           {topology.truncated && (

@@ -8,7 +8,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
 const kinds = everyOf<NonNullable<InputOf<'MARS', 'query_registry'>['kind']>>({
@@ -54,14 +54,14 @@ export function Registry({ query }: { query: Place['query'] }) {
 
 function Entries({ kind }: { kind: (typeof kinds)[number] }) {
   const pages = usePages<string>()
-  const asked = useAsked(`${kind} ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`${kind} ${pages.cursor}`, (client, signal) =>
     client.mars.query_registry(
       { kind, limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
       { signal },
     ),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ entries, next_cursor }) => (
         <>
           <DataTable

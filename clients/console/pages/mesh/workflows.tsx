@@ -6,7 +6,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { useAction, useAsked } from '../../shell/use-asked.ts'
+import { useAction, useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import { RunSteps } from './run-steps.tsx'
 import { progressOf, type Run } from './step-graph.ts'
@@ -28,14 +28,14 @@ const page_rows = 25
 
 function RunList() {
   const pages = usePages<string>()
-  const asked = useAsked(`runs ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`runs ${pages.cursor}`, (client, signal) =>
     client.moon.list(
       { kind: 'runs', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
       { signal },
     ),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ runs = [], next_cursor }) => (
         <>
           <DataTable
@@ -83,16 +83,16 @@ function Progress({ run }: { run: Run }) {
 
 function OneRun({ run_ref }: { run_ref: string }) {
   const why_not = useWhyNot('MOON', 'execute_workflow')
-  const asked = useAsked(`run ${run_ref}`, async (client, signal) => {
+  const query = useQuery(`run ${run_ref}`, async (client, signal) => {
     const { runs = [] } = await client.moon.list({ kind: 'runs', run_ref, include_detail: true }, { signal })
     return runs[0] ?? null
   })
   const cancel = useAction(async (client) => {
     await client.moon.execute_workflow({ action: 'cancel', run_ref, reason: 'cancelled in the console' })
-    asked.again()
+    query.again()
   })
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {(run) =>
         run ? (
           <>
@@ -103,7 +103,7 @@ function OneRun({ run_ref }: { run_ref: string }) {
               <Progress run={run} /> · begun <When at={run.created_at} /> ·{' '}
               <a href={hashOf('journey', [run.correlation_id])}>its journey</a> ·{' '}
               <a href={hashOf('mesh', ['workflows'])}>all runs</a>{' '}
-              <button type="button" onClick={asked.again}>
+              <button type="button" onClick={query.again}>
                 Look again
               </button>
             </p>
@@ -134,14 +134,14 @@ function OneRun({ run_ref }: { run_ref: string }) {
 
 function ManifestList() {
   const pages = usePages<string>()
-  const asked = useAsked(`manifests ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`manifests ${pages.cursor}`, (client, signal) =>
     client.moon.list(
       { kind: 'manifests', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
       { signal },
     ),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ manifests = [], next_cursor }) => (
         <>
           <DataTable

@@ -4,7 +4,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
 const page_rows = 25
@@ -22,14 +22,14 @@ export function Contracts() {
 
 function ContractList() {
   const pages = usePages<string>()
-  const asked = useAsked(`contracts ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`contracts ${pages.cursor}`, (client, signal) =>
     client.made.list(
       { kind: 'contracts', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
       { signal },
     ),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ contracts = [], next_cursor }) => (
         <>
           <DataTable
@@ -67,14 +67,14 @@ function ContractList() {
 
 function AssetList() {
   const pages = usePages<string>()
-  const asked = useAsked(`assets ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`assets ${pages.cursor}`, (client, signal) =>
     client.made.list(
       { kind: 'assets', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
       { signal },
     ),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ assets = [], next_cursor }) => (
         <>
           <DataTable

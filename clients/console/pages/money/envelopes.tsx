@@ -4,7 +4,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
 const page_rows = 25
@@ -26,14 +26,14 @@ export function Envelopes() {
 
 function EnvelopeList() {
   const pages = usePages<string>()
-  const asked = useAsked(`envelopes ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`envelopes ${pages.cursor}`, (client, signal) =>
     client.mana.list(
       { kind: 'envelopes', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
       { signal },
     ),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ envelopes = [], next_cursor }) => (
         <>
           <DataTable
@@ -69,14 +69,14 @@ function EnvelopeList() {
 
 function HoldList() {
   const pages = usePages<string>()
-  const asked = useAsked(`holds ${pages.cursor}`, (client, signal) =>
+  const query = useQuery(`holds ${pages.cursor}`, (client, signal) =>
     client.mana.list(
       { kind: 'holds', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
       { signal },
     ),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ holds = [], next_cursor }) => (
         <>
           <DataTable

@@ -9,7 +9,7 @@ import { Field } from '../../parts/field.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { type Action, useAction, useAsked } from '../../shell/use-asked.ts'
+import { type Action, useAction, useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import { type DeepLevel, depthOf } from './depth.ts'
 
@@ -54,7 +54,7 @@ const depth_levels = 25
 const trades_shown = 50
 
 function OrderBook({ instrument }: { instrument: string }) {
-  const asked = useAsked(`market ${instrument}`, (client, signal) =>
+  const query = useQuery(`market ${instrument}`, (client, signal) =>
     client.market.query_orderbook(
       { instrument, depth: depth_levels, mine: true, trades_limit: trades_shown },
       { signal },
@@ -62,10 +62,10 @@ function OrderBook({ instrument }: { instrument: string }) {
   )
   const cancel = useAction(async (client, order_id: string) => {
     await client.market.create_order({ action: 'cancel', order_id })
-    asked.again()
+    query.again()
   })
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {(audit_log) => {
         const { bids, asks } = depthOf(audit_log.bids, audit_log.asks)
         return (
@@ -74,7 +74,7 @@ function OrderBook({ instrument }: { instrument: string }) {
               Spread {audit_log.spread ?? 'none'}
               {audit_log.last_trade &&
                 `, last trade ${audit_log.last_trade.quantity} at ${audit_log.last_trade.price}`}{' '}
-              <button type="button" onClick={asked.again}>
+              <button type="button" onClick={query.again}>
                 Look again
               </button>
             </p>

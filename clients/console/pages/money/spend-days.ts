@@ -30,11 +30,11 @@ export function spendDays(
   groups: readonly Group[],
   { from, to }: { readonly from: string; readonly to: string },
 ): readonly SpendDay[] {
-  const known = new Map(groups.map((group) => [group.key.day?.slice(0, 10), group]))
+  const groups_by_day = new Map(groups.map((group) => [group.key.day?.slice(0, 10), group]))
   const count = Math.round((Date.parse(to) - Date.parse(from)) / day_ms)
   return Array.from({ length: count }, (_, index) => {
     const day = new Date(Date.parse(from) + index * day_ms).toISOString().slice(0, 10)
-    const { calls, tokens, seconds, watts_kWh, amount_usd } = known.get(day) ?? nothing
+    const { calls, tokens, seconds, watts_kWh, amount_usd } = groups_by_day.get(day) ?? nothing
     return { day, calls, tokens, seconds, watts_kWh, amount_usd }
   })
 }

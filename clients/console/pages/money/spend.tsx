@@ -1,7 +1,7 @@
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { LineChart } from '../../parts/line-chart.tsx'
 import { StateMark, When } from '../../parts/words.tsx'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 import { lastDays, spendDays } from './spend-days.ts'
 
@@ -19,30 +19,30 @@ export function Spend() {
 function Runway() {
   const { tenant_id } = useSession()
   const why_not = useWhyNot('MANA', 'budget')
-  const asked = useAsked('budget', async (client, signal) =>
+  const query = useQuery('budget', async (client, signal) =>
     why_not ? undefined : await client.mana.budget({ tenant_id, dimension: 'usd' }, { signal }),
   )
   if (why_not) return <p className="note">{why_not}</p>
   return (
     <section aria-label="Runway">
       <h2>Runway</h2>
-      <AnswerOf asked={asked}>
-        {(found) =>
-          found && (
+      <AnswerOf query={query}>
+        {(budget) =>
+          budget && (
             <>
               <dl className="cards">
-                <Card name="Left" value={`${found.remaining_usd} USD`} />
+                <Card name="Left" value={`${budget.remaining_usd} USD`} />
                 <Card
                   name="Lasts"
-                  value={found.runway_days === null ? 'nothing burns' : `${found.runway_days} days`}
+                  value={budget.runway_days === null ? 'nothing burns' : `${budget.runway_days} days`}
                 />
-                <Card name="Burn a day" value={`${found.burn_per_day} USD`} />
-                <Card name="Reserved" value={`${found.reserved} USD`} />
-                <Card name="Paid in" value={`${found.paid_in} USD`} />
-                <Card name="Credit line" value={`${found.credit_line} USD`} />
+                <Card name="Burn a day" value={`${budget.burn_per_day} USD`} />
+                <Card name="Reserved" value={`${budget.reserved} USD`} />
+                <Card name="Paid in" value={`${budget.paid_in} USD`} />
+                <Card name="Credit line" value={`${budget.credit_line} USD`} />
               </dl>
               <p>
-                <StateMark state={found.level} /> as of <When at={found.as_of} />
+                <StateMark state={budget.level} /> as of <When at={budget.as_of} />
               </p>
             </>
           )
@@ -65,7 +65,7 @@ function Card({ name, value }: { name: string; value: string }) {
 function SpendOverTime() {
   const { tenant_id } = useSession()
   const why_not = useWhyNot('MEAL', 'statement')
-  const asked = useAsked('spend', async (client, signal) => {
+  const query = useQuery('spend', async (client, signal) => {
     if (why_not) return []
     const period = lastDays(performance.timeOrigin + performance.now(), days_shown)
     const { groups = [] } = await client.meal.statement({ tenant_id, period, group_by: ['day'] }, { signal })
@@ -75,7 +75,7 @@ function SpendOverTime() {
   return (
     <section aria-label="Spend over time">
       <h2>The last {days_shown} days</h2>
-      <AnswerOf asked={asked}>
+      <AnswerOf query={query}>
         {(days) => {
           const labels = days.map(({ day }) => day)
           return (

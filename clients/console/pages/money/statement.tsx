@@ -5,7 +5,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 import { lastDays, type Statement } from './spend-days.ts'
 
@@ -62,11 +62,11 @@ type Period = { readonly from: string; readonly to: string }
 
 function Shown({ period }: { period: Period }) {
   const { tenant_id } = useSession()
-  const asked = useAsked(`statement ${period.from} ${period.to}`, (client, signal) =>
+  const query = useQuery(`statement ${period.from} ${period.to}`, (client, signal) =>
     client.meal.statement({ tenant_id, period, group_by: ['protocol', 'operation'] }, { signal }),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {(statement) => (
         <>
           <Totals statement={statement} />

@@ -2,7 +2,7 @@ import { type Answer, type DryRun, verifyReceipt } from '@svc/sdk'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { useTrust } from '../audit-log/use-trust.ts'
 
 export function CallResult({ answer: { output, metadata } }: { answer: Answer }) {
@@ -69,7 +69,7 @@ type Receipt = NonNullable<Answer['metadata']['receipt']>
 /** Checked here, by this browser: hash, path to the root, and the signature under the checkpoint. */
 function ReceiptCheck({ receipt }: { receipt: Receipt }) {
   const { trust } = useTrust()
-  const asked = useAsked(receipt.record.id, async (client, signal) => {
+  const query = useQuery(receipt.record.id, async (client, signal) => {
     const wish = { after_seq: 0, limit: 1, include_checkpoints: true }
     const { keys = [] } = await client.max.audit_query(wish, { signal })
     const own = await verifyReceipt(receipt, trust.keys)
@@ -77,22 +77,22 @@ function ReceiptCheck({ receipt }: { receipt: Receipt }) {
     const named = keys.map(({ public_key }) => public_key)
     return { ...(await verifyReceipt(receipt, named)), is_verified: false }
   })
-  if (asked.problem) return <p className="note">It was not checked: {asked.problem.message}</p>
-  if (!asked.answer) return <p>Checking the record …</p>
-  if (asked.answer.is_verified)
+  if (query.problem) return <p className="note">It was not checked: {query.problem.message}</p>
+  if (!query.answer) return <p>Checking the record …</p>
+  if (query.answer.is_verified)
     return (
       <p className="note good">
         Verified in this browser: the record is in the log signed by a key you trust.
       </p>
     )
-  return asked.answer.ok ? (
+  return query.answer.ok ? (
     <p className="note">
       Consistent: the record is in the log, signed by a key that only the engine vouches for. To verify it,
       paste the key you trust under <a href={hashOf('book', ['verify'])}>Verify</a>.
     </p>
   ) : (
     <p role="alert" className="problem">
-      The record does not hold: {asked.answer.reason}
+      The record does not hold: {query.answer.reason}
     </p>
   )
 }

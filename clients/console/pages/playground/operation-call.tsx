@@ -5,7 +5,7 @@ import { Field } from '../../parts/field.tsx'
 import { TextView } from '../../parts/json-view.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { StateMark } from '../../parts/words.tsx'
-import { useAction } from '../../shell/use-asked.ts'
+import { useAction } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 import { CallResult, DryResult } from './call-result.tsx'
 import { JsonField } from './json-field.tsx'
@@ -91,8 +91,8 @@ function Runner({ protocol, operation, input }: Call) {
   const run = useAction(async (client: Client) => {
     setResult(undefined)
     // The answer waits for its record, so that what is shown of it can be proved.
-    const asked = { ...options, waitForAudit: true, retry: false }
-    setResult({ answer: await client.dispatch(protocol, operation, input, asked) })
+    const call_options = { ...options, waitForAudit: true, retry: false }
+    setResult({ answer: await client.dispatch(protocol, operation, input, call_options) })
   })
   const dry = useAction(async (client: Client) => {
     setResult(undefined)

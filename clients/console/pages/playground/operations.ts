@@ -38,7 +38,7 @@ export async function describeOperation(
 
 async function read<Answer>(path: string, signal: AbortSignal): Promise<Answer> {
   const answer = await fetch(base_url + path, { signal, headers: { accept: 'application/json' } })
-  const said = await answer.json().catch(() => undefined)
-  if (answer.ok) return said as Answer
-  throw new Error(said?.error?.message ?? `${path} was answered with ${answer.status}.`)
+  const body = await answer.json().catch(() => undefined)
+  if (answer.ok) return body as Answer
+  throw new Error(body?.error?.message ?? `${path} was answered with ${answer.status}.`)
 }

@@ -4,15 +4,15 @@ import { AnswerOf } from '../../parts/answer-of.tsx'
 import { Field } from '../../parts/field.tsx'
 import type { PageProps } from '../../shell/address.ts'
 import { hashOf } from '../../shell/address.ts'
-import { useAsked } from '../../shell/use-asked.ts'
+import { useQuery } from '../../shell/use-query.ts'
 import { OperationCall } from './operation-call.tsx'
 import { describeOperation, listProtocols, type ProtocolLine } from './operations.ts'
 
 export function PlaygroundPage({ place }: PageProps) {
   const [protocol, operation] = place.rest
-  const asked = useAsked('protocols', (_client, signal) => listProtocols(signal))
+  const query = useQuery('protocols', (_client, signal) => listProtocols(signal))
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {(protocols) => (
         <>
           <Chooser protocols={protocols} protocol={protocol} operation={operation} />
@@ -35,7 +35,7 @@ function Chooser({ protocols, protocol, operation }: Choice) {
   const [typed, setTyped] = useState('')
   const all = protocols.flatMap(({ id, operations }) => operations.map((name) => ({ id, name })))
   const words = typed.toLowerCase().split(/\s+/)
-  const found = all.filter(({ id, name }) =>
+  const matches = all.filter(({ id, name }) =>
     words.every((word) => `${id} ${name}`.toLowerCase().includes(word)),
   )
   const goTo = (value: string) => {
@@ -45,7 +45,7 @@ function Chooser({ protocols, protocol, operation }: Choice) {
   const chosen = protocol && operation ? `${protocol} ${operation}` : ''
   return (
     <div className="row">
-      <Field label="Find" hint={`${found.length} of ${all.length} operations`}>
+      <Field label="Find" hint={`${matches.length} of ${all.length} operations`}>
         {(ids) => (
           <input
             {...ids}
@@ -62,7 +62,7 @@ function Chooser({ protocols, protocol, operation }: Choice) {
             <option value="">choose …</option>
             {/* What is chosen stays in the list, whatever is looked for. */}
             {all
-              .filter((each) => found.includes(each) || `${each.id} ${each.name}` === chosen)
+              .filter((each) => matches.includes(each) || `${each.id} ${each.name}` === chosen)
               .map(({ id, name }) => (
                 <option key={`${id} ${name}`}>{`${id} ${name}`}</option>
               ))}
@@ -74,11 +74,11 @@ function Chooser({ protocols, protocol, operation }: Choice) {
 }
 
 function Chosen({ protocol, operation }: { protocol: string; operation: string }) {
-  const asked = useAsked(`${protocol} ${operation}`, (_client, signal) =>
+  const query = useQuery(`${protocol} ${operation}`, (_client, signal) =>
     describeOperation(protocol, operation, signal),
   )
   return (
-    <AnswerOf asked={asked}>
+    <AnswerOf query={query}>
       {({ facts, schema }) => <OperationCall protocol={protocol} facts={facts} schema={schema} />}
     </AnswerOf>
   )

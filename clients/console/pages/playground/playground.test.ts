@@ -39,8 +39,8 @@ test('whatever is sent, a shell hands on exactly that', () => {
       const call = { protocol: 'MAX', operation: 'audit_query', input, tenant_id: 'acme' }
       const text = curl.text({ ...call, agent_did: 'did:oas:acme:agent:0' })
       const script = text.replace('curl -s', 'set -- ') + '; for last; do :; done; printf %s "$last"'
-      const said = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
-      assert.deepEqual(JSON.parse(said).input, JSON.parse(JSON.stringify(input)))
+      const stdout = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
+      assert.deepEqual(JSON.parse(stdout).input, JSON.parse(JSON.stringify(input)))
     }),
     { numRuns: 25 },
   )

@@ -18,17 +18,19 @@ export function CaseView({ case_id }: { case_id: string }) {
       id={case_id}
       ask={(client, include_detail, signal) => client.moot.list({ case_id, include_detail }, { signal })}
     >
-      {(found, again) => (
+      {(court_case, again) => (
         <>
-          <Head found={found} />
-          {found.detail?.docket.ruling && <Ruling found={found} ruling={found.detail.docket.ruling} />}
-          {found.detail && (
+          <Head found={court_case} />
+          {court_case.detail?.docket.ruling && (
+            <Ruling found={court_case} ruling={court_case.detail.docket.ruling} />
+          )}
+          {court_case.detail && (
             <>
-              <DocketView docket={found.detail.docket} />
-              <Hearings hearings={found.detail.hearings} />
+              <DocketView docket={court_case.detail.docket} />
+              <Hearings hearings={court_case.detail.hearings} />
             </>
           )}
-          <PleadForm found={found} onPleaded={again} />
+          <PleadForm found={court_case} onPleaded={again} />
         </>
       )}
     </Whole>

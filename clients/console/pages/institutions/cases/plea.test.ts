@@ -19,16 +19,16 @@ test('a plea brings what belongs to it and nothing else', () => {
     amount_usd: '5.00',
     claim: 'They owe us.',
   }
-  const said = { case_id: 'x', argument: 'It was done.', evidence: ['max://acme/record/0'] }
+  const pleading = { case_id: 'x', argument: 'It was done.', evidence: ['max://acme/record/0'] }
   const remedy = { kind: 'pay', amount_usd: '5.00' }
-  assert.deepEqual(pleadingOf('x', draft), { ...said, plea: 'deny' })
+  assert.deepEqual(pleadingOf('x', draft), { ...pleading, plea: 'deny' })
   assert.deepEqual(pleadingOf('x', { ...draft, plea: 'settle' }), {
-    ...said,
+    ...pleading,
     plea: 'settle',
     settlement: remedy,
   })
   assert.deepEqual(pleadingOf('x', { ...draft, plea: 'counterclaim' }), {
-    ...said,
+    ...pleading,
     plea: 'counterclaim',
     counterclaim: { claim: 'They owe us.', requested_remedy: remedy },
   })

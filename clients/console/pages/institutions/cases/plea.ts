@@ -3,9 +3,9 @@ import type { InputOf } from '@svc/sdk'
 import { linesOf } from '../lines-of.ts'
 import type { Case } from './case.ts'
 
-type Asked = InputOf<'MOOT', 'plead'>
-export type Plea = Exclude<Asked['plea'], 'view'>
-export type RemedyKind = NonNullable<Asked['settlement']>['kind']
+type Pleading = InputOf<'MOOT', 'plead'>
+export type Plea = Exclude<Pleading['plea'], 'view'>
+export type RemedyKind = NonNullable<Pleading['settlement']>['kind']
 
 export interface PleaDraft {
   readonly plea: Plea
@@ -34,7 +34,7 @@ export function pleasOf({ roles, filed_by }: Pick<Case, 'roles' | 'filed_by'>): 
   return [...answers, 'settle', ...(own === filed_by ? (['withdraw'] as const) : [])]
 }
 
-export function pleadingOf(case_id: string, draft: PleaDraft): Asked {
+export function pleadingOf(case_id: string, draft: PleaDraft): Pleading {
   const { plea, argument, kind, amount_usd, claim } = draft
   const evidence = linesOf(draft.evidence)
   const remedy = { kind, ...(amount_usd.trim() ? { amount_usd: amount_usd.trim() } : {}) }

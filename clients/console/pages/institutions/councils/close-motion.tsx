@@ -1,6 +1,6 @@
 import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
-import { useAction } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import type { Motion } from './motion.ts'
 

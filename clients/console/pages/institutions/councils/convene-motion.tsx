@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
 import { hashOf, type Place } from '../../../shell/address.ts'
-import { useAction } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-query.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
 
 const quorums = ['majority', 'supermajority', 'unanimous'] as const
@@ -28,8 +28,8 @@ interface Draft {
 
 const empty: Draft = { title: '', text: '', quorum: 'majority', days: '1', operation: '', subject: '' }
 
-function ConveneForm(wanted: Pick<Draft, 'operation' | 'subject'>) {
-  const [draft, setDraft] = useState({ ...empty, ...wanted })
+function ConveneForm(preset: Pick<Draft, 'operation' | 'subject'>) {
+  const [draft, setDraft] = useState({ ...empty, ...preset })
   const convene = useAction(async (client) => {
     const { motion_id } = await client.mace.convene(motionOf(draft))
     location.hash = hashOf('institutions', ['councils', motion_id])

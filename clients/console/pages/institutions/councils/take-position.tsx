@@ -5,7 +5,7 @@ import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { linesOf } from '../lines-of.ts'
-import { SignatureWanted } from '../signature-paste.tsx'
+import { OwnSignatureForm } from '../signature-paste.tsx'
 import { useSignedAction } from '../use-signed-action.ts'
 import type { Motion, MotionDetail } from './motion.ts'
 
@@ -42,8 +42,8 @@ function PositionForm({ motion_id, onTaken }: { motion_id: string; onTaken(): vo
   const take = useSignedAction(async (client, own) => {
     const { position, reasoning } = draft
     const citations = linesOf(draft.citations)
-    const said = { motion_id, position, reasoning, ...(citations.length > 0 ? { citations } : {}), ...own }
-    const { counted_position, revision } = await client.mace.deliberate(said)
+    const input = { motion_id, position, reasoning, ...(citations.length > 0 ? { citations } : {}), ...own }
+    const { counted_position, revision } = await client.mace.deliberate(input)
     setTaken(`You are ${counted_position}, as your word number ${revision}.`)
     onTaken()
   })
@@ -62,7 +62,7 @@ function PositionForm({ motion_id, onTaken }: { motion_id: string; onTaken(): vo
       </form>
       <p role="status">{taken}</p>
       {take.problem && <ProblemNote problem={take.problem} />}
-      <SignatureWanted action={take} />
+      <OwnSignatureForm action={take} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { useAction } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-query.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
 import { BindingProblem } from '../binding-problem.tsx'
 import { TypedConfirm } from '../typed-confirm.tsx'

@@ -18,18 +18,18 @@ export function DissolutionView({ dissolution_id }: { dissolution_id: string }) 
         client.mausoleum.list({ dissolution_id, include_detail }, { signal })
       }
     >
-      {(found, again) => (
+      {(item, again) => (
         <>
-          <Head found={found} />
-          {found.detail && (
+          <Head found={item} />
+          {item.detail && (
             <>
-              <Steps detail={found.detail} />
-              <Outlook detail={found.detail} />
-              <Schedule detail={found.detail} />
-              {found.detail.seal && <Seal seal={found.detail.seal} />}
+              <Steps detail={item.detail} />
+              <Outlook detail={item.detail} />
+              <Schedule detail={item.detail} />
+              {item.detail.seal && <Seal seal={item.detail.seal} />}
             </>
           )}
-          <DissolutionActions found={found} onDone={again} />
+          <DissolutionActions found={item} onDone={again} />
         </>
       )}
     </Whole>

@@ -3,7 +3,7 @@ import type { InputOf, OutputOf } from '@svc/sdk'
 
 export type Dissolution = OutputOf<'MAUSOLEUM', 'list'>['items'][number]
 export type DissolutionDetail = NonNullable<Dissolution['detail']>
-type Asked = InputOf<'MAUSOLEUM', 'initiate'>
+type Initiation = InputOf<'MAUSOLEUM', 'initiate'>
 
 export interface ShareDraft {
   readonly asset_id: string
@@ -29,7 +29,7 @@ export function unevenShare(shares: readonly ShareDraft[]): string | undefined {
   return wrong && `The shares of ${wrong[0] || 'an asset'} sum to ${wrong[1]}, not to 10000.`
 }
 
-export function windingOf({ authority, reason, successor_did, shares }: WindingDraft): Asked {
+export function windingOf({ authority, reason, successor_did, shares }: WindingDraft): Initiation {
   return {
     charter_authority: authority.trim(),
     reason: reason.trim(),

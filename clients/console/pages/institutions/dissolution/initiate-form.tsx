@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { Field } from '../../../parts/field.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useAction } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { BindingProblem } from '../binding-problem.tsx'
 import { TypedConfirm } from '../typed-confirm.tsx'

@@ -1,7 +1,7 @@
 import { DataTable } from '../../../parts/data-table.tsx'
 import { Long, When } from '../../../parts/words.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useAction } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-query.ts'
 import { Facts } from '../facts.tsx'
 import { type Backtest, momentAfter } from './policy.ts'
 
@@ -64,7 +64,7 @@ export function BacktestView({ result, is_stale }: { result: Backtest; is_stale:
 /** The record tells of itself by its hash only; the book is asked for its moment, and the journey for its request. */
 function FlipLinks({ flip }: { flip: Flip }) {
   const { at, record, caller_did, protocol, operation } = flip
-  const asked = {
+  const input = {
     from: at,
     to: momentAfter(at),
     caller_did,
@@ -72,14 +72,14 @@ function FlipLinks({ flip }: { flip: Flip }) {
     ...(operation ? { operation } : {}),
   }
   const follow = useAction(async (client) => {
-    const { records } = await client.max.audit_query(asked)
-    const found = records.find(({ record_hash }) => record.endsWith(`/${record_hash}`))
-    if (!found) throw new Error('The book has no record of this hash at this moment.')
-    location.hash = hashOf('journey', [found.correlation_id])
+    const { records } = await client.max.audit_query(input)
+    const match = records.find(({ record_hash }) => record.endsWith(`/${record_hash}`))
+    if (!match) throw new Error('The book has no record of this hash at this moment.')
+    location.hash = hashOf('journey', [match.correlation_id])
   })
   return (
     <span className="nowrap">
-      <a href={hashOf('book', ['records'], asked)}>record</a>{' '}
+      <a href={hashOf('book', ['records'], input)}>record</a>{' '}
       <button
         type="button"
         className="copy"

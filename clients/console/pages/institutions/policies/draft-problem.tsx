@@ -1,5 +1,5 @@
 import { ProblemNote } from '../../../parts/problem-note.tsx'
-import { isRefusal, type Problem } from '../../../shell/use-asked.ts'
+import { isRefusal, type Problem } from '../../../shell/use-query.ts'
 import { FaultList } from './fault-list.tsx'
 import { faultsOf } from './policy.ts'
 

@@ -1,6 +1,6 @@
 import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useAction } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { BindingProblem } from '../binding-problem.tsx'
 import { momentOf } from '../moment-of.ts'

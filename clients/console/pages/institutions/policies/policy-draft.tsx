@@ -2,7 +2,7 @@
 import { type FormEvent, useState } from 'react'
 import { Field } from '../../../parts/field.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useAction } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-query.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
 import { Whole } from '../whole.tsx'
 import { BacktestView } from './backtest-view.tsx'
@@ -49,8 +49,8 @@ export function PolicyDraft({ policy, retire = false }: { policy?: Policy; retir
     const { policy_id, policy_body } = draft
     setTried(undefined)
     setFailed(policy_body)
-    const asked = { policy_id, policy_body, retire, decisions: decisions_tried }
-    setTried({ draft, result: await client.maxim.backtest(asked) })
+    const input = { policy_id, policy_body, retire, decisions: decisions_tried }
+    setTried({ draft, result: await client.maxim.backtest(input) })
   })
   if (why_not) return <p className="note">{why_not}</p>
   const submit = (event: FormEvent) => {

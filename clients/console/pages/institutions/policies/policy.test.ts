@@ -10,12 +10,12 @@ test('a place in a text leads back to exactly that part of it', () => {
     fc.property(parts, ([head, middle, tail]) => {
       const [before, part] = [head.join(''), middle.join('')]
       const text = before + part + tail.join('')
-      const found = placeInText(text, before.length, before.length + part.length)!
+      const place = placeInText(text, before.length, before.length + part.length)!
       const lines = text.split('\n')
-      assert.equal(found.before + found.marked + found.after, lines[found.line - 1])
-      const units = lines.slice(0, found.line - 1).reduce((sum, line) => sum + line.length + 1, 0)
-      assert.equal(units + found.column - 1, before.length)
-      assert.equal(found.marked, part.split('\n')[0])
+      assert.equal(place.before + place.marked + place.after, lines[place.line - 1])
+      const units = lines.slice(0, place.line - 1).reduce((sum, line) => sum + line.length + 1, 0)
+      assert.equal(units + place.column - 1, before.length)
+      assert.equal(place.marked, part.split('\n')[0])
     }),
   )
 })

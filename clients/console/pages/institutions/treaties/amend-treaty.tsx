@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useAction } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { Whole } from '../whole.tsx'
 import type { Treaty } from './term-lines.ts'
@@ -33,8 +33,8 @@ function AmendForm({ treaty: { treaty_id, partner, detail } }: { treaty: Treaty 
   const amend = useAction(async (client) => {
     if (!before || !terms) return
     const changes = changesOf(before, terms)
-    const asked = { treaty_id, changes, reason: reason.trim() }
-    const { amendment_id } = await client.moat.propose_amendment(asked)
+    const amendment = { treaty_id, changes, reason: reason.trim() }
+    const { amendment_id } = await client.moat.propose_amendment(amendment)
     location.hash = hashOf('institutions', ['treaties', amendment_id])
   })
   if (!terms || !before) return null

@@ -1,7 +1,7 @@
 import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { BindingProblem } from '../binding-problem.tsx'
-import { SignatureWanted } from '../signature-paste.tsx'
+import { OwnSignatureForm } from '../signature-paste.tsx'
 import { useSignedAction } from '../use-signed-action.ts'
 import type { Treaty } from './term-lines.ts'
 
@@ -33,7 +33,7 @@ export function SignTreaty({ treaty, onSigned }: { treaty: Treaty; onSigned(): v
         {why_not ?? `${partner} ${missing.includes(partner) ? 'has not signed either.' : 'has signed.'}`}
       </p>
       {sign.problem && <BindingProblem problem={sign.problem} />}
-      <SignatureWanted action={sign} />
+      <OwnSignatureForm action={sign} />
     </section>
   )
 }

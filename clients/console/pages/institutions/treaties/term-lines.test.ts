@@ -4,15 +4,15 @@ import fc from 'fast-check'
 import { diffLines, type TreatyBody, termDiff, termSections } from './term-lines.ts'
 
 const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 })
-const kept = (lines: ReturnType<typeof diffLines>, but: string) =>
+const without = (lines: ReturnType<typeof diffLines>, but: string) =>
   lines.filter(({ change }) => change !== but).map(({ text }) => text)
 
 test('both sides can be read out of a difference whole, and what is the same is as long as can be', () => {
   fc.assert(
     fc.property(texts, texts, (before, after) => {
       const lines = diffLines(before, after)
-      assert.deepEqual(kept(lines, 'after'), before)
-      assert.deepEqual(kept(lines, 'before'), after)
+      assert.deepEqual(without(lines, 'after'), before)
+      assert.deepEqual(without(lines, 'before'), after)
       const same = lines.filter(({ change }) => change === 'same').length
       assert.equal(same, longestCommon(before, after))
     }),
@@ -20,19 +20,23 @@ test('both sides can be read out of a difference whole, and what is the same is 
 })
 
 /** Slow and plain: every choice tried. */
-function longestCommon(a: readonly string[], b: readonly string[], seen = new Map<string, number>()): number {
+function longestCommon(
+  a: readonly string[],
+  b: readonly string[],
+  lengths = new Map<string, number>(),
+): number {
   const [head, ...rest] = a
   if (head === undefined || b.length === 0) return 0
   const key = `${a.length} ${b.length}`
-  const known = seen.get(key)
-  if (known !== undefined) return known
+  const cached = lengths.get(key)
+  if (cached !== undefined) return cached
   const at = b.indexOf(head)
-  const found = Math.max(
-    longestCommon(rest, b, seen),
-    at < 0 ? 0 : 1 + longestCommon(rest, b.slice(at + 1), seen),
+  const length = Math.max(
+    longestCommon(rest, b, lengths),
+    at < 0 ? 0 : 1 + longestCommon(rest, b.slice(at + 1), lengths),
   )
-  seen.set(key, found)
-  return found
+  lengths.set(key, length)
+  return length
 }
 
 const body: TreatyBody = {

@@ -3,7 +3,7 @@ import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
 import { hashOf } from '../../../shell/address.ts'
-import { useAction } from '../../../shell/use-asked.ts'
+import { useAction } from '../../../shell/use-query.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
 import type { Treaty } from './term-lines.ts'
 

@@ -58,9 +58,9 @@ export function TreatyTerms({ body }: { body: TreatyBody }) {
 }
 
 function rateText({ per_hour, per_day }: TreatyBody['rate_limits']): string {
-  const said = [
+  const limits = [
     per_hour !== undefined && `${per_hour} an hour`,
     per_day !== undefined && `${per_day} a day`,
   ].filter(Boolean)
-  return said.join(', ') || 'no limit'
+  return limits.join(', ') || 'no limit'
 }

@@ -1,9 +1,9 @@
-// What was asked of the engine and what came of it, kept as long as the question stays the same.
+// What was query of the engine and what came of it, kept as long as the question stays the same.
 import { type Client, SvcError } from '@svc/sdk'
 import { useCallback, useEffect, useState } from 'react'
 import { useSession } from './use-session.tsx'
 
-export interface Asked<Answer> {
+export interface Query<Answer> {
   readonly answer: Answer | undefined
   readonly problem: Problem | undefined
   readonly is_waiting: boolean
@@ -14,13 +14,13 @@ export interface Asked<Answer> {
 export type Problem = SvcError | Error
 
 /** Asks when shown and whenever `question` changes; an answer to an older question is dropped. */
-export function useAsked<Answer>(
+export function useQuery<Answer>(
   question: string,
   ask: (client: Client, signal: AbortSignal) => Promise<Answer>,
-): Asked<Answer> {
+): Query<Answer> {
   const { client } = useSession()
   const [round, setRound] = useState(0)
-  const [state, setState] = useState<Omit<Asked<Answer>, 'again'>>(nothing_yet)
+  const [state, setState] = useState<Omit<Query<Answer>, 'again'>>(nothing_yet)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the question stands for what `ask` closes over.
   useEffect(() => {
     const leaving = new AbortController()

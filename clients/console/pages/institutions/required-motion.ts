@@ -1,7 +1,7 @@
 // What a council would have to decide, where something was refused because the organization has not.
-import type { Problem } from '../../shell/use-asked.ts'
+import type { Problem } from '../../shell/use-query.ts'
 
-export interface CouncilAsked {
+export interface RequiredMotion {
   /** Both empty where the refusal does not name them. */
   readonly operation: string
   readonly subject: string
@@ -9,7 +9,7 @@ export interface CouncilAsked {
 
 const named = /binds ([A-Za-z]+\.[a-z0-9_.]+) to (\S+), or/
 
-export function councilAsked(problem: Problem): CouncilAsked | undefined {
+export function requiredMotion(problem: Problem): RequiredMotion | undefined {
   if (!('details' in problem) || problem.details.gate !== 'MACE-quorum') return undefined
   const [, operation = '', subject = ''] = named.exec(problem.message) ?? []
   return { operation, subject }

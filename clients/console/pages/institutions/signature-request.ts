@@ -1,7 +1,7 @@
 // What the engine wants signed where it keeps no key of the caller: its refusal names the exact text.
-import type { Problem } from '../../shell/use-asked.ts'
+import type { Problem } from '../../shell/use-query.ts'
 
-export interface AskedSignature {
+export interface SignatureRequest {
   readonly text: string
   /** Stands in the text where it names a moment, and goes with the signature. */
   readonly timestamp: string | undefined
@@ -14,7 +14,7 @@ export interface OwnSignature {
 }
 
 /** Undefined where the problem is another one. */
-export function askedSignature(problem: Problem): AskedSignature | undefined {
+export function signatureRequestOf(problem: Problem): SignatureRequest | undefined {
   if (!('details' in problem) || problem.reason !== 'signature required') return undefined
   const { faults, timestamp } = problem.details
   const fault = Array.isArray(faults)
