@@ -1,4 +1,4 @@
-// svc audit and svc explain against an engine: what they show is in the book, and what they prove the engine's own verifier proves.
+// svc audit and svc explain against an engine: what they show is in the audit log, and what they prove the engine's own verifier proves.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -142,7 +142,7 @@ test('follow shows each record as it comes, once, and never what asking itself w
 test('export writes what svc-engine verify reads: to a file of yours alone, or to standard output', async () => {
   const caller = await tenantWithAuditLog('exported')
   await rotateTestKey(service.db_url, 'exported')
-  const file = fileOf('book.jsonl')
+  const file = fileOf('audit-log.jsonl')
   const exported = await svc(caller, ['audit', 'export', '--file', file])
   assert.equal(exported.code, 0, exported.err)
   assert.match(exported.err, /^Exported records 1 to \d+ of exported, \d+ signed checkpoints; check it with:/)
@@ -167,12 +167,12 @@ interface Changeable {
 test('an export that breaks off leaves the file before it, and nothing else', async () => {
   const caller = await tenantWithAuditLog('broken', 2)
   const folder = mkdtempSync(join(home, 'folder-'))
-  const file = join(folder, 'book.jsonl')
+  const file = join(folder, 'audit-log.jsonl')
   writeFileSync(file, 'the one before')
   let request_count = 0
   const failing: typeof fetch = async (...args) => {
     const answer = await fetch(...args)
-    // The second page of a book that says it is longer than it is.
+    // The second page of an audit log that says it is longer than it is.
     if (request_count++ > 0)
       return new Response('{"error":{"code":"internal","message":"Broken."}}', { status: 500 })
     const body = (await answer.json()) as Changeable
@@ -182,8 +182,8 @@ test('an export that breaks off leaves the file before it, and nothing else', as
   }
   const broken = await svc(caller, ['audit', 'export', '--file', file], { fetch: failing })
   assert.notEqual(broken.code, 0)
-  assert.deepEqual([readdirSync(folder), readFileSync(file, 'utf8')], [['book.jsonl'], 'the one before'])
-  const lost = await svc(caller, ['audit', 'export', '--file', join(folder, 'none', 'book.jsonl')])
+  assert.deepEqual([readdirSync(folder), readFileSync(file, 'utf8')], [['audit-log.jsonl'], 'the one before'])
+  const lost = await svc(caller, ['audit', 'export', '--file', join(folder, 'none', 'audit-log.jsonl')])
   assert.deepEqual([lost.code, lost.out], [1, ''])
   assert.match(lost.err, /There is no folder for/)
 })
@@ -240,7 +240,7 @@ test('a checkpoint that somebody kept shows a tail that was cut', async () => {
   assert.equal((await svc(caller, ['audit', 'verify', '-', '--checkpoint', fileOf('no.note')])).code, 1)
 })
 
-/** An engine that keeps the newest records back: it says that its book ends at an earlier checkpoint. */
+/** An engine that keeps the newest records back: it says that its audit log ends at an earlier checkpoint. */
 function forgetful(size: number, note: string): typeof fetch {
   return async (...args) => {
     const body = (await (await fetch(...args)).json()) as Changeable
@@ -249,7 +249,7 @@ function forgetful(size: number, note: string): typeof fetch {
   }
 }
 
-test('without a file your book is verified as it is now, and the next run notices what was changed meanwhile', async () => {
+test('without a file your audit log is verified as it is now, and the next run notices what was changed meanwhile', async () => {
   const caller = await tenantWithAuditLog('kept')
   const path = pinPath(home, caller)
   const first = (await svc(caller, ['audit', 'export'])).out.trimEnd().split('\n')

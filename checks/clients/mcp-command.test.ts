@@ -93,7 +93,7 @@ suite('svc mcp list', () => {
 })
 
 suite('svc mcp call', () => {
-  test('is svc invoke by the name of a tool, and the book says it came by MCP', async () => {
+  test('is svc invoke by the name of a tool, and the audit log says it came by MCP', async () => {
     const input = '{"after_seq": 0, "limit": 1}'
     const { code, out } = await svc(['call', 'svc.max.audit_query', '--input', input])
     assert.equal(code, 0)

@@ -53,7 +53,7 @@ async function open(
 }
 
 for (const mode of eras) {
-  test(`stdio, ${typeof mode === 'string' ? '2025-11-25' : mode.pin}: list, call, refusal, progress, cancellation, and the book says mcp`, async (t) => {
+  test(`stdio, ${typeof mode === 'string' ? '2025-11-25' : mode.pin}: list, call, refusal, progress, cancellation, and the audit log says mcp`, async (t) => {
     const client = await open(t, [], mode)
     const { tools } = await client.listTools()
     const names = tools.map(({ name }) => name)

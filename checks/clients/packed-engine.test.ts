@@ -104,13 +104,13 @@ async function useOn(t: TestContext, bin: string, version: string): Promise<void
 test(`npx svc-engine up serves in an empty folder`, (t) => useOn(t, own_bin, process.versions.node))
 
 for (const version of other_nodes) {
-  test(`it does on Node ${version}, again after a stop, its book verifies, and its kit for plugins works`, async (t) => {
+  test(`it does on Node ${version}, again after a stop, its audit log verifies, and its kit for plugins works`, async (t) => {
     const bin = await otherNode(version)
     await useOn(t, bin, version)
     const engine = await npxUp(installed, bin, plugin_env)
     try {
       assert.equal((await dispatch(engine, entry('again'))).status, 200)
-      const audit_log = join(installed.home, 'book.jsonl')
+      const audit_log = join(installed.home, 'audit-log.jsonl')
       await writeFile(audit_log, await npxEngine(installed, bin, 'admin', 'export', 'dev'))
       const key = (await npxEngine(installed, bin, 'admin', 'audit', 'key', 'dev')).trim()
       const verdict = JSON.parse(await npxEngine(installed, bin, 'verify', audit_log, '--key', key, '--json'))

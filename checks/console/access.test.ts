@@ -1,4 +1,4 @@
-// Access in a real browser: a key made, used and revoked; a loan taken back; the trace level set.
+// Access in a real browser: a key created, used and revoked; a delegation revoked; the trace level set.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'
@@ -28,11 +28,11 @@ const hello = {
   input: { event_type: 'custom.hello', meta: {} },
 }
 
-test('a key is shown once, opens the door, and is refused at once when it was revoked', async () => {
+test('a key is shown once, works, and is refused immediately after it was revoked', async () => {
   const { page, goTo, picture } = ann
   await goTo('access/keys', 'Access')
   await page.getByLabel('Label of a new key').fill('for the night shift')
-  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByRole('button', { name: 'Create a key' }).click()
   const api_key = (await page.getByRole('status').locator('pre').textContent()) ?? ''
   assert.match(api_key, /^svc_test_/)
   const caller = { ...scene.engine, tenant_id: owner.tenant_id, agent_did: owner.agent_did, api_key }
@@ -43,13 +43,13 @@ test('a key is shown once, opens the door, and is refused at once when it was re
   await picture('access-keys')
   await page.getByRole('button', { name: `Revoke ${key_id}` }).click()
   const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
-  assert.match((await dialog.textContent()) ?? '', /cannot be taken back/)
+  assert.match((await dialog.textContent()) ?? '', /cannot be undone/)
   await dialog.getByRole('button', { name: `Revoke ${key_id}` }).click()
   await row.getByText('revoked', { exact: true }).waitFor()
   assert.equal((await dispatch(caller, hello)).status, 401)
 })
 
-test('a loan stands in its tree with what it gives, and is taken back with one click', async () => {
+test('a delegation is shown in its tree with its capabilities, and is revoked with one click', async () => {
   const { page, goTo, picture } = ann
   const wish = {
     to_did: borrower.agent_did,
@@ -64,29 +64,29 @@ test('a loan stands in its tree with what it gives, and is taken back with one c
   })
   assert.equal(delegated.status, 200, JSON.stringify(delegated.body))
   await goTo('access/delegations', 'Access')
-  const delegations = page.getByRole('region', { name: 'Loans' })
+  const delegations = page.getByRole('region', { name: 'Delegations' })
   await delegations.getByText('svc.mind.recall_memory').waitFor()
   await picture('access-delegations')
-  await delegations.getByRole('link', { name: 'What the borrower may do now' }).click()
+  await delegations.getByRole('link', { name: 'Current capabilities of the recipient' }).click()
   const capabilities = page.getByRole('region', { name: 'Held now' })
   await capabilities.getByRole('row', { name: /svc\.mind\.recall_memory\s+delegation/ }).waitFor()
   await goTo('access/delegations', 'Access')
-  await page.getByRole('button', { name: 'Take it back' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click()
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await delegations.getByText('revoked', { exact: true }).waitFor()
   assert.deepEqual(await seriousFaults(page), [])
 })
 
-test('identities are listed with what they are, and drawn by descent', async () => {
+test('identities are listed, and drawn by lineage', async () => {
   const { page, goTo, picture } = ann
   await goTo('access/agents', 'Access')
   const list = page.getByRole('region', { name: 'Identities of this organization' })
   await list.getByRole('row').nth(1).waitFor()
-  await page.getByRole('img', { name: 'Who descends from whom' }).waitFor()
+  await page.getByRole('img', { name: 'Lineage' }).waitFor()
   await picture('access-agents')
 })
 
-test('the trace level is set for the running engine, and that is recorded', async () => {
+test('setting the trace level of the running engine is recorded', async () => {
   const { page, goTo, faults } = ann
   await goTo('access/trace', 'Access')
   await page.getByLabel('Log level').selectOption('error')

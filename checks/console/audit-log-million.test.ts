@@ -1,4 +1,4 @@
-// A page of a book of a million records, with each filter, beside the same page of a small book. Times are told, plans and ratios judged.
+// A page of an audit log of a million records, with each filter, beside the same page of a small audit log. Times are told, plans and ratios judged.
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { findRecords, type RecordFilter } from '@svc/audit/query/records'
@@ -16,7 +16,7 @@ const long_only = { skip: is_long ? false : 'in the long form', timeout: 1_800_0
 const page_records = 50
 /** More than five: from then on the server may keep one plan for all values. */
 const calls = 9
-/** A page reads what it shows and a little beside it, however long the book is. */
+/** A page reads what it shows and a little beside it, however long the audit log is. */
 const passed_over_max = 2_500
 const ratio_max = 25
 
@@ -78,7 +78,7 @@ async function timeOf(caller: Addresses, question: Question): Promise<number> {
   return quantile(times, 0.5)
 }
 
-test('a page of a large book takes as long as one of a small book', long_only, async (t) => {
+test('a page of a large audit log takes as long as one of a small audit log', long_only, async (t) => {
   const small = await auditLogOf('small', small_records)
   t.diagnostic(`N=${large_records}`)
   const middle = { after_seq: large_records / 2 }
@@ -108,7 +108,7 @@ async function compare(t: TestContext, name: string, [large, question]: Query, [
   const large_ms = await timeOf(large, question)
   const ratio = large_ms / small_ms
   report(t, { page: name, large_ms, small_ms, ratio })
-  assert.ok(ratio < ratio_max, `${name}: ${large_ms} ms, ${small_ms} ms with a small book`)
+  assert.ok(ratio < ratio_max, `${name}: ${large_ms} ms, ${small_ms} ms with a small audit log`)
 }
 
 test('every filter goes by an index and passes over little, whatever plan is kept', long_only, async () => {

@@ -1,4 +1,4 @@
-// The book in a real browser: found, followed into another organization's, verified there, and caught when it was changed.
+// The audit log in a real browser: searched, correlated with another organization's, verified, and tampering detected.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -21,7 +21,7 @@ import { type ConsoleScene, openConsoleScene, type SignedIn, seriousFaults } fro
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
-const folder = mkdtempSync(join(tmpdir(), 'svc-book-page-'))
+const folder = mkdtempSync(join(tmpdir(), 'svc-audit-log-page-'))
 
 interface Member extends Addresses {
   readonly key: SigningKey
@@ -109,10 +109,10 @@ async function assertFits(name: string): Promise<void> {
   await page.setViewportSize(wide)
 }
 
-test('records: the newest first, narrowed by the form, kept in the address', async () => {
+test('records: newest first, filtered by the form, with the filters in the address', async () => {
   const { goTo, picture } = signed_in
-  await goTo('book', 'Book')
-  await page.getByRole('table', { name: 'Records, the newest first' }).waitFor()
+  await goTo('audit-log', 'Audit log')
+  await page.getByRole('table', { name: 'Records, newest first' }).waitFor()
   const shown = (await cells(1)).map(Number)
   const stored = (await ownRecords()).filter(({ seq }) => seq <= shown[0]!).reverse()
   assert.deepEqual(
@@ -130,21 +130,21 @@ test('records: the newest first, narrowed by the form, kept in the address', asy
   await page.getByText('custom.counted').nth(3).waitFor()
   const counted = await ownRecords({ event_types: ['custom.counted'] })
   assert.deepEqual((await cells(1)).map(Number), counted.map(({ seq }) => seq).reverse())
-  await picture('book-records')
+  await picture('audit-log-records')
   await page.getByLabel('Order').selectOption('oldest')
   await page.getByRole('button', { name: 'Search' }).click()
-  await page.getByRole('table', { name: 'Records, the oldest first' }).waitFor()
+  await page.getByRole('table', { name: 'Records, oldest first' }).waitFor()
   assert.deepEqual(
     (await cells(1)).map(Number),
     counted.map(({ seq }) => seq),
   )
   await page.reload()
-  await page.getByRole('table', { name: 'Records, the oldest first' }).waitFor()
-  await assertFits('book-records-narrow')
+  await page.getByRole('table', { name: 'Records, oldest first' }).waitFor()
+  await assertFits('audit-log-records-narrow')
   assert.deepEqual(await seriousFaults(page), [])
 })
 
-test('a record: the very text that was hashed, and its proof computed in the page', async () => {
+test('a record: the hashed text, and its proof computed in the page', async () => {
   const [record] = await ownRecords({ event_types: ['custom.counted'] })
   const { seq, previous_hash, record_hash, ...rest } = record!
   await page.getByRole('link', { name: String(seq), exact: true }).click()
@@ -160,21 +160,21 @@ test('a record: the very text that was hashed, and its proof computed in the pag
     .digest('hex')
   assert.equal(hash, record_hash)
   assert.equal(await page.getByTitle(record_hash).count(), 2, 'as stored and as computed')
-  await page.getByRole('button', { name: 'Prove it against the newest checkpoint' }).click()
-  await page.getByText(/It stands in the signed tree of \d+ records/).waitFor()
+  await page.getByRole('button', { name: 'Prove against the newest checkpoint' }).click()
+  await page.getByText(/It is included in the signed tree of \d+ records/).waitFor()
   assert.equal(
     await page.getByRole('link', { name: 'Its journey' }).getAttribute('href'),
     `#/journey/${record!.correlation_id}`,
   )
-  await signed_in.picture('book-record')
-  await assertFits('book-record-narrow')
+  await signed_in.picture('audit-log-record')
+  await assertFits('audit-log-record-narrow')
   assert.deepEqual(await seriousFaults(page), [])
 })
 
-test('one request in both books, each naming the other', async () => {
-  await signed_in.goTo(`book/correlation/${crossing_id}`, 'Your book, acme')
+test('one request in both audit logs, each referring to the other', async () => {
+  await signed_in.goTo(`audit-log/correlation/${crossing_id}`, 'Your audit log, acme')
   const [ours, theirs] = ['acme', 'globex'].map((tenant) =>
-    page.getByRole('region', { name: `Book of ${tenant}` }),
+    page.getByRole('region', { name: `Audit log of ${tenant}` }),
   )
   const own = await ownRecords({ correlation_ids: [crossing_id] })
   const other = await scene.engine.records('globex', { correlation_ids: [crossing_id] })
@@ -186,12 +186,12 @@ test('one request in both books, each naming the other', async () => {
     .first()
     .waitFor()
   assert.equal(await page.getByText('broken').count(), 0)
-  await signed_in.picture('book-correlation')
+  await signed_in.picture('audit-log-correlation')
   assert.deepEqual(await seriousFaults(page), [])
 })
 
-test('checkpoints: what was signed, and that one grew out of another', async () => {
-  await signed_in.goTo('book/checkpoints', 'That it only grew')
+test('checkpoints: their signatures, and the consistency proof between two', async () => {
+  await signed_in.goTo('audit-log/checkpoints', 'Consistency proof')
   const sizes = (
     await page
       .getByRole('table', { name: /^Checkpoints/ })
@@ -201,21 +201,23 @@ test('checkpoints: what was signed, and that one grew out of another', async () 
   assert.ok(sizes.length > 1)
   await page.getByRole('link', { name: `Compare ${sizes.at(-1)} as the older` }).click()
   await page.getByRole('link', { name: `Compare ${sizes[0]} as the newer` }).click()
-  await page.getByRole('button', { name: 'Prove it', exact: true }).click()
-  await page.getByText(`The book of ${sizes[0]} records began as the book of ${sizes.at(-1)}`).waitFor()
-  await signed_in.picture('book-checkpoints')
+  await page.getByRole('button', { name: 'Prove consistency' }).click()
+  await page
+    .getByText(`The audit log of ${sizes[0]} records extends the audit log of ${sizes.at(-1)}`)
+    .waitFor()
+  await signed_in.picture('audit-log-checkpoints')
   assert.deepEqual(await seriousFaults(page), [])
 })
 
 const verifyButton = () => page.getByRole('button', { name: /^Verify the/ })
 const verdict = () => page.getByRole('region', { name: 'Verdict' })
 
-test('a good book is verified, by its own keys and by those one brought along', async () => {
-  await signed_in.goTo('book/verify', 'Book')
+test('a valid audit log is verified, with its own keys and with trusted ones', async () => {
+  await signed_in.goTo('audit-log/verify', 'Audit log')
   await page.route('**/v1/dispatch', () => {})
   await verifyButton().click()
   await page.getByRole('button', { name: 'Stop' }).click()
-  await page.getByText('Nothing was decided').waitFor()
+  await page.getByText('There is no verdict').waitFor()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await verifyButton().click()
   await verdict()
@@ -223,30 +225,30 @@ test('a good book is verified, by its own keys and by those one brought along', 
       name: /^Consistent, but signed by a key that only this log vouches for: \d+ records of acme, 1 to \d+/,
     })
     .waitFor()
-  await verdict().getByText('keys that came with the log').waitFor()
+  await verdict().getByText('keys in the log itself').waitFor()
   const { body } = await ask(ann, 'MAX', 'audit_query', { after_seq: 0, limit: 1, include_checkpoints: true })
   const [{ public_key }] = body.output.keys
   const fingerprint = createHash('sha256').update(Buffer.from(public_key, 'base64url')).digest('hex')
   assert.equal((await page.locator('.fingerprint').textContent())?.replaceAll(' ', ''), fingerprint)
   await page.getByLabel('Public keys you trust').fill(public_key)
-  await page.getByRole('button', { name: 'Keep this checkpoint for the next time' }).click()
+  await page.getByRole('button', { name: 'Keep this checkpoint for the next verification' }).click()
   await verifyButton().click()
   await verdict()
     .getByRole('heading', { name: /^Verified against a key you trust: \d+ records of acme/ })
     .waitFor()
   await verdict().getByText('against the public keys you gave').waitFor()
   await verdict().getByText('contains the checkpoint you kept').waitFor()
-  await signed_in.picture('book-verified')
-  await assertFits('book-verified-narrow')
+  await signed_in.picture('audit-log-verified')
+  await assertFits('audit-log-verified-narrow')
   assert.deepEqual(await seriousFaults(page), [])
 })
 
 let export_file: string
 
 test('the export is the file that svc-engine verify accepts', async () => {
-  await signed_in.goTo('book/export', 'Book')
-  await page.getByRole('button', { name: 'Make the export' }).click()
-  const link = page.getByRole('link', { name: 'Save acme-book.jsonl' })
+  await signed_in.goTo('audit-log/export', 'Audit log')
+  await page.getByRole('button', { name: 'Create export' }).click()
+  const link = page.getByRole('link', { name: 'Save acme-audit-log.jsonl' })
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
   export_file = join(folder, download.suggestedFilename())
   await download.saveAs(export_file)
@@ -256,13 +258,13 @@ test('the export is the file that svc-engine verify accepts', async () => {
   assert.match(stdout, /^Verified against pinned key [0-9a-f]{8}: \d+ records of acme/)
 })
 
-test('a file that was altered is caught where it was dropped, and the record is named', async () => {
+test('an altered file is detected when dropped, and the record is named', async () => {
   const lines = readFileSync(export_file, 'utf8').split('\n')
   // The first line is the head of the export, so a record's line has its number.
   const at = lines.findIndex((line, index) => index > 4 && line.includes('"outcome":"success"'))
   const altered = lines.with(at, lines[at]!.replace('"outcome":"success"', '"outcome":"refused"')).join('\n')
   assert.notEqual(altered, lines.join('\n'))
-  await signed_in.goTo('book/verify', 'Book')
+  await signed_in.goTo('audit-log/verify', 'Audit log')
   const dropped = await page.evaluateHandle(`(() => {
     const given = new DataTransfer()
     given.items.add(new File([${JSON.stringify(altered)}], 'altered.jsonl'))
@@ -271,9 +273,9 @@ test('a file that was altered is caught where it was dropped, and the record is 
   await page.dispatchEvent('.drop', 'drop', { dataTransfer: dropped })
   await verifyButton().click()
   await verdict()
-    .getByRole('heading', { name: new RegExp(`^The book of acme is broken at record ${at}: its hash`) })
+    .getByRole('heading', { name: new RegExp(`^The audit log of acme is broken at record ${at}: its hash`) })
     .waitFor()
-  await verdict().getByText('Read from the file altered.jsonl; the engine was not asked').waitFor()
+  await verdict().getByText('Read from the file altered.jsonl; the engine was not contacted').waitFor()
   assert.deepEqual(await seriousFaults(page), [])
   await page.getByLabel('Export file').setInputFiles(export_file)
   await verifyButton().click()
@@ -282,17 +284,17 @@ test('a file that was altered is caught where it was dropped, and the record is 
     .waitFor()
 })
 
-test('a row that was changed in the database is caught, and the record shows it', async () => {
+test('a row changed in the database is detected, and its record shows it', async () => {
   const [changed] = await ownRecords({ event_types: ['custom.counted'] })
   await writeOver(scene.engine, 'another word in the body', 'acme', changed!.seq)
-  await page.getByRole('button', { name: 'Take this engine’s book instead' }).click()
+  await page.getByRole('button', { name: 'Use this engine’s audit log instead' }).click()
   await verifyButton().click()
   await verdict()
     .getByRole('heading', {
-      name: new RegExp(`^The book of acme is broken at record ${changed!.seq}: its hash`),
+      name: new RegExp(`^The audit log of acme is broken at record ${changed!.seq}: its hash`),
     })
     .waitFor()
-  await signed_in.picture('book-broken')
+  await signed_in.picture('audit-log-broken')
   await verdict()
     .getByRole('link', { name: `See record ${changed!.seq}` })
     .click()

@@ -40,7 +40,7 @@ export interface SignedIn {
   readonly context: BrowserContext
   /** What the browser complained about: broken rules of the page, failed loads, thrown errors. */
   readonly faults: string[]
-  /** Goes to a place such as `book` and waits until its heading is there. */
+  /** Goes to a page such as `audit-log` and waits until its heading is there. */
   goTo(hash: string, heading: string): Promise<void>
   picture(name: string): Promise<void>
 }

@@ -6,7 +6,7 @@ import { type ConsoleScene, openConsoleScene, type SignedIn, seriousFaults } fro
 
 const first_load_bytes_max = 350 * 1024
 const tabs_max = 10
-const pages = ['Now', 'Journey', 'Playground', 'Book', 'Institutions', 'Money', 'Mesh', 'Access']
+const pages = ['Now', 'Journey', 'Playground', 'Audit log', 'Institutions', 'Money', 'Mesh', 'Access']
 
 let scene: ConsoleScene
 
@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => scene?.close())
 
-test('sign in, see every page, sign out; no rule of the page is broken', async () => {
+test('sign in, open every page, sign out, without accessibility or content-policy violations', async () => {
   const { page, faults, goTo, picture } = await scene.signIn()
   for (const name of pages) {
     await goTo(name.toLowerCase(), name)
@@ -27,9 +27,9 @@ test('sign in, see every page, sign out; no rule of the page is broken', async (
   assert.deepEqual(faults, [])
 })
 
-test('in the dark it can be read as well, and the keyboard finds the pages', async () => {
+test('the dark theme is readable, and the keyboard reaches the pages', async () => {
   const { page, goTo } = await scene.signIn({ dark: true })
-  for (const name of ['Now', 'Book', 'Access']) {
+  for (const name of ['Now', 'Audit log', 'Access']) {
     await goTo(name.toLowerCase(), name)
     assert.deepEqual(await seriousFaults(page), [], name)
   }
@@ -40,7 +40,7 @@ test('in the dark it can be read as well, and the keyboard finds the pages', asy
   await page.getByRole('heading', { name: 'Journey', exact: true }).waitFor()
 })
 
-test('a session that ends while the page is open leads to the sign-in, whatever is asked next', async () => {
+test('a session that ends while the page is open leads to the sign-in, whatever is requested next', async () => {
   const steps: Record<string, (person: SignedIn) => Promise<void>> = {
     'a feed': ({ page }) => page.getByRole('link', { name: 'Now' }).click(),
     'a route': ({ page }) => page.getByRole('link', { name: 'Keys' }).click(),
@@ -59,7 +59,7 @@ test('a session that ends while the page is open leads to the sign-in, whatever 
   }
 })
 
-test('a sign-out that did not happen says so', async () => {
+test('a failed sign-out is reported', async () => {
   const { page } = await scene.signIn()
   await page.route('**/v1/session', (route) => route.fulfill({ status: 503, json: {} }))
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -70,7 +70,7 @@ for (const [prefix, takes_away] of [
   ['/ops/svc', true],
   ['/kept/here', false],
 ] as const)
-  test(`behind another port and the prefix ${prefix}, ${takes_away ? 'taken away' : 'left in place'}`, async () => {
+  test(`behind another port and the prefix ${prefix}, ${takes_away ? 'stripped' : 'passed on'}`, async () => {
     const at = await scene.proxied(prefix, takes_away)
     const { page, faults, goTo } = await scene.signIn({ at })
     assert.ok(page.url().startsWith(at), page.url())
@@ -83,7 +83,7 @@ for (const [prefix, takes_away] of [
     }
   })
 
-test('a first load is small, and says by its headers what it may do', async () => {
+test('the first load is small, and its headers restrict what it may do', async () => {
   const answer = await fetch(scene.console_url)
   const html = await answer.text()
   const scripts = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.js)"/g)].map(([, path]) => path)
@@ -100,7 +100,7 @@ test('a first load is small, and says by its headers what it may do', async () =
   assert.ok(!policy.includes('unsafe'))
 })
 
-test('nothing but what the console needs goes through it, and no change from another site', async () => {
+test('the console proxies only what it needs, and no writes from other sites', async () => {
   const ask = (path: string, options: RequestInit = {}) =>
     fetch(new URL(path, scene.console_url), options).then(({ status }) => status)
   for (const path of ['/metrics', '/invoke', '/assets/none.js', '/oauth/token'])

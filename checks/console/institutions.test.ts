@@ -45,7 +45,7 @@ const confirm = async (page: Page, label: string, pattern: RegExp) => {
   assert.match((await dialog.textContent()) ?? '', pattern)
   await dialog.getByRole('button', { name: label, exact: true }).click()
 }
-/** Refusals are answers too, and the browser says of each that something failed to load. */
+/** The browser logs every refusal as a failed load; those are expected. */
 const realFaults = ({ faults }: SignedIn) => faults.filter((fault) => !/status of (4|5)\d\d/.test(fault))
 const treatyOf = (page: Page) => decodeURIComponent(/treaties\/([^/?]+)/.exec(page.url())![1]!)
 
@@ -55,8 +55,8 @@ async function draftTreaty({ page, goTo }: SignedIn, counterparty_did: string): 
   const grant = page.getByRole('group', { name: 'Grant 1' })
   await grant.getByLabel('Capability').fill(echo)
   await grant.getByLabel('Direction').selectOption('both')
-  await grant.getByLabel('Calls an hour').fill('50')
-  await page.getByLabel('Calls an hour, in all').fill('100')
+  await grant.getByLabel('Calls per hour').fill('50')
+  await page.getByLabel('Total calls per hour').fill('100')
   await page.getByLabel('Until (UTC)').fill('2027-11-15T00:00:00')
   await page.getByRole('button', { name: 'Propose it' }).click()
   await heading(page, /PROPOSED$/).waitFor()
@@ -65,28 +65,28 @@ async function draftTreaty({ page, goTo }: SignedIn, counterparty_did: string): 
 
 test('a treaty is drafted in one organization, signed in both, and in force', async () => {
   const treaty_id = await draftTreaty(ann, moat.bob.agent_did)
-  await confirm(ann.page, 'Sign for acme', /cannot be taken back/)
+  await confirm(ann.page, 'Sign for acme', /cannot be undone/)
   await heading(ann.page, /PARTIALLY_SIGNED$/).waitFor()
   const { page, goTo, picture } = bob
   await goTo('institutions/treaties?state=PARTIALLY_SIGNED', 'Institutions')
   await page.getByRole('link', { name: /The treaty with acme/ }).click()
-  await confirm(page, 'Sign for globex', /Both have signed then/)
+  await confirm(page, 'Sign for globex', /Then both sides have signed/)
   await heading(page, /^Treaty with acme ACTIVE$/).waitFor()
   const { detail } = await whole(moat.bob, 'MOAT', { treaty_id })
   const terms = page.getByRole('region', { name: 'Who may do what' })
   for (const { to, capability, limits } of detail.body.grants)
     await terms.getByRole('row', { name: `${to} ${capability} always ${limits.max_per_hour} ` }).waitFor()
-  await page.getByText(`${detail.body.rate_limits.per_hour} an hour`).waitFor()
+  await page.getByText(`${detail.body.rate_limits.per_hour} per hour`).waitFor()
   await page
     .getByRole('region', { name: 'Signatures' })
-    .getByRole('row', { name: /^acme .* a key the engine keeps for it/ })
+    .getByRole('row', { name: /^acme .* a key held by the engine/ })
     .waitFor()
   await picture('institutions-treaty')
   await goTo('institutions/treaties', 'Institutions')
   await page.getByRole('row', { name: /acme.* treaty ACTIVE acme, globex – 1 1/ }).waitFor()
 })
 
-test('who keeps its own key is shown what to sign, and brings the signature', async () => {
+test('a caller with its own key is shown the text to sign, and pastes the signature', async () => {
   const cid = await moat.seat('initech', false)
   await draftTreaty(ann, cid.agent_did)
   const there = await enter(cid)
@@ -105,12 +105,12 @@ test('who keeps its own key is shown what to sign, and brings the signature', as
   await there.context.close()
 })
 
-test('an amendment shows line by line what it changes, and the treaty ends with what it says', async () => {
+test('an amendment shows a line diff, and the termination says what is lost', async () => {
   const { page, goTo, picture } = ann
   await goTo('institutions/treaties?state=ACTIVE', 'Institutions')
   await page.getByRole('link', { name: /The treaty with globex/ }).click()
-  await page.getByRole('link', { name: 'Propose other terms' }).click()
-  await page.getByLabel('Calls an hour, in all').fill('7')
+  await page.getByRole('link', { name: 'Propose new terms' }).click()
+  await page.getByLabel('Total calls per hour').fill('7')
   await page.getByLabel('Reason').fill('Not so often.')
   await page.getByRole('button', { name: 'Propose the amendment' }).click()
   await heading(page, /^Amendment of the treaty with globex PROPOSED$/).waitFor()
@@ -123,18 +123,18 @@ test('an amendment shows line by line what it changes, and the treaty ends with 
   const amendment_id = treatyOf(page)
   await done(moat.bob, 'MOAT', 'sign_amendment', { amendment_id })
   await page.reload()
-  await confirm(page, 'Sign for acme', /Both have signed then/)
+  await confirm(page, 'Sign for acme', /Then both sides have signed/)
   await heading(page, /ACTIVE$/).waitFor()
   const line = page.getByRole('region', { name: 'All versions, newest first' })
   await line.getByText('SUPERSEDED').waitFor()
   assert.deepEqual(await seriousFaults(page), [])
-  await page.getByRole('region', { name: 'End it' }).getByLabel('Reason').fill('No more use for it.')
+  await page.getByRole('region', { name: 'End the treaty' }).getByLabel('Reason').fill('No more use for it.')
   await confirm(page, 'Terminate', /globex loses: svc\.trial\.echo.*cannot be undone/)
   await heading(page, /TERMINATED$/).waitFor()
   assert.equal((await whole(moat.ann, 'MOAT', { treaty_id: amendment_id })).state, 'TERMINATED')
 })
 
-test('a council: the last vote taken and tallied here, the dissent as large as the verdict', async () => {
+test('a council: the last vote is cast and tallied here, and the dissent is as large as the verdict', async () => {
   const [first, second, third] = [
     await moat.seat('council'),
     await moat.seat('council'),
@@ -142,10 +142,10 @@ test('a council: the last vote taken and tallied here, the dissent as large as t
   ]
   const person = await enter(first, true)
   const { page, goTo, picture } = person
-  await goTo('institutions/councils/new?operation=MANA.allocate&subject=archive', 'Call a council')
+  await goTo('institutions/councils/new?operation=MANA.allocate&subject=archive', 'Convene a council')
   await page.getByLabel('Title').fill('Open the archive')
   await page.getByLabel('Motion', { exact: true }).fill('The archive is opened.')
-  await page.getByRole('button', { name: 'Call it' }).click()
+  await page.getByRole('button', { name: 'Convene', exact: true }).click()
   await heading(page, /^Open the archive CONVENED$/).waitFor()
   const motion_id = page.url().split('/').at(-1)
   for (const who of [second, third])
@@ -153,8 +153,8 @@ test('a council: the last vote taken and tallied here, the dissent as large as t
   await page.getByLabel('Position', { exact: true }).selectOption('against')
   await page.getByLabel('Reasoning').fill('It costs more\nthan it brings.')
   await page.getByRole('button', { name: 'Take this position' }).click()
-  await page.getByText('You are against, as your word number 1.').waitFor()
-  await confirm(page, 'Tally', /with the dissent beside it/)
+  await page.getByText('Recorded: against (revision 1).').waitFor()
+  await confirm(page, 'Tally', /with the dissent/)
   const dissent = page.getByRole('region', { name: 'Dissent', exact: true })
   await dissent.getByText('It costs more').waitFor()
   const verdict = page.getByRole('region', { name: 'Verdict', exact: true })
@@ -172,7 +172,7 @@ test('a council: the last vote taken and tallied here, the dissent as large as t
   await person.context.close()
 })
 
-/** What only a council can allow leads to one, with what it has to decide on. */
+/** A refusal that only a council can lift links to a new motion with its subject. */
 async function assertCouncilNeeded({ page, goTo }: SignedIn, { agent_did, tenant_id }: Party) {
   const { treaty_id } = await done(moat.bob, 'MOAT', 'propose', {
     counterparty_did: agent_did,
@@ -180,13 +180,13 @@ async function assertCouncilNeeded({ page, goTo }: SignedIn, { agent_did, tenant
     expires_at: moat.later(100 * day_ms),
   })
   await goTo(`institutions/treaties/${treaty_id}`, 'Institutions')
-  await confirm(page, `Sign for ${tenant_id}`, /A signature cannot be taken back/)
-  const link = page.getByRole('link', { name: 'Call a council on it' })
+  await confirm(page, `Sign for ${tenant_id}`, /A signature cannot be undone/)
+  const link = page.getByRole('link', { name: 'Convene a council' })
   const query = new URLSearchParams((await link.getAttribute('href'))!.split('?')[1])
   assert.deepEqual(Object.fromEntries(query), { operation: 'MOAT.sign', subject: treaty_id })
 }
 
-test('a case is answered here, and its ruling stands with its dissent and its papers', async () => {
+test('a case is answered here, and its ruling is shown with dissent and docket', async () => {
   await moat.agree()
   const arbiter = await newArbiter(moat)
   await heard(async () => (await cross(moat.ann, moat.bob)).status === 200)
@@ -202,7 +202,7 @@ test('a case is answered here, and its ruling stands with its dissent and its pa
   await page.getByRole('row', { name: /FILED acme globex respondent pay, 12\.500000 USD/ }).waitFor()
   await page.getByRole('link', { name: `Case ${case_id}` }).click()
   await page.getByText('It was never done.').waitFor()
-  await page.getByLabel('Argument').fill('It was done, and our book has it.')
+  await page.getByLabel('Argument').fill('It was done, and our audit log has it.')
   await page.getByRole('button', { name: 'Plead this' }).click()
   await heading(page, /PLEADED$/).waitFor()
   await page.getByText('1. respondent: deny').waitFor()
@@ -223,7 +223,7 @@ test('a case is answered here, and its ruling stands with its dissent and its pa
 const no_treaties =
   '@reason("we bind ourselves to nobody")\nforbid(principal, action, resource)\nwhen { resource.protocol == "MOAT" };'
 
-test('a faulty rule is refused with its place; a sound one is tried on the book, then enacted', async () => {
+test('an invalid policy is refused with its position; a valid one is back-tested, then enacted', async () => {
   const { page, goTo, picture } = ann
   await goTo('institutions/policies?write=new', 'A new policy')
   await page.getByLabel('Name').fill('no-treaties')
@@ -258,35 +258,35 @@ test('a faulty rule is refused with its place; a sound one is tried on the book,
   await cedar.fill(no_treaties.replace('MOAT', 'MARKET'))
   await page.getByRole('button', { name: 'Validate and back-test' }).click()
   await flips.getByText('Not one of them would change.').waitFor()
-  await confirm(page, 'Enact it', /held against every call of acme/)
+  await confirm(page, 'Enact it', /applies to every call of acme/)
   await heading(page, /^no-treaties 1\.0\.0 ACTIVE$/).waitFor()
   await page.getByText('1 rule, 0 faults, 0 warnings').waitFor()
   const [policy] = (await listed(moat.ann, 'MAXIM', { policy_id: 'no-treaties' })).items
   assert.deepEqual([policy!.state, policy!.version], ['ACTIVE', '1.0.0'])
   await page.getByRole('link', { name: 'Retire it' }).click()
   await page.getByRole('button', { name: 'Validate and back-test' }).click()
-  await confirm(page, 'Retire it', /says nothing any more in acme/)
+  await confirm(page, 'Retire it', /no longer applies in acme/)
   await heading(page, /^no-treaties 1\.1\.0 RETIRED$/).waitFor()
   assert.deepEqual(realFaults(ann), [])
 })
 
-test('an organization ends only by its typed name, and is sealed by who comes after', async () => {
+test('an organization is dissolved only after typing its name, and is sealed by its successor', async () => {
   const only = await moat.seat('ending')
   const person = await enter(only)
   const { page } = person
-  await person.goTo('institutions/dissolution/new', 'Wind ending up')
+  await person.goTo('institutions/dissolution/new', 'Dissolve ending')
   await page.getByLabel('Reason').fill('Its purpose is fulfilled.')
   await page.getByLabel('Successor').fill(moat.bob.agent_did)
-  await page.getByRole('button', { name: 'Wind ending up' }).click()
+  await page.getByRole('button', { name: 'Dissolve ending' }).click()
   const dialog = page.getByRole('dialog')
-  const sure = dialog.getByRole('button', { name: 'Wind ending up' })
-  await dialog.getByLabel('Type ending to go on').fill('endin')
+  const sure = dialog.getByRole('button', { name: 'Dissolve ending' })
+  await dialog.getByLabel('Type ending to continue').fill('endin')
   assert.equal(await sure.isDisabled(), true)
-  await dialog.getByLabel('Type ending to go on').fill('ending')
+  await dialog.getByLabel('Type ending to continue').fill('ending')
   await person.picture('institutions-typed')
   await sure.click()
   await heading(page, /^The end of ending INITIATED$/).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Seal ending for ever' }).isDisabled(), true)
+  assert.equal(await page.getByRole('button', { name: 'Seal ending permanently' }).isDisabled(), true)
   await page.setViewportSize({ width: 390, height: 844 })
   await person.picture('institutions-dissolution-narrow')
   assert.deepEqual(await seriousFaults(page), [])
@@ -295,9 +295,9 @@ test('an organization ends only by its typed name, and is sealed by who comes af
   await windUp(dissolution_id)
   const heir = await enter(moat.bob)
   await heir.goTo(`institutions/dissolution/${dissolution_id}`, 'Institutions')
-  await heir.page.getByRole('button', { name: 'Seal ending for ever' }).click()
-  await heir.page.getByLabel('Type ending to go on').fill('ending')
-  await heir.page.getByRole('dialog').getByRole('button', { name: 'Seal ending for ever' }).click()
+  await heir.page.getByRole('button', { name: 'Seal ending permanently' }).click()
+  await heir.page.getByLabel('Type ending to continue').fill('ending')
+  await heir.page.getByRole('dialog').getByRole('button', { name: 'Seal ending permanently' }).click()
   await heir.page.getByRole('region', { name: 'Seal', exact: true }).waitFor()
   const { detail } = await whole(moat.bob, 'MAUSOLEUM', { dissolution_id })
   await heir.page.getByTitle(detail.seal.final_hash).waitFor()

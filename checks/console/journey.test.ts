@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => scene?.close())
 
-test('a refused call is explained: its stage, its sentence, and what would have changed it', async () => {
+test('a refused call is explained: its stage, its message, and what would have changed it', async () => {
   const { page, goTo, picture } = ann
   const input = { party_a: 'dev', party_b: 'nobody', capability: 'svc.mind.recall_memory' }
   const call = { protocol: 'MOAT', operation: 'compliance_query', input: input, tenant_id: 'nobody' }
@@ -22,7 +22,7 @@ test('a refused call is explained: its stage, its sentence, and what would have 
   const { correlation_id, reason } = body.error
   await goTo('journey', 'Journey')
   await page.getByLabel('Correlation id').fill(correlation_id)
-  await page.getByRole('button', { name: 'Follow it' }).click()
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
   const rung = page.locator('.rung.refused')
   await rung.waitFor()
   assert.match((await rung.textContent()) ?? '', /^4\s*Capability/)
@@ -30,12 +30,12 @@ test('a refused call is explained: its stage, its sentence, and what would have 
   const why = page.getByRole('region', { name: 'Why' })
   await why.getByText(reason, { exact: true }).first().waitFor()
   await why.getByText('an active treaty granted the capability').waitFor()
-  await page.getByRole('img', { name: 'What took part' }).waitFor()
+  await page.getByRole('img', { name: 'Participants' }).waitFor()
   await picture('journey-refused')
   assert.deepEqual(await seriousFaults(page), [])
 })
 
-test('what went through is shown as it is kept, found among the newest', async () => {
+test('a successful call is listed among the newest and shown as recorded', async () => {
   const { page, goTo } = ann
   const call = {
     protocol: 'MAX',

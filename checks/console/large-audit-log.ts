@@ -1,4 +1,4 @@
-// A book as large as one likes, written by SQL: its rows are as the tables want them, its hashes are made up.
+// An audit log as large as one likes, written by SQL: its rows are as the tables want them, its hashes are made up.
 import { createHash } from 'node:crypto'
 import { asOwner } from '@svc/audit/test-audit-log'
 

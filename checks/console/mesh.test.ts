@@ -32,22 +32,22 @@ before(async () => {
 })
 after(() => scene?.close())
 
-test('a workflow is drawn with its steps, and its progress is what the engine says', async () => {
+test('a workflow is drawn with its steps and the progress the engine reports', async () => {
   const { page, goTo, picture } = ann
   await goTo('mesh/workflows', 'Mesh')
   await page.getByRole('row', { name: /^two-notes 1\.0\.0 succeeded .*2 of 2/ }).waitFor()
   await page.getByRole('link', { name: `Steps of two-notes ${run_ref}` }).click()
   await page.getByRole('img', { name: 'Steps' }).waitFor()
-  const steps = page.getByRole('region', { name: 'Steps, as they stand' })
+  const steps = page.getByRole('region', { name: 'Step states' })
   assert.equal(await steps.getByText('succeeded', { exact: true }).count(), 2)
   await picture('mesh-workflow')
   assert.deepEqual(await seriousFaults(page), [])
 })
 
-test('the map, the registry and the mailboxes show what there is', async () => {
+test('the map, the registry and the mailboxes show what is registered', async () => {
   const { page, goTo, picture, faults } = ann
   await goTo('mesh/map', 'Mesh')
-  await page.getByRole('img', { name: 'The mesh from here' }).waitFor()
+  await page.getByRole('img', { name: 'Mesh map' }).waitFor()
   await picture('mesh-map')
   assert.deepEqual(await seriousFaults(page), [])
   await goTo('mesh/mailboxes', 'Mesh')
@@ -59,6 +59,6 @@ test('the map, the registry and the mailboxes show what there is', async () => {
   await goTo('mesh/endpoints', 'Mesh')
   await page.getByRole('region', { name: 'Plugins' }).waitFor()
   await goTo('mesh/devices', 'Mesh')
-  await page.getByText('No device has described itself yet').waitFor()
+  await page.getByText('No device is registered yet').waitFor()
   assert.deepEqual(faults, [])
 })

@@ -1,4 +1,4 @@
-// Money in a real browser: what was spent, a statement down to its records, envelopes, and an order book with its depth.
+// Money in a real browser: spend, a statement down to its records, envelopes, and an order book with its depth.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
@@ -62,18 +62,18 @@ test('the order book shows its levels with their depth, its trades, and an order
   await market.assertSound()
 })
 
-test('a statement adds up to what the engine says, and each line leads to its records', async () => {
+test('a statement sums to what the engine reports, and each line links to its records', async () => {
   const { page, goTo, picture } = ann
   await goTo('money/statement', 'Money')
   const lines = page.getByRole('region', { name: 'Lines, each with its records' })
   await lines.getByRole('row', { name: /^MARKET create_order \d+ / }).waitFor()
   await picture('money-statement')
   await lines.getByRole('link', { name: 'Records of MARKET create_order' }).click()
-  await page.getByRole('heading', { name: 'Book', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Audit log', exact: true }).waitFor()
   assert.match(page.url(), /protocol=MARKET&operation=create_order/)
 })
 
-test('spend is drawn in its dimensions with its numbers, and envelopes are listed as they are kept', async () => {
+test('spend is charted by dimension with its numbers, and envelopes are listed', async () => {
   const { page, goTo, picture, faults } = ann
   await goTo('money/spend', 'Money')
   for (const name of ['Tokens', 'Time', 'Energy', 'Cost'])

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => scene?.close())
 
-test('figures follow calls while one looks; another tenant’s calls do not show', async () => {
+test('live metrics follow calls; another tenant’s calls are not shown', async () => {
   const { page, goTo, faults, picture } = await scene.signIn()
   await goTo('now', 'Now')
   await page.getByText('live', { exact: true }).waitFor()
@@ -29,14 +29,14 @@ test('figures follow calls while one looks; another tenant’s calls do not show
   await busiest.getByRole('row', { name: /^MOAT 5 5 0/ }).waitFor()
   assert.equal(await busiest.getByText('MEAL').count(), 0)
   assert.ok((await page.getByRole('region', { name: 'Latency by stage' }).getByRole('row').count()) > 8)
-  await page.getByText('The numbers').click()
-  await page.getByRole('region', { name: 'Calls, in calls a second' }).waitFor()
+  await page.getByText('As a table').click()
+  await page.getByRole('region', { name: 'Calls, in calls per second' }).waitFor()
   await picture('now')
   assert.deepEqual(await seriousFaults(page), [])
   assert.deepEqual(faults, [])
 })
 
-test('an engine that is away for a while is waited for, without anybody’s doing', async () => {
+test('the page reconnects by itself to an engine that was down', async () => {
   const { page, goTo } = await scene.signIn()
   await goTo('playground', 'Playground')
   await page.clock.install()
@@ -44,7 +44,7 @@ test('an engine that is away for a while is waited for, without anybody’s doin
   const away = { status: 503, json: { error: { message: 'The engine cannot be reached.' } } }
   await page.route('**/v1/live', (route) => (is_away ? route.fulfill(away) : route.continue()))
   await goTo('now', 'Now')
-  await page.getByText('connection lost; trying again').waitFor({ timeout: 180_000 })
+  await page.getByText('connection lost; reconnecting').waitFor({ timeout: 180_000 })
   is_away = false
   await page.clock.runFor(5_000)
   await page.getByText('live', { exact: true }).waitFor({ timeout: 180_000 })

@@ -19,7 +19,7 @@ async function written() {
   return records.filter(({ event_type }) => event_type === 'custom.from_the_console')
 }
 
-test('a form becomes a call: found by name, filled in, tried dry, run, recorded, verified', async () => {
+test('a form becomes a call: chosen by name, filled in, dry-run, run, recorded, verified', async () => {
   const { page, goTo, picture } = ann
   await goTo('playground', 'Playground')
   await page.getByLabel('Find').fill('max log')
@@ -27,7 +27,7 @@ test('a form becomes a call: found by name, filled in, tried dry, run, recorded,
   await page.getByRole('heading', { name: 'MAX audit_log_entry' }).waitFor()
   await page.getByLabel('event_type').fill('custom.from_the_console')
   await page.getByRole('button', { name: 'Dry run' }).click()
-  await page.getByText('It would be allowed. Nothing was done.').waitFor()
+  await page.getByText('It would be allowed. Nothing was executed.').waitFor()
   assert.equal((await written()).length, 0)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page
@@ -35,14 +35,14 @@ test('a form becomes a call: found by name, filled in, tried dry, run, recorded,
     .waitFor()
   await picture('playground-run')
   const [record] = await written()
-  const shown = (await page.getByRole('region', { name: 'What came of it' }).textContent()) ?? ''
+  const shown = (await page.getByRole('region', { name: 'Result' }).textContent()) ?? ''
   assert.ok(shown.includes(`"seq": ${record?.seq}`), shown)
   assert.deepEqual(await seriousFaults(page), [])
 })
 
-test('the same call, pasted into a shell, does the same', async () => {
+test('the same call works when pasted into a shell', async () => {
   const { page } = ann
-  await page.getByText('The same call elsewhere').click()
+  await page.getByText('Same call in other clients').click()
   const text =
     (await page.locator('figure.json', { hasText: 'curl' }).first().locator('pre').textContent()) ?? ''
   const env = { ...process.env, SVC_API_URL: scene.engine.api_url, SVC_API_KEY: scene.engine.api_key }
@@ -50,18 +50,18 @@ test('the same call, pasted into a shell, does the same', async () => {
   assert.equal(JSON.parse(stdout).metadata?.operation, 'audit_log_entry', stdout)
 })
 
-test('what is written as JSON is in the form, and what is no JSON is said and not sent', async () => {
+test('JSON input appears in the form; invalid JSON is reported and not sent', async () => {
   const { page } = ann
   await page.getByRole('button', { name: 'As JSON' }).click()
   const box = page.getByLabel('Input as JSON')
   await box.fill('{"event_type": "custom.by_hand", ')
-  await page.getByText('This is no JSON yet').waitFor()
+  await page.getByText('Not valid JSON').waitFor()
   await box.fill('{"event_type": "custom.by_hand", "meta": {"from": "json"}}')
   await page.getByRole('button', { name: 'As a form' }).click()
   assert.equal(await page.getByLabel('event_type').inputValue(), 'custom.by_hand')
 })
 
-test('a refusal says its sentence, its code, its stage, and where to read more', async () => {
+test('a refusal shows its message, code, stage and a link to its journey', async () => {
   const { page, goTo, picture } = ann
   await goTo('playground/MOAT/terminate', 'MOAT terminate')
   await page.getByRole('button', { name: 'Fill in the example' }).click()
@@ -73,7 +73,7 @@ test('a refusal says its sentence, its code, its stage, and where to read more',
   await picture('playground-refused')
 })
 
-test('a list can grow and shrink, and optional fields come by name', async () => {
+test('list items and optional fields can be added and removed', async () => {
   const { page, goTo } = ann
   await goTo('playground/MOAT/propose', 'MOAT propose')
   await page.getByRole('button', { name: 'Add to capability_schedule' }).click()
@@ -85,7 +85,7 @@ test('a list can grow and shrink, and optional fields come by name', async () =>
   const input = JSON.parse(await page.getByLabel('Input as JSON').inputValue())
   assert.deepEqual(input.capability_schedule[0]?.granted_to, 'both')
   await page.getByRole('button', { name: 'As a form' }).click()
-  await page.getByRole('button', { name: /^Take away capability_schedule 1/ }).click()
+  await page.getByRole('button', { name: /^Remove capability_schedule 1/ }).click()
   assert.deepEqual(
     ann.faults.filter((fault) => !/status of (4|5)\d\d/.test(fault)),
     [],

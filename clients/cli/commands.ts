@@ -26,16 +26,16 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./commands/explain.ts')).explain,
   },
   audit: {
-    summary: 'Follow, export and verify your audit book',
+    summary: 'Follow, export and verify your audit log',
     subcommands: {
       tail: 'Follow the records as they are written',
-      export: 'Write the book to a file that anyone can verify',
-      verify: 'Check an export, or the book of the engine',
+      export: 'Write the audit log to a file that anyone can verify',
+      verify: 'Check an export, or the audit log of the engine',
     },
     load: async () => (await import('./commands/audit.ts')).audit,
   },
   verify: {
-    summary: 'Check a proof or an exported book, without any network',
+    summary: 'Check a proof or an exported audit log, without any network',
     load: async () => (await import('./commands/verify.ts')).verify,
   },
   mcp: {

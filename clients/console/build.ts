@@ -1,4 +1,4 @@
-// Builds the console into dist/. Relative addresses everywhere: it works under any port and any path prefix, as it was built.
+// Builds the console into dist/ with relative addresses, so that it works on any port and under any path prefix.
 import { join } from 'node:path'
 import { build } from 'vite'
 
@@ -7,7 +7,7 @@ await build({
   base: './',
   configFile: false,
   logLevel: 'warn',
-  // JSX is all that React needs of a build, and Vite does that itself.
+  // React needs only JSX compiled, which Vite does without a plugin.
   oxc: { jsx: { runtime: 'automatic', importSource: 'react' } },
   build: {
     outDir: join(import.meta.dirname, 'dist'),

@@ -1,4 +1,4 @@
-// The frame round every page: where one can go, who one is, and how it looks.
+// The frame of every page: navigation, the signed-in person, and the theme.
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { permissionOf, signOut } from './api/session.ts'
 import { pages } from './page-list.ts'
@@ -15,10 +15,10 @@ export function Frame() {
     ({ needs }) =>
       needs.length === 0 || needs.some((need) => (permissionOf(session, ...need)?.may ?? 'no') !== 'no'),
   )
-  // Who named no page gets the first of their own.
+  // Without a page in the address, the first page this person may open is shown.
   const here = location.hash ? pages.find(({ word }) => word === place.page) : offered[0]
   const main = useRef<HTMLElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another title and another start for the keyboard.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page sets the title and moves the keyboard focus.
   useEffect(() => {
     document.title = `${here?.name ?? 'Not found'} · svc console`
     main.current?.focus()

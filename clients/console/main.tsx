@@ -1,4 +1,4 @@
-// The console: a page without a server of its own. What it shows it asks of the engine, as anybody would.
+// The console is a static page: it reads everything through the engine's public API.
 import { StrictMode, useCallback, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { loadSession, returnToPlace, type Session, signIn } from './api/session.ts'
@@ -21,7 +21,7 @@ function App() {
       (error: Error) => setState({ broken: error.message }),
     )
   }, [onEnd])
-  if (!state) return <Greeting title="svc console">One moment …</Greeting>
+  if (!state) return <Greeting title="svc console">Loading …</Greeting>
   if ('session' in state) {
     return (
       <SessionProvider session={state.session}>
@@ -41,7 +41,7 @@ function App() {
   }
   return (
     <Greeting title="svc console">
-      What the mesh does, why it says no, and a book anyone can verify.{' '}
+      See calls as they happen, why one was refused, and an audit log that anyone can verify.{' '}
       <button type="button" onClick={signIn}>
         Sign in
       </button>

@@ -1,4 +1,4 @@
-// Every page of the console: its word in the address, its name, and what it takes to be offered.
+// Every page of the console: its path in the address, its name, and the permissions it needs.
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import type { PageProps } from './shell/address.ts'
 
@@ -6,7 +6,7 @@ interface PageRow {
   readonly word: string
   readonly name: string
   readonly summary: string
-  /** Offered to whoever may call one of these; what else a page shows it asks for by itself. */
+  /** The page is offered to callers who may call at least one of these. */
   readonly needs: readonly (readonly [protocol: string, operation: string])[]
   readonly Page: LazyExoticComponent<ComponentType<PageProps>>
 }
@@ -15,7 +15,7 @@ export const pages: readonly PageRow[] = [
   {
     word: 'now',
     name: 'Now',
-    summary: 'What is going on at this moment',
+    summary: 'Live metrics',
     needs: [['MOMENT', 'snapshot']],
     Page: lazy(async () => ({ default: (await import('./pages/now/now-page.tsx')).NowPage })),
   },
@@ -36,8 +36,8 @@ export const pages: readonly PageRow[] = [
     })),
   },
   {
-    word: 'book',
-    name: 'Book',
+    word: 'audit-log',
+    name: 'Audit log',
     summary: 'Every decision, verified in this browser',
     needs: [['MAX', 'audit_query']],
     Page: lazy(async () => ({
@@ -72,7 +72,7 @@ export const pages: readonly PageRow[] = [
   {
     word: 'mesh',
     name: 'Mesh',
-    summary: 'Who and what there is, and how it is connected',
+    summary: 'Registered agents, endpoints, devices and workflows',
     needs: [
       ['MAZE', 'topology'],
       ['MARS', 'query_registry'],

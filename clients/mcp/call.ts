@@ -85,7 +85,7 @@ async function findTool(calling: Calling, name: string): Promise<Lookup> {
     return { refused: ownRefusal('unknown_operation', message, 'outside the categories') }
   }
   const [, protocol, operation] = tool_form.exec(name) ?? []
-  // Nobody knows it: the engine is to say so, because what it refuses is in the book.
+  // Unknown tools go to the engine, so that the refusal is recorded in the audit log.
   if (protocol && operation) return { tool: { protocol: protocol.toUpperCase(), operation } }
   return { refused: noTool(name, offers) }
 }

@@ -33,7 +33,7 @@ export interface McpServerOptions extends ListOptions {
 }
 
 const instructions = [
-  'svc runs calls of a mesh of protocols: every call is checked, limited, metered and written into an audit book.',
+  'svc runs calls of a mesh of protocols: every call is checked, limited, metered and written into an audit log.',
   'Tools are named svc.<protocol>.<operation>. svc.search_tools finds them by what they do, with their schemas,',
   'and says of those you may not call why not.',
   'A refusal is a tool error: its first line is "<code>: <sentence>", then the reason, what to do, and a',

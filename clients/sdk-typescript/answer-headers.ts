@@ -10,7 +10,7 @@ export interface RateLimit {
 
 /** What the answer's headers said. */
 export interface AnswerHeaders {
-  /** `X-Correlation-Id`: names the call in the audit book. */
+  /** `X-Correlation-Id`: names the call in the audit log. */
   correlation_id: string | null
   /** `traceparent`, as it was sent and given back. */
   traceparent: string | null

@@ -12,7 +12,7 @@ export interface Usage {
   amount_usd: string
 }
 
-/** One record of the audit book. */
+/** One record of the audit log. */
 export interface AuditRecord {
   id: string
   /** Its place in the tenant's chain, from 1 without gaps. */
@@ -31,12 +31,12 @@ export interface AuditRecord {
   record_hash: string
 }
 
-/** Proof that the record of a call is in the book: it can be checked offline, by anyone, for ever. */
+/** Proof that the record of a call is in the audit log. Anyone can check it offline. */
 export interface Receipt {
   record: AuditRecord
   inclusion_path: string[]
   tree_size: number
-  /** The signed head of the book that the path leads to. */
+  /** The signed head of the audit log that the path leads to. */
   checkpoint: string
 }
 

@@ -21,7 +21,7 @@ try {
     'Northwind is governed by Nora, Niels and Nina, Southgate by Sami alone. Nord and Sud are their agents.',
   )
   const witness_key = await watch(installation, north, watcher, ['northwind', 'southgate'])
-  tell(`${watcher.api_url}, with a database of its own, cosigns both books from now on.`)
+  tell(`${watcher.api_url}, with a database of its own, cosigns both audit logs from now on.`)
 
   chapter('Without a treaty nobody comes in')
   const no = await sud.refused('MARS.query_registry', registry, 'northwind')
@@ -83,7 +83,7 @@ try {
   const period = { from: since, to: inDays(3) }
   const report = await nord.call('MOAT.enforce', { treaty_id, period })
   tell(
-    `Northwind looks at its own book: ${report.findings.map(({ kind }: { kind: string }) => kind).join(', ')}.`,
+    `Northwind checks its own audit log: ${report.findings.map(({ kind }: { kind: string }) => kind).join(', ')}.`,
   )
   const why = 'The fee is overdue.'
   await nord.call('MOAT.enforce', { treaty_id, period, measure: 'suspend', reason: why })
@@ -102,7 +102,7 @@ try {
   const { ruling } = await ada.call('MOOT.rule', {
     case_id,
     finding: 'for_claimant',
-    reasoning: 'The contract is in both books, signed by both, and nothing was paid.',
+    reasoning: 'The contract is in both audit logs, signed by both, and nothing was paid.',
     remedy: { kind: 'specific_performance' },
   })
   tell(
@@ -117,9 +117,9 @@ try {
     async () => (await nord.call('MAX.audit_query', executed)).records[0],
   )
   const [line] = paid.meta.settled
-  tell(`Northwind's book: ${paid.event_type}, ${paid.meta.state}: ${line.amount} millionths of a USD paid.`)
+  tell(`Northwind's audit log: ${paid.event_type}, ${paid.meta.state}: ${line.amount} millionths of a USD paid.`)
   const also = await sud.call('MAX.audit_query', executed)
-  tell(`Southgate's book says the same (${also.records.length} record).`)
+  tell(`Southgate's audit log says the same (${also.records.length} record).`)
 
   chapter('The end of the treaty')
   const ended = await sami.call('MOAT.terminate', { treaty_id, reason: 'We go our own way.' })

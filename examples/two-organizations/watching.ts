@@ -1,4 +1,4 @@
-// A witness elsewhere: it sees sizes and hashes of both books, never a record, and so nobody can write them anew.
+// A witness elsewhere: it sees sizes and hashes of both audit logs, never a record, and so nobody can write them anew.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Engine, Installation } from './engines.ts'

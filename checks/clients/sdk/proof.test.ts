@@ -1,4 +1,4 @@
-// Proofs of a book as MAZE answers them, checked by the SDK and by svc verify: whatever is changed in one, it proves nothing.
+// Proofs of an audit log as MAZE answers them, checked by the SDK and by svc verify: whatever is changed in one, it proves nothing.
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -205,5 +205,5 @@ test('svc verify checks answers and whole envelopes, from a file or standard inp
   assert.equal(refused.code, 1)
   assert.match(JSON.parse(refused.out).reason, /path does not lead/)
   assert.equal((await svc([])).code, 1)
-  assert.match((await svc(['-'], 'no book')).out, /^Invalid: /)
+  assert.match((await svc(['-'], 'no audit log')).out, /^Invalid: /)
 })

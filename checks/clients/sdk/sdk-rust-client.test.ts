@@ -1,4 +1,4 @@
-// The Rust SDK against a real engine: a program as a reader would write it, and what the engine's book says it did.
+// The Rust SDK against a real engine: a program as a reader would write it, and what the engine's audit log says it did.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -71,7 +71,7 @@ const printed = [
   'MARC: proved',
 ]
 
-test('it calls, streams, is refused, and asks with types; the book says the same', { skip }, async () => {
+test('it calls, streams, is refused, and asks with types; the audit log says the same', { skip }, async () => {
   const { stdout, stderr, code } = await firstCall(settings())
   assert.equal(code, undefined, stderr)
   assert.deepEqual(plain(stdout), printed)
@@ -91,7 +91,7 @@ test('it calls, streams, is refused, and asks with types; the book says the same
     ['MARC', 'reasoning_task'],
   ] as const) {
     const done = await service.records(service.tenant_id, { protocol, operation, outcome: 'success' })
-    assert.ok(done.length >= 1, `${protocol} ${operation} is not in the book`)
+    assert.ok(done.length >= 1, `${protocol} ${operation} is not in the audit log`)
   }
 })
 

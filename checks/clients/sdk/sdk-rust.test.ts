@@ -34,7 +34,7 @@ const entries = 5
 
 let service: InProcessService
 let folder: string
-let books: readonly ExportedAuditLog[]
+let audit_logs: readonly ExportedAuditLog[]
 let keys: readonly string[]
 let receipts: readonly Receipt[]
 let proofs: readonly object[]
@@ -45,8 +45,8 @@ if (!skip) {
     await cargo(['build', '--workspace', '--example', 'verify_export', '--quiet'])
     service = await startInProcess({ config: { master_key: test_master_key } })
     const chains = [await tellAndRotate('first'), await tellAndRotate('second')]
-    books = chains.map(({ lines }) => takeApart(lines))
-    keys = books.flatMap(({ header }) => header.keys.map((key) => key.public_key))
+    audit_logs = chains.map(({ lines }) => takeApart(lines))
+    keys = audit_logs.flatMap(({ header }) => header.keys.map((key) => key.public_key))
     receipts = chains.flatMap((one) => one.receipts)
     proofs = chains.flatMap((one) => one.proofs)
   })
@@ -126,7 +126,7 @@ const textOf = (audit_log: ExportedAuditLog) => `${putTogether(audit_log).join('
 const linesOf = (text: string) => Buffer.from(text).toString().replace(/\n$/, '').split('\n')
 
 test('what the engine gave out is proved', { skip }, async () => {
-  for (const audit_log of books) {
+  for (const audit_log of audit_logs) {
     const options = {
       trustedKeys: audit_log.header.keys.map((key) => key.public_key),
       checkpoints: audit_log.notes.slice(0, 3),
@@ -150,14 +150,14 @@ test('what the engine gave out is proved', { skip }, async () => {
   }
 })
 
-test('every forgery of a book gets the same verdict', { skip }, async () => {
+test('every forgery of an audit log gets the same verdict', { skip }, async () => {
   const plain: { text: string; what: string }[] = []
   let refused = 0
   for (const [name, mutate] of Object.entries({ ...record_mutations, ...signed_mutations })) {
     for (let n = 0; n < per_class; n++) {
       const random = seeded(`${seed}/${name}/${n}`)
-      const at = random.below(books.length)
-      const forgery = mutate({ audit_log: books[at]!, other: books[1 - at]! }, random)
+      const at = random.below(audit_logs.length)
+      const forgery = mutate({ audit_log: audit_logs[at]!, other: audit_logs[1 - at]! }, random)
       if (!forgery) continue
       const { audit_log, options, what } = forgery
       const text = textOf(audit_log)
@@ -188,7 +188,7 @@ test('every forgery of a book gets the same verdict', { skip }, async () => {
 test('any byte or line that becomes another gets the same verdict', { skip }, async () => {
   const texts = Array.from({ length: 40 * per_class }, (_, n) => {
     const random = seeded(`${seed}/byte/${n}`)
-    const bytes = Buffer.from(textOf(random.pick(books)))
+    const bytes = Buffer.from(textOf(random.pick(audit_logs)))
     const at = random.below(bytes.length)
     if (random.chance(0.7)) bytes[at]! ^= 1 << random.below(7)
     else if (random.chance(0.5)) bytes.copyWithin(at, at + 1 + random.below(9))
@@ -219,7 +219,7 @@ test('receipts and proofs in which anything was changed get the same verdict', {
 })
 
 test('bytes that are no text are no line, whatever they would be read as', { skip }, async () => {
-  const text = Buffer.from(textOf(books[0]!))
+  const text = Buffer.from(textOf(audit_logs[0]!))
   const at = text.indexOf('\u2028')
   const broken = Buffer.concat([text.subarray(0, at), Buffer.of(0xff), text.subarray(at + 3)])
   const path = join(folder, 'broken')

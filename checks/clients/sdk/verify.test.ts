@@ -24,12 +24,12 @@ const replay = `seed ${seed}; replay: SVC_SEED=${seed} node --test checks/client
 const in_browser = webPrimitives(crypto.subtle)
 
 let chains: readonly RealChain[]
-let books: readonly ExportedAuditLog[]
+let audit_logs: readonly ExportedAuditLog[]
 let rotated: readonly string[]
 
 before(async () => {
   chains = await writeChains(sizes, seeded(`${seed}/chains`))
-  books = chains.map(({ lines }) => takeApart(lines))
+  audit_logs = chains.map(({ lines }) => takeApart(lines))
   rotated = await writeRotated('rotated', [3, 0, 4, 2])
 })
 
@@ -60,7 +60,7 @@ async function agree(lines: readonly string[], options: ExportOptions, what: str
 test('clean exports of any size, with keys, checkpoints and heads that somebody kept', async () => {
   for (let n = 0; n < per_class; n++) {
     const random = seeded(`${seed}/clean/${n}`)
-    const audit_log = random.pick(books)
+    const audit_log = random.pick(audit_logs)
     const cut = olderState(audit_log, random)
     const clean = cut && random.chance(0.5) ? cut.forgery.audit_log : audit_log
     const options = {
@@ -75,7 +75,7 @@ test('clean exports of any size, with keys, checkpoints and heads that somebody 
 })
 
 for (const [name, mutate] of Object.entries({ ...record_mutations, ...signed_mutations })) {
-  test(`tampered books: ${name.replaceAll('_', ' ')}`, async () => {
+  test(`tampered audit logs: ${name.replaceAll('_', ' ')}`, async () => {
     for (let n = 0; n < per_class; n++) {
       const random = seeded(`${seed}/${name}/${n}`)
       const { audit_log, options = {}, what } = drawForgery(mutate, random)
@@ -88,19 +88,19 @@ const draws_max = 100
 
 function drawForgery(mutate: Mutation, random: Random) {
   for (let draw = 0; draw < draws_max; draw++) {
-    const at = random.below(books.length)
-    const other = books[(at + 1 + random.below(books.length - 1)) % books.length]!
-    const forgery = mutate({ audit_log: books[at]!, other }, random)
+    const at = random.below(audit_logs.length)
+    const other = audit_logs[(at + 1 + random.below(audit_logs.length - 1)) % audit_logs.length]!
+    const forgery = mutate({ audit_log: audit_logs[at]!, other }, random)
     if (forgery) return forgery
   }
-  throw new Error('the class fits no book')
+  throw new Error('the class fits no audit log')
 }
 
 test('a rewrite with the stolen key is seen by whoever kept a checkpoint or a head, and by nobody else', async () => {
   for (let n = 0; n < per_class / 4; n++) {
     const random = seeded(`${seed}/stolen/${n}`)
-    const at = random.below(books.length)
-    const audit_log = books[at]!
+    const at = random.below(audit_logs.length)
+    const audit_log = audit_logs[at]!
     const { forgery } = rewriteWithStolenKey(audit_log, chains[at]!.stolen, random)
     const lines = putTogether(forgery.audit_log)
     assert.equal((await agree(lines, {}, forgery.what)).ok, true)
@@ -160,7 +160,7 @@ test('a held note that is broken in any way', async () => {
     bytes[random.below(bytes.length)]! ^= 1 + random.below(255)
     await agree(lines, { checkpoints: [bytes.toString()] }, `note ${n}`)
   }
-  for (const other of ['', '\n', note.trimEnd(), `${note}\n`, note.repeat(2), books[2]!.notes[0]!])
+  for (const other of ['', '\n', note.trimEnd(), `${note}\n`, note.repeat(2), audit_logs[2]!.notes[0]!])
     await agree(lines, { checkpoints: [other] }, JSON.stringify(other))
 })
 
@@ -178,7 +178,7 @@ test('a part of a chain proves its links, and says that no root was checked', as
 
 test('receipts, clean and changed', async () => {
   const all = chains.flatMap(({ receipts }) => receipts)
-  const keys = books.flatMap(({ header }) => header.keys.map((key) => key.public_key))
+  const keys = audit_logs.flatMap(({ header }) => header.keys.map((key) => key.public_key))
   for (const receipt of all) assert.deepEqual(await verifyReceipt(receipt, keys), { ok: true })
   for (let n = 0; n < per_class * 12; n++) {
     const random = seeded(`${seed}/receipt/${n}`)

@@ -47,7 +47,7 @@ function headOf(
   // The engine has raised an alarm about it; whoever reads the page must not overlook it.
   const warning = explanation.consistent
     ? []
-    : [colours.red('The record contradicts the rules it names. Have the book verified: svc audit verify')]
+    : [colours.red('The record contradicts the rules it names. Have the audit log verified: svc audit verify')]
   return `${[title, ...story, ...warning].join('\n')}\n`
 }
 

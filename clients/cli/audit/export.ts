@@ -1,4 +1,4 @@
-// svc audit export: the book as the lines that svc audit verify and svc-engine verify read.
+// svc audit export: the audit log as the lines that svc audit verify and svc-engine verify read.
 
 import type { Client } from '@svc/sdk/client'
 import { type AuditLogOptions, exportAuditLog } from '@svc/sdk/verify/audit-log'
@@ -15,7 +15,7 @@ export interface Exported {
   readonly checkpoints: number
 }
 
-/** The lines of the book with progress beside them; `onLine` sees each. */
+/** The lines of the audit log with progress beside them; `onLine` sees each. */
 export async function* watchedLines(
   client: Pick<Client, 'max'>,
   span: Pick<AuditLogOptions, 'fromSeq' | 'toSeq'>,
@@ -42,9 +42,9 @@ export async function exportTo(
   terminal: Terminal,
 ): Promise<Exported> {
   if (file === undefined && terminal.stdout_is_tty) {
-    const hint = 'For example: svc audit export --file book.jsonl'
+    const hint = 'For example: svc audit export --file audit-log.jsonl'
     throw new UsageError(
-      'A book is read by programs, not on a terminal; name a --file, or redirect it.',
+      'An audit log is read by programs, not on a terminal; name a --file, or redirect it.',
       hint,
     )
   }

@@ -42,7 +42,7 @@ export async function* splitLines(chunks: AsyncIterable<string> | Iterable<strin
   if (rest !== '') yield withoutReturn(rest)
 }
 
-/** A file that went through a system with other line ends is still the same book. */
+/** Line endings converted on the way do not change the audit log. */
 function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line
 }

@@ -5,7 +5,7 @@ import { coloursOf } from '../output/colours.ts'
 import { harmless } from '../output/harmless-text.ts'
 import { type Format, printValue } from '../output/output.ts'
 
-/** A whole segment with room to spare; whatever is larger is a book. */
+/** A whole segment with room to spare; whatever is larger is an audit log. */
 export const proof_bytes_max = 2 * 1024 * 1024
 
 /** The answer itself, or as it stands in what the engine sent; undefined where the text is something else. */

@@ -24,7 +24,7 @@ function recordOf(seq: number, more: Partial<Page['records'][number]> = {}): Pag
   }
 }
 
-/** An engine whose book holds one list of records after the other. */
+/** An engine whose audit log holds one list of records after the other. */
 function engineOf(answers: readonly (readonly AuditRecord[])[]) {
   const requests: unknown[][] = []
   const waited: number[] = []
@@ -36,7 +36,7 @@ function engineOf(answers: readonly (readonly AuditRecord[])[]) {
   return { asked: requests, waited, sleep, client: { max: { audit_query } } as unknown as Client }
 }
 
-test('waits until the record that ends the call is there, and asks the book it stands in', async () => {
+test('waits until the record that ends the call is there, and asks the audit log it stands in', async () => {
   const event = recordOf(1, { event_type: 'custom.x', meta: { supplied: { code: 'x' } } })
   const { client, sleep, waited, asked } = engineOf([[], [event], [event, recordOf(2)]])
   const records = await waitForRecords(client, 'c', { sleep, tenant_id: 'dev' })

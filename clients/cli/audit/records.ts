@@ -26,7 +26,7 @@ export interface FoundRecords {
 export interface Waiting {
   /** `metadata.audit_record_id` of the answer: the record that ends the call. Any that ends one, where absent. */
   readonly record_id?: string
-  /** Whose book; records of a call stand in its caller's own, whichever tenant was called. */
+  /** Whose audit log; records of a call stand in its caller's own, whichever tenant was called. */
   readonly tenant_id?: string
   /** The key that is pinned for this log. */
   readonly pinned_key?: string
@@ -41,7 +41,7 @@ export const proved_max = 200
 /** Together five seconds. */
 const waits_ms: readonly number[] = [100, 200, 400, 800, 1_500, 2_000]
 
-/** Asks until the record that ends the call is in the book, for at most five seconds. */
+/** Asks until the record that ends the call is in the audit log, for at most five seconds. */
 export async function waitForRecords(
   client: Pick<Client, 'max'>,
   correlation_id: string,
@@ -117,7 +117,7 @@ export function showRecords(
   if (records.some(({ mark }) => mark === 'consistent'))
     print('consistent: signed by a key that only the engine vouches for; svc audit verify checks the key.\n')
   if (!complete) {
-    print(`${colours.yellow('not yet committed')}: the record that ends the call is not in the book yet; `)
+    print(`${colours.yellow('not yet committed')}: the record that ends the call is not in the audit log yet; `)
     print(`look again with: svc explain ${harmless(correlation_id)}\n`)
   }
 }

@@ -1,4 +1,4 @@
-// svc audit tail: the newest records of the book, and those that come.
+// svc audit tail: the newest records of the audit log, and those that come.
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import type { AuditRecord } from '@svc/sdk/answer'
 import type { Client } from '@svc/sdk/client'
@@ -27,7 +27,7 @@ const poll_ms = 1_000
 const page_records = 1_000
 const window_records = 1_000
 const window_growth = 4
-/** Of our own questions: each stands in the book before the next few are answered. */
+/** Of our own questions: each stands in the audit log before the next few are answered. */
 const own_calls_max = 1_000
 
 /** The last records that fit, oldest first, and then, where that is wished, each as it comes until the signal ends it. */
@@ -71,7 +71,7 @@ function questionsOf(client: Pick<Client, 'dispatch'>, { filter, signal }: TailO
   return { ask, isOwn: ({ correlation_id }: AuditRecord) => own.has(correlation_id) }
 }
 
-/** The book is read forwards, so ever larger parts before the end are looked through until enough are found. */
+/** The audit log is read forwards, so ever larger parts before the end are looked through until enough are found. */
 async function lastRecords(ask: Ask, end: number, limit: number): Promise<AuditRecord[]> {
   let audit_records: AuditRecord[] = []
   let size = Math.max(window_records, limit)

@@ -30,7 +30,7 @@ export async function* stdinLines(terminal: Terminal): AsyncGenerator<string> {
     yield* splitLines([await terminal.readStdin()])
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    throw new UsageError(error.message, 'A file may have any size: svc audit verify book.jsonl')
+    throw new UsageError(error.message, 'A file may have any size: svc audit verify audit-log.jsonl')
   }
 }
 

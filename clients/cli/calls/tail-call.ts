@@ -1,4 +1,4 @@
-// --audit-tail: the records a call left in the book, each verified. Whatever comes of it, the call keeps its own outcome.
+// --audit-tail: the records a call left in the audit log, each verified. Whatever comes of it, the call keeps its own outcome.
 import type { Client } from '@svc/sdk/client'
 import { SvcError } from '@svc/sdk/errors'
 import type { Flags, Terminal } from '../command.ts'
@@ -23,7 +23,7 @@ export async function tailCall(
 ): Promise<boolean> {
   const { waitForRecords, showRecords } = await import('../audit/records.ts')
   const { readPin } = await import('../audit/pin.ts')
-  // In the caller's own book, whichever tenant was called.
+  // In the caller's own audit log, whichever tenant was called.
   const { agent_did, api_url } = settingsOf(flags, terminal)
   const tenant_id = agent_did.split(':')[2]!
   const pin = await readPin(terminal.home, { api_url, tenant_id })

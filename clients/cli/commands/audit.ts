@@ -1,4 +1,4 @@
-// svc audit: follow, export and verify the audit book of your tenant.
+// svc audit: follow, export and verify the audit log of your tenant.
 
 import { didYouMean } from '@svc/sdk/nearest'
 import { protocols } from '../../../generated/sdk-operations.ts'
@@ -35,19 +35,19 @@ const parts: Readonly<Record<string, Part>> = {
 }
 
 export const audit: Command = {
-  summary: 'Follow, export and verify your audit book.',
+  summary: 'Follow, export and verify your audit log.',
   usage: 'audit tail|export|verify [flags]',
   help: `
-svc audit tail             the newest records of your tenant's book
+svc audit tail             the newest records of your tenant's audit log
   -f, --follow             and then each as it comes, until Ctrl-C; what asking itself writes is left out
   --limit <n>              how many of those that are there (${limit_default}, at most ${limit_max})
   --outcome <outcome>      only success, refused or error
   --protocol <PROTOCOL>    only calls of one protocol
   -o, --output <format>    human (a line per record), json (JSON lines; the default in a pipe), or yaml
 
-svc audit export           the book as JSON lines, up to the newest signed checkpoint
+svc audit export           the audit log as JSON lines, up to the newest signed checkpoint
   --file <path>            where to; written whole or not at all, for you alone (0600)
-  --from <n>, --to <n>     a part of it; only a whole book can be proved
+  --from <n>, --to <n>     a part of it; only a whole audit log can be proved
 
 svc audit verify [<file>]  check an audit log on this machine: hashes, links, signed roots, changes of keys
   <file>                   an export, - for standard input; nothing: your log as it is now
@@ -66,8 +66,8 @@ Exit code 0: verified. 8: consistent, but nothing you trust vouches for it. 1: i
 
 Examples
   svc audit tail --follow --outcome refused
-  svc audit export --file book.jsonl && svc audit verify book.jsonl
-  svc audit verify book.jsonl --key "$KEY"
+  svc audit export --file audit-log.jsonl && svc audit verify audit-log.jsonl
+  svc audit verify audit-log.jsonl --key "$KEY"
   svc audit verify
 `,
   flags: {

@@ -21,7 +21,7 @@ import { textFlag } from '../settings.ts'
 const version_default = 'v1.0.0'
 const timeout_s_default = 30
 const timeout_s_max = 86_400
-/** The exit code for an engine whose book does not hold. */
+/** The exit code for an engine whose audit log does not hold. */
 const upstream = 6
 
 export const invoke: Command = {

@@ -1,4 +1,4 @@
-// svc verify: a proof or a book, checked on this machine with nothing but the file and what its reader trusts.
+// svc verify: a proof or an audit log, checked on this machine with nothing but the file and what its reader trusts.
 import { verifyProof } from '@svc/sdk/verify/proof'
 import { linesOf, readSmallFile, splitLines } from '../audit/file.ts'
 import { requireKeys } from '../audit/pin.ts'
@@ -26,7 +26,7 @@ Exit code 0: verified. 8: consistent, but nothing you trust vouches for it. 1: i
 Examples
   svc invoke MAZE prove --input '{"kind": "consistency", "first": 0}' > proof.json
   svc verify proof.json --key "$KEY"
-  svc verify book.jsonl --key "$KEY"
+  svc verify audit-log.jsonl --key "$KEY"
 `,
   flags: {
     key: { type: 'string', multiple: true },

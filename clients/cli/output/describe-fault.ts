@@ -65,7 +65,7 @@ function factsOf(error: SvcError): [string, string][] {
   if (retry_after_ms !== null) facts.push(['retry', `in ${seconds(retry_after_ms)}`])
   const next = next_steps[code]
   if (next !== undefined) facts.push(['next', next])
-  // What was refused before it became a call is in no book.
+  // A refusal before the pipeline leaves no record.
   if (correlation_id !== null && stage !== null) facts.push(['why', `svc explain ${correlation_id}`])
   return facts
 }

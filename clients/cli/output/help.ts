@@ -52,7 +52,7 @@ export function mainHelp(terminal: Terminal): string {
   ]
   const head = [
     ...fitLines(
-      'svc calls the agent mesh: one door, eight stages, and a book that keeps every decision.',
+      'svc calls the agent mesh: one door, eight stages, and an audit log that keeps every decision.',
       width,
     ),
     '',

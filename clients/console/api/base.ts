@@ -1,7 +1,7 @@
-// Where the console stands: everything is asked for beside its own page, so any port and any path prefix will do.
+// Every request is relative to the console's own page, so it works on any port and under any path prefix.
 
-/** Without a slash at the end. */
+/** Without a trailing slash. */
 export const base_url = new URL('.', document.baseURI).href.replace(/\/$/, '')
 
-/** The path by which a sign-in leads back here. */
+/** The path to which a sign-in redirects back. */
 export const own_path = new URL('.', document.baseURI).pathname

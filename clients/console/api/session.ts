@@ -1,4 +1,4 @@
-// The person in front of the browser: who they are by their cookie, what they may call, and a client that speaks for them.
+// The signed-in person: identity by cookie, permissions, and a client that calls on their behalf.
 import { type Client, createClient, type Whoami } from '@svc/sdk'
 import { base_url, own_path } from './base.ts'
 
@@ -10,14 +10,14 @@ export interface Session {
   readonly csrf_token: string
   readonly client: Client
   readonly whoami: Whoami
-  /** Asks as this person, and tells the page where nobody is signed in any more. */
+  /** Fetches as this person and notifies the page when the session has ended. */
   readonly fetch: typeof fetch
 }
 
-/** Told when an answer says that nobody is signed in any more. */
+/** Called when an answer says that the session has ended. */
 type OnEnd = () => void
 
-/** Undefined where nobody is signed in. */
+/** Undefined if nobody is signed in. */
 export async function loadSession(onEnd: OnEnd): Promise<Session | undefined> {
   const answer = await fetch(`${base_url}/v1/session`, { headers: { accept: 'application/json' } })
   if (answer.status === 401) return undefined
@@ -26,7 +26,7 @@ export async function loadSession(onEnd: OnEnd): Promise<Session | undefined> {
   const ownFetch = sessionFetch(fields.csrf_token, onEnd)
   const client = createClient({
     apiUrl: base_url,
-    // The cookie says who calls; the SDK wants a word here, which never leaves the page.
+    // The cookie identifies the caller; the SDK requires a key here, which is never sent.
     apiKey: 'session',
     agentDid: fields.did,
     tenantId: fields.tenant_id,
@@ -35,7 +35,7 @@ export async function loadSession(onEnd: OnEnd): Promise<Session | undefined> {
   return { ...fields, client, fetch: ownFetch, whoami: await client.whoami() }
 }
 
-/** With the cookie and the token against forged requests, and never with a key. */
+/** Sends the cookie and the CSRF token, never a key. */
 function sessionFetch(csrf_token: string, onEnd: OnEnd): typeof fetch {
   return async (address, options) => {
     const headers = new Headers(options?.headers)
@@ -48,7 +48,7 @@ function sessionFetch(csrf_token: string, onEnd: OnEnd): typeof fetch {
   }
 }
 
-/** Asks a route beside the dispatch, such as the keys; what is refused is thrown with its own sentence. */
+/** Calls a route other than dispatch, such as the keys; a refusal is thrown with its message. */
 export async function askRoute<Answer>(
   session: Pick<Session, 'fetch'>,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -66,7 +66,7 @@ export async function askRoute<Answer>(
 
 const place_kept = 'svc-place'
 
-/** Leads to the engine's own page; whoever comes back is where they were. */
+/** Goes to the engine's sign-in page, which redirects back to the current place. */
 export function signIn(): void {
   sessionStorage.setItem(place_kept, location.hash)
   location.assign(`${base_url}/oauth/sign-in?return_to=${encodeURIComponent(own_path)}`)
@@ -85,7 +85,7 @@ export async function signOut(session: Session): Promise<void> {
 
 export type May = Whoami['operations'][number]
 
-/** What is known of an operation for this caller; undefined where the engine does not serve it. */
+/** Whether this caller may call an operation; undefined if the engine does not serve it. */
 export function permissionOf({ whoami }: Session, protocol: string, operation: string): May | undefined {
   return whoami.operations.find((each) => each.protocol === protocol && each.operation === operation)
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Query } from '../shell/use-query.ts'
 import { ProblemNote } from './problem-note.tsx'
 
-/** What was query for, once it is there; what it waits for and what went wrong look the same everywhere. */
+/** The answer of a query once loaded, with the same loading and error display everywhere. */
 export function AnswerOf<Answer>({
   query,
   children,

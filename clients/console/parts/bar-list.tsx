@@ -1,4 +1,4 @@
-/** Shares side by side: each bar has its name and its figure in words. */
+/** A bar chart in which each bar has a text label and value. */
 export function BarList({
   title,
   unit,

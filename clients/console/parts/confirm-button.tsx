@@ -1,9 +1,9 @@
-// A step that cannot be taken back says first what it will do.
+// An irreversible action says first what it will do.
 import { type ReactNode, useState } from 'react'
 
 interface Props {
   readonly label: string
-  /** The question above, e.g. "Revoke this key?" */
+  /** The dialog's title, e.g. "Revoke this key?" */
   readonly title: string
   /** What will happen, to what, and whether it can be undone. */
   readonly children: ReactNode
@@ -42,7 +42,7 @@ export function ConfirmButton({ label, title, children, is_waiting, why_not, onC
   )
 }
 
-/** Strict mode mounts twice, and a dialog that is open cannot be opened. */
+/** Strict mode mounts twice, and an open dialog cannot be opened again. */
 function showModal(dialog: HTMLDialogElement | null): void {
   if (dialog && !dialog.open) dialog.showModal()
 }

@@ -5,11 +5,11 @@ const id_form = '\\s*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 
 interface Props {
   readonly correlation_id: string | undefined
-  /** Where this page shows a request. */
+  /** The address at which this page shows a request. */
   readonly placeOf: (correlation_id: string) => string
 }
 
-/** Which request to follow, by the id that every answer and every refusal names. */
+/** Chooses a request by the correlation id that every answer and refusal names. */
 export function CorrelationForm({ correlation_id = '', placeOf }: Props) {
   const [typed, setTyped] = useState(correlation_id)
   const go = (event: FormEvent) => {
@@ -18,7 +18,7 @@ export function CorrelationForm({ correlation_id = '', placeOf }: Props) {
   }
   return (
     <form className="row" onSubmit={go}>
-      <Field label="Correlation id" hint="Every answer and every refusal names its own.">
+      <Field label="Correlation id" hint="Every answer and every refusal contains one.">
         {(ids) => (
           <input
             {...ids}
@@ -32,7 +32,7 @@ export function CorrelationForm({ correlation_id = '', placeOf }: Props) {
         )}
       </Field>
       <button type="submit" className="first">
-        Follow it
+        Show
       </button>
     </form>
   )

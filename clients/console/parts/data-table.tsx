@@ -1,10 +1,10 @@
-// One way to show rows: a caption, heads that say what they are, and a sentence where there is nothing.
+// The table of every page: caption, column heads, and a sentence if there are no rows.
 import type { ReactNode } from 'react'
 
 export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => ReactNode
-  /** Figures stand right under each other. */
+  /** Numbers are right-aligned. */
   readonly is_number?: boolean
 }
 
@@ -13,13 +13,13 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
-  /** What is said where there are no rows. */
+  /** Shown if there are no rows. */
   readonly empty: string
 }
 
 export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: Props<Row>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
     <section className="scroll" aria-label={caption} tabIndex={0}>
       <table>
         <caption>{caption}</caption>

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** A label, what it is the label of, and what helps to fill it in. */
+/** A label, its input, and a hint. */
 export function Field({
   label,
   hint,

@@ -1,4 +1,4 @@
-// Where the nodes of a graph stand, from above to below; the drawing itself is in graph-view.tsx.
+// The layout of a graph, top to bottom; graph-view.tsx draws it.
 import { Graph, layout } from '@dagrejs/dagre'
 
 export interface GraphNode {
@@ -38,7 +38,7 @@ const letter_width = 7
 const node_height = 40
 const margin = 16
 
-/** Edges to nodes that are not there are left out, as are those from a node to itself. */
+/** Edges to missing nodes and self-loops are omitted. */
 export function placeGraph(
   nodes: readonly GraphNode[],
   edges: readonly GraphEdge[],
@@ -48,7 +48,7 @@ export function placeGraph(
   graph.setGraph({ rankdir: direction, nodesep: 20, ranksep: 60, marginx: margin, marginy: margin })
   graph.setDefaultEdgeLabel(() => ({}))
   const nodes_by_id = new Map(nodes.map((node) => [node.id, node]))
-  // The library looks names up in plain objects, where somebody's `valueOf` would be found; so it is given numbers.
+  // The library looks ids up in plain objects, where an id such as `valueOf` would collide; numbers do not.
   const numbers = new Map([...nodes_by_id.keys()].map((id, index) => [id, String(index)]))
   const nameOf = (id: string) => numbers.get(id)!
   for (const { id, label } of nodes_by_id.values()) {

@@ -1,4 +1,4 @@
-// A graph, drawn; and the same as a list, for whoever cannot see it or wants the exact words.
+// A graph as a drawing, and as lists for screen readers and exact text.
 import { useMemo } from 'react'
 import { DataTable } from './data-table.tsx'
 import { type GraphEdge, type GraphNode, placeGraph } from './graph-layout.ts'
@@ -18,7 +18,7 @@ export function GraphView({ title, nodes, edges, direction = 'LR' }: Props) {
   return (
     <figure className="graph">
       <figcaption>{title}</figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard. */}
       <section className="scroll" tabIndex={0} aria-label={title}>
         <svg width={placed.width} height={placed.height} role="img" aria-label={title}>
           <defs>
@@ -69,9 +69,9 @@ export function GraphView({ title, nodes, edges, direction = 'LR' }: Props) {
 function GraphLists({ nodes, edges }: Pick<Props, 'nodes' | 'edges'>) {
   return (
     <details>
-      <summary>The same as lists</summary>
+      <summary>As lists</summary>
       <DataTable
-        caption="What there is"
+        caption="Nodes"
         rows={nodes}
         keyOf={({ id }) => id}
         empty="Nothing."
@@ -82,10 +82,10 @@ function GraphLists({ nodes, edges }: Pick<Props, 'nodes' | 'edges'>) {
         ]}
       />
       <DataTable
-        caption="What is connected"
+        caption="Edges"
         rows={edges.map((edge, index) => ({ ...edge, index }))}
         keyOf={({ index }) => String(index)}
-        empty="Nothing is connected."
+        empty="No edges."
         columns={[
           { head: 'From', cell: ({ from }) => shortened(from, label_chars) },
           { head: 'To', cell: ({ to }) => shortened(to, label_chars) },

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** JSON as it is, to be read and taken along. */
+/** Formatted JSON that can be copied. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
   const text = JSON.stringify(value, null, 2) ?? 'nothing'
   return <TextView text={text} label={label} />
@@ -20,7 +20,7 @@ export function TextView({ text, label }: { text: string; label: string }) {
           {copied ? 'copied' : 'copy'}
         </button>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard. */}
       <pre tabIndex={0}>{text}</pre>
     </figure>
   )

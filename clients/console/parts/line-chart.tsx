@@ -1,4 +1,4 @@
-// Figures over time, drawn; and the same figures as a table, for whoever wants them exactly or cannot see the drawing.
+// A time series as a chart, and as a table for screen readers and exact values.
 import { DataTable } from './data-table.tsx'
 import { linePath, roundSteps } from './scale.ts'
 
@@ -10,7 +10,7 @@ export interface Series {
 interface Props {
   readonly title: string
   readonly unit: string
-  /** One for each value: what stands under it. */
+  /** The label of each value. */
   readonly labels: readonly string[]
   readonly series: readonly Series[]
 }
@@ -61,12 +61,12 @@ export function LineChart({ title, unit, labels, series }: Props) {
         ))}
       </ul>
       <details>
-        <summary>The numbers</summary>
+        <summary>As a table</summary>
         <DataTable
           caption={`${title}, in ${unit}`}
           rows={rows}
           keyOf={({ index }) => String(index)}
-          empty="Nothing was measured."
+          empty="No data."
           columns={[
             { head: 'Time', cell: ({ label }) => label },
             ...series.map(({ name, values }) => ({

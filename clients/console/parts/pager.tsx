@@ -11,9 +11,9 @@ export function Pager<Cursor>({ pages, next }: { pages: Pages<Cursor>; next: Cur
       <button
         type="button"
         disabled={more === undefined}
-        onClick={() => more !== undefined && pages.forth(more)}
+        onClick={() => more !== undefined && pages.next(more)}
       >
-        Forth
+        Next
       </button>
     </nav>
   )

@@ -1,4 +1,4 @@
-// A "no" with everything it says: the sentence, the rule, the stage, and the way to its story.
+// A refusal with its message, rule, stage and a link to its journey.
 import { hashOf } from '../shell/address.ts'
 import { isRefusal, type Problem } from '../shell/use-query.ts'
 

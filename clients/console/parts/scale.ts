@@ -1,6 +1,6 @@
-// From figures to places on a drawing: pure, so that it can be held to account.
+// Maps values to chart coordinates. Pure, so that it can be property-tested.
 
-/** Round steps from 0 to at least the largest figure: 1, 2 or 5 times a power of ten. */
+/** Round steps from 0 to at least the largest value: 1, 2 or 5 times a power of ten. */
 export function roundSteps(largest: number, steps_wanted = 4): readonly number[] {
   if (!(largest > 0) || !Number.isFinite(largest)) return [0, 1]
   const rough = largest / steps_wanted
@@ -10,7 +10,7 @@ export function roundSteps(largest: number, steps_wanted = 4): readonly number[]
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)))
 }
 
-/** An SVG path through the points; a gap where a figure is missing. */
+/** An SVG path through the points, with gaps for missing values. */
 export function linePath(
   values: readonly (number | null)[],
   width: number,

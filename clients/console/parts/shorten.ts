@@ -1,4 +1,4 @@
-/** A DID keeps its tenant and kind, which say more than its digits; anything else its beginning and its end. */
+/** A DID keeps its tenant and kind, anything else its beginning and end. */
 export function shortened(text: string, chars: number): string {
   const did = /^(did:oas:[^:]+:[^:]+:)([0-9a-f]{64})$/.exec(text)
   if (did) return `${did[1]}${did[2]!.slice(0, 8)}…`

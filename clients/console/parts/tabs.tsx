@@ -7,7 +7,7 @@ interface Tab {
   readonly show: () => ReactNode
 }
 
-/** Parts of a page, each with an address of its own: links, so that back, forth and bookmarks work. */
+/** Tabs are links with their own addresses, so that history and bookmarks work. */
 export function Tabs({ place, tabs }: { place: Place; tabs: readonly Tab[] }) {
   const here = tabs.find(({ word }) => word === place.rest[0]) ?? tabs[0]
   return (

@@ -1,4 +1,4 @@
-// Paging by cursors: forth as the engine says, back by what was remembered on the way.
+// Cursor paging: the engine returns the next cursor, previous ones are remembered.
 import { useState } from 'react'
 
 export interface Pages<Cursor> {
@@ -6,8 +6,8 @@ export interface Pages<Cursor> {
   readonly cursor: Cursor | undefined
   readonly number: number
   readonly back: (() => void) | undefined
-  forth(next: Cursor): void
-  /** To the first page again, as when a filter has changed. */
+  next(cursor: Cursor): void
+  /** Back to the first page, e.g. after a filter change. */
   restart(): void
 }
 
@@ -17,7 +17,7 @@ export function usePages<Cursor>(): Pages<Cursor> {
     cursor: visited.at(-1),
     number: visited.length + 1,
     back: visited.length > 0 ? () => setVisited(visited.slice(0, -1)) : undefined,
-    forth: (next) => setVisited([...visited, next]),
+    next: (cursor) => setVisited([...visited, cursor]),
     restart: () => setVisited([]),
   }
 }

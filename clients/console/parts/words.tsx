@@ -1,4 +1,4 @@
-// Small things that stand everywhere in the same form: times, hashes, DIDs, states, sums.
+// The common display of times, hashes, DIDs, states and amounts.
 import { useState } from 'react'
 import { shortened } from './shorten.ts'
 
@@ -12,7 +12,7 @@ export function When({ at }: { at: string | null | undefined }) {
   )
 }
 
-/** Shortened for the eye; whole for the clipboard, the title and the screen reader. */
+/** Shortened on screen; complete in the clipboard, the title and for screen readers. */
 export function Long({ text, chars = 12 }: { text: string; chars?: number }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
@@ -52,7 +52,7 @@ const bad = new Set([
   'expired',
 ])
 
-/** The word itself says it; the colour only helps. */
+/** The word carries the meaning; colour only supports it. */
 export function StateMark({ state }: { state: string }) {
   const kind = good.has(state) ? 'good' : bad.has(state) ? 'bad' : 'neutral'
   return <span className={`mark ${kind}`}>{state}</span>

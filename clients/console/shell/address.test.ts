@@ -18,5 +18,9 @@ test('a place that was written is read as it was', () => {
 
 test('nothing, and what was typed by hand, lead to a page all the same', () => {
   assert.deepEqual(readPlace(''), { page: 'now', rest: [], query: {} })
-  assert.deepEqual(readPlace('#/book/%E0%A4%A?x=1'), { page: 'book', rest: ['%E0%A4%A'], query: { x: '1' } })
+  assert.deepEqual(readPlace('#/audit-log/%E0%A4%A?x=1'), {
+    page: 'audit-log',
+    rest: ['%E0%A4%A'],
+    query: { x: '1' },
+  })
 })

@@ -1,14 +1,14 @@
-// Where in the console one is: the part of the address behind `#`, which no server sees and no prefix touches.
+// The current place in the console: the fragment of the address, which no server sees and no prefix changes.
 
 export interface Place {
-  /** The first word: which page. */
+  /** The first segment: the page. */
   readonly page: string
-  /** The words after it: which part of the page, and of what. */
+  /** The following segments: the part of the page and its subject. */
   readonly rest: readonly string[]
   readonly query: Readonly<Record<string, string>>
 }
 
-/** What every page is handed. */
+/** The props of every page. */
 export interface PageProps {
   readonly place: Place
 }
@@ -27,7 +27,7 @@ export function hashOf(page: string, rest: readonly string[] = [], query: Place[
   return `#/${path}${filled.length ? `?${new URLSearchParams(filled)}` : ''}`
 }
 
-/** What somebody typed by hand may be no encoding at all. */
+/** An address typed by hand may not be valid percent-encoding. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
-/** A page that breaks says so in its own place; the others go on working. */
+/** Contains a page's error, so that other pages keep working. */
 export class PageBoundary extends Component<{ children: ReactNode }, { broken: Error | undefined }> {
   override state = { broken: undefined }
 
@@ -13,7 +13,7 @@ export class PageBoundary extends Component<{ children: ReactNode }, { broken: E
     if (!broken) return this.props.children
     return (
       <div role="alert" className="problem">
-        <h1>This page broke</h1>
+        <h1>This page failed</h1>
         <p>{broken.message}</p>
         <button type="button" onClick={() => this.setState({ broken: undefined })}>
           Try again

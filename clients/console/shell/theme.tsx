@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 type Theme = 'light' | 'dark'
 
-/** As the system has it until somebody chooses; the choice is kept in this browser. */
+/** Follows the system until a theme is chosen; the choice is stored in this browser. */
 export function startTheme(): void {
   const item = localStorage.getItem('svc-theme')
   if (item === 'light' || item === 'dark') document.documentElement.dataset.theme = item

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { type Place, readPlace } from './address.ts'
 
-/** The place one is at, anew whenever it changes. */
+/** The current place, updated on every change. */
 export function usePlace(): Place {
   return readPlace(useSyncExternalStore(follow, () => location.hash))
 }

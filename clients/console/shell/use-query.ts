@@ -1,4 +1,4 @@
-// What was query of the engine and what came of it, kept as long as the question stays the same.
+// Queries and actions of a page, with their results and problems.
 import { type Client, SvcError } from '@svc/sdk'
 import { useCallback, useEffect, useState } from 'react'
 import { useSession } from './use-session.tsx'
@@ -10,10 +10,10 @@ export interface Query<Answer> {
   again(): void
 }
 
-/** A refusal with all it says, or the sentence of whatever else went wrong. */
+/** A refusal with its details, or any other error. */
 export type Problem = SvcError | Error
 
-/** Asks when shown and whenever `question` changes; an answer to an older question is dropped. */
+/** Runs on mount and whenever `question` changes; an answer to an older question is dropped. */
 export function useQuery<Answer>(
   question: string,
   ask: (client: Client, signal: AbortSignal) => Promise<Answer>,
@@ -21,7 +21,7 @@ export function useQuery<Answer>(
   const { client } = useSession()
   const [round, setRound] = useState(0)
   const [state, setState] = useState<Omit<Query<Answer>, 'again'>>(nothing_yet)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the question stands for what `ask` closes over.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `question` identifies what `ask` closes over.
   useEffect(() => {
     const leaving = new AbortController()
     setState((before) => ({ ...before, is_waiting: true }))
@@ -41,7 +41,7 @@ export function useQuery<Answer>(
 
 const nothing_yet = { answer: undefined, problem: undefined, is_waiting: true } as const
 
-/** One deed at a time, begun by hand. */
+/** One action at a time, started by the user. */
 export interface Action<Input> {
   readonly is_waiting: boolean
   readonly problem: Problem | undefined

@@ -1,4 +1,4 @@
-// The session as every part of the page sees it.
+// The session, available to every component.
 import { createContext, type ReactNode, useContext } from 'react'
 import { permissionOf, type Session } from '../api/session.ts'
 
@@ -10,13 +10,16 @@ export function SessionProvider({ session, children }: { session: Session; child
 
 export function useSession(): Session {
   const session = useContext(SessionContext)
-  if (!session) throw new Error('a page was shown before anybody signed in')
+  if (!session) throw new Error('a page was rendered before sign-in')
   return session
 }
 
-/** Why this caller may not do it, in the sentence the call would be refused with; undefined where it may. */
+/** Why this caller may not call it, as the refusal would say; undefined if it may. */
 export function useWhyNot(protocol: string, operation: string): string | undefined {
   const permission = permissionOf(useSession(), protocol, operation)
   if (!permission) return `This engine does not serve ${protocol} ${operation}.`
-  return permission.may === 'no' ? (permission.why_not ?? `You lack ${permission.capability}.`) : undefined
+  return permission.may === 'no'
+    ? (permission.why_not ??
+        `You don't have permission for this (${permission.capability}). Ask an administrator.`)
+    : undefined
 }

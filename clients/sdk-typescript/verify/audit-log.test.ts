@@ -69,7 +69,7 @@ async function linesOf(client: Client, options = {}) {
   return { header, records, notes: rest.slice(records.length).map(({ checkpoint }) => checkpoint) }
 }
 
-test('pages end at the newest checkpoint, however much the book grows meanwhile', async () => {
+test('pages end at the newest checkpoint, however much the audit log grows meanwhile', async () => {
   const progress: number[] = []
   const { header, records, notes } = await linesOf(chainOf(1203, 100), {
     onProgress: ({ seq, to_seq }: { seq: number; to_seq: number }) => progress.push(seq, to_seq),

@@ -1,9 +1,9 @@
 import type { Client } from '../client.ts'
 import { canonicalText } from './canonical.ts'
 
-/** Which part of the book to export, and who watches. */
+/** Which part of the audit log to export, and who watches. */
 export interface AuditLogOptions {
-  /** The first record; 1 where absent. Only a whole book can be proved. */
+  /** The first record; 1 where absent. Only a whole audit log can be proved. */
   fromSeq?: number
   /** The export goes on to the first signed checkpoint at or after this record; to the newest one where absent. */
   toSeq?: number
@@ -21,7 +21,7 @@ type AuditPage = Awaited<ReturnType<Asking['max']['audit_query']>>
 type Note = NonNullable<AuditPage['checkpoints']>[number]
 
 /**
- * Your tenant's audit book as the lines of an export, page by page through MAX audit_query: keep them, or hand them to
+ * Your tenant's audit log as the lines of an export, page by page through MAX audit_query: keep them, or hand them to
  * `verifyExport`. Throws a RangeError where there is nothing to export yet.
  *
  * @example
@@ -42,7 +42,7 @@ export async function* exportAuditLog(
   const wish = { limit: page_records, include_checkpoints: true }
   const covering = toSeq === undefined ? undefined : await sizeCovering(client, toSeq, call)
   let page = await client.max.audit_query({ ...wish, after_seq: from_seq - 1 }, call)
-  // The end is fixed here: asking is recorded too, and the book would grow with every page.
+  // The end is fixed here: asking is recorded too, and the audit log would grow with every page.
   const to_seq = covering ?? page.newest_checkpoint?.size ?? 0
   const first = page.records[0]
   if (!first || to_seq < from_seq) throw nothingToExport(from_seq, to_seq)
@@ -67,7 +67,7 @@ export async function* exportAuditLog(
   for (const { note } of notes) yield JSON.stringify({ checkpoint: note })
 }
 
-/** What each witness has cosigned last stays: it says how far the book is witnessed. */
+/** What each witness has cosigned last stays: it says how far the audit log is witnessed. */
 function thinned(notes: readonly Note[], needed: ReadonlySet<number | null>): Note[] {
   const signers = new Set<string>()
   const newest_notes = notes.toReversed().filter(({ size, note }, i) => {
@@ -101,5 +101,5 @@ function lineOf({ previous_hash: _, record_hash, ...record }: AuditPage['records
 
 function nothingToExport(from_seq: number, to_seq: number): RangeError {
   const extent = to_seq === 0 ? 'holds no signed record yet' : `is signed up to record ${to_seq}`
-  return new RangeError(`The book ${extent}, so there is nothing to export from record ${from_seq} on.`)
+  return new RangeError(`The audit log ${extent}, so there is nothing to export from record ${from_seq} on.`)
 }

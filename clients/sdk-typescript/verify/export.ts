@@ -49,7 +49,7 @@ export interface ExportVerdict {
 }
 
 /**
- * Checks an export of an audit book offline, line by line: canonical form, hash links, Merkle roots, signatures, changes
+ * Checks an export of an audit log offline, line by line: canonical form, hash links, Merkle roots, signatures, changes
  * of keys, and that nothing stands after a seal. It holds 32 bytes per record, never the records. Never throws: whatever is wrong is the verdict.
  * Without a key, a checkpoint or a witness that you trust it says at most `ok`: consistent, signed by whomever. With one it says `verified`.
  *

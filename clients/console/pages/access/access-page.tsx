@@ -1,4 +1,4 @@
-// Who may do what: agents, keys, loans of authority; and how much the engine tells of itself.
+// Access: agents, API keys, delegations, and the engine's log and trace levels.
 import { Tabs } from '../../parts/tabs.tsx'
 import type { PageProps } from '../../shell/address.ts'
 import { Agents } from './agents.tsx'

@@ -32,7 +32,7 @@ function AgentList() {
             caption="Identities of this organization"
             rows={items}
             keyOf={({ did }) => did}
-            empty="There is none yet. MACS derive makes one, from the Playground."
+            empty="No identity yet. Create one with MACS derive in the Playground."
             columns={[
               {
                 head: 'Name',
@@ -64,13 +64,13 @@ function AgentList() {
 
 function WhatItMay({ did, name, capabilities }: Agent) {
   return (
-    <a href={hashOf('access', ['agents', did])} aria-label={`${capabilities} things ${name ?? did} may do`}>
+    <a href={hashOf('access', ['agents', did])} aria-label={`${capabilities} capabilities of ${name ?? did}`}>
       {capabilities}
     </a>
   )
 }
 
-/** Who comes from whom, as far as this page of the list goes. */
+/** The lineage of the identities on this page of the list. */
 function Descent({ agents }: { agents: readonly Agent[] }) {
   const nodes = useMemo(
     () =>
@@ -89,5 +89,5 @@ function Descent({ agents }: { agents: readonly Agent[] }) {
       ),
     [agents],
   )
-  return <GraphView title="Who descends from whom" nodes={nodes} edges={edges} />
+  return <GraphView title="Lineage" nodes={nodes} edges={edges} />
 }

@@ -1,4 +1,4 @@
-// Loans as the trees they are: each under the loan it was made of.
+// Delegations as trees: each below the delegation it was derived from.
 import type { Catalogue } from '@svc/sdk'
 
 export type Delegation = NonNullable<Catalogue['Aegis']['policy']['output']['delegations']>[number]
@@ -8,7 +8,7 @@ export interface DelegationBranch {
   readonly redelegated: readonly DelegationBranch[]
 }
 
-/** A loan whose parent is not in the list stands at the root; each stands once, whatever the list says. */
+/** A delegation whose parent is not in the list becomes a root; each appears once. */
 export function delegationTrees(delegations: readonly Delegation[]): readonly DelegationBranch[] {
   const by_token_id = new Map(delegations.map((delegation) => [delegation.token_id, delegation]))
   const placed = new Set<string>()
@@ -23,12 +23,12 @@ export function delegationTrees(delegations: readonly Delegation[]): readonly De
     ({ parent_token }) => parent_token === undefined || !by_token_id.has(parent_token),
   )
   const trees = roots.map(branch)
-  // A circle has no root; it cannot be made, but a list is only what was answered.
+  // A cycle has no root; the engine never creates one, but the answer is not trusted.
   const left = delegations.filter(({ token_id }) => !placed.has(token_id))
   return [...trees, ...left.map((delegation) => ({ delegation, redelegated: [] }))]
 }
 
-/** How many end with this one. */
+/** The number of delegations that end with this one. */
 export function countBranches({ redelegated }: DelegationBranch): number {
   return redelegated.reduce((sum, each) => sum + 1 + countBranches(each), 0)
 }

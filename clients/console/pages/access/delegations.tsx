@@ -1,4 +1,4 @@
-// What one has lent to others, as the trees it has become; taken back with everything made of it.
+// The caller's delegations as trees; revoking one also revokes those derived from it.
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
@@ -18,13 +18,13 @@ export function Delegations() {
 
 function DelegationList() {
   const pages = usePages<string>()
-  const query = useQuery(`loans ${pages.cursor}`, async (client, signal) => {
+  const query = useQuery(`delegations ${pages.cursor}`, async (client, signal) => {
     const wish = { action: 'get', limit: 50, ...(pages.cursor ? { cursor: pages.cursor } : {}) } as const
     const { output } = await client.dispatch('Aegis', 'policy', wish, { signal })
     return output
   })
   const revoke = useAction(async (client, token_id: string) => {
-    const wish = { action: 'revoke', token_id, reason: 'taken back in the console' } as const
+    const wish = { action: 'revoke', token_id, reason: 'revoked in the console' } as const
     await client.dispatch('Aegis', 'policy', wish)
     query.again()
   })
@@ -34,10 +34,10 @@ function DelegationList() {
       <AnswerOf query={query}>
         {({ delegations = [], next_cursor, rules }) => (
           <>
-            <section aria-label="Loans">
-              <h2>What was lent</h2>
+            <section aria-label="Delegations">
+              <h2>Delegations</h2>
               {delegations.length === 0 && (
-                <p className="empty">Nothing was lent. Aegis delegate lends, from the Playground.</p>
+                <p className="empty">No delegations. Create one with Aegis delegate in the Playground.</p>
               )}
               <ul className="tree">
                 {delegationTrees(delegations).map((branch) => (
@@ -46,7 +46,7 @@ function DelegationList() {
               </ul>
             </section>
             <Pager pages={pages} next={next_cursor} />
-            {rules && <JsonView label="Your rules over what you lend" value={rules} />}
+            {rules && <JsonView label="Your delegation rules" value={rules} />}
           </>
         )}
       </AnswerOf>
@@ -62,7 +62,7 @@ function Branch({ branch, revoke }: { branch: DelegationBranch; revoke: Action<s
     <li className="card">
       <div className="rung-head">
         <span>
-          <Long text={token.from_did} /> lends to <Long text={token.to_did} />
+          <Long text={token.from_did} /> delegates to <Long text={token.to_did} />
         </span>
         <StateMark state={state.toLowerCase().replace('_', ' ')} />
       </div>
@@ -75,19 +75,19 @@ function Branch({ branch, revoke }: { branch: DelegationBranch; revoke: Action<s
         ))}
       </ul>
       <div className="row">
-        <a href={hashOf('access', ['agents', token.to_did])}>What the borrower may do now</a>
+        <a href={hashOf('access', ['agents', token.to_did])}>Current capabilities of the recipient</a>
         {state === 'ACTIVE' && (
           <ConfirmButton
-            label="Take it back"
-            title="Take this loan back?"
+            label="Revoke"
+            title="Revoke this delegation?"
             is_waiting={revoke.is_waiting}
             onConfirm={() => void revoke.run(token_id)}
           >
             <p>
               {token.to_did} loses {token.capabilities.map(({ name }) => name).join(', ')} from the next call
               on
-              {ends_with_it > 0 && `, and ${ends_with_it} loans made of it end with it`}. It cannot be undone;
-              it can be lent again.
+              {ends_with_it > 0 && `, and ${ends_with_it} derived delegations end with it`}. This cannot be
+              undone, but you can delegate again.
             </p>
           </ConfirmButton>
         )}
@@ -119,11 +119,11 @@ function DelegationFacts({ delegation: { token, token_id, issued_at } }: { deleg
         </dd>
       </div>
       <div>
-        <dt>May be lent on</dt>
+        <dt>May be redelegated</dt>
         <dd>{token.max_redelegation_depth === 0 ? 'never' : `${token.max_redelegation_depth} times`}</dd>
       </div>
       <div>
-        <dt>Loan</dt>
+        <dt>Token</dt>
         <dd>
           <Long text={token_id} />
         </dd>

@@ -4,7 +4,7 @@ import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 
-/** Everything one identity holds at this moment, where it has it from, and what is left out. */
+/** The effective capabilities of one identity, their sources, and those that were left out. */
 export function Held({ did }: { did: string }) {
   const query = useQuery(did, (client, signal) =>
     client.macs.authorization_request({ agent_did: did }, { signal }),
@@ -21,8 +21,8 @@ export function Held({ did }: { did: string }) {
         {({ capabilities, excluded, composed_at, cache_ttl_seconds }) => (
           <>
             <p className="quiet">
-              Composed at <When at={composed_at} />; kept for {cache_ttl_seconds} s at most, and a revocation
-              counts at once.
+              Composed at <When at={composed_at} />; cached for at most {cache_ttl_seconds} s; a revocation
+              takes effect at once.
             </p>
             <DataTable
               caption="Held now"

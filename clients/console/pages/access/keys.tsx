@@ -1,4 +1,4 @@
-// The caller's own API keys. A new key is shown once; only its digest is kept.
+// The caller's own API keys. A new key is shown once; only its digest is stored.
 import { type FormEvent, useState } from 'react'
 import { askRoute } from '../../api/session.ts'
 import { AnswerOf } from '../../parts/answer-of.tsx'
@@ -47,7 +47,7 @@ export function Keys() {
               caption="Your API keys"
               rows={keys}
               keyOf={({ key_id }) => key_id}
-              empty="You have no API key yet. Make one above."
+              empty="You have no API key yet. Create one above."
               columns={[
                 { head: 'Key', cell: ({ key_id }) => <code>{key_id}</code> },
                 { head: 'Label', cell: ({ label }) => label ?? '–' },
@@ -81,8 +81,8 @@ function RevokeButton({ line: { key_id, label }, revoke }: { line: KeyLine; revo
       onConfirm={() => void revoke.run(key_id)}
     >
       <p>
-        Whoever uses <code>{key_id}</code> {label && `(${label}) `}is refused from the next call on, on every
-        engine within a second. It cannot be taken back; a new key can be made.
+        Calls with <code>{key_id}</code> {label && `(${label}) `}are refused from now on, by every engine
+        within a second. This cannot be undone, but you can create a new key.
       </p>
     </ConfirmButton>
   )
@@ -113,19 +113,19 @@ function NewKey({ onMade }: { onMade(): void }) {
   return (
     <section aria-label="A new key">
       <form className="row" onSubmit={submit}>
-        <Field label="Label of a new key" hint="What it is for, so that you know it again.">
+        <Field label="Label of a new key" hint="What it is for, so that you recognize it.">
           {(ids) => (
             <input {...ids} maxLength={100} value={label} onChange={({ target }) => setLabel(target.value)} />
           )}
         </Field>
         <button type="submit" disabled={make.is_waiting}>
-          Make a key
+          Create a key
         </button>
       </form>
       {make.problem && <ProblemNote problem={make.problem} />}
       {made && (
         <div className="note good" role="status">
-          <p>This is the only time the key is shown. Keep it where secrets are kept.</p>
+          <p>This is the only time the key is shown. Store it in a secret store.</p>
           <TextView label="Your new key" text={made} />
         </div>
       )}

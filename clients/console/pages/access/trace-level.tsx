@@ -1,4 +1,4 @@
-// How much the engine tells of itself: the level of its log, and how many traces it samples.
+// The engine's log level and trace sampling ratio.
 import { type FormEvent, useState } from 'react'
 import { askRoute } from '../../api/session.ts'
 import { AnswerOf } from '../../parts/answer-of.tsx'
@@ -34,10 +34,8 @@ function TraceForm({ trace, onSet }: { trace: Trace; onSet(): void }) {
   }
   return (
     <form onSubmit={submit}>
-      <h2>What the engine tells of itself</h2>
-      <p>
-        In force until this engine restarts; every change is recorded. Other engines are asked for themselves.
-      </p>
+      <h2>Logging and tracing</h2>
+      <p>Applies to this engine until it restarts; every change is recorded.</p>
       <div className="row">
         <Field label="Log level">
           {(ids) => (

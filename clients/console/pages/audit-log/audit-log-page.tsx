@@ -1,4 +1,4 @@
-// The book: looked through, followed, verified in this browser, and taken along.
+// The audit log: search, correlate, verify in the browser, export.
 import { Tabs } from '../../parts/tabs.tsx'
 import type { PageProps } from '../../shell/address.ts'
 import { CheckpointsPart } from './checkpoints-part.tsx'
@@ -10,7 +10,7 @@ import './audit-log.css'
 
 export function AuditLogPage({ place }: PageProps) {
   return (
-    <div className="book">
+    <div className="audit-log">
       <Tabs
         place={place}
         tabs={[

@@ -1,4 +1,4 @@
-// A small real book, signed and witnessed in this file, and what the page says of it.
+// A small real audit log, signed and witnessed in this file, and what the page says of it.
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { test } from 'node:test'
@@ -107,12 +107,12 @@ async function check(lines: readonly string[], texts: Partial<TrustTexts> = {}) 
   return { checked, progress, words: verdictWords(checked, 'Read here.') }
 }
 
-test('a good book: what was checked, and against what', async () => {
+test('a good audit log: what was checked, and against what', async () => {
   const plain = await check(linesOf(records))
   assert.equal(plain.words.state, 'consistent')
   const doubt = 'Consistent, but signed by a key that only this log vouches for'
   assert.equal(plain.words.title, `${doubt}: 3 records of dev, 1 to 3.`)
-  assert.match(plain.words.sentences.join(' '), /keys that came with the log.*no checkpoint.*no witness/)
+  assert.match(plain.words.sentences.join(' '), /keys in the log itself.*no earlier checkpoint.*no witness/)
   assert.equal(plain.checked.newest_note, note)
   assert.deepEqual(plain.progress.at(-1), [4, 3])
   const own = await check(linesOf(records), {
@@ -127,12 +127,15 @@ test('a good book: what was checked, and against what', async () => {
   assert.match(text, /keys you gave.*the checkpoint you kept.*Witnessed up to record 3: witness.example\/w/)
 })
 
-test('a bad book: the record and the reason are named', async () => {
+test('a bad audit log: the record and the reason are named', async () => {
   const lines = linesOf(records)
   const altered = lines.with(2, lines[2]!.replace('success', 'refused'))
   const { words, checked } = await check(altered)
   assert.equal(words.state, 'broken')
-  assert.match(words.title, /^The book of dev is broken at record 2: its hash does not match its content/)
+  assert.match(
+    words.title,
+    /^The audit log of dev is broken at record 2: its hash does not match its content/,
+  )
   assert.equal(checked.newest_note, undefined)
   const foreign = await check(lines, { keys: newKey(origin, 1).public_key })
   assert.match(foreign.words.title, /is not among the keys you trust/)
@@ -140,7 +143,7 @@ test('a bad book: the record and the reason are named', async () => {
     notes: note,
   })
   assert.equal(cut.words.state, 'broken')
-  assert.match((await check(['nonsense'])).words.title, /^The book is broken: a line is not JSON/)
+  assert.match((await check(['nonsense'])).words.title, /^The audit log is broken: a line is not JSON/)
 })
 
 test('lines that cannot be had are no verdict', async () => {
@@ -211,5 +214,5 @@ test('a checkpoint shows who signed it, and which of them were checked', async (
 test('a fingerprint is that of the key, and of nothing else', async () => {
   const expected = sha256(Buffer.from(log.public_key, 'base64url')).toString('hex')
   assert.equal((await fingerprintOf(log.public_key)).replaceAll(' ', ''), expected)
-  assert.equal(await fingerprintOf('short'), 'no Ed25519 key')
+  assert.equal(await fingerprintOf('short'), 'not an Ed25519 key')
 })

@@ -1,4 +1,4 @@
-// One verification from its first line to its verdict: whatever the lines come from, nothing of them is believed.
+// Verifies the lines of an audit log without trusting their source.
 import { type ExportVerdict, verifyExport } from '@svc/sdk'
 import { paced } from './lines.ts'
 import { optionsOf, type Trust } from './trust.ts'
@@ -19,9 +19,9 @@ export interface AuditLogHeader {
 
 export interface CheckedAuditLog {
   readonly verdict: ExportVerdict
-  /** As the first line says it; undefined where it says nothing of the kind. */
+  /** As stated in the first line; undefined if it states none. */
   readonly header: AuditLogHeader | undefined
-  /** The last signed note: whoever keeps it will notice if the book loses anything before it. */
+  /** The newest signed note. Kept by a reader, it reveals later if earlier records are removed. */
   readonly newest_note: string | undefined
   readonly trust: Trust
 }
@@ -31,7 +31,7 @@ export interface Watching {
   onProgress(done: number, total: number): void
 }
 
-/** Rejects only where the lines could not be had; everything that is wrong with them is the verdict. */
+/** Rejects only if the lines cannot be read; every fault in them is part of the verdict. */
 export async function checkAuditLog(
   lines: AsyncIterable<string>,
   trust: Trust,
@@ -62,7 +62,7 @@ function recordsOf({ from_seq, to_seq }: AuditLogHeader): number {
   return to_seq - from_seq + 1
 }
 
-/** Only to be shown: the verifier reads the line by itself. */
+/** For display only: the verifier parses the line itself. */
 function readHeader(line: string): AuditLogHeader | undefined {
   const { tenant_id, from_seq, to_seq, keys } = fieldsOf(line)
   if (typeof tenant_id !== 'string' || !Number.isSafeInteger(from_seq) || !Number.isSafeInteger(to_seq))

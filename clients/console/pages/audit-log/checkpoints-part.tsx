@@ -1,4 +1,4 @@
-// Signed checkpoints with their witnesses, each signature checked here, and proofs that one grew out of another.
+// Signed checkpoints and their witnesses, with every signature checked here, and consistency proofs between them.
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { TextView } from '../../parts/json-view.tsx'
@@ -15,7 +15,7 @@ import { nextOf } from './search.ts'
 import { type ReadCheckpoint, readCheckpoint, type Signer } from './signers.ts'
 import { useTrust } from './use-trust.ts'
 
-/** A checkpoint is found by the record it ends with, so a page is a stretch of records. */
+/** Checkpoints are addressed by their last record, so a page is a range of records. */
 const stretch_records = 200
 
 export function CheckpointsPart({ place }: { place: Place }) {
@@ -64,8 +64,7 @@ function Standing({ keys, trusted }: { keys: readonly HeaderKey[]; trusted: read
         {trusted.length > 0
           ? 'Signatures of the log were checked against the keys you gave.'
           : 'Signatures of the log were checked against the keys the engine names.'}{' '}
-        Witnesses are checked by their keys, which you paste under{' '}
-        <a href={hashOf('book', ['verify'])}>Verify</a>.
+        To check witnesses, paste their keys under <a href={hashOf('audit-log', ['verify'])}>Verify</a>.
       </p>
       <KeyList keys={keys} trusted={trusted} />
     </>
@@ -87,16 +86,16 @@ interface TableProps {
 function CheckpointTable({ found, place, first, last }: TableProps) {
   const stretch = first === undefined ? '' : `, signed at records ${first} to ${last}`
   const compare = (side: 'first' | 'second', size: number) =>
-    hashOf('book', ['checkpoints'], { ...place.query, [side]: String(size) })
+    hashOf('audit-log', ['checkpoints'], { ...place.query, [side]: String(size) })
   return (
     <DataTable
       caption={`Checkpoints${stretch}`}
       rows={found}
       keyOf={({ size }) => String(size)}
-      empty="None was signed in this stretch of the book. Go forth to older ones, or make a call first."
+      empty="No checkpoint was signed in this part of the audit log. Choose Next for older ones, or make a call first."
       columns={[
         { head: 'Records', is_number: true, cell: ({ size }) => size },
-        { head: 'Root', cell: ({ read }) => (read ? <Long text={read.root} /> : 'no signed note') },
+        { head: 'Root', cell: ({ read }) => (read ? <Long text={read.root} /> : 'not a signed note') },
         { head: 'Signed by', cell: ({ read }) => <Signers of={read} kind="log" /> },
         { head: 'Cosigned by', cell: ({ read }) => <Signers of={read} kind="witness" /> },
         {

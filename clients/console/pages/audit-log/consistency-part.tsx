@@ -23,7 +23,7 @@ interface Proved {
   readonly second: number
 }
 
-/** That a book of one size is how a larger one began: nothing in it was changed meanwhile. */
+/** Proves that a larger audit log is an extension of a smaller one. */
 export function ConsistencyPart({ place, keys, trust }: Props) {
   const { client, tenant_id } = useSession()
   const why_not = useWhyNot('MAZE', 'prove')
@@ -42,18 +42,18 @@ export function ConsistencyPart({ place, keys, trust }: Props) {
       const trustedKeys = trust.keys.length > 0 ? trust.keys : keys
       const verdict = await verifyProof(answer, { trustedKeys, checkpoints: own_notes })
       const is_asked = answer.first_size === sizes.first && answer.tree_size === sizes.second
-      const misled = { ok: false, vouched: false, reason: 'the proof is of other sizes than were asked for' }
+      const misled = { ok: false, vouched: false, reason: 'the proof is for other sizes than requested' }
       return { answer, verdict: verdict.ok && !is_asked ? misled : verdict, ...sizes }
     })
   }
   return (
-    <section aria-label="That it only grew">
-      <h2>That it only grew</h2>
+    <section aria-label="Consistency proof">
+      <h2>Consistency proof</h2>
       <form className="row" onSubmit={prove}>
         <SizeField label="Older, records" value={first} onType={setFirst} />
         <SizeField label="Newer, records" value={second} onType={setSecond} />
         <button type="submit" className="first" disabled={why_not !== undefined || work.state === 'running'}>
-          Prove it
+          Prove consistency
         </button>
       </form>
       {why_not && <p className="quiet">{why_not}</p>}
@@ -90,11 +90,11 @@ function ProvedNote({ proved, has_own_keys }: { proved: Proved; has_own_keys: bo
       <p>
         <StateMark state={state} />{' '}
         {verdict.ok
-          ? `The book of ${second} records began as the book of ${first}: nothing of it was changed. Computed here, and signed with ${keys}.`
+          ? `The audit log of ${second} records extends the audit log of ${first} records without changes. Computed here; signed with ${keys}.`
           : `From ${first} to ${second}: ${verdict.reason}.`}
       </p>
       <details>
-        <summary>The proof as it came</summary>
+        <summary>Raw proof</summary>
         <JsonView label="Answer of MAZE prove" value={answer} />
       </details>
     </div>

@@ -1,10 +1,10 @@
-// One request as each organization that took part keeps it, side by side.
+// One request as recorded by each organization involved, side by side.
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { CorrelationForm } from '../../parts/correlation-form.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
-import { type BookSide, BookSideView } from './audit-log-side.tsx'
+import { type AuditLogSide, AuditLogSideView } from './audit-log-side.tsx'
 import { othersNamedIn, proveRecords } from './record-proof.ts'
 import { useTrust } from './use-trust.ts'
 
@@ -19,7 +19,7 @@ export function CorrelationPart({ place }: { place: Place }) {
       <CorrelationForm
         key={correlation_id}
         correlation_id={correlation_id}
-        placeOf={(id) => hashOf('book', ['correlation', id])}
+        placeOf={(id) => hashOf('audit-log', ['correlation', id])}
       />
       {correlation_id ? (
         <Sides key={correlation_id} correlation_id={correlation_id} />
@@ -38,10 +38,10 @@ function Sides({ correlation_id }: { correlation_id: string }) {
   const query = useQuery(correlation_id, async (client, signal) => {
     const wish = { correlation_id, limit: records_max, include_checkpoints: true }
     const page = await client.max.audit_query({ ...wish, include_proofs: true }, { signal })
-    const ours: BookSide = { tenant_id: own, is_own: true, records: await proveRecords(page, trust.keys) }
+    const ours: AuditLogSide = { tenant_id: own, is_own: true, records: await proveRecords(page, trust.keys) }
     const sides = [ours]
     for (const tenant_id of othersNamedIn(page.records, own)) {
-      // Of another's book the engine shows what both took part in, and says itself whether it holds.
+      // For another tenant's audit log the engine returns the shared records and its own verification result.
       const theirs = await client.max.audit_query({ ...wish, tenant_id, verify: true }, { signal })
       const records = await proveRecords(theirs, [])
       sides.push({ tenant_id, is_own: false, records, engine_says: theirs.verified?.ok })
@@ -55,10 +55,10 @@ function Sides({ correlation_id }: { correlation_id: string }) {
         if (all_records.length === 0)
           return (
             <p className="note">
-              Your book has no record of this request. It may be another organization’s, or not be written
-              yet.{' '}
+              Your audit log has no record of this request. It may belong to another organization, or not be
+              written yet.{' '}
               <button type="button" onClick={query.again}>
-                Look again
+                Refresh
               </button>
             </p>
           )
@@ -66,12 +66,12 @@ function Sides({ correlation_id }: { correlation_id: string }) {
           <>
             <p>
               {all_records.length} records in{' '}
-              {sides.length === 1 ? 'your book alone' : `${sides.length} books`}.{' '}
+              {sides.length === 1 ? 'your audit log only' : `${sides.length} audit logs`}.{' '}
               <a href={hashOf('journey', [correlation_id])}>Its journey through the stages</a>
             </p>
             <div className="two">
               {sides.map((side) => (
-                <BookSideView key={side.tenant_id} side={side} all={all_records} />
+                <AuditLogSideView key={side.tenant_id} side={side} all={all_records} />
               ))}
             </div>
           </>

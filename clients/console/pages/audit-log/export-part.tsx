@@ -1,4 +1,4 @@
-// The book taken along as a file: the bytes that `svc-engine verify` and `svc audit verify` read.
+// Exports the audit log as a file that `svc-engine verify` and `svc audit verify` read.
 import { exportAuditLog } from '@svc/sdk'
 import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
@@ -8,7 +8,7 @@ import { ProgressLine } from './progress-line.tsx'
 import { SpanFields, type SpanTexts, spanOf, whole_audit_log } from './span-fields.tsx'
 import { useWork } from './use-work.ts'
 
-/** What a browser can hold of one file; a longer book is for the command line, which writes as it reads. */
+/** The most a browser can hold in one file; longer audit logs are exported with the CLI, which streams. */
 const export_chars_max = 1_500_000_000
 const chunk_lines = 1_000
 
@@ -30,10 +30,10 @@ export function ExportPart() {
     })
   }
   return (
-    <form onSubmit={make} aria-label="Export the book">
+    <form onSubmit={make} aria-label="Export the audit log">
       <p>
-        Every record, every key and every signed checkpoint, one to a line. Anybody who has the log’s key from
-        elsewhere can verify the file offline: here under Verify, with <code>svc audit verify</code> or with{' '}
+        Every record, key and signed checkpoint, one per line. Anyone who has the log’s key from a trusted
+        source can verify the file offline: here under Verify, with <code>svc audit verify</code> or with{' '}
         <code>svc-engine verify</code>.
       </p>
       <SpanFields span={span} onChange={setSpan} />
@@ -43,10 +43,10 @@ export function ExportPart() {
         disabled={work.state === 'running' || why_not !== undefined}
         title={why_not}
       >
-        Make the export
+        Create export
       </button>
       <ProgressLine work={work} doing="Exporting" />
-      {work.result && <Download blob={work.result} name={`${tenant_id}-book.jsonl`} />}
+      {work.result && <Download blob={work.result} name={`${tenant_id}-audit-log.jsonl`} />}
     </form>
   )
 }
@@ -64,7 +64,7 @@ function Download({ blob, name }: { blob: Blob; name: string }) {
   )
 }
 
-/** In chunks, which a browser may put on the disk. */
+/** In chunks, which a browser may move to disk. */
 async function blobOf(lines: AsyncIterable<string>, watching: Watching): Promise<Blob> {
   const chunks: Blob[] = []
   let chunk: string[] = []
@@ -82,5 +82,5 @@ async function blobOf(lines: AsyncIterable<string>, watching: Watching): Promise
 }
 
 function tooLong(): Error {
-  return new Error('The book is too long for one file of a browser; export it with: svc audit export')
+  return new Error('The audit log is too large for a browser; export it with: svc audit export')
 }

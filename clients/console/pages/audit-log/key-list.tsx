@@ -4,11 +4,11 @@ import { Long, StateMark } from '../../parts/words.tsx'
 import type { HeaderKey } from './check-audit-log.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
-/** The keys a book is signed with, each with its fingerprint, and whether it is one that the reader brought along. */
+/** The keys an audit log is signed with, their fingerprints, and whether the reader trusts them. */
 export function KeyList({ keys, trusted }: { keys: readonly HeaderKey[]; trusted: readonly string[] }) {
   return (
     <DataTable
-      caption="Keys it is signed with"
+      caption="Signing keys"
       rows={keys}
       keyOf={({ key_id, from_seq }) => `${key_id} ${from_seq}`}
       empty="It names no keys."
@@ -24,9 +24,9 @@ export function KeyList({ keys, trusted }: { keys: readonly HeaderKey[]; trusted
           cell: ({ from_seq, until_seq }) => `${from_seq} to ${until_seq ?? 'now'}`,
         },
         {
-          head: 'Whose word',
+          head: 'Source',
           cell: ({ public_key }) =>
-            trusted.includes(public_key) ? <StateMark state="yours" /> : <StateMark state="the book’s own" />,
+            trusted.includes(public_key) ? <StateMark state="yours" /> : <StateMark state="from the log" />,
         },
       ]}
     />

@@ -1,10 +1,10 @@
-// The lines of a file, and lines in a measure that leaves the page free to move.
+// Reads the lines of a file, and paces them so that the page stays responsive.
 
 const line_chars_max = 4 * 1024 * 1024
-/** Work for no longer than this, then let the page draw and hear. */
+/** Work no longer than this before yielding to rendering and input. */
 const slice_ms = 12
 
-/** Only a line feed ends a line, and no byte is passed over: what differs from the engine's own reading would verify as another book. */
+/** Only a line feed ends a line and no byte is skipped, exactly as the engine reads it: otherwise the verdict could differ. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const reader = stream.getReader()
@@ -25,7 +25,7 @@ export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerat
   }
 }
 
-/** The same lines, with a pause wherever the page has waited long enough; told there how many went by. */
+/** The same lines, yielding to the page at intervals; reports the number of lines so far each time. */
 export async function* paced(
   lines: AsyncIterable<string>,
   { signal, onPause }: { readonly signal: AbortSignal; readonly onPause: (lines: number) => void },
@@ -44,7 +44,7 @@ export async function* paced(
   onPause(count)
 }
 
-/** Behind whatever the page has to do; a promise alone would stay in front of it. */
+/** A macrotask: a promise alone would run before rendering and input. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()

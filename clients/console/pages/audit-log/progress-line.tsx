@@ -1,11 +1,11 @@
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import type { Work } from './use-work.ts'
 
-/** How far it is, and a way to stop it. */
+/** Progress, with a button to stop. */
 export function ProgressLine<Result>({ work, doing }: { work: Work<Result>; doing: string }) {
   const { state, done, total } = work
   if (state === 'failed' && work.problem) return <ProblemNote problem={work.problem} />
-  if (state === 'stopped') return <p role="status">Stopped after {done} lines. Nothing was decided.</p>
+  if (state === 'stopped') return <p role="status">Stopped after {done} lines. There is no verdict.</p>
   if (state !== 'running') return null
   const share = total > 0 ? Math.min(1, done / total) : 0
   return (

@@ -1,4 +1,4 @@
-// One record held against its own hash, the record before it and a signed checkpoint: all computed in this page.
+// Checks one record against its hash, the previous record and a signed checkpoint, all in this page.
 import { type ReceiptVerdict, verifyReceipt } from '@svc/sdk'
 import { toHex } from '@svc/sdk/verify/bytes'
 import { canonicalText } from '@svc/sdk/verify/canonical'
@@ -6,13 +6,13 @@ import { platformPrimitives } from '@svc/sdk/verify/primitives'
 import type { AuditLogPage, AuditLogRecord } from './search.ts'
 
 export interface HashedRecord {
-  /** The text that is hashed; undefined where the record has none, because somebody wrote over it. */
+  /** The hashed text; undefined if the record has no canonical form because it was tampered with. */
   readonly text: string | undefined
   readonly computed: string | undefined
   readonly is_sound: boolean
 }
 
-/** The canonical text of a record, and whether it has the hash that is stated. */
+/** The canonical text of a record, and whether it matches the stated hash. */
 export async function hashRecord({
   previous_hash,
   record_hash,
@@ -35,10 +35,10 @@ export interface ProvedRecord extends HashedRecord {
   readonly tree_size: number | undefined
 }
 
-/** Each record of a page that brought its paths and notes; `trusted` are the auditor's own keys, where there are any. */
+/** Proves each record of a page that includes paths and notes; `trusted` are the auditor's own keys, if any. */
 export async function proveRecords(page: AuditLogPage, trusted: readonly string[]): Promise<ProvedRecord[]> {
   const named = (page.keys ?? []).map(({ public_key }) => public_key)
-  // A record may be signed by an older key of this log: that a trusted one followed it, only the whole log proves.
+  // A record may be signed by an older key of this log; only the whole log proves that a trusted key succeeded it.
   const keys = trusted.length === 0 || trusted.some((key) => named.includes(key)) ? named : trusted
   const notes = new Map((page.checkpoints ?? []).map(({ size, note }) => [size, note]))
   const proofs = new Map((page.proofs ?? []).map((proof) => [proof.seq, proof]))
@@ -49,7 +49,7 @@ export async function proveRecords(page: AuditLogPage, trusted: readonly string[
     const judge = async (accepted: readonly string[]): Promise<ReceiptVerdict> =>
       proof && checkpoint !== undefined
         ? await verifyReceipt({ record, ...proof, checkpoint }, accepted)
-        : { ok: false, reason: 'no path to a signed checkpoint came with it' }
+        : { ok: false, reason: 'the answer has no path to a signed checkpoint' }
     const receipt = await judge(keys)
     const is_trusted = receipt.ok && (await judge(trusted)).ok
     const state = is_trusted ? 'verified' : receipt.ok ? 'consistent' : 'broken'
@@ -60,7 +60,7 @@ export async function proveRecords(page: AuditLogPage, trusted: readonly string[
 
 const others_max = 8
 
-/** The other organizations that the records of a request name; each may keep records of it as well. */
+/** The other organizations that the records of a request name; each may have records of it too. */
 export function othersNamedIn(records: readonly AuditLogRecord[], own_tenant: string): string[] {
   const named = records.flatMap(({ meta }) => [
     meta.target_tenant,
@@ -78,7 +78,7 @@ export interface Counterpart {
   readonly record_hash: string
 }
 
-/** The record of the other organization that this one names by its hash. */
+/** The record of the other organization that this one refers to by hash. */
 export function counterpartOf(meta: AuditLogRecord['meta']): Counterpart | undefined {
   const { tenant_id, record_hash } = Object(meta.counterpart) as Partial<Counterpart>
   if (typeof tenant_id !== 'string' || typeof record_hash !== 'string') return undefined

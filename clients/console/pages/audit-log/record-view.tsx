@@ -1,4 +1,4 @@
-// One record: what it says, the text that was hashed, and its proof, computed here.
+// One record: its content, the hashed text, and its proof, computed here.
 import { verifyProof } from '@svc/sdk'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { JsonView, TextView } from '../../parts/json-view.tsx'
@@ -26,7 +26,7 @@ export function RecordView({ seq, search }: { seq: string; search: Search }) {
   return (
     <>
       <p>
-        <a href={hashOf('book', ['records'], query)}>Back to the list</a>
+        <a href={hashOf('audit-log', ['records'], query)}>Back to the list</a>
       </p>
       <AnswerOf query={record_query}>
         {({ proved, keys }) =>
@@ -36,16 +36,17 @@ export function RecordView({ seq, search }: { seq: string; search: Search }) {
               <ProofNote proved={proved} />
               <NewestProof record={proved.record} trusted={trust.keys} named={keys} />
               <Texts proved={proved} />
-              <nav className="row" aria-label="Records around it">
+              <nav className="row" aria-label="Adjacent records">
                 {place > 1 && (
-                  <a href={hashOf('book', ['records', String(place - 1)], query)}>The record before it</a>
+                  <a href={hashOf('audit-log', ['records', String(place - 1)], query)}>Previous record</a>
                 )}
-                <a href={hashOf('book', ['records', String(place + 1)], query)}>The record after it</a>
+                <a href={hashOf('audit-log', ['records', String(place + 1)], query)}>Next record</a>
               </nav>
             </>
           ) : (
             <p className="note">
-              Your book has no record {seq}. If it should: verify the book, which says where it ends.
+              Your audit log has no record {seq}. If there should be one, verify the audit log: the verdict
+              says where it ends.
             </p>
           )
         }
@@ -58,7 +59,7 @@ function Facts({ record }: { record: AuditLogRecord }) {
   const { seq, timestamp, outcome, event_type, protocol, operation, caller_did, latency_ms } = record
   const { correlation_id } = record
   return (
-    <section aria-label="What it says">
+    <section aria-label="Content">
       <h2>Record {seq}</h2>
       <dl className="facts">
         <Fact name="Time (UTC)" value={<When at={timestamp} />} />
@@ -71,7 +72,9 @@ function Facts({ record }: { record: AuditLogRecord }) {
       </dl>
       <p className="row">
         <a href={hashOf('journey', [correlation_id])}>Its journey through the stages</a>
-        <a href={hashOf('book', ['correlation', correlation_id])}>Follow the request across organizations</a>
+        <a href={hashOf('audit-log', ['correlation', correlation_id])}>
+          Follow the request across organizations
+        </a>
       </p>
     </section>
   )
@@ -102,13 +105,13 @@ function ProofNote({ proved }: { proved: ProvedRecord }) {
       </h3>
       {receipt.ok ? (
         <p>
-          Its content has the hash it states. As record {record.seq} it leads to the root of the first{' '}
-          {tree_size} records, which is signed with {keys}.
+          Its content matches its hash. Record {record.seq} is included in the root of the first {tree_size}{' '}
+          records, signed with {keys}.
         </p>
       ) : (
         <p>
           Record {record.seq}: {receipt.reason}.
-          {!is_sound && computed && ' What it says now gives another hash than the one it is stored under.'}
+          {!is_sound && computed && ' Its content does not match the stored hash.'}
         </p>
       )}
     </section>
@@ -117,7 +120,7 @@ function ProofNote({ proved }: { proved: ProvedRecord }) {
 
 interface NewestProofProps {
   readonly record: AuditLogRecord
-  /** The reader's own keys, and those the engine names. */
+  /** The reader's own keys, and those the engine reports. */
   readonly trusted: readonly string[]
   readonly named: readonly string[]
 }
@@ -134,21 +137,21 @@ function NewestProof({ record, trusted, named }: NewestProofProps) {
       const verdict = await verifyProof(answer, { trustedKeys: has_own ? trusted : named })
       const is_this = answer.leaf?.record_hash === record.record_hash && answer.leaf_index === record.seq - 1
       const ok = verdict.ok && is_this
-      const reason = verdict.reason ?? 'the proof is of another record'
+      const reason = verdict.reason ?? 'the proof is for another record'
       return {
         answer,
         state: !ok ? 'broken' : has_own ? 'verified' : 'consistent',
-        words: ok ? `It stands in the signed tree of ${verdict.tree_size} records.` : `${reason}.`,
+        words: ok ? `It is included in the signed tree of ${verdict.tree_size} records.` : `${reason}.`,
       }
     })
   return (
     <section aria-label="Against the newest checkpoint">
       <button type="button" disabled={why_not !== undefined} title={why_not} onClick={prove}>
-        Prove it against the newest checkpoint
+        Prove against the newest checkpoint
       </button>{' '}
       {why_not && <span className="quiet">{why_not}</span>}
       <span role="status">
-        {work.state === 'running' && 'Asking for the proof …'}
+        {work.state === 'running' && 'Fetching the proof …'}
         {work.result && (
           <>
             <StateMark state={work.result.state} /> {work.result.words}
@@ -158,7 +161,7 @@ function NewestProof({ record, trusted, named }: NewestProofProps) {
       {work.problem && <ProblemNote problem={work.problem} />}
       {work.result && (
         <details>
-          <summary>The proof as it came</summary>
+          <summary>Raw proof</summary>
           <JsonView label="Answer of MAZE prove" value={work.result.answer} />
         </details>
       )}
@@ -169,18 +172,18 @@ function NewestProof({ record, trusted, named }: NewestProofProps) {
 function Texts({ proved }: { proved: ProvedRecord }) {
   const { record, text, computed } = proved
   return (
-    <section aria-label="Its hashes and its text">
+    <section aria-label="Hashes and text">
       <dl className="hashes">
-        <Fact name="Hash of the record before it" value={<Long text={record.previous_hash} chars={64} />} />
-        <Fact name="Its hash, as stored" value={<Long text={record.record_hash} chars={64} />} />
+        <Fact name="Previous hash" value={<Long text={record.previous_hash} chars={64} />} />
+        <Fact name="Stored hash" value={<Long text={record.record_hash} chars={64} />} />
         <Fact
-          name="Its hash, computed here"
-          value={computed ? <Long text={computed} chars={64} /> : 'none: its text is no record'}
+          name="Hash computed here"
+          value={computed ? <Long text={computed} chars={64} /> : 'none: the text is not a record'}
         />
       </dl>
-      {text !== undefined && <TextView label="Canonical JSON, as it is hashed" text={text} />}
+      {text !== undefined && <TextView label="Canonical JSON, as hashed" text={text} />}
       <details>
-        <summary>The same, to be read</summary>
+        <summary>Formatted</summary>
         <JsonView label="Record" value={record} />
       </details>
     </section>

@@ -39,10 +39,10 @@ function RecordList({ search }: { search: Search }) {
           <div className="row">
             <Pager pages={pages} next={nextOf(page)} />
             <button type="button" onClick={query.again}>
-              Look again
+              Refresh
             </button>
           </div>
-          <p className="quiet">Looking into the book is a call like any other: it is recorded as well.</p>
+          <p className="quiet">Reading the audit log is a call like any other, and is recorded too.</p>
         </>
       )}
     </AnswerOf>
@@ -53,15 +53,15 @@ function RecordTable({ records, search }: { records: readonly AuditLogRecord[]; 
   const query = queryOf(search)
   return (
     <DataTable
-      caption={search.order === 'oldest' ? 'Records, the oldest first' : 'Records, the newest first'}
+      caption={search.order === 'oldest' ? 'Records, oldest first' : 'Records, newest first'}
       rows={records}
       keyOf={({ seq }) => String(seq)}
-      empty="No record of your book is like that. Take a filter away, or widen the time."
+      empty="No records match. Remove a filter or widen the time range."
       columns={[
         {
           head: 'Record',
           is_number: true,
-          cell: ({ seq }) => <a href={hashOf('book', ['records', String(seq)], query)}>{seq}</a>,
+          cell: ({ seq }) => <a href={hashOf('audit-log', ['records', String(seq)], query)}>{seq}</a>,
         },
         { head: 'Time (UTC)', cell: ({ timestamp }) => <When at={timestamp} /> },
         { head: 'Outcome', cell: ({ outcome }) => <StateMark state={outcome} /> },
@@ -75,7 +75,7 @@ function RecordTable({ records, search }: { records: readonly AuditLogRecord[]; 
           head: 'Request',
           cell: ({ correlation_id }) => (
             <a
-              href={hashOf('book', ['correlation', correlation_id])}
+              href={hashOf('audit-log', ['correlation', correlation_id])}
               aria-label={`Follow the request ${correlation_id}`}
             >
               <code>{correlation_id.slice(0, 8)}</code>

@@ -4,22 +4,22 @@ import { hashOf } from '../../shell/address.ts'
 import { useSession } from '../../shell/use-session.tsx'
 import { outcomes, queryOf, type Search, searchOf } from './search.ts'
 
-/** The filters stand in the address, so that a search can be kept, sent and gone back to. */
+/** The filters are part of the address, so that a search can be bookmarked and shared. */
 export function SearchForm({ search }: { search: Search }) {
   const [typed, setTyped] = useState(search)
   const search_key = JSON.stringify(search)
   useEffect(() => setTyped(JSON.parse(search_key)), [search_key])
   const go = (event: FormEvent) => {
     event.preventDefault()
-    location.hash = hashOf('book', ['records'], queryOf(typed))
+    location.hash = hashOf('audit-log', ['records'], queryOf(typed))
   }
   const clear = () => {
     setTyped(searchOf({}))
-    location.hash = hashOf('book', ['records'])
+    location.hash = hashOf('audit-log', ['records'])
   }
   const change = (field: keyof Search) => (text: string) => setTyped({ ...typed, [field]: text })
   return (
-    <form className="search" onSubmit={go} aria-label="Search the book">
+    <form className="search" onSubmit={go} aria-label="Search the audit log">
       <div className="fields">
         <Names typed={typed} change={change} />
         <Times typed={typed} change={change} />
@@ -29,7 +29,7 @@ export function SearchForm({ search }: { search: Search }) {
           Search
         </button>
         <button type="button" onClick={clear}>
-          Show everything
+          Clear filters
         </button>
       </div>
     </form>
@@ -61,9 +61,9 @@ function Names({ typed, change }: Part) {
         label="Event type"
         value={typed.event_type}
         onType={change('event_type')}
-        hint="Several with a comma."
+        hint="Separate several with commas."
       />
-      <TextField label="Caller" value={typed.caller_did} onType={change('caller_did')} hint="A whole DID." />
+      <TextField label="Caller" value={typed.caller_did} onType={change('caller_did')} hint="A full DID." />
       <TextField
         label="Correlation id"
         value={typed.correlation_id}
@@ -96,7 +96,7 @@ function Times({ typed, change }: Part) {
         type="number"
         value={typed.seq}
         onType={change('seq')}
-        hint="Its number in the book."
+        hint="Its number in the audit log."
       />
       <ChoiceField
         label="Order"

@@ -46,7 +46,7 @@ test('a search that was put into the address is found there again', () => {
   fc.assert(
     fc.property(search, (made) => {
       const typed = searchOf(made as Record<string, string>)
-      assert.deepEqual(searchOf(readPlace(hashOf('book', ['records'], queryOf(typed))).query), typed)
+      assert.deepEqual(searchOf(readPlace(hashOf('audit-log', ['records'], queryOf(typed))).query), typed)
     }),
   )
 })

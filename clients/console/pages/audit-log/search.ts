@@ -1,4 +1,4 @@
-// What is looked for in the book: as the address holds it, and as the engine is asked.
+// A search of the audit log: its form in the address and its form as a query to the engine.
 import type { InputOf, OutputOf } from '@svc/sdk'
 import type { Place } from '../../shell/address.ts'
 
@@ -21,7 +21,7 @@ export const search_fields = [
   'order',
 ] as const
 
-/** Texts as they were typed; '' where a field says nothing. */
+/** The text of each field; '' if empty. */
 export type Search = Readonly<Record<(typeof search_fields)[number], string>>
 
 export const outcomes = ['success', 'refused', 'error'] as const
@@ -30,12 +30,12 @@ export function searchOf(query: Place['query']): Search {
   return Object.fromEntries(search_fields.map((field) => [field, query[field] ?? ''])) as Search
 }
 
-/** Without the fields that say nothing; in the address only what was chosen stands. */
+/** Without the empty fields, which do not appear in the address. */
 export function queryOf(search: Search): Place['query'] {
   return Object.fromEntries(Object.entries(search).filter(([, text]) => text.trim() !== ''))
 }
 
-/** From the end of the book backwards unless the oldest are wished first; `cursor` is the last record seen. */
+/** From the end of the audit log backwards, unless oldest first; `cursor` is the last record shown. */
 export function questionOf(search: Search, cursor: number | undefined): Question {
   const { event_type, outcome, from, to, order, seq } = search
   const events = event_type.split(/[\s,]+/).filter(Boolean)
@@ -60,7 +60,7 @@ export function questionOf(search: Search, cursor: number | undefined): Question
 
 export function nextOf({ next_after_seq, next_before_seq }: AuditLogPage): number | undefined {
   const next = next_before_seq ?? next_after_seq
-  // Nothing stands before the first.
+  // There is no record before the first.
   return next_before_seq === 1 ? undefined : next
 }
 
@@ -68,7 +68,7 @@ function isOutcome(text: string): text is (typeof outcomes)[number] {
   return (outcomes as readonly string[]).includes(text)
 }
 
-/** What a field for date and time holds, read as UTC: browsers leave out seconds that are zero. */
+/** The value of a date-time field, read as UTC; browsers omit seconds that are zero. */
 function momentOf(typed: string): string {
   if (/Z$/i.test(typed)) return typed
   return `${/T\d\d:\d\d$/.test(typed) ? `${typed}:00` : typed}Z`

@@ -1,4 +1,4 @@
-// Who stands under a checkpoint, and which of the signatures were checked in this page.
+// The signers of a checkpoint, and which signatures were checked in this page.
 import { isSignedBy, type Note, readKey, readNote } from '@svc/sdk/verify/note'
 import { platformPrimitives } from '@svc/sdk/verify/primitives'
 import { Witnesses } from '@svc/sdk/verify/witnesses'
@@ -8,7 +8,7 @@ export interface Signer {
   readonly key_id: string
   readonly kind: 'log' | 'witness'
   readonly state: 'verified' | 'broken' | 'not checked'
-  /** When a witness says that it saw the book, in seconds of the epoch. */
+  /** When a witness states that it saw the audit log, in epoch seconds. */
   readonly at_seconds?: number
 }
 
@@ -27,7 +27,7 @@ export interface Verifiers {
   readonly witnesses: readonly string[]
 }
 
-/** Undefined where the text is no signed note. */
+/** Undefined if the text is not a signed note. */
 export async function readCheckpoint(
   text: string,
   verifiers: Verifiers,
@@ -60,7 +60,7 @@ async function stateOfLog(note: Note, key_id: string, keys: readonly string[]): 
 
 type Line = Note['signatures'][number]
 
-/** A witness whose key nobody gave is shown with the time it states, and not as verified. */
+/** A witness without a trusted key is shown with its stated time, but not as verified. */
 async function stateOfWitness(
   note: Note,
   { name, key_id, signature }: Line,

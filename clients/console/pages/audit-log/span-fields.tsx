@@ -1,6 +1,6 @@
 import { Field } from '../../parts/field.tsx'
 
-/** Which records; as they were typed. */
+/** The range of records, as typed. */
 export interface SpanTexts {
   readonly from: string
   readonly to: string
@@ -8,7 +8,7 @@ export interface SpanTexts {
 
 export const whole_audit_log: SpanTexts = { from: '', to: '' }
 
-/** For the SDK: only a whole book, from its first record on, can be proved. */
+/** The options of the SDK. Only a whole audit log, from its first record, can be proved. */
 export function spanOf({ from, to }: SpanTexts): { fromSeq?: number; toSeq?: number } {
   const seq = (text: string) => (/^[1-9]\d{0,14}$/.test(text.trim()) ? Number(text) : undefined)
   const [fromSeq, toSeq] = [seq(from), seq(to)]
@@ -18,7 +18,7 @@ export function spanOf({ from, to }: SpanTexts): { fromSeq?: number; toSeq?: num
 export function SpanFields({ span, onChange }: { span: SpanTexts; onChange(span: SpanTexts): void }) {
   return (
     <div className="row">
-      <Field label="From record" hint="Empty for the first. Only a whole book can be proved.">
+      <Field label="From record" hint="Empty for the first. Only a whole audit log can be proved.">
         {(ids) => (
           <input
             {...ids}
@@ -29,7 +29,7 @@ export function SpanFields({ span, onChange }: { span: SpanTexts; onChange(span:
           />
         )}
       </Field>
-      <Field label="To record" hint="Empty for the newest that is signed.">
+      <Field label="To record" hint="Empty for the newest signed record.">
         {(ids) => (
           <input
             {...ids}

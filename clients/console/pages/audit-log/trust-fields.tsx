@@ -2,32 +2,32 @@ import { Field } from '../../parts/field.tsx'
 import type { TrustTexts } from './trust.ts'
 import type { StoredTrust } from './use-trust.ts'
 
-/** What comes from elsewhere: without it a book is checked against what it says of itself. */
+/** What the reader trusts independently of the engine. Without it, an audit log is only checked against itself. */
 export function TrustFields({ texts, trust, keep }: StoredTrust) {
   const change = (field: keyof TrustTexts) => (text: string) => keep({ ...texts, [field]: text })
   return (
     <fieldset>
-      <legend>What you know from elsewhere</legend>
+      <legend>What you trust</legend>
       <p className="quiet">
-        Kept in this browser, and never sent. Without any of it a log can be found consistent, never verified:
-        anyone can write one and sign it with a key of their own.
+        Stored in this browser and never sent. Without it, a log can only be found consistent, not verified:
+        anyone can write a log and sign it with their own key.
       </p>
       <div className="two">
         <Pasted
           label="Public keys you trust"
-          hint="One to a line, as the operator handed them to you. One key vouches for those before and after it."
+          hint="One per line, as received from the operator. A key vouches for the keys before and after it."
           value={texts.keys}
           onType={change('keys')}
         />
         <Pasted
           label="Checkpoints you kept"
-          hint="Whole signed notes, from you or from a witness: they show whether anything was cut off or written anew."
+          hint="Complete signed notes, from you or a witness. They reveal removed or rewritten records."
           value={texts.notes}
           onType={change('notes')}
         />
         <Pasted
           label="Keys of witnesses"
-          hint="One to a line: name+id+key."
+          hint="One per line: name+id+key."
           value={texts.witnesses}
           onType={change('witnesses')}
         />

@@ -1,7 +1,7 @@
-// What an auditor brings along: keys, kept checkpoints and witnesses. Only this makes a verdict independent of the engine.
+// The auditor's own keys, checkpoints and witnesses: only these make a verdict independent of the engine.
 import { readNote } from '@svc/sdk/verify/note'
 
-/** As it was pasted. */
+/** As pasted. */
 export interface TrustTexts {
   readonly keys: string
   readonly notes: string
@@ -14,7 +14,7 @@ export interface Trust {
   readonly notes: readonly string[]
   readonly witnesses: readonly string[]
   readonly witnesses_needed: number
-  /** What was pasted and is nothing of the kind, in sentences. */
+  /** A message for each pasted entry that is invalid. */
   readonly faults: readonly string[]
 }
 
@@ -32,20 +32,22 @@ export function readTrust(texts: TrustTexts): Trust {
   const needed = texts.witnesses_needed.trim()
   const witnesses_needed = /^\d{1,3}$/.test(needed) ? Number(needed) : 0
   const faults = [
-    ...misfits(keys, key_form, 'no public key: it has 43 letters of base64url'),
+    ...misfits(keys, key_form, 'not a public key: expected 43 base64url characters'),
     ...notes
       .filter((note) => !readNote(note))
-      .map((note) => `“${cut(note)}” is no signed checkpoint: paste all of its lines, as they were given.`),
-    ...misfits(witnesses, witness_form, 'no key of a witness: it reads name+id+key'),
-    ...(needed !== '' && !/^\d{1,3}$/.test(needed) ? ['The witnesses needed are no number.'] : []),
+      .map((note) => `“${cut(note)}” is not a signed checkpoint: paste all of its lines unchanged.`),
+    ...misfits(witnesses, witness_form, 'not a witness key: expected name+id+key'),
+    ...(needed !== '' && !/^\d{1,3}$/.test(needed)
+      ? ['The number of witnesses needed must be a number.']
+      : []),
     ...(witnesses_needed > witnesses.length
-      ? [`${witnesses_needed} witnesses are needed, and the keys of ${witnesses.length} are given.`]
+      ? [`${witnesses_needed} witnesses are needed, but only ${witnesses.length} witness keys are given.`]
       : []),
   ]
   return { keys, notes, witnesses, witnesses_needed, faults }
 }
 
-/** As the SDK wants it: without a key, a checkpoint or a witness of one's own nothing is verified. */
+/** The options of the SDK. Without a trusted key, checkpoint or witness nothing is verified. */
 export function optionsOf({ keys, notes, witnesses, witnesses_needed }: Trust) {
   return {
     ...(keys.length > 0 ? { trustedKeys: keys } : {}),
@@ -59,7 +61,7 @@ function wordsIn(text: string): string[] {
   return text.split(/\s+/).filter(Boolean).slice(0, items_max)
 }
 
-/** A note has an empty line within, so the next one is known by its first line. */
+/** A note contains an empty line, so the next note is recognized by its first line. */
 function notesIn(text: string): string[] {
   const clean = text.replaceAll('\r\n', '\n').trim()
   if (clean === '') return []

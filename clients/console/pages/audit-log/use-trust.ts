@@ -1,4 +1,4 @@
-// What the auditor pasted, kept in this browser alone: the engine never hears of it.
+// What the auditor pasted, stored only in this browser and never sent to the engine.
 import { useMemo, useState } from 'react'
 import { useSession } from '../../shell/use-session.tsx'
 import { no_trust, readTrust, type Trust, type TrustTexts } from './trust.ts'

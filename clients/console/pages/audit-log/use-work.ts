@@ -1,4 +1,4 @@
-// Long work that the page can show, and that somebody can stop: one at a time, and none outlives the part that began it.
+// Long-running work with progress and a stop button: one at a time, stopped when its part unmounts.
 import { useEffect, useRef, useState } from 'react'
 import type { Problem } from '../../shell/use-query.ts'
 import type { Watching } from './check-audit-log.ts'

@@ -31,11 +31,11 @@ export function VerdictNote({ checked, source, onKeepNote }: Props) {
         </ul>
         {verdict.head && (
           <p>
-            Its last hash: <Long text={verdict.head} chars={64} />
+            Last hash: <Long text={verdict.head} chars={64} />
           </p>
         )}
         {is_ours && verdict.first_bad_seq !== undefined && (
-          <a href={hashOf('book', ['records', String(verdict.first_bad_seq)])}>
+          <a href={hashOf('audit-log', ['records', String(verdict.first_bad_seq)])}>
             See record {verdict.first_bad_seq}
           </a>
         )}
@@ -44,7 +44,7 @@ export function VerdictNote({ checked, source, onKeepNote }: Props) {
       {newest_note && (
         <>
           <TextView
-            label="The newest checkpoint: whoever keeps it will notice if anything before it goes"
+            label="Newest checkpoint: keep it to notice later if earlier records are removed"
             text={newest_note}
           />
           <button
@@ -52,7 +52,7 @@ export function VerdictNote({ checked, source, onKeepNote }: Props) {
             disabled={trust.notes.includes(newest_note)}
             onClick={() => onKeepNote(newest_note)}
           >
-            Keep this checkpoint for the next time
+            Keep this checkpoint for the next verification
           </button>
         </>
       )}

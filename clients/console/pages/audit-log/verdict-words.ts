@@ -1,11 +1,11 @@
-// A verdict in words: what holds, what does not and from which record on, and what it was checked against.
+// A verdict in words: what is valid, what is not and from which record, and what it was checked against.
 import type { CheckedAuditLog } from './check-audit-log.ts'
 
 export interface VerdictWords {
-  /** `consistent`: nothing contradicts it, and nothing the reader trusts vouches for it. */
+  /** `consistent`: free of contradictions, but not vouched for by anything the reader trusts. */
   readonly state: 'verified' | 'consistent' | 'broken' | 'not proved'
   readonly title: string
-  /** What was checked against what, and what nobody can tell from it. */
+  /** What was checked against what, and what cannot be concluded. */
   readonly sentences: readonly string[]
 }
 
@@ -16,11 +16,11 @@ export function verdictWords(checked: CheckedAuditLog, source: string): VerdictW
     const where = verdict.first_bad_seq === undefined ? '' : ` at record ${verdict.first_bad_seq}`
     return {
       state: 'broken',
-      title: `The book${whose} is broken${where}: ${verdict.reason}.`,
+      title: `The audit log${whose} is broken${where}: ${verdict.reason}.`,
       sentences: [
         verdict.records > 0
-          ? `The ${verdict.records} records before that have the hashes they state, each after the one before it.`
-          : 'No record could be checked before that.',
+          ? `The ${verdict.records} records before it match their hashes and form an unbroken chain.`
+          : 'No record before it could be checked.',
         source,
       ],
     }
@@ -30,12 +30,12 @@ export function verdictWords(checked: CheckedAuditLog, source: string): VerdictW
   return {
     ...headlineOf(checked, counted),
     sentences: [
-      'Every record has the hash of its content and of the record before it; none is missing between them.',
+      'Every record matches its hash, which covers its content and the previous hash; no record is missing in between.',
       rootsWords(checked),
       keysWords(checked),
       notesWords(checked),
       ...witnessWords(checked),
-      ...(verdict.sealed ? ['The book is sealed: nothing can stand after its last record.'] : []),
+      ...(verdict.sealed ? ['The audit log is sealed: no record can follow its last one.'] : []),
       source,
     ],
   }
@@ -49,7 +49,7 @@ const vouched = {
 
 function headlineOf({ verdict }: CheckedAuditLog, counted: string): Pick<VerdictWords, 'state' | 'title'> {
   if (!verdict.roots_checked)
-    return { state: 'not proved', title: `A part of the log, not proved: ${counted} follow each other.` }
+    return { state: 'not proved', title: `Part of the log, not proved: ${counted} form an unbroken chain.` }
   const [voucher] = verdict.vouched_by
   if (voucher) return { state: 'verified', title: `${vouched[voucher]}: ${counted}.` }
   const title = `Consistent, but signed by a key that only this log vouches for: ${counted}.`
@@ -59,27 +59,27 @@ function headlineOf({ verdict }: CheckedAuditLog, counted: string): Pick<Verdict
 function rootsWords({ verdict }: CheckedAuditLog): string {
   const { checkpoints, roots_checked } = verdict
   return roots_checked
-    ? `${checkpoints} signed checkpoints: each signs the very root that these records have.`
-    : `${checkpoints} signed checkpoints, whose roots can only be computed from the first record on: check the whole book to prove it.`
+    ? `${checkpoints} signed checkpoints: each signs the root of these records.`
+    : `${checkpoints} signed checkpoints, whose roots can only be computed from the first record: verify the whole audit log to prove it.`
 }
 
 function keysWords({ trust }: CheckedAuditLog): string {
   return trust.keys.length > 0
-    ? 'The signatures were checked against the public keys you gave: they signed it, or vouch for the keys that did.'
-    : 'The signatures were checked against the keys that came with the log. Anyone can write another log and sign it with another key: get the key from someone you trust, and paste it above.'
+    ? 'The signatures were checked against the public keys you gave: they signed the log, or vouch for the keys that did.'
+    : 'The signatures were checked against the keys in the log itself. Anyone can write a log and sign it with their own key: get the key from someone you trust and paste it above.'
 }
 
 function notesWords({ trust }: CheckedAuditLog): string {
   const { length } = trust.notes
   return length > 0
-    ? `The book contains ${length === 1 ? 'the checkpoint' : `all ${length} checkpoints`} you kept: nothing that ${length === 1 ? 'it covers' : 'they cover'} was changed or cut off since.`
-    : 'You gave no checkpoint that you kept, so it cannot be told here whether records were cut off the end.'
+    ? `The audit log contains ${length === 1 ? 'the checkpoint' : `all ${length} checkpoints`} you kept: nothing that ${length === 1 ? 'it covers' : 'they cover'} was changed or cut off since.`
+    : 'You gave no earlier checkpoint, so records removed from the end cannot be detected.'
 }
 
 function witnessWords({ verdict, trust }: CheckedAuditLog): string[] {
   const { witnessed } = verdict
-  if (!witnessed || trust.witnesses.length === 0) return ['You named no witness, so none was asked for.']
-  if (witnessed.by.length === 0) return ['None of the witnesses you named has cosigned this book.']
+  if (!witnessed || trust.witnesses.length === 0) return ['You named no witness, so none was checked.']
+  if (witnessed.by.length === 0) return ['None of the witnesses you named has cosigned this audit log.']
   const each = witnessed.by.map(
     ({ name, size, at_seconds }) =>
       `${name} up to record ${size} at ${new Date(at_seconds * 1000).toISOString()}`,

@@ -1,4 +1,4 @@
-// A book verified in this browser: the engine's own, page by page, or a file from anywhere.
+// Verifies an audit log in this browser: the engine's own, page by page, or an export file.
 import { exportAuditLog } from '@svc/sdk'
 import { type DragEvent, type FormEvent, useId, useState } from 'react'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
@@ -35,7 +35,7 @@ export function VerifyPart() {
     stored_trust.keep({ ...stored_trust.texts, notes: `${notes}\n` })
   }
   return (
-    <form onSubmit={verify} aria-label="Verify a book">
+    <form onSubmit={verify} aria-label="Verify an audit log">
       <FileField file={file} onChoose={setFile} />
       {!file && <SpanFields span={span} onChange={setSpan} />}
       <TrustFields {...stored_trust} />
@@ -45,7 +45,7 @@ export function VerifyPart() {
           className="first"
           disabled={work.state === 'running' || trust.faults.length > 0 || (!file && why_not !== undefined)}
         >
-          {file ? 'Verify the file' : 'Verify the book'}
+          {file ? 'Verify the file' : 'Verify the audit log'}
         </button>
         {!file && why_not && <span className="quiet">{why_not}</span>}
       </div>
@@ -57,11 +57,11 @@ export function VerifyPart() {
 
 function sourceWords(file: File | undefined): string {
   return file
-    ? `Read from the file ${file.name}; the engine was not asked for anything.`
+    ? `Read from the file ${file.name}; the engine was not contacted.`
     : 'Read from the engine page by page; every hash and every signature was computed in this browser.'
 }
 
-/** A file may be chosen or dropped; without one it is the engine's own book. */
+/** Without a chosen or dropped file, the engine's own audit log is verified. */
 function FileField({ file, onChoose }: { file: File | undefined; onChoose(file: File | undefined): void }) {
   const id = useId()
   const drop = (event: DragEvent) => {
@@ -70,18 +70,18 @@ function FileField({ file, onChoose }: { file: File | undefined; onChoose(file: 
     if (dropped) onChoose(dropped)
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: whoever cannot drop a file chooses it by the field within.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the file field inside is the accessible way to choose a file.
     <div className="drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       <p>
         {file ? (
           <>
             <strong>{file.name}</strong>, {file.size} bytes.{' '}
             <button type="button" onClick={() => onChoose(undefined)}>
-              Take this engine’s book instead
+              Use this engine’s audit log instead
             </button>
           </>
         ) : (
-          'To be verified: this engine’s book. For an export from elsewhere, drop its file here or choose it.'
+          'Verifies this engine’s audit log. To verify an export, drop its file here or choose it.'
         )}
       </p>
       <label htmlFor={id}>Export file (.jsonl)</label>{' '}

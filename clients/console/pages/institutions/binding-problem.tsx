@@ -3,7 +3,7 @@ import { hashOf } from '../../shell/address.ts'
 import type { Problem } from '../../shell/use-query.ts'
 import { requiredMotion } from './required-motion.ts'
 
-/** A "no" that a council can turn into a "yes" leads to that council, with what it has to decide on filled in. */
+/** A refusal that a council can lift links to a new motion with the required fields filled in. */
 export function BindingProblem({ problem }: { problem: Problem }) {
   const motion = requiredMotion(problem)
   return (
@@ -17,9 +17,9 @@ export function BindingProblem({ problem }: { problem: Problem }) {
             target="_blank"
             rel="noreferrer"
           >
-            Call a council on it
+            Convene a council
           </a>{' '}
-          and come back with its verdict: then the same step goes through.
+          and repeat this step once it has approved.
         </p>
       )}
     </>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 export type Fact = readonly [name: string, value: ReactNode]
 
-/** Facts without a value are left out. */
+/** Facts without a value are omitted. */
 export function Facts({ facts }: { facts: readonly (Fact | undefined | false)[] }) {
   return (
     <dl className="facts">

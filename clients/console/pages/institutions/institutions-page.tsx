@@ -1,4 +1,4 @@
-// What binds the organization: treaties with others, its councils, cases, rules of its own, and its end.
+// Treaties, councils, cases, policies and dissolution of the organization.
 import { Tabs } from '../../parts/tabs.tsx'
 import type { PageProps } from '../../shell/address.ts'
 import { Cases } from './cases/cases.tsx'

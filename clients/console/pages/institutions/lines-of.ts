@@ -1,4 +1,4 @@
-/** What was typed one a line. */
+/** The non-empty lines of a text. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')

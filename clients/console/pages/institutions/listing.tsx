@@ -1,4 +1,4 @@
-// How every institution is listed: by state, newest first, page by page as the engine says.
+// The list of every institution: filtered by state, newest first, paged by the engine's cursors.
 import type { Client } from '@svc/sdk'
 import type { ReactNode } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
@@ -17,7 +17,7 @@ interface Page<State> {
 }
 
 interface Props<Item, State extends string> {
-  /** Its word in the address. */
+  /** Its path in the address. */
   readonly part: string
   readonly states: readonly State[]
   readonly query: Place['query']

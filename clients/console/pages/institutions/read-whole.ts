@@ -1,4 +1,4 @@
-// Heads are told to the whole organization, papers only to who is concerned: who may not read them still sees the head.
+// The whole organization may read the summary, only those concerned the details: without permission the summary is shown.
 import { type Client, SvcError } from '@svc/sdk'
 
 export type AskWhole<Item> = (
@@ -9,7 +9,7 @@ export type AskWhole<Item> = (
 
 export interface WholeRead<Item> {
   readonly item: Item | undefined
-  /** Why the papers are not there, in the engine's sentence. */
+  /** The engine's message why the details are missing. */
   readonly withheld: string | undefined
 }
 

@@ -1,8 +1,8 @@
-// What a council would have to decide, where something was refused because the organization has not.
+// The council motion that a refused action requires.
 import type { Problem } from '../../shell/use-query.ts'
 
 export interface RequiredMotion {
-  /** Both empty where the refusal does not name them. */
+  /** Both empty if the refusal does not name them. */
   readonly operation: string
   readonly subject: string
 }

@@ -4,7 +4,7 @@ import { TextView } from '../../parts/json-view.tsx'
 import type { OwnSignature, SignatureRequest } from './signature-request.ts'
 import type { SignedAction } from './use-signed-action.ts'
 
-/** Shown once the engine has asked for it; another text is another form. */
+/** Shown once the engine requires a signature; a new text resets the form. */
 export function OwnSignatureForm({ action }: { action: SignedAction }) {
   const { signature_request, is_waiting, run } = action
   if (!signature_request) return null
@@ -24,7 +24,7 @@ interface Props {
   onSigned(own: OwnSignature): void
 }
 
-/** For who keeps its own key: the private part never comes near this page. */
+/** For callers who hold their own key; the private key never reaches this page. */
 function SignaturePaste({ request, is_waiting, onSigned }: Props) {
   const [signature, setSignature] = useState('')
   const [public_key, setPublicKey] = useState('')
@@ -40,10 +40,10 @@ function SignaturePaste({ request, is_waiting, onSigned }: Props) {
   return (
     <section className="note" aria-label="Your own signature">
       <p role="status">
-        The engine keeps no key of yours. Sign this text exactly as it stands, with Ed25519, where your key
-        is, and bring the signature here.
+        The engine holds no key of yours. Sign exactly this text with your Ed25519 key and paste the signature
+        here.
       </p>
-      <TextView label="What is signed" text={request.text} />
+      <TextView label="Text to sign" text={request.text} />
       <form onSubmit={submit}>
         <Field label="Signature" hint="64 bytes in base64url: 86 characters.">
           {(ids) => (

@@ -1,9 +1,9 @@
-// What the engine wants signed where it keeps no key of the caller: its refusal names the exact text.
+// If the engine holds no key of the caller, its refusal contains the exact text to sign.
 import type { Problem } from '../../shell/use-query.ts'
 
 export interface SignatureRequest {
   readonly text: string
-  /** Stands in the text where it names a moment, and goes with the signature. */
+  /** Part of the text if it contains a timestamp; sent with the signature. */
   readonly timestamp: string | undefined
 }
 
@@ -13,7 +13,7 @@ export interface OwnSignature {
   readonly timestamp?: string
 }
 
-/** Undefined where the problem is another one. */
+/** Undefined for any other problem. */
 export function signatureRequestOf(problem: Problem): SignatureRequest | undefined {
   if (!('details' in problem) || problem.reason !== 'signature required') return undefined
   const { faults, timestamp } = problem.details

@@ -1,7 +1,7 @@
 const good = new Set(['ACTIVE', 'PASSED', 'REMEDIED', 'SETTLED', 'EXECUTED', 'READY_TO_SEAL'])
 const bad = new Set(['SUSPENDED', 'TERMINATED', 'FAILED', 'NO_QUORUM', 'BLOCKED', 'DEFAULTED', 'IMPOSSIBLE'])
 
-/** How an institution stands; the word says it, and the colour only helps. */
+/** The state of an institution, in words and colour. */
 export function StandingMark({ state }: { state: string }) {
   const kind = good.has(state) ? 'good' : bad.has(state) ? 'bad' : 'neutral'
   return <span className={`mark ${kind}`}>{state}</span>

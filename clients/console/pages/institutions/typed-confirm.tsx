@@ -1,11 +1,11 @@
-// For what is for ever: who goes on types the name of what ends.
+// Confirms an irreversible action by typing the name of its object.
 import { type ReactNode, useState } from 'react'
 import { Field } from '../../parts/field.tsx'
 
 interface Props {
   readonly label: string
   readonly title: string
-  /** What has to be typed. */
+  /** The text to type. */
   readonly name: string
   readonly children: ReactNode
   readonly is_waiting: boolean
@@ -36,7 +36,7 @@ export function TypedConfirm({ label, title, name, children, is_waiting, why_not
           <h2>{title}</h2>
           {children}
           <form method="dialog">
-            <Field label={`Type ${name} to go on`}>
+            <Field label={`Type ${name} to continue`}>
               {(ids) => (
                 <input
                   {...ids}
@@ -60,7 +60,7 @@ export function TypedConfirm({ label, title, name, children, is_waiting, why_not
   )
 }
 
-/** Strict mode mounts twice, and a dialog that is open cannot be opened. */
+/** Strict mode mounts twice, and an open dialog cannot be opened again. */
 function showModal(dialog: HTMLDialogElement | null): void {
   if (dialog && !dialog.open) dialog.showModal()
 }

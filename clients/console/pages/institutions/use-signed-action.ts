@@ -1,11 +1,11 @@
-// A deed that the engine signs with a key it keeps, or asks to be signed by who keeps its own.
+// An action signed by the engine with a custodial key, or by the caller with their own.
 import type { Client } from '@svc/sdk'
 import { useState } from 'react'
 import { type Action, type Problem, useAction } from '../../shell/use-query.ts'
 import { type OwnSignature, type SignatureRequest, signatureRequestOf } from './signature-request.ts'
 
 export interface SignedAction extends Action<OwnSignature | undefined> {
-  /** What has to be signed before it goes through; undefined where nothing has. */
+  /** The signature required to complete it; undefined if none is. */
   readonly signature_request: SignatureRequest | undefined
 }
 

@@ -1,11 +1,11 @@
-// What was decided and what was said against it: two cards of one size, because dissent is part of the verdict.
+// The decision and the dissent as two cards of equal size, because dissent is part of the verdict.
 import type { ReactNode } from 'react'
 import { Long } from '../../parts/words.tsx'
 
 export interface Voice {
   readonly did: string
   readonly reasoning: string
-  /** What the voice wanted, where that is more than for or against. */
+  /** The position, if it is more than for or against. */
   readonly wanted?: string
 }
 
@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function dissentHead(count: number): string {
-  return count === 0 ? '0 outvoted.' : `${count} outvoted; what they said stands here for ever.`
+  return count === 0 ? '0 outvoted.' : `${count} outvoted; their statements are kept permanently.`
 }
 
 export function Voices({ title, head, voices, empty }: Props) {

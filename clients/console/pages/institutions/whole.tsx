@@ -1,4 +1,4 @@
-// One of them, whole: with its papers where the caller may read them, and without where it may not.
+// One institution: with its details if the caller may read them, without them otherwise.
 import type { ReactNode } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { hashOf } from '../../shell/address.ts'
@@ -7,7 +7,7 @@ import { type AskWhole, readWhole } from './read-whole.ts'
 
 interface Props<Item> {
   readonly part: string
-  /** What stands in the link back, e.g. "All treaties". */
+  /** The text of the link back, e.g. "All treaties". */
   readonly all: string
   readonly id: string
   readonly ask: AskWhole<Item>
@@ -25,11 +25,11 @@ export function Whole<Item>({ part, all, id, ask, children }: Props<Item>) {
         {({ item, withheld }) =>
           item === undefined ? (
             <p className="note">
-              Your organization has nothing of this name: <code>{id}</code>
+              Your organization has none with this id: <code>{id}</code>
             </p>
           ) : (
             <>
-              {withheld && <p className="note">Its papers are not shown to you: {withheld}</p>}
+              {withheld && <p className="note">You may not read its details: {withheld}</p>}
               {children(item, query.again)}
             </>
           )

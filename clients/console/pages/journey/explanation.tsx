@@ -5,7 +5,7 @@ import { StateMark } from '../../parts/words.tsx'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
-/** Why, in the engine's own words; and what would have made it otherwise. */
+/** The engine's explanation, and what would have changed the outcome. */
 export function Explanation({ correlation_id }: { correlation_id: string }) {
   const why_not = useWhyNot('MAX', 'explainability_request')
   return (
@@ -30,23 +30,21 @@ function Explained({ correlation_id }: { correlation_id: string }) {
             <Fact name="Stage" value={explanation.stage} />
             <Fact name="Code" value={explanation.code} />
             <Fact name="Reason" value={explanation.reason} />
-            <Fact name="Asked for" value={explanation.capability.requested} />
+            <Fact name="Requested" value={explanation.capability.requested} />
             <Fact name="Allowed by" value={explanation.capability.matched} />
             <Fact name="Held by" value={explanation.capability.source} />
             <Fact name="Appeal" value={explanation.appeal_path} />
           </dl>
           {!explanation.consistent && (
             <p className="problem">
-              The rules of that moment, judged again, come to another end than the record says.
+              Evaluating the rules of that time again gives a different outcome than the record.
             </p>
           )}
           <DataTable
             caption="What would have changed it"
             rows={explanation.counterfactuals}
             keyOf={({ change }) => change}
-            empty={
-              explanation.decision === 'allowed' ? 'It was allowed.' : 'Nothing that the engine could name.'
-            }
+            empty={explanation.decision === 'allowed' ? 'It was allowed.' : 'The engine knows of nothing.'}
             columns={[
               { head: 'If', cell: ({ change }) => change },
               { head: 'Then', cell: ({ result }) => result },

@@ -1,4 +1,4 @@
-// One request through the stages, with what each knew and decided; and why it ended as it did.
+// One request through the stages: what each knew and decided, and why it ended as it did.
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { CorrelationForm } from '../../parts/correlation-form.tsx'
 import type { PageProps } from '../../shell/address.ts'
@@ -35,10 +35,10 @@ function Journey({ correlation_id }: { correlation_id: string }) {
         if (!decision)
           return (
             <p className="note">
-              Your book has no record of this request. It may be another organization’s, or not be written
-              yet.{' '}
+              Your audit log has no record of this request. It may belong to another organization, or not be
+              written yet.{' '}
               <button type="button" onClick={query.again}>
-                Look again
+                Refresh
               </button>
             </p>
           )
@@ -48,8 +48,8 @@ function Journey({ correlation_id }: { correlation_id: string }) {
             <Explanation correlation_id={correlation_id} />
             <StoryGraph correlation_id={correlation_id} />
             <p>
-              <a href={hashOf('book', ['records'], { correlation_id })}>
-                All {records.length} records of it in the book
+              <a href={hashOf('audit-log', ['records'], { correlation_id })}>
+                All {records.length} records in the audit log
               </a>
             </p>
           </>

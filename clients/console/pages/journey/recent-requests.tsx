@@ -7,7 +7,7 @@ import { useQuery } from '../../shell/use-query.ts'
 const shown_max = 25
 const looked_at = 200
 
-/** The newest of the book, so that nobody has to know an id to begin. */
+/** The newest requests, as a start without an id. */
 export function RecentRequests() {
   const query = useQuery('recent', async (client, signal) => {
     const { newest_checkpoint } = await client.max.audit_query(
@@ -26,7 +26,7 @@ export function RecentRequests() {
             caption={`The newest ${shown_max}`}
             rows={records}
             keyOf={({ id }) => id}
-            empty="Nothing was called yet. Try something in the Playground."
+            empty="No calls yet. Make one in the Playground."
             columns={[
               { head: 'When', cell: ({ timestamp }) => <When at={timestamp} /> },
               {
@@ -48,7 +48,7 @@ export function RecentRequests() {
             ]}
           />
           <button type="button" onClick={query.again}>
-            Look again
+            Refresh
           </button>
         </>
       )}

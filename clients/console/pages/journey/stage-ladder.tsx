@@ -2,12 +2,12 @@ import type { AuditRecord } from '@svc/sdk'
 import { Long, StateMark, When } from '../../parts/words.tsx'
 import type { StageStory } from './stage-story.ts'
 
-/** Identity and the eight stages, top to bottom, as the request passed them. */
+/** Identity and the eight stages, in order. */
 export function StageLadder({ record, story }: { record: AuditRecord; story: readonly StageStory[] }) {
   return (
     <section aria-label="The stages">
       <h2>
-        {record.protocol ?? 'At the door'} {record.operation} <StateMark state={record.outcome} />
+        {record.protocol ?? 'Before the pipeline'} {record.operation} <StateMark state={record.outcome} />
       </h2>
       <p>
         <When at={record.timestamp} />, {record.latency_ms} ms, by <Long text={record.caller_did} />

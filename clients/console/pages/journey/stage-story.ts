@@ -1,4 +1,4 @@
-// One record as the story of its request: which stage knew what, and where it ended. Everything told is in the record.
+// A record divided by stage: what each stage knew, and where the request ended. Uses only the record.
 import type { AuditRecord } from '@svc/sdk'
 import { stages } from '../../../../generated/sdk-operations.ts'
 
@@ -14,7 +14,7 @@ export interface StageStory {
 
 interface StageRow {
   readonly question: string
-  /** What of the record belongs to this stage; what belongs to none is told with the last. */
+  /** The fields of the record that belong to this stage; the rest are shown with the last. */
   readonly meta: readonly string[]
 }
 
@@ -25,7 +25,7 @@ const stage_rows: readonly StageRow[] = [
   },
   { question: 'Which version of the protocol?', meta: ['version', 'canary'] },
   {
-    question: 'In which tenant, and from where?',
+    question: 'From where, and to which tenant?',
     meta: ['origin', 'target_tenant', 'from_tenant', 'trace_id', 'gateway', 'gateway_did', 'dry_run'],
   },
   {
@@ -49,18 +49,18 @@ const stage_rows: readonly StageRow[] = [
     ],
   },
   {
-    question: 'Is the service healthy, and is there budget?',
+    question: 'Is the protocol healthy, and does the budget cover it?',
     meta: ['breaker', 'last_failure', 'runway', 'envelope_id', 'reserved'],
   },
-  { question: 'Which endpoint does it?', meta: ['endpoint'] },
+  { question: 'Which endpoint handles it?', meta: ['endpoint'] },
   {
     question: 'What was the result?',
     meta: ['input_hash', 'output_hash', 'module', 'fault_count', 'cause', 'replayed'],
   },
-  { question: 'Is it in the audit log?', meta: ['usage'] },
+  { question: 'Was it recorded?', meta: ['usage'] },
 ]
 
-/** Why it ended: told where it ended. */
+/** Why it ended; shown at the stage where it ended. */
 const why_fields = ['sentence', 'reason', 'code']
 
 export const stage_count = stage_rows.length
@@ -92,14 +92,14 @@ export function storyOf(record: AuditRecord): readonly StageStory[] {
   })
 }
 
-/** Whatever is decided is recorded, so the last stage was always there. */
+/** Every decision is recorded, so the last stage always ran. */
 function verdictOf(stage: number, ended_at: number | undefined, outcome: string): StageVerdict {
   if (ended_at === undefined || stage < ended_at || stage === stage_rows.length - 1) return 'passed'
   if (stage > ended_at) return 'not reached'
   return outcome === 'refused' ? 'refused' : 'failed'
 }
 
-/** Undefined where it went through. */
+/** Undefined if it succeeded. */
 function endOf({ outcome, meta }: AuditRecord): number | undefined {
   if (outcome === 'success') return undefined
   const { stage } = meta
@@ -132,7 +132,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Of all records of a request the one that says how it ended: the call's own, else the last. */
+/** The record that says how a request ended: the call's own, else the last. */
 export function decisionOf(records: readonly AuditRecord[]): AuditRecord | undefined {
   return (
     records.find(({ event_type, protocol }) => event_type === 'ProtocolInvocation' && protocol) ??

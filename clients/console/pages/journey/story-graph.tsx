@@ -3,12 +3,12 @@ import { GraphView } from '../../parts/graph-view.tsx'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
-/** Who and what took part in it, across organizations as far as this one may see. */
+/** Everything involved in a request, across organizations, as far as the caller may see. */
 export function StoryGraph({ correlation_id }: { correlation_id: string }) {
   const why_not = useWhyNot('MAX', 'traceability_graph')
   return (
-    <section aria-label="Its whole story">
-      <h2>Its whole story</h2>
+    <section aria-label="Everything involved">
+      <h2>Everything involved</h2>
       {why_not ? <p className="note">{why_not}</p> : <Drawn correlation_id={correlation_id} />}
     </section>
   )
@@ -35,8 +35,8 @@ function Drawn({ correlation_id }: { correlation_id: string }) {
     <AnswerOf query={query}>
       {({ nodes, edges, complete, missing }) => (
         <>
-          {!complete && <p className="note">Not all of it can be told here: {missing.join(', ')}.</p>}
-          <GraphView title="What took part" nodes={nodes} edges={edges} />
+          {!complete && <p className="note">This is incomplete: {missing.join(', ')}.</p>}
+          <GraphView title="Participants" nodes={nodes} edges={edges} />
         </>
       )}
     </AnswerOf>

@@ -27,7 +27,7 @@ function DeviceList() {
             caption="Devices"
             rows={items}
             keyOf={({ device_did }) => device_did}
-            empty="No device has described itself yet; docs/devices.md tells how one does."
+            empty="No device is registered yet; see docs/devices.md."
             columns={[
               { head: 'Device', cell: ({ name, device_did }) => name ?? <Long text={device_did} /> },
               { head: 'State', cell: ({ state }) => <StateMark state={state} /> },

@@ -32,10 +32,10 @@ function EndpointList() {
       {({ endpoints = [], next_cursor }) => (
         <>
           <DataTable
-            caption="Endpoints outside"
+            caption="External endpoints"
             rows={endpoints}
             keyOf={({ id }) => id}
-            empty="No service outside is registered; docs/external-protocols.md tells how one is."
+            empty="No external service is registered; see docs/external-protocols.md."
             columns={[
               { head: 'Protocol', cell: ({ protocol, version }) => `${protocol} ${version}` },
               { head: 'State', cell: ({ state }) => <StateMark state={state.replace('_', ' ')} /> },
@@ -72,7 +72,7 @@ function PluginList() {
             caption="Plugins"
             rows={plugins}
             keyOf={({ id }) => id}
-            empty="No plugin is installed; svc-engine plugin new begins one."
+            empty="No plugin is installed; create one with svc-engine plugin new."
             columns={[
               { head: 'Plugin', cell: ({ name, version }) => `${name} ${version}` },
               { head: 'State', cell: ({ state }) => <StateMark state={state} /> },

@@ -11,7 +11,7 @@ export function Mailboxes() {
   return why_not ? <p className="note">{why_not}</p> : <MailboxList />
 }
 
-/** How much lies where; what it says stays between sender and receiver. */
+/** Message counts only; contents stay between sender and receiver. */
 function MailboxList() {
   const pages = usePages<string>()
   const query = useQuery(`mailboxes ${pages.cursor}`, (client, signal) =>
@@ -25,12 +25,12 @@ function MailboxList() {
             caption="Mailboxes"
             rows={items}
             keyOf={({ mailbox }) => mailbox}
-            empty="No message was ever sent to anybody here."
+            empty="No messages yet."
             columns={[
               { head: 'Mailbox', cell: ({ mailbox }) => <Long text={mailbox} chars={30} /> },
               { head: 'Waiting', is_number: true, cell: ({ waiting }) => waiting },
-              { head: 'Handed over', is_number: true, cell: ({ in_flight }) => in_flight },
-              { head: 'For later', is_number: true, cell: ({ unreleased }) => unreleased },
+              { head: 'Delivered', is_number: true, cell: ({ in_flight }) => in_flight },
+              { head: 'Scheduled', is_number: true, cell: ({ unreleased }) => unreleased },
               { head: 'Dead letters', is_number: true, cell: ({ dead }) => dead },
               { head: 'Bytes', is_number: true, cell: ({ bytes }) => bytes },
               {

@@ -29,7 +29,7 @@ export function MeshMap({ query }: { query: Place['query'] }) {
   if (why_not) return <p className="note">{why_not}</p>
   return (
     <>
-      <Field label="Show" hint="All together, without what the engine does itself, unless you choose.">
+      <Field label="Show" hint="Hides internal activity. Choose a kind to see it.">
         {(ids) => (
           <select
             {...ids}
@@ -59,7 +59,7 @@ function Drawn({ include }: { include: readonly Kind[] }) {
       {(topology) => (
         <>
           {topology.truncated && (
-            <p className="note">This is not all: only the nearest {nodes_drawn_max} are drawn.</p>
+            <p className="note">Incomplete: only the nearest {nodes_drawn_max} are drawn.</p>
           )}
           <TopologyGraph topology={topology} hides_native={include.length > 1} />
         </>
@@ -68,7 +68,7 @@ function Drawn({ include }: { include: readonly Kind[] }) {
   )
 }
 
-/** What an engine does itself is one endpoint for each protocol, and would hide the rest. */
+/** Built-in protocols have one endpoint each and would hide the rest. */
 function TopologyGraph({ topology, hides_native }: { topology: Topology; hides_native: boolean }) {
   const nodes = useMemo(
     () =>
@@ -95,5 +95,5 @@ function TopologyGraph({ topology, hides_native }: { topology: Topology; hides_n
       })),
     [topology],
   )
-  return <GraphView title="The mesh from here" nodes={nodes} edges={edges} />
+  return <GraphView title="Mesh map" nodes={nodes} edges={edges} />
 }

@@ -1,4 +1,4 @@
-// Who and what there is, how it is connected, and what is under way.
+// What is registered, how it is connected, and what is running.
 import { Tabs } from '../../parts/tabs.tsx'
 import type { PageProps } from '../../shell/address.ts'
 import { Devices } from './devices.tsx'

@@ -8,9 +8,9 @@ export function RunSteps({ steps }: { steps: readonly Step[] }) {
   const graph = useMemo(() => stepGraph(steps), [steps])
   return (
     <>
-      <GraphView title="Steps" {...graph} />
+      <GraphView title="Step states" {...graph} />
       <DataTable
-        caption="Steps, as they stand"
+        caption="Step states"
         rows={steps}
         keyOf={({ path }) => path}
         empty="It has no steps."

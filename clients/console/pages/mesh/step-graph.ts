@@ -1,4 +1,4 @@
-// A workflow's steps as a graph: what waits for what, and what is inside of what.
+// A workflow's steps as a graph of dependencies and nesting.
 import type { Catalogue } from '@svc/sdk'
 import type { GraphEdge, GraphNode } from '../../parts/graph-layout.ts'
 
@@ -23,7 +23,7 @@ export function stepGraph(steps: readonly Step[]): {
   return { nodes, edges }
 }
 
-/** Ended steps of all, where all are known; a gate may still decide how many there are. */
+/** Ended steps and their total, if known; a gate may still change how many there are. */
 export function progressOf({ progress }: Pick<Run, 'progress'>): {
   ended: number
   total: number | undefined

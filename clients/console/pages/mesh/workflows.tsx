@@ -42,7 +42,7 @@ function RunList() {
             caption="Runs"
             rows={runs}
             keyOf={({ run_ref }) => run_ref}
-            empty="Nothing was run yet. MOON submit_manifest registers a workflow, from the Playground."
+            empty="No runs yet. Register a workflow with MOON submit_manifest in the Playground."
             columns={[
               { head: 'Workflow', cell: ({ name, version }) => `${name} ${version}` },
               {
@@ -104,7 +104,7 @@ function OneRun({ run_ref }: { run_ref: string }) {
               <a href={hashOf('journey', [run.correlation_id])}>its journey</a> ·{' '}
               <a href={hashOf('mesh', ['workflows'])}>all runs</a>{' '}
               <button type="button" onClick={query.again}>
-                Look again
+                Refresh
               </button>
             </p>
             {cancel.problem && <ProblemNote problem={cancel.problem} />}
@@ -117,15 +117,15 @@ function OneRun({ run_ref }: { run_ref: string }) {
                 onConfirm={() => void cancel.run(undefined)}
               >
                 <p>
-                  No further step of {run.name} begins. What was done stays done; it is not undone by this.
-                  The run can be tried again from its last step.
+                  No further step of {run.name} starts. Completed steps are not undone. The run can be resumed
+                  from its last step.
                 </p>
               </ConfirmButton>
             )}
             {run.detail && <RunSteps steps={run.detail.steps} />}
           </>
         ) : (
-          <p className="note">There is no such run here, or it is not yours to see.</p>
+          <p className="note">This run does not exist, or you may not see it.</p>
         )
       }
     </AnswerOf>

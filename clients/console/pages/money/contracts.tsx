@@ -36,7 +36,7 @@ function ContractList() {
             caption="Contracts"
             rows={contracts}
             keyOf={({ contract_id }) => contract_id}
-            empty="There is none yet. MADE economic_contract_create offers one, from the Playground."
+            empty="No contracts yet. Create one with MADE economic_contract_create in the Playground."
             columns={[
               { head: 'Contract', cell: ({ contract_id }) => <Long text={contract_id} /> },
               { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
@@ -78,10 +78,10 @@ function AssetList() {
       {({ assets = [], next_cursor }) => (
         <>
           <DataTable
-            caption="Assets, with what you have of them in minor units"
+            caption="Assets and your balances, in minor units"
             rows={assets}
             keyOf={({ asset_id }) => asset_id}
-            empty="You own nothing yet, and have published nothing."
+            empty="You own no assets and have published none."
             columns={[
               { head: 'Asset', cell: ({ asset_id }) => <code>{asset_id}</code> },
               { head: 'Kind', cell: ({ kind }) => kind },

@@ -1,4 +1,4 @@
-// How deep a market is: quantities added up from the best price outwards. Whole numbers of any size stay whole.
+// Market depth: quantities summed from the best price outwards, with exact integers of any size.
 
 export interface Level {
   readonly price: string
@@ -8,7 +8,7 @@ export interface Level {
 
 export interface DeepLevel extends Level {
   readonly total: string
-  /** Of the deepest of both sides, for the drawing alone. */
+  /** Relative to the deeper side, for drawing only. */
   readonly share: number
 }
 

@@ -17,8 +17,8 @@ export function Envelopes() {
       <EnvelopeList />
       <HoldList />
       <p>
-        Budgets are given with <a href={hashOf('playground', ['MANA', 'allocate'])}>MANA allocate</a>, frozen
-        and released with <a href={hashOf('playground', ['MANA', 'hold'])}>MANA hold</a>.
+        Budgets are allocated with <a href={hashOf('playground', ['MANA', 'allocate'])}>MANA allocate</a>,
+        frozen and released with <a href={hashOf('playground', ['MANA', 'hold'])}>MANA hold</a>.
       </p>
     </>
   )
@@ -40,7 +40,7 @@ function EnvelopeList() {
             caption="Envelopes"
             rows={envelopes}
             keyOf={({ envelope_id }) => envelope_id}
-            empty="There is none: every agent spends from the whole runway."
+            empty="No envelopes: every agent spends from the whole runway."
             columns={[
               { head: 'Department', cell: ({ department }) => department },
               { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
@@ -83,7 +83,7 @@ function HoldList() {
             caption="Holds"
             rows={holds}
             keyOf={({ hold_id }) => hold_id}
-            empty="Nothing is frozen, nor ever was."
+            empty="No holds."
             columns={[
               { head: 'What', cell: ({ scope }) => <code>{scope}</code> },
               { head: 'State', cell: ({ state }) => <StateMark state={state} /> },

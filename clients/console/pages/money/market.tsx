@@ -1,4 +1,4 @@
-// An order book with its depth, the trades made in it, and one's own orders.
+// An order book with its depth, trades, and the caller's orders.
 
 import type { Catalogue } from '@svc/sdk'
 import { type FormEvent, useState } from 'react'
@@ -66,16 +66,16 @@ function OrderBook({ instrument }: { instrument: string }) {
   })
   return (
     <AnswerOf query={query}>
-      {(audit_log) => {
-        const { bids, asks } = depthOf(audit_log.bids, audit_log.asks)
+      {(order_book) => {
+        const { bids, asks } = depthOf(order_book.bids, order_book.asks)
         return (
           <>
             <p>
-              Spread {audit_log.spread ?? 'none'}
-              {audit_log.last_trade &&
-                `, last trade ${audit_log.last_trade.quantity} at ${audit_log.last_trade.price}`}{' '}
+              Spread {order_book.spread ?? 'none'}
+              {order_book.last_trade &&
+                `, last trade ${order_book.last_trade.quantity} at ${order_book.last_trade.price}`}{' '}
               <button type="button" onClick={query.again}>
-                Look again
+                Refresh
               </button>
             </p>
             <div className="two">
@@ -83,8 +83,8 @@ function OrderBook({ instrument }: { instrument: string }) {
               <Side caption="Asks" levels={asks} />
             </div>
             {cancel.problem && <ProblemNote problem={cancel.problem} />}
-            <OwnOrders orders={audit_log.my_orders ?? []} cancel={cancel} />
-            <Trades trades={audit_log.trades ?? []} />
+            <OwnOrders orders={order_book.my_orders ?? []} cancel={cancel} />
+            <Trades trades={order_book.trades ?? []} />
           </>
         )
       }}
@@ -98,12 +98,12 @@ function Side({ caption, levels }: { caption: string; levels: readonly DeepLevel
       caption={`${caption}, best first`}
       rows={levels}
       keyOf={({ price }) => price}
-      empty="Nobody offers anything on this side."
+      empty="No orders on this side."
       columns={[
         { head: 'Price', is_number: true, cell: ({ price }) => price },
         { head: 'Quantity', is_number: true, cell: ({ quantity }) => quantity },
         { head: 'Orders', is_number: true, cell: ({ orders }) => orders },
-        { head: 'Up to here', is_number: true, cell: ({ total }) => total },
+        { head: 'Cumulative', is_number: true, cell: ({ total }) => total },
         {
           head: 'Depth',
           cell: ({ share, total }) => <meter min={0} max={1} value={share} aria-label={`Depth ${total}`} />,
@@ -146,8 +146,8 @@ function OwnOrders({
                 onConfirm={() => void cancel.run(order_id)}
               >
                 <p>
-                  The {remaining} of {instrument} that are not traded yet leave the book, and what was
-                  reserved for them is free again. What was traded stays.
+                  The {remaining} of {instrument} that are not traded yet are removed from the order book, and
+                  their reserved funds are released. Trades stay.
                 </p>
               </ConfirmButton>
             ),
@@ -163,7 +163,7 @@ function Trades({ trades }: { trades: NonNullable<AuditLog['trades']> }) {
       caption={`The last ${trades_shown} trades`}
       rows={trades}
       keyOf={({ trade_id }) => trade_id}
-      empty="Nothing was traded yet."
+      empty="No trades yet."
       columns={[
         { head: 'When', cell: ({ at }) => <When at={at} /> },
         { head: 'Price', is_number: true, cell: ({ price }) => price },

@@ -1,4 +1,4 @@
-// What was used, what it cost, who may spend how much, and what is traded.
+// Usage and cost, budgets, contracts and markets.
 import { Tabs } from '../../parts/tabs.tsx'
 import type { PageProps } from '../../shell/address.ts'
 import { Contracts } from './contracts.tsx'

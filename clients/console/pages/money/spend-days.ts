@@ -1,4 +1,4 @@
-// Spend by day: days on which nothing was called are days too.
+// Spend by day, including days without calls.
 import type { Catalogue } from '@svc/sdk'
 
 export type Statement = Catalogue['MEAL']['statement']['output']

@@ -34,9 +34,9 @@ function Runway() {
                 <Card name="Left" value={`${budget.remaining_usd} USD`} />
                 <Card
                   name="Lasts"
-                  value={budget.runway_days === null ? 'nothing burns' : `${budget.runway_days} days`}
+                  value={budget.runway_days === null ? 'no spend' : `${budget.runway_days} days`}
                 />
-                <Card name="Burn a day" value={`${budget.burn_per_day} USD`} />
+                <Card name="Spend per day" value={`${budget.burn_per_day} USD`} />
                 <Card name="Reserved" value={`${budget.reserved} USD`} />
                 <Card name="Paid in" value={`${budget.paid_in} USD`} />
                 <Card name="Credit line" value={`${budget.credit_line} USD`} />
@@ -61,7 +61,7 @@ function Card({ name, value }: { name: string; value: string }) {
   )
 }
 
-/** Tokens, seconds and energy, and what they cost: four drawings, because they share no unit. */
+/** Tokens, seconds, energy and cost: four charts, because they share no unit. */
 function SpendOverTime() {
   const { tenant_id } = useSession()
   const why_not = useWhyNot('MEAL', 'statement')
@@ -82,25 +82,25 @@ function SpendOverTime() {
             <div className="two">
               <LineChart
                 title="Tokens"
-                unit="tokens a day"
+                unit="tokens per day"
                 labels={labels}
                 series={[{ name: 'tokens', values: days.map(({ tokens }) => tokens) }]}
               />
               <LineChart
                 title="Time"
-                unit="seconds a day"
+                unit="seconds per day"
                 labels={labels}
                 series={[{ name: 'seconds', values: days.map(({ seconds }) => seconds) }]}
               />
               <LineChart
                 title="Energy"
-                unit="kWh a day"
+                unit="kWh per day"
                 labels={labels}
                 series={[{ name: 'kWh', values: days.map(({ watts_kWh }) => watts_kWh) }]}
               />
               <LineChart
                 title="Cost"
-                unit="USD a day"
+                unit="USD per day"
                 labels={labels}
                 series={[{ name: 'USD', values: days.map(({ amount_usd }) => Number(amount_usd)) }]}
               />

@@ -1,4 +1,4 @@
-// What a period cost, line by line, and for each line the records that it is made of.
+// The cost of a period, line by line, with the records behind each line.
 import { type FormEvent, useState } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -79,13 +79,17 @@ function Shown({ period }: { period: Period }) {
             columns={[
               { head: 'Version', cell: ({ version }) => version },
               { head: 'From', cell: ({ effective_from }) => <When at={effective_from} /> },
-              { head: 'Tokens, USD a million', is_number: true, cell: (rate) => rate.tokens_per_million_usd },
               {
-                head: 'Seconds, USD a million',
+                head: 'Tokens, USD per million',
+                is_number: true,
+                cell: (rate) => rate.tokens_per_million_usd,
+              },
+              {
+                head: 'Seconds, USD per million',
                 is_number: true,
                 cell: (rate) => rate.seconds_per_million_usd,
               },
-              { head: 'Energy, USD a kWh', is_number: true, cell: (rate) => rate.watts_per_kwh_usd },
+              { head: 'Energy, USD per kWh', is_number: true, cell: (rate) => rate.watts_per_kwh_usd },
             ]}
           />
         </>
@@ -126,7 +130,7 @@ function Lines({ groups, period }: { groups: NonNullable<Statement['groups']>; p
       caption="Lines, each with its records"
       rows={groups}
       keyOf={({ key }) => `${key.protocol} ${key.operation}`}
-      empty="Nothing was used in this period."
+      empty="No usage in this period."
       columns={[
         { head: 'Operation', cell: ({ key }) => `${key.protocol} ${key.operation}` },
         { head: 'Calls', is_number: true, cell: ({ calls }) => calls },
@@ -139,7 +143,7 @@ function Lines({ groups, period }: { groups: NonNullable<Statement['groups']>; p
           cell: ({ key }) => (
             <a
               aria-label={`Records of ${key.protocol} ${key.operation}`}
-              href={hashOf('book', ['records'], {
+              href={hashOf('audit-log', ['records'], {
                 protocol: key.protocol ?? '',
                 operation: key.operation ?? '',
                 ...period,

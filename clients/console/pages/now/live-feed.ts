@@ -1,4 +1,4 @@
-// The engine's live figures: the newest, and enough of those before it for a drawing.
+// The engine's live metrics: the newest, and enough history for a chart.
 import { useEffect, useState } from 'react'
 import type { LiveFigures } from '../../../../generated/sdk-types.ts'
 import { base_url } from '../../api/base.ts'
@@ -6,10 +6,10 @@ import { useSession } from '../../shell/use-session.tsx'
 import { keepNewest } from './stored-figures.ts'
 
 export interface Feed {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly kept: readonly LiveFigures[]
   readonly state: 'connecting' | 'live' | 'away' | 'refused'
-  /** Why nothing is told, where it was refused. */
+  /** Why the feed was refused. */
   readonly sentence?: string
 }
 
@@ -34,7 +34,7 @@ export function useLiveFeed(): Feed {
         setFeed(({ kept }) => ({ kept: keepNewest(kept, JSON.parse(data)), state: 'live' })),
       )
       source.addEventListener('error', () => {
-        // A closed source was refused; any other error is a connection that comes back by itself.
+        // A closed source was refused; after any other error the connection is retried.
         if (source.readyState !== EventSource.CLOSED) setFeed((before) => ({ ...before, state: 'away' }))
         else void whyRefused(fetch).then(judge)
       })
@@ -51,11 +51,11 @@ export function useLiveFeed(): Feed {
 
 interface Refused {
   readonly sentence: string
-  /** An engine that restarts or is full: the feed is opened again by itself. */
+  /** The engine restarts or is full: the feed reconnects. */
   readonly passes: boolean
 }
 
-/** An event source does not tell what it was answered with; asking once more does. */
+/** An event source does not expose the response; another request does. */
 async function whyRefused(ask: typeof fetch): Promise<Refused> {
   const leaving = new AbortController()
   try {

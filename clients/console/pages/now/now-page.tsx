@@ -1,4 +1,4 @@
-// What is going on at this moment, told by the engine about once a second.
+// Live metrics, sent by the engine about once a second.
 import { stages as stage_table } from '../../../../generated/sdk-operations.ts'
 import type { LiveFigures } from '../../../../generated/sdk-types.ts'
 import { BarList } from '../../parts/bar-list.tsx'
@@ -30,7 +30,7 @@ export function NowPage() {
 
 function FeedState({ feed }: { feed: Feed }) {
   const newest = feed.kept.at(-1)
-  if (feed.state === 'away') return <StateMark state="connection lost; trying again" />
+  if (feed.state === 'away') return <StateMark state="connection lost; reconnecting" />
   if (!newest) return <>Connecting …</>
   const { version, instance, uptime_seconds } = newest.engine
   return (
@@ -49,7 +49,7 @@ function Figures({ feed, newest }: { feed: Feed; newest: LiveFigures }) {
       <div className="two">
         <LineChart
           title="Calls"
-          unit="calls a second"
+          unit="calls per second"
           labels={feed.kept.map(({ at }) => at.slice(11, 19))}
           series={callSeries(feed.kept)}
         />
@@ -57,7 +57,7 @@ function Figures({ feed, newest }: { feed: Feed; newest: LiveFigures }) {
           title="Refusals by reason"
           unit="calls in the last minute"
           bars={refusalBars(minute.by_code)}
-          empty="Nothing was refused in the last minute."
+          empty="No refusals in the last minute."
         />
       </div>
       <div className="two">
@@ -66,7 +66,7 @@ function Figures({ feed, newest }: { feed: Feed; newest: LiveFigures }) {
       </div>
       <div className="two">
         <BreakerTable rows={breakers} />
-        <section aria-label="Runway and book">
+        <section aria-label="Runway and audit log">
           <h2>Runway</h2>
           {runway ? (
             <dl className="facts">
@@ -107,12 +107,12 @@ function Cards({ newest: { minute, engine, second } }: { newest: LiveFigures }) 
   )
   const { p50, p95, p99 } = minute.latency_ms
   const cards: readonly (readonly [string, string | number | null])[] = [
-    ['Calls a second', rounded(minute.per_second)],
+    ['Calls per second', rounded(minute.per_second)],
     ['In the last second', second.calls],
     ['In the last minute', minute.calls],
-    ['Not done in the last minute', refused],
+    ['Refused or failed in the last minute', refused],
     ['p50 / p95 / p99', `${[p50, p95, p99].map(rounded).join(' / ')} ms`],
-    ['Under way', engine.in_flight],
+    ['In flight', engine.in_flight],
     ['Event loop p99', engine.loop_delay_p99_ms === null ? null : `${rounded(engine.loop_delay_p99_ms)} ms`],
   ]
   return (
@@ -135,7 +135,7 @@ function StageTable({ stages }: { stages: LiveFigures['stages'] }) {
       caption="Latency by stage"
       rows={stages}
       keyOf={({ stage }) => String(stage)}
-      empty="No call has passed yet."
+      empty="No calls yet."
       columns={[
         { head: 'Stage', cell: ({ stage }) => `${stage} ${stage_table[stage]?.title}` },
         { head: 'p50 ms', is_number: true, cell: ({ p50_ms }) => rounded(p50_ms) },
@@ -152,7 +152,7 @@ function ProtocolTable({ rows }: { rows: LiveFigures['minute']['by_protocol'] })
       caption="Busiest protocols, last minute"
       rows={rows}
       keyOf={({ protocol }) => protocol}
-      empty="Nothing was called in the last minute."
+      empty="No calls in the last minute."
       columns={[
         { head: 'Protocol', cell: ({ protocol }) => protocol },
         { head: 'Calls', is_number: true, cell: ({ calls }) => calls },
@@ -170,7 +170,7 @@ function BreakerTable({ rows }: { rows: LiveFigures['breakers'] }) {
       caption="Circuit breakers"
       rows={rows}
       keyOf={({ protocol, endpoint }) => `${protocol} ${endpoint}`}
-      empty="Every circuit is closed: everything is well."
+      empty="All circuits are closed (healthy)."
       columns={[
         { head: 'Protocol', cell: ({ protocol }) => protocol },
         { head: 'Endpoint', cell: ({ endpoint }) => endpoint ?? '–' },

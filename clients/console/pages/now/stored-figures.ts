@@ -1,9 +1,9 @@
-// What the page remembers of the stream, and how it is told in series.
+// The metrics stored from the stream, as series.
 import type { LiveFigures } from '../../../../generated/sdk-types.ts'
 
 export const kept_max = 120
 
-/** Figures of another process begin a new line: the old counts are not its own. */
+/** Metrics of another process start a new series, because its counters start at zero. */
 export function keepNewest(
   live_figures: readonly LiveFigures[],
   newest: LiveFigures,
@@ -20,7 +20,7 @@ export function callSeries(live_figures: readonly LiveFigures[]) {
   ]
 }
 
-/** The most frequent first; what went through is no refusal. */
+/** Most frequent first, without successes. */
 export function refusalBars(by_code: Readonly<Record<string, number>>) {
   return Object.entries(by_code)
     .filter(([code]) => code !== 'ok')
@@ -45,7 +45,7 @@ export function durationText(seconds: number): string {
   return `${Math.floor(seconds / day_s)} d ${Math.floor((seconds % day_s) / 3600)} h`
 }
 
-/** Latencies and rates are estimates out of buckets: more than three digits would pretend. */
+/** Latencies and rates are histogram estimates, so only three digits are significant. */
 export function rounded(estimate: number): number {
   return Number(estimate.toPrecision(3))
 }

@@ -11,7 +11,7 @@ export function CallResult({ answer: { output, metadata } }: { answer: Answer })
     <>
       <p className="note good">
         Done. <a href={hashOf('journey', [metadata.correlation_id])}>See how it went</a>
-        {metadata.replayed && ' This is the kept answer to an earlier call with the same key.'}
+        {metadata.replayed && ' This is the stored answer to an earlier call with the same key.'}
       </p>
       <dl className="facts">
         <div>
@@ -53,12 +53,12 @@ export function CallResult({ answer: { output, metadata } }: { answer: Answer })
           </dl>
           <ReceiptCheck receipt={receipt} />
           <details>
-            <summary>The record as it is kept</summary>
+            <summary>The stored record</summary>
             <JsonView label="Record" value={receipt.record} />
           </details>
         </>
       ) : (
-        <p className="quiet">Its record is journalled and will be in the chain in a moment.</p>
+        <p className="quiet">Its record is journalled and will be in the chain shortly.</p>
       )}
     </>
   )
@@ -66,7 +66,7 @@ export function CallResult({ answer: { output, metadata } }: { answer: Answer })
 
 type Receipt = NonNullable<Answer['metadata']['receipt']>
 
-/** Checked here, by this browser: hash, path to the root, and the signature under the checkpoint. */
+/** Checks hash, path to the root and checkpoint signature in this browser. */
 function ReceiptCheck({ receipt }: { receipt: Receipt }) {
   const { trust } = useTrust()
   const query = useQuery(receipt.record.id, async (client, signal) => {
@@ -77,7 +77,7 @@ function ReceiptCheck({ receipt }: { receipt: Receipt }) {
     const named = keys.map(({ public_key }) => public_key)
     return { ...(await verifyReceipt(receipt, named)), is_verified: false }
   })
-  if (query.problem) return <p className="note">It was not checked: {query.problem.message}</p>
+  if (query.problem) return <p className="note">Not checked: {query.problem.message}</p>
   if (!query.answer) return <p>Checking the record …</p>
   if (query.answer.is_verified)
     return (
@@ -88,11 +88,11 @@ function ReceiptCheck({ receipt }: { receipt: Receipt }) {
   return query.answer.ok ? (
     <p className="note">
       Consistent: the record is in the log, signed by a key that only the engine vouches for. To verify it,
-      paste the key you trust under <a href={hashOf('book', ['verify'])}>Verify</a>.
+      paste the key you trust under <a href={hashOf('audit-log', ['verify'])}>Verify</a>.
     </p>
   ) : (
     <p role="alert" className="problem">
-      The record does not hold: {query.answer.reason}
+      The record is invalid: {query.answer.reason}
     </p>
   )
 }
@@ -102,7 +102,7 @@ export function DryResult({ dry }: { dry: DryRun }) {
     <>
       <p className={dry.verdict === 'allowed' ? 'note good' : 'problem'}>
         {dry.verdict === 'allowed'
-          ? 'It would be allowed. Nothing was done.'
+          ? 'It would be allowed. Nothing was executed.'
           : `It would be refused: ${dry.error?.message ?? ''}`}
       </p>
       <ol className="stages" start={0}>
@@ -110,7 +110,7 @@ export function DryResult({ dry }: { dry: DryRun }) {
           <li key={stage}>
             <strong>{name}</strong> <StateMark state={verdict} />
             <details>
-              <summary>What it knew</summary>
+              <summary>Facts</summary>
               <JsonView label={`Stage ${stage}`} value={knew} />
             </details>
           </li>

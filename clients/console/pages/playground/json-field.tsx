@@ -8,7 +8,7 @@ interface Props {
   onChange(value: unknown): void
 }
 
-/** JSON by hand: what cannot be read is kept on the screen and said so, and not sent. */
+/** A JSON editor: invalid text stays visible with its error, and is not sent. */
 export function JsonField({ name, value, hint, onChange }: Props) {
   const [text, setText] = useState(() => JSON.stringify(value, null, 2))
   const [fault, setFault] = useState<string>()
@@ -25,7 +25,7 @@ export function JsonField({ name, value, hint, onChange }: Props) {
     }
   }
   return (
-    <Field label={name} hint={fault ? `This is no JSON yet: ${fault}` : hint}>
+    <Field label={name} hint={fault ? `Not valid JSON: ${fault}` : hint}>
       {(ids) => (
         <textarea
           {...ids}
@@ -39,7 +39,7 @@ export function JsonField({ name, value, hint, onChange }: Props) {
   )
 }
 
-/** Whether the text already says the value, in whatever spacing. */
+/** Whether the text parses to the value, regardless of formatting. */
 function same(text: string, value: unknown): boolean {
   try {
     return JSON.stringify(JSON.parse(text)) === JSON.stringify(value)

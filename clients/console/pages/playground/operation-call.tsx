@@ -1,4 +1,4 @@
-// One operation: its input, what would happen, what did, and the same call elsewhere.
+// One operation: input, dry run, result, and the same call in other clients.
 import type { Answer, Client, DryRun } from '@svc/sdk'
 import { useState } from 'react'
 import { Field } from '../../parts/field.tsx'
@@ -33,7 +33,7 @@ export function OperationCall({ protocol, facts, schema }: Props) {
       <dl className="facts">
         <div>
           <dt>Effect</dt>
-          <dd>{facts.effect === 'read' ? 'reads, safe to repeat' : 'changes something'}</dd>
+          <dd>{facts.effect === 'read' ? 'read, safe to repeat' : 'write'}</dd>
         </div>
         <div>
           <dt>Level</dt>
@@ -46,7 +46,9 @@ export function OperationCall({ protocol, facts, schema }: Props) {
           </dd>
         </div>
       </dl>
-      {why_not && <p className="note">{why_not} You can still try: the refusal is recorded and explained.</p>}
+      {why_not && (
+        <p className="note">{why_not} You can still try it: the refusal is recorded and explained.</p>
+      )}
       <div className="two">
         <section aria-label="Input">
           <h3>Input</h3>
@@ -66,8 +68,8 @@ export function OperationCall({ protocol, facts, schema }: Props) {
             <ObjectFields schema={schema} value={input} onChange={setInput} />
           )}
         </section>
-        <section aria-label="What came of it">
-          <h3>What came of it</h3>
+        <section aria-label="Result">
+          <h3>Result</h3>
           <Runner protocol={protocol} operation={facts.name} input={input} />
         </section>
       </div>
@@ -90,7 +92,7 @@ function Runner({ protocol, operation, input }: Call) {
   const options = key === '' ? {} : { idempotencyKey: key }
   const run = useAction(async (client: Client) => {
     setResult(undefined)
-    // The answer waits for its record, so that what is shown of it can be proved.
+    // The answer waits for its record, so that it can be proved.
     const call_options = { ...options, waitForAudit: true, retry: false }
     setResult({ answer: await client.dispatch(protocol, operation, input, call_options) })
   })
@@ -101,7 +103,7 @@ function Runner({ protocol, operation, input }: Call) {
   const is_waiting = run.is_waiting || dry.is_waiting
   return (
     <>
-      <Field label="Idempotency key" hint="A call sent twice under one key happens once. May stay empty.">
+      <Field label="Idempotency key" hint="A call sent twice with the same key is executed once. Optional.">
         {(ids) => <input {...ids} value={key} onChange={({ target }) => setKey(target.value)} />}
       </Field>
       <div className="row">
@@ -128,10 +130,10 @@ function SameCall(call: Call) {
   const texts = { ...call, tenant_id, agent_did: did }
   return (
     <details>
-      <summary>The same call elsewhere</summary>
+      <summary>Same call in other clients</summary>
       <p className="quiet">
-        Where SVC_API_URL and SVC_API_KEY are set, as npm start prints them: with a key of yours, at the
-        engine or its gateway. The console itself passes on no keys.
+        Set SVC_API_URL and SVC_API_KEY first, as npm start prints them: the address of the engine or its
+        gateway, and a key of yours. The console never passes on keys.
       </p>
       {surfaces.map(({ name, text }) => (
         <TextView key={name} label={name} text={text(texts)} />

@@ -1,4 +1,4 @@
-// What can be called here, from the engine's own directory: plugins are in it like everything else.
+// The operations in the engine's directory, including those of plugins.
 import { base_url } from '../../api/base.ts'
 import type { Schema } from './schema-value.ts'
 

@@ -1,4 +1,4 @@
-// Any operation: chosen by name, filled in as a form or as JSON, tried dry, then run for real.
+// Any operation: choose it by name, fill it in as a form or JSON, dry-run it, run it.
 import { useState } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { Field } from '../../parts/field.tsx'

@@ -1,4 +1,4 @@
-// The same call in the words of other surfaces, to be pasted there.
+// The same call for other clients, to copy.
 
 export interface CallText {
   readonly protocol: string
@@ -20,12 +20,12 @@ export const surfaces: readonly Surface[] = [
   { name: 'MCP', text: mcpText },
 ]
 
-/** Whatever it holds, a shell takes it as one word. */
+/** Quoted so that a shell reads it as one word. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** The engine's address is the shell's to know, as the key is: the console passes on no keys. */
+/** Address and key come from the shell's environment: the console never passes on keys. */
 function curlText({ protocol, operation, input, tenant_id, agent_did }: CallText): string {
   const body = JSON.stringify({ protocol, version: 'v1', operation, tenant_id, input })
   return [
@@ -52,7 +52,7 @@ function typescriptText({ protocol, operation, input }: CallText): string {
   ].join('\n')
 }
 
-/** As a client of the protocol sends it; `svc mcp call` does the same. */
+/** As an MCP client sends it; `svc mcp call` does the same. */
 function mcpText({ protocol, operation, input }: CallText): string {
   const name = `svc.${protocol.toLowerCase()}.${operation}`
   const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } }

@@ -1,4 +1,4 @@
-// A form made from a schema. What is optional is added by name; what no form can show is written as JSON.
+// A form generated from a schema. Optional fields are added by name; what a form cannot show is edited as JSON.
 import { Field } from '../../parts/field.tsx'
 import { JsonField } from './json-field.tsx'
 import { choicesOf, hintOf, kindOf, type Schema, startOf, withField, withItem } from './schema-value.ts'
@@ -54,10 +54,10 @@ export function ObjectFields({ schema, value, onChange }: Omit<Props, 'name'>) {
               <button
                 type="button"
                 className="copy"
-                aria-label={`Leave out ${name}`}
+                aria-label={`Remove ${name}`}
                 onClick={() => onChange(withField(fields, name, undefined))}
               >
-                leave out
+                Remove
               </button>
             )}
           </div>
@@ -91,7 +91,7 @@ function ListField({ name, schema, value, onChange }: Props) {
     <fieldset>
       <legend>{name}</legend>
       {items.map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an item is known by its place alone.
+        // biome-ignore lint/suspicious/noArrayIndexKey: an item is identified only by its index.
         <div key={index} className="row grow">
           <SchemaField
             name={`${name} ${index + 1}`}
@@ -102,10 +102,10 @@ function ListField({ name, schema, value, onChange }: Props) {
           <button
             type="button"
             className="copy"
-            aria-label={`Take away ${name} ${index + 1}`}
+            aria-label={`Remove ${name} ${index + 1}`}
             onClick={() => onChange(items.filter((_, at) => at !== index))}
           >
-            take away
+            Remove
           </button>
         </div>
       ))}

@@ -1,4 +1,4 @@
-// A JSON Schema as a form needs it: what kind of field it is, and what it begins with.
+// A JSON Schema as a form needs it: the kind of each field and its initial value.
 
 export interface Schema {
   readonly type?: string
@@ -19,7 +19,7 @@ export interface Schema {
   readonly maxItems?: number
 }
 
-/** What no form can do better than JSON is written as JSON. */
+/** What a form cannot show better is edited as JSON. */
 export type FieldKind = 'object' | 'list' | 'choice' | 'text' | 'number' | 'yes_no' | 'fixed' | 'json'
 
 export function kindOf(schema: Schema): FieldKind {
@@ -37,7 +37,7 @@ export function choicesOf({ enum: listed, anyOf = [] }: Schema): readonly unknow
   return listed ?? anyOf.map((each) => each.const)
 }
 
-/** The least that could be meant: what is required, and in it what is required. */
+/** The smallest value: required fields only, recursively. */
 export function startOf(schema: Schema): unknown {
   if (schema.default !== undefined) return schema.default
   switch (kindOf(schema)) {
@@ -62,7 +62,7 @@ export function startOf(schema: Schema): unknown {
   }
 }
 
-/** What a value may be, in words for whoever fills it in. */
+/** The constraints of a value, as a hint. */
 export function hintOf({ description, minimum, maximum, minLength, maxLength, pattern }: Schema): string {
   const range = (low: number | undefined, high: number | undefined, unit: string) => {
     if (low !== undefined && high !== undefined) return `${low} to ${high}${unit}`
@@ -78,7 +78,7 @@ export function hintOf({ description, minimum, maximum, minLength, maxLength, pa
   return parts.filter(Boolean).join(' · ')
 }
 
-/** A field of an object set, or left out where the value is undefined. */
+/** Sets a field of an object, or removes it if the value is undefined. */
 export function withField(value: unknown, name: string, field: unknown): Record<string, unknown> {
   const { [name]: _before, ...others } = (value ?? {}) as Record<string, unknown>
   const names = Object.keys((value ?? {}) as object)

@@ -66,8 +66,8 @@ fn a_certificate_says_where_it_stands_in_the_audit_log() {
 #[test]
 fn nothing_is_certified_that_the_audit_log_refuses() {
     let host = RecordingHost::new()
-        .answering("MAX", "audit_log_entry", |_| Err(Refusal::policy_denied("The book is sealed.")));
+        .answering("MAX", "audit_log_entry", |_| Err(Refusal::policy_denied("The audit log is sealed.")));
     let input = json!({ "value": 1, "from": "m", "to": "cm" });
     let refusal = host.invoke::<Units>("certify", &input).expect_err("a refusal");
-    assert_eq!(refusal.message, "The book is sealed.");
+    assert_eq!(refusal.message, "The audit log is sealed.");
 }

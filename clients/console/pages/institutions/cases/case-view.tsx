@@ -1,4 +1,4 @@
-// One case: who against whom, what was asked, what both said, what was heard, and what was ruled with its dissent.
+// One case: parties, requested remedy, pleadings, hearings, and the ruling with its dissent.
 import { DataTable } from '../../../parts/data-table.tsx'
 import { Long, When } from '../../../parts/words.tsx'
 import { hashOf } from '../../../shell/address.ts'
@@ -50,13 +50,13 @@ function Head({ found }: { found: Case }) {
           ['Case', <Long key="id" text={found.case_id} chars={36} />],
           ['Claimant', <Long key="claimant" text={claimant.did} />],
           ['Respondent', <Long key="respondent" text={respondent.did} />],
-          ['Asked for', remedyText(found.requested_remedy)],
+          ['Requested', remedyText(found.requested_remedy)],
           ['Court', found.venue],
           ['Arbiters', found.panel.length],
           ['Filed', <When key="filed" at={found.filed_at} />],
-          ['To be answered by', <When key="plead" at={found.plead_by} />],
+          ['Answer due', <When key="plead" at={found.plead_by} />],
           found.answered_at !== undefined && ['Answered', <When key="answered" at={found.answered_at} />],
-          found.rule_by !== undefined && ['To be ruled by', <When key="rule" at={found.rule_by} />],
+          found.rule_by !== undefined && ['Ruling due', <When key="rule" at={found.rule_by} />],
           found.appeal_until !== undefined && [
             'Can be appealed until',
             <When key="appeal" at={found.appeal_until} />,
@@ -124,7 +124,7 @@ function Hearings({ hearings }: { hearings: readonly Hearing[] }) {
       caption="Hearings, newest first"
       rows={hearings}
       keyOf={({ hearing_id, held_at }) => `${hearing_id} ${held_at}`}
-      empty="It was not heard yet."
+      empty="No hearing yet."
       columns={[
         { head: 'Held', cell: ({ held_at }) => <When at={held_at} /> },
         { head: 'by', cell: ({ held_by }) => <Long text={held_by} /> },

@@ -1,4 +1,4 @@
-// Cases as the engine tells them, and their remedies in words.
+// Cases as the engine returns them, and their remedies in words.
 import type { OutputOf } from '@svc/sdk'
 import { everyOf } from '../../../parts/every-of.ts'
 

@@ -1,4 +1,4 @@
-// Disputes: those one has brought, those one has to answer, and those one's organization judges.
+// Disputes that the organization filed, has to answer, or judges.
 import type { InputOf } from '@svc/sdk'
 import { DataTable } from '../../../parts/data-table.tsx'
 import { everyOf } from '../../../parts/every-of.ts'
@@ -47,7 +47,7 @@ function CaseTable({ items }: { items: readonly Case[] }) {
       caption="Cases, newest first"
       rows={items}
       keyOf={({ case_id }) => case_id}
-      empty="There is no case like that. MOOT file opens one, from the Playground."
+      empty="No cases match. File one with MOOT file in the Playground."
       columns={[
         {
           head: 'Case',
@@ -61,7 +61,7 @@ function CaseTable({ items }: { items: readonly Case[] }) {
         { head: 'Claimant', cell: ({ claimant }) => claimant.tenant_id },
         { head: 'Respondent', cell: ({ respondent }) => respondent.tenant_id },
         { head: 'You are', cell: ({ roles }) => roles.join(' and ') },
-        { head: 'Asked for', cell: ({ requested_remedy }) => remedyText(requested_remedy) },
+        { head: 'Requested', cell: ({ requested_remedy }) => remedyText(requested_remedy) },
         { head: 'Filed', cell: ({ filed_at }) => <When at={filed_at} /> },
         { head: 'Ruling', cell: ({ ruling }) => (ruling ? <RulingInShort ruling={ruling} /> : 'none yet') },
       ]}

@@ -2,7 +2,7 @@ import { DataTable } from '../../../parts/data-table.tsx'
 import { Long, StateMark, When } from '../../../parts/words.tsx'
 import { type Docket, type Evidence, remedyText } from './case.ts'
 
-/** What was claimed and answered, in its order, each with what was shown for it. */
+/** The claim and the pleadings in order, each with its evidence. */
 export function DocketView({ docket }: { docket: Docket }) {
   const pleadings = docket.pleadings.map((pleading, place) => ({ ...pleading, place }))
   return (
@@ -11,12 +11,12 @@ export function DocketView({ docket }: { docket: Docket }) {
       <article className="card">
         <h3>The claim</h3>
         <blockquote className="said">{docket.claim}</blockquote>
-        <p>Asked for: {remedyText(docket.requested_remedy)}</p>
-        <EvidenceTable caption="Shown for the claim" evidence={docket.evidence_check} />
+        <p>Requested: {remedyText(docket.requested_remedy)}</p>
+        <EvidenceTable caption="Evidence for the claim" evidence={docket.evidence_check} />
       </article>
       {pleadings.length === 0 && (
         <p className="empty">
-          Nobody has answered yet; there is time until <When at={docket.plead_by} />.
+          No answer yet; it is due by <When at={docket.plead_by} />.
         </p>
       )}
       {pleadings.map((pleading) => (
@@ -31,12 +31,12 @@ export function DocketView({ docket }: { docket: Docket }) {
           {pleading.settlement && <p>Offers: {remedyText(pleading.settlement)}</p>}
           {pleading.counterclaim && (
             <>
-              <p>Claims in turn: {remedyText(pleading.counterclaim.requested_remedy)}</p>
+              <p>Counterclaim: {remedyText(pleading.counterclaim.requested_remedy)}</p>
               <blockquote className="said">{pleading.counterclaim.claim}</blockquote>
             </>
           )}
           {pleading.evidence.length > 0 && (
-            <EvidenceTable caption={`Shown with plea ${pleading.place + 1}`} evidence={pleading.evidence} />
+            <EvidenceTable caption={`Evidence for plea ${pleading.place + 1}`} evidence={pleading.evidence} />
           )}
         </article>
       ))}
@@ -51,7 +51,7 @@ function EvidenceTable({ caption, evidence }: { caption: string; evidence: reado
       caption={caption}
       rows={evidence}
       keyOf={({ ref }) => ref}
-      empty="Nothing was shown."
+      empty="No evidence."
       columns={[
         { head: 'Reference', cell: ({ ref }) => <Long text={ref} chars={40} /> },
         { head: 'Found', cell: ({ found }) => mark(found) },

@@ -1,4 +1,4 @@
-// What a party may plead, what each plea leads to, and how it is asked of the engine.
+// The pleas a party may enter, what each leads to, and the call for it.
 import type { InputOf } from '@svc/sdk'
 import { linesOf } from '../lines-of.ts'
 import type { Case } from './case.ts'
@@ -10,7 +10,7 @@ export type RemedyKind = NonNullable<Pleading['settlement']>['kind']
 export interface PleaDraft {
   readonly plea: Plea
   readonly argument: string
-  /** References, one a line. */
+  /** References, one per line. */
   readonly evidence: string
   readonly kind: RemedyKind
   readonly amount_usd: string
@@ -18,14 +18,14 @@ export interface PleaDraft {
 }
 
 export const plea_words: Record<Plea, string> = {
-  deny: 'You say that what the other side claims is wrong; the panel hears both.',
-  admit: 'You say that the claim is right. The panel rules on that, and it cannot be taken back.',
-  counterclaim: 'You claim something in turn; both are heard together.',
-  settle: 'You offer to end it. Where both offer the same, the case ends by that.',
-  withdraw: 'The case ends without a ruling, and this cannot be taken back.',
+  deny: 'You dispute the claim; the panel hears both sides.',
+  admit: 'You admit the claim. The panel rules on that basis, and this cannot be undone.',
+  counterclaim: 'You file a counterclaim; both are heard together.',
+  settle: 'You offer a settlement. If both sides offer the same, it ends the case.',
+  withdraw: 'The case ends without a ruling, and this cannot be undone.',
 }
 
-/** Who claims cannot answer its own claim, and only who came may go. */
+/** A claimant cannot answer its own claim, and only the claimant can withdraw. */
 export function pleasOf({ roles, filed_by }: Pick<Case, 'roles' | 'filed_by'>): readonly Plea[] {
   const is_respondent = roles.includes('respondent')
   if (!is_respondent && !roles.includes('claimant')) return []

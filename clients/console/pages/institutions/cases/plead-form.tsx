@@ -7,7 +7,7 @@ import { useWhyNot } from '../../../shell/use-session.tsx'
 import { type Case, remedy_kinds, wordsOf } from './case.ts'
 import { type Plea, type PleaDraft, plea_words, pleadingOf, pleasOf, type RemedyKind } from './plea.ts'
 
-/** Offered to the parties while the case is open to them. */
+/** Shown to the parties while they may plead. */
 export function PleadForm({ found, onPleaded }: { found: Case; onPleaded(): void }) {
   const why_not = useWhyNot('MOOT', 'plead')
   const pleas = pleasOf(found)
@@ -52,7 +52,7 @@ function OpenForm({ case_id, pleas, onPleaded }: Props) {
             label={draft.plea === 'admit' ? 'Admit the claim' : 'Withdraw the case'}
             title={draft.plea === 'admit' ? 'Admit the claim?' : 'Withdraw the case?'}
             is_waiting={plead.is_waiting}
-            why_not={draft.argument.trim() === '' ? 'Say why first.' : undefined}
+            why_not={draft.argument.trim() === '' ? 'Enter a reason first.' : undefined}
             onConfirm={() => void plead.run(undefined)}
           >
             <p>{plea_words[draft.plea]}</p>
@@ -90,7 +90,7 @@ function PleaFields({ pleas, draft, onChange }: FieldsProps) {
           </select>
         )}
       </Field>
-      <Field label="Argument" hint="Stands in the papers for ever, with your name.">
+      <Field label="Argument" hint="Stays in the case file permanently, with your name.">
         {(ids) => (
           <textarea
             {...ids}
@@ -102,7 +102,7 @@ function PleaFields({ pleas, draft, onChange }: FieldsProps) {
         )}
       </Field>
       {draft.plea === 'counterclaim' && (
-        <Field label="What you claim in turn">
+        <Field label="Your counterclaim">
           {(ids) => (
             <textarea
               {...ids}
@@ -117,7 +117,7 @@ function PleaFields({ pleas, draft, onChange }: FieldsProps) {
       {(draft.plea === 'settle' || draft.plea === 'counterclaim') && (
         <RemedyFields draft={draft} onChange={onChange} />
       )}
-      <Field label="Evidence" hint="References such as max://acme/record/…, one a line; or none.">
+      <Field label="Evidence" hint="References such as max://acme/record/…, one per line; optional.">
         {(ids) => (
           <textarea
             {...ids}
@@ -150,7 +150,7 @@ function RemedyFields({ draft, onChange }: Omit<FieldsProps, 'pleas'>) {
           </select>
         )}
       </Field>
-      <Field label="USD" hint="Where it is paid in money.">
+      <Field label="USD" hint="For payments of money.">
         {(ids) => (
           <input
             {...ids}

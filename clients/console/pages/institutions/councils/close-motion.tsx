@@ -4,7 +4,7 @@ import { useAction } from '../../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import type { Motion } from './motion.ts'
 
-/** The votes are counted, or the motion is taken back by who called it. */
+/** Tallies the votes, or lets the proposer withdraw the motion. */
 export function CloseMotion({ motion, onClosed }: { motion: Motion; onClosed(): void }) {
   const { motion_id, state, title, convened_by } = motion
   const { did } = useSession()
@@ -25,9 +25,9 @@ export function CloseMotion({ motion, onClosed }: { motion: Motion; onClosed(): 
           onConfirm={() => void close.run('tally')}
         >
           <p>
-            “{title}” is closed and its verdict declared, with the dissent beside it. Nobody can vote any
-            more, and it cannot be undone. Before the deadline it is refused while votes that are missing
-            could still turn it.
+            “{title}” is closed and its verdict declared, with the dissent. No further votes are possible, and
+            this cannot be undone. Before the deadline this is refused while missing votes could still change
+            the result.
           </p>
         </ConfirmButton>
         {convened_by === did && (
@@ -39,8 +39,8 @@ export function CloseMotion({ motion, onClosed }: { motion: Motion; onClosed(): 
             onConfirm={() => void close.run('withdraw')}
           >
             <p>
-              “{title}” is taken back and gets no verdict. What was said stays in the record; another motion
-              can be called.
+              “{title}” is withdrawn and gets no verdict. Statements stay in the record; you can call another
+              motion.
             </p>
           </ConfirmButton>
         )}

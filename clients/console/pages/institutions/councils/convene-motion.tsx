@@ -1,4 +1,4 @@
-// Calling a council: what is asked of it, how many must come and agree, and what its verdict would allow.
+// Convening a council: the motion, its quorum and threshold, and what its verdict would allow.
 import { type FormEvent, useState } from 'react'
 import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
@@ -10,7 +10,7 @@ const quorums = ['majority', 'supermajority', 'unanimous'] as const
 const hour_ms = 3_600_000
 const days_max = 30
 
-/** The query may name what its verdict is needed for, as the refusal of that did. */
+/** The query may name what the verdict is needed for, taken from the refusal. */
 export function ConveneMotion({ query }: { query: Place['query'] }) {
   const why_not = useWhyNot('MACE', 'convene')
   const { operation = '', subject = '' } = query
@@ -55,10 +55,10 @@ function ConveneForm(preset: Pick<Draft, 'operation' | 'subject'>) {
       <p>
         <a href={hashOf('institutions', ['councils'])}>All motions</a>
       </p>
-      <h2>Call a council</h2>
-      <p className="quiet">The members of your charter sit in it, and each has one vote.</p>
-      {field('title', 'Title', 'What it is about, in a few words.', true)}
-      <Field label="Motion" hint="What is to be so, exactly.">
+      <h2>Convene a council</h2>
+      <p className="quiet">The members of your charter sit on it, and each has one vote.</p>
+      {field('title', 'Title', 'A short title.', true)}
+      <Field label="Motion" hint="The exact text to decide on.">
         {(ids) => (
           <textarea
             {...ids}
@@ -74,13 +74,13 @@ function ConveneForm(preset: Pick<Draft, 'operation' | 'subject'>) {
         <legend>What its verdict would allow, if anything</legend>
         <div className="row">
           {field('operation', 'Operation', 'Such as MOAT.sign')}
-          {field('subject', 'Of what exactly', 'As the refusal named it.', draft.operation !== '')}
+          {field('subject', 'Subject', 'As named in the refusal.', draft.operation !== '')}
         </div>
       </fieldset>
       {convene.problem && <ProblemNote problem={convene.problem} />}
       <p>
         <button type="submit" className="first" disabled={convene.is_waiting}>
-          Call it
+          Convene
         </button>
       </p>
     </form>
@@ -120,7 +120,7 @@ function QuorumFields({ draft, onChange }: { draft: Draft; onChange(draft: Draft
   )
 }
 
-/** A motion that allows something binds the whole organization, so the charter sits. */
+/** A motion that authorizes something binds the whole organization, so the charter's members decide. */
 function motionOf({ title, text, quorum, days, operation, subject }: Draft) {
   const [protocol = '', ...name] = operation.trim().split('.')
   const binds = operation ? [{ protocol, operation: name.join('.'), subject: subject.trim() }] : []

@@ -1,4 +1,4 @@
-// Councils: the motions before them, and how they went.
+// Councils: their motions and verdicts.
 import type { InputOf } from '@svc/sdk'
 import { DataTable } from '../../../parts/data-table.tsx'
 import { everyOf } from '../../../parts/every-of.ts'
@@ -30,7 +30,7 @@ export function Councils({ place }: { place: Place }) {
     <>
       {!why_not_convene && (
         <p>
-          <a href={hashOf('institutions', ['councils', 'new'])}>Call a council</a>
+          <a href={hashOf('institutions', ['councils', 'new'])}>Convene a council</a>
         </p>
       )}
       <Listing
@@ -51,7 +51,7 @@ function MotionTable({ items }: { items: readonly Motion[] }) {
       caption="Motions, newest first"
       rows={items}
       keyOf={({ motion_id }) => motion_id}
-      empty="There is no motion like that. What binds the whole organization begins with one: call a council."
+      empty="No motions match. Convene a council to create one."
       columns={[
         {
           head: 'Motion',
@@ -63,7 +63,7 @@ function MotionTable({ items }: { items: readonly Motion[] }) {
         { head: 'Of the charter', cell: ({ charter_level }) => (charter_level ? 'yes' : 'no') },
         { head: 'Seats', is_number: true, cell: ({ seats }) => seats },
         {
-          head: 'Came, of needed',
+          head: 'Present / needed',
           is_number: true,
           cell: ({ attendance: { present, needed } }) => `${present} of ${needed}`,
         },

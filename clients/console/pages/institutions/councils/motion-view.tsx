@@ -1,4 +1,4 @@
-// One motion, whole: what is asked, who sits, what was decided, and what was said against it.
+// One motion: its text, members, verdict and dissent.
 import { DataTable } from '../../../parts/data-table.tsx'
 import { Long, When } from '../../../parts/words.tsx'
 import { Facts } from '../facts.tsx'
@@ -50,7 +50,7 @@ function Head({ motion }: { motion: Motion }) {
           ['Called', <When key="at" at={motion.convened_at} />],
           ['Called by', <Long key="by" text={motion.convened_by} />],
           ['Deadline', <When key="until" at={motion.deadline_at} />],
-          ['Came', `${attendance.present}, and ${attendance.needed} are needed`],
+          ['Came', `${attendance.present} of ${attendance.needed} needed`],
           ['Passes with', thresholdText(threshold)],
           detail && ['Quorum', `${detail.quorum.attendance} come, ${detail.quorum.threshold} agree`],
           detail && ['Opens', detail.motion.opens_when],
@@ -76,7 +76,7 @@ function Verdict({ motion, verdict }: { motion: Motion; verdict: NonNullable<Mot
             </>
           }
           voices={majority}
-          empty="Nobody carried it."
+          empty="No votes in favour."
         />
         <Voices
           title="Dissent"
@@ -89,7 +89,7 @@ function Verdict({ motion, verdict }: { motion: Motion; verdict: NonNullable<Mot
         facts={[
           ref !== undefined && ['Verdict', <Long key="ref" text={ref} chars={30} />],
           motion.verdict && ['Declared', <When key="at" at={motion.verdict.tallied_at} />],
-          valid_until !== undefined && ['Holds until', <When key="until" at={valid_until} />],
+          valid_until !== undefined && ['Valid until', <When key="until" at={valid_until} />],
           motion.verdict && ['Used', `${motion.verdict.uses} of ${motion.verdict.max_uses} times`],
         ]}
       />
@@ -105,14 +105,14 @@ function Seats({ detail }: { detail: MotionDetail }) {
       caption="Seats"
       rows={detail.motion.seats}
       keyOf={({ did }) => did}
-      empty="Nobody sits."
+      empty="No members."
       columns={[
         { head: 'Who', cell: ({ did }) => <Long text={did} /> },
-        { head: 'Must come', cell: ({ required }) => (required ? 'yes' : 'no') },
+        { head: 'Required', cell: ({ required }) => (required ? 'yes' : 'no') },
         {
           head: 'Position',
           cell: ({ did }) =>
-            positions.get(did)?.position ?? (is_counted ? 'absent' : 'not told before all are in'),
+            positions.get(did)?.position ?? (is_counted ? 'absent' : 'hidden until all have voted'),
         },
         { head: 'Signed', cell: ({ did }) => positions.get(did)?.signed ?? '–' },
       ]}
@@ -130,7 +130,7 @@ function Binds({ binds }: { binds: Motion['binds'] }) {
       empty="Nothing."
       columns={[
         { head: 'Operation', cell: ({ protocol, operation }) => `${protocol} ${operation}` },
-        { head: 'Of what exactly', cell: ({ subject }) => <Long text={subject} chars={40} /> },
+        { head: 'Subject', cell: ({ subject }) => <Long text={subject} chars={40} /> },
       ]}
     />
   )
@@ -139,7 +139,7 @@ function Binds({ binds }: { binds: Motion['binds'] }) {
 function Effects({ detail: { motion } }: { detail: MotionDetail }) {
   return motion.effects.map(({ kind, add, remove }) => (
     <div key={kind}>
-      <h3>What it changes by itself: the members of the charter</h3>
+      <h3>Takes effect by itself: the members of the charter</h3>
       <Facts
         facts={[
           ...add.map((did) => [`Joins ${did.slice(-6)}`, <Long key={did} text={did} />] as const),

@@ -18,21 +18,21 @@ interface Props {
   onTaken(): void
 }
 
-/** Only who sits may speak; the last word before the deadline counts. */
+/** Only members may take a position; the last one before the deadline counts. */
 export function TakePosition({ motion, seats, onTaken }: Props) {
   const { did } = useSession()
   const why_not = useWhyNot('MACE', 'deliberate')
   if (!['CONVENED', 'OPEN'].includes(motion.state)) return null
   if (why_not) return <p className="note">{why_not}</p>
   if (!seats.some((seat) => seat.did === did))
-    return <p className="note">You have no seat in this council, so you can read it and not vote in it.</p>
+    return <p className="note">You are not a member of this council, so you cannot vote.</p>
   return <PositionForm motion_id={motion.motion_id} onTaken={onTaken} />
 }
 
 interface PositionDraft {
   readonly position: Position
   readonly reasoning: string
-  /** References, one a line. */
+  /** References, one per line. */
   readonly citations: string
 }
 
@@ -44,7 +44,7 @@ function PositionForm({ motion_id, onTaken }: { motion_id: string; onTaken(): vo
     const citations = linesOf(draft.citations)
     const input = { motion_id, position, reasoning, ...(citations.length > 0 ? { citations } : {}), ...own }
     const { counted_position, revision } = await client.mace.deliberate(input)
-    setTaken(`You are ${counted_position}, as your word number ${revision}.`)
+    setTaken(`Recorded: ${counted_position} (revision ${revision}).`)
     onTaken()
   })
   const submit = (event: FormEvent) => {
@@ -89,7 +89,7 @@ function PositionFields({ draft, onChange }: FieldsProps) {
           </select>
         )}
       </Field>
-      <Field label="Reasoning" hint="Shown with the verdict, on whichever side you end.">
+      <Field label="Reasoning" hint="Published with the verdict, whichever way you vote.">
         {(ids) => (
           <textarea
             {...ids}
@@ -100,7 +100,7 @@ function PositionFields({ draft, onChange }: FieldsProps) {
           />
         )}
       </Field>
-      <Field label="Citations" hint="References such as max://…, one a line; or none.">
+      <Field label="Citations" hint="References such as max://…, one per line; optional.">
         {(ids) => (
           <textarea
             {...ids}

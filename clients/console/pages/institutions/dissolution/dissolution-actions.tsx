@@ -9,11 +9,11 @@ import type { Dissolution } from './dissolution.ts'
 
 const over = ['SEALED', 'ARCHIVED', 'CANCELLED']
 
-/** Back while notice is given; on to the seal once everything is given away. */
+/** Cancel during the notice period; seal once everything is distributed. */
 export function DissolutionActions({ found, onDone }: { found: Dissolution; onDone(): void }) {
   if (over.includes(found.state)) return null
   return (
-    <section aria-label="What can be done">
+    <section aria-label="Actions">
       {found.state === 'INITIATED' && found.role === 'own' && <Cancel found={found} onDone={onDone} />}
       <SealIt found={found} onDone={onDone} />
     </section>
@@ -32,9 +32,9 @@ function Cancel({ found, onDone }: { found: Dissolution; onDone(): void }) {
   })
   return (
     <>
-      <h3>Turn back</h3>
+      <h3>Cancel</h3>
       <div className="row">
-        <Field label="Authority" hint="A verdict on this dissolution; a sole member needs none of its own.">
+        <Field label="Authority" hint="A verdict on this dissolution; a sole member needs none.">
           {(ids) => (
             <input {...ids} value={authority} onChange={({ target }) => setAuthority(target.value)} />
           )}
@@ -46,7 +46,9 @@ function Cancel({ found, onDone }: { found: Dissolution; onDone(): void }) {
           why_not={why_not}
           onConfirm={() => void cancel.run(undefined)}
         >
-          <p>{tenant_id} goes on as before, and whoever was told of its end is told of this.</p>
+          <p>
+            {tenant_id} continues as before, and everyone notified of the dissolution is notified of this.
+          </p>
         </ConfirmButton>
       </div>
       {cancel.problem && <BindingProblem problem={cancel.problem} />}
@@ -65,20 +67,20 @@ function SealIt({ found, onDone }: { found: Dissolution; onDone(): void }) {
     state === 'READY_TO_SEAL' ? undefined : `It is ${state}; it can be sealed once it is READY_TO_SEAL.`
   return (
     <>
-      <h3>Seal the record</h3>
+      <h3>Seal the audit log</h3>
       <p>
         <TypedConfirm
-          label={`Seal ${tenant_id} for ever`}
-          title={`Seal ${tenant_id} for ever?`}
+          label={`Seal ${tenant_id} permanently`}
+          title={`Seal ${tenant_id} permanently?`}
           name={tenant_id}
           is_waiting={seal.is_waiting}
           why_not={why_not ?? not_yet}
           onConfirm={() => void seal.run(undefined)}
         >
           <p>
-            This is for ever. The record of {tenant_id} is closed, the key that signs it is destroyed, and
-            nobody can ever act for {tenant_id} again. Nothing of the record is deleted: it can be read and
-            verified for good. Nobody can undo this, the operator neither.
+            This is permanent. The audit log of {tenant_id} is closed, its signing key is destroyed, and
+            nobody can act for {tenant_id} again. No record is deleted: the log stays readable and verifiable.
+            Nobody can undo this, not even the operator.
           </p>
         </TypedConfirm>{' '}
         <span className="quiet">{why_not ?? not_yet}</span>

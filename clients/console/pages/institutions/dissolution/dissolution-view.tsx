@@ -7,7 +7,7 @@ import { Whole } from '../whole.tsx'
 import type { Dissolution, DissolutionDetail } from './dissolution.ts'
 import { DissolutionActions } from './dissolution-actions.tsx'
 
-/** How far it is, what stands in the way, who is paid first, and what is left at the end. */
+/** The progress of a dissolution, what blocks it, who is paid first, and what remains. */
 export function DissolutionView({ dissolution_id }: { dissolution_id: string }) {
   return (
     <Whole
@@ -41,7 +41,7 @@ function Head({ found }: { found: Dissolution }) {
   return (
     <>
       <h2>
-        The end of {tenant_id} <StandingMark state={state} />
+        Dissolution of {tenant_id} <StandingMark state={state} />
       </h2>
       {detail && <blockquote className="said">{detail.reason}</blockquote>}
       <Facts
@@ -69,7 +69,7 @@ function Steps({ detail: { steps, blocked } }: { detail: DissolutionDetail }) {
   if (steps.length === 0) return null
   return (
     <DataTable
-      caption="Steps, in their order"
+      caption="Steps, in order"
       rows={steps}
       keyOf={({ step }) => step}
       empty="None."
@@ -77,7 +77,7 @@ function Steps({ detail: { steps, blocked } }: { detail: DissolutionDetail }) {
         { head: 'Step', cell: ({ step }) => step },
         {
           head: 'State',
-          cell: ({ step, done_at }) => (done_at ? 'done' : step === blocked?.step ? 'blocked' : 'to come'),
+          cell: ({ step, done_at }) => (done_at ? 'done' : step === blocked?.step ? 'blocked' : 'pending'),
         },
         { head: 'Done', cell: ({ done_at }) => (done_at ? <When at={done_at} /> : '–') },
       ]}
@@ -90,12 +90,12 @@ function Outlook({ detail: { outlook } }: { detail: DissolutionDetail }) {
   const { blockers, creditors, concerned } = outlook
   return (
     <section aria-label="Outlook">
-      <h3>As things stand now</h3>
+      <h3>Current state</h3>
       {blockers.length === 0 ? (
-        <p>Nothing stands in the way.</p>
+        <p>Nothing blocks it.</p>
       ) : (
         <>
-          <p>In the way stands:</p>
+          <p>Blocked by:</p>
           <ul>
             {blockers.map((blocker) => (
               <li key={blocker}>{blocker}</li>
@@ -103,12 +103,12 @@ function Outlook({ detail: { outlook } }: { detail: DissolutionDetail }) {
           </ul>
         </>
       )}
-      <p>Told of it: {concerned.join(', ') || 'nobody else'}</p>
+      <p>Notified: {concerned.join(', ') || 'nobody else'}</p>
       <DataTable
         caption="Who is paid first"
         rows={creditors}
         keyOf={({ ref, asset_id, tenant_id }) => `${ref} ${asset_id} ${tenant_id}`}
-        empty="Nobody is owed anything."
+        empty="No debts."
         columns={[
           { head: 'Rank', is_number: true, cell: ({ rank }) => rank },
           { head: 'Creditor', cell: ({ tenant_id }) => tenant_id },
@@ -126,19 +126,19 @@ function Schedule({ detail: { schedule } }: { detail: DissolutionDetail }) {
   return (
     <>
       <DataTable
-        caption="What goes to whom"
+        caption="Distribution"
         rows={asset_distribution.map((share, place) => ({ ...share, place }))}
         keyOf={({ place }) => String(place)}
-        empty="Nothing is given away."
+        empty="Nothing to distribute."
         columns={[
-          { head: 'Asset', cell: ({ asset_id }) => (asset_id === '*' ? 'all that is not named' : asset_id) },
+          { head: 'Asset', cell: ({ asset_id }) => (asset_id === '*' ? 'everything else' : asset_id) },
           { head: 'To', cell: ({ to_did }) => <Long text={to_did} /> },
           { head: 'Share, bps', is_number: true, cell: ({ share_bps }) => share_bps },
         ]}
       />
       {obligation_transfer.length > 0 && (
         <DataTable
-          caption="Who takes over which obligation"
+          caption="Transferred obligations"
           rows={obligation_transfer}
           keyOf={({ obligation }) => obligation}
           empty="None."

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { unevenShare, windingOf } from './dissolution.ts'
+import { initiationOf, unevenShare } from './dissolution.ts'
 
 const to_did = `did:oas:heir:agent:${'a'.repeat(64)}`
 
@@ -20,7 +20,7 @@ test('each asset is given away whole, or it is said which is not', () => {
 test('what was typed is asked for, without the spaces around it', () => {
   const shares = [{ asset_id: '*', to_did: ` ${to_did}`, share_bps: '10000' }]
   const draft = { authority: 'mace://sole-member ', reason: ' Enough.', successor_did: to_did, shares }
-  assert.deepEqual(windingOf(draft), {
+  assert.deepEqual(initiationOf(draft), {
     charter_authority: 'mace://sole-member',
     reason: 'Enough.',
     schedule: {

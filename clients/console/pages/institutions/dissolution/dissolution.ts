@@ -1,4 +1,4 @@
-// The winding-up of an organization as the engine tells it, and as somebody asks for it.
+// The dissolution of an organization as the engine returns it, and the call that starts one.
 import type { InputOf, OutputOf } from '@svc/sdk'
 
 export type Dissolution = OutputOf<'MAUSOLEUM', 'list'>['items'][number]
@@ -11,14 +11,14 @@ export interface ShareDraft {
   readonly share_bps: string
 }
 
-export interface WindingDraft {
+export interface DissolutionDraft {
   readonly authority: string
   readonly reason: string
   readonly successor_did: string
   readonly shares: readonly ShareDraft[]
 }
 
-/** Whole is ten thousand basis points; undefined where each asset is given away whole. */
+/** Undefined if the shares of each asset sum to 10000 basis points. */
 export function unevenShare(shares: readonly ShareDraft[]): string | undefined {
   const sums = new Map<string, number>()
   for (const { asset_id, share_bps } of shares) {
@@ -29,7 +29,7 @@ export function unevenShare(shares: readonly ShareDraft[]): string | undefined {
   return wrong && `The shares of ${wrong[0] || 'an asset'} sum to ${wrong[1]}, not to 10000.`
 }
 
-export function windingOf({ authority, reason, successor_did, shares }: WindingDraft): Initiation {
+export function initiationOf({ authority, reason, successor_did, shares }: DissolutionDraft): Initiation {
   return {
     charter_authority: authority.trim(),
     reason: reason.trim(),

@@ -1,4 +1,4 @@
-// The end of an organization: how far it is, and the way to begin it, which is for ever once it is sealed.
+// Dissolutions: their progress, and how to start one. Permanent once sealed.
 import type { InputOf } from '@svc/sdk'
 import { DataTable } from '../../../parts/data-table.tsx'
 import { everyOf } from '../../../parts/every-of.ts'
@@ -33,7 +33,7 @@ export function Dissolutions({ place }: { place: Place }) {
     <>
       {!why_not_begin && (
         <p>
-          <a href={hashOf('institutions', ['dissolution', 'new'])}>Wind the organization up …</a>
+          <a href={hashOf('institutions', ['dissolution', 'new'])}>Dissolve the organization …</a>
         </p>
       )}
       <Listing
@@ -54,7 +54,7 @@ function DissolutionTable({ items }: { items: readonly Dissolution[] }) {
       caption="Dissolutions, newest first"
       rows={items}
       keyOf={({ dissolution_id }) => dissolution_id}
-      empty="There is none like that: neither your organization nor one it comes after is ending."
+      empty="No dissolutions match: neither your organization nor one it succeeds is being dissolved."
       columns={[
         {
           head: 'Of',
@@ -64,7 +64,7 @@ function DissolutionTable({ items }: { items: readonly Dissolution[] }) {
             </a>
           ),
         },
-        { head: 'You are', cell: ({ role }) => (role === 'own' ? 'who ends' : 'who comes after') },
+        { head: 'You are', cell: ({ role }) => (role === 'own' ? 'dissolving' : 'successor') },
         { head: 'State', cell: ({ state }) => <StandingMark state={state} /> },
         { head: 'Begun', cell: ({ initiated_at }) => <When at={initiated_at} /> },
         { head: 'Notice until', cell: ({ notice_until }) => <When at={notice_until} /> },

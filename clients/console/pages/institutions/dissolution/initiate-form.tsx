@@ -5,54 +5,54 @@ import { useAction } from '../../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
 import { BindingProblem } from '../binding-problem.tsx'
 import { TypedConfirm } from '../typed-confirm.tsx'
-import { unevenShare, type WindingDraft, windingOf } from './dissolution.ts'
+import { type DissolutionDraft, initiationOf, unevenShare } from './dissolution.ts'
 import { ShareFields } from './share-fields.tsx'
 
 const did_form = '\\s*did:oas:[^:\\s]+:[^:\\s]+:[0-9a-f]{64}\\s*'
-const empty: WindingDraft = { authority: 'mace://sole-member', reason: '', successor_did: '', shares: [] }
+const empty: DissolutionDraft = { authority: 'mace://sole-member', reason: '', successor_did: '', shares: [] }
 
-/** The beginning of the end: announced at once, turned back only while notice is given. */
+/** Starts a dissolution: announced at once, and can be cancelled only during the notice period. */
 export function InitiateForm() {
   const { tenant_id } = useSession()
   const why_not = useWhyNot('MAUSOLEUM', 'initiate')
   const [draft, setDraft] = useState(empty)
   const begin = useAction(async (client) => {
-    const { dissolution_id } = await client.mausoleum.initiate(windingOf(draft))
+    const { dissolution_id } = await client.mausoleum.initiate(initiationOf(draft))
     location.hash = hashOf('institutions', ['dissolution', dissolution_id])
   })
   if (why_not) return <p className="note">{why_not}</p>
   const is_filled = draft.reason.trim() !== '' && new RegExp(`^${did_form}$`).test(draft.successor_did)
-  const unready = is_filled ? unevenShare(draft.shares) : 'Say why, and who comes after.'
+  const unready = is_filled ? unevenShare(draft.shares) : 'Enter a reason and a successor.'
   return (
     <form onSubmit={(event: FormEvent) => event.preventDefault()}>
       <p>
         <a href={hashOf('institutions', ['dissolution'])}>All dissolutions</a>
       </p>
-      <h2>Wind {tenant_id} up</h2>
+      <h2>Dissolve {tenant_id}</h2>
       <p>
-        Orders, treaties and obligations end, what is owed is paid, what is left goes where you say, and at
-        last the record is sealed. Nothing of it is deleted.
+        Orders, treaties and obligations end, debts are paid, the rest is distributed as you specify, and
+        finally the audit log is sealed. No record is deleted.
       </p>
       <Texts draft={draft} onChange={setDraft} />
       <ShareFields shares={draft.shares} onChange={(shares) => setDraft({ ...draft, shares })} />
       <p className="quiet">
-        Obligations that another takes over need the consent of their other party: MAUSOLEUM initiate, from
-        the Playground.
+        Transferring obligations needs the consent of the other party: use MAUSOLEUM initiate in the
+        Playground.
       </p>
       {begin.problem && <BindingProblem problem={begin.problem} />}
       <p>
         <TypedConfirm
-          label={`Wind ${tenant_id} up`}
-          title={`Wind ${tenant_id} up?`}
+          label={`Dissolve ${tenant_id}`}
+          title={`Dissolve ${tenant_id}?`}
           name={tenant_id}
           is_waiting={begin.is_waiting}
           why_not={unready}
           onConfirm={() => void begin.run(undefined)}
         >
           <p>
-            The end of {tenant_id} begins now, and everybody concerned is told. New treaties, contracts and
-            orders are refused from here on. It can be cancelled only while notice is given; after that it is
-            for ever, and so is the seal at its end.
+            The dissolution of {tenant_id} begins now, and everyone concerned is notified. New treaties,
+            contracts and orders are refused from now on. It can be cancelled only during the notice period;
+            after that it is permanent, and so is the final seal.
           </p>
         </TypedConfirm>{' '}
         <span className="quiet">{unready}</span>
@@ -61,7 +61,7 @@ export function InitiateForm() {
   )
 }
 
-function Texts({ draft, onChange }: { draft: WindingDraft; onChange(draft: WindingDraft): void }) {
+function Texts({ draft, onChange }: { draft: DissolutionDraft; onChange(draft: DissolutionDraft): void }) {
   return (
     <>
       <Field label="Reason">
@@ -76,7 +76,7 @@ function Texts({ draft, onChange }: { draft: WindingDraft; onChange(draft: Windi
           />
         )}
       </Field>
-      <Field label="Successor" hint="The DID of somebody of another organization who comes after it.">
+      <Field label="Successor" hint="The DID of the successor, from another organization.">
         {(ids) => (
           <input
             {...ids}
@@ -89,10 +89,7 @@ function Texts({ draft, onChange }: { draft: WindingDraft; onChange(draft: Windi
           />
         )}
       </Field>
-      <Field
-        label="Authority"
-        hint="The verdict of your charter on exactly this; its only member needs none of its own."
-      >
+      <Field label="Authority" hint="Your charter's verdict on exactly this; a sole member needs none.">
         {(ids) => (
           <input
             {...ids}

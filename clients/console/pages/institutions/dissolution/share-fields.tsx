@@ -9,21 +9,21 @@ interface Props {
   onChange(shares: readonly ShareDraft[]): void
 }
 
-/** What is left goes to whom, in parts of ten thousand. */
+/** How the remaining assets are distributed, in basis points. */
 export function ShareFields({ shares, onChange }: Props) {
   const rows = shares.map((share, place) => ({ share, place }))
   const put = (place: number, share: ShareDraft) =>
     onChange(shares.map((each, at) => (at === place ? share : each)))
   return (
     <>
-      <h3>What is left goes to</h3>
+      <h3>Remaining assets go to</h3>
       {rows.map(({ share, place }) => (
         <fieldset key={place}>
           <legend>Share {place + 1}</legend>
           <div className="row">
             <Text
               label="Asset"
-              hint="* is all that is not named."
+              hint="* means everything not named."
               value={share.asset_id}
               onChange={(asset_id) => put(place, { ...share, asset_id })}
             />
@@ -40,7 +40,7 @@ export function ShareFields({ shares, onChange }: Props) {
               onChange={(share_bps) => put(place, { ...share, share_bps })}
             />
             <button type="button" onClick={() => onChange(shares.filter((_, at) => at !== place))}>
-              Take share {place + 1} away
+              Remove share {place + 1}
             </button>
           </div>
         </fieldset>

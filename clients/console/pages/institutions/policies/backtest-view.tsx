@@ -26,11 +26,11 @@ export function BacktestView({ result, is_stale }: { result: Backtest; is_stale:
           ['Ended before any rule', result.unjudged],
           ['From', <When key="from" at={window.from} />],
           ['to', <When key="to" at={window.to} />],
-          ['Head of the book', <Long key="head" text={result.head} />],
+          ['Head of the audit log', <Long key="head" text={result.head} />],
         ]}
       />
       {truncated && (
-        <p className="quiet">The book holds older decisions of this time that were not looked at.</p>
+        <p className="quiet">The audit log has older decisions in this period that were not tested.</p>
       )}
       {warnings.length > 0 && (
         <ul>
@@ -61,7 +61,7 @@ export function BacktestView({ result, is_stale }: { result: Backtest; is_stale:
   )
 }
 
-/** The record tells of itself by its hash only; the book is asked for its moment, and the journey for its request. */
+/** A decision names its record by hash only; its time finds the record, and the record finds the journey. */
 function FlipLinks({ flip }: { flip: Flip }) {
   const { at, record, caller_did, protocol, operation } = flip
   const input = {
@@ -74,12 +74,12 @@ function FlipLinks({ flip }: { flip: Flip }) {
   const follow = useAction(async (client) => {
     const { records } = await client.max.audit_query(input)
     const match = records.find(({ record_hash }) => record.endsWith(`/${record_hash}`))
-    if (!match) throw new Error('The book has no record of this hash at this moment.')
+    if (!match) throw new Error('The audit log has no record with this hash at that time.')
     location.hash = hashOf('journey', [match.correlation_id])
   })
   return (
     <span className="nowrap">
-      <a href={hashOf('book', ['records'], input)}>record</a>{' '}
+      <a href={hashOf('audit-log', ['records'], input)}>record</a>{' '}
       <button
         type="button"
         className="copy"

@@ -3,7 +3,7 @@ import { isRefusal, type Problem } from '../../../shell/use-query.ts'
 import { FaultList } from './fault-list.tsx'
 import { faultsOf } from './policy.ts'
 
-/** Why a draft cannot be enacted; where it is the text, the places in it. */
+/** Why a draft cannot be enacted, with positions for faults in its text. */
 export function DraftProblem({ problem, text }: { problem: Problem; text: string }) {
   const faults = isRefusal(problem) && problem.reason === 'cedar' ? faultsOf(problem.details) : []
   return (
@@ -11,7 +11,7 @@ export function DraftProblem({ problem, text }: { problem: Problem; text: string
       <ProblemNote problem={problem} />
       {faults.length > 0 && (
         <section aria-label="Faults in the text">
-          <h3>Where it is wrong</h3>
+          <h3>Faults</h3>
           <FaultList text={text} faults={faults} />
         </section>
       )}

@@ -9,7 +9,7 @@ import type { Backtest, Draft } from './policy.ts'
 interface Props {
   readonly draft: Draft
   readonly result: Backtest
-  /** Whether the back-test was of exactly this text. */
+  /** Whether exactly this text was back-tested. */
   readonly is_tried: boolean
 }
 
@@ -18,7 +18,7 @@ export function EnactPolicy({ draft, result, is_tried }: Props) {
   const { tenant_id } = useSession()
   const why_not = useWhyNot('MAXIM', 'author')
   const enact = useAction(async (client) => {
-    // At once means by the engine's clock, and not by the browser's.
+    // Without a time, the engine's clock decides, not the browser's.
     const tried = await client.maxim.backtest({ policy_id, policy_body, retire, decisions: 1 })
     await client.maxim.author({
       policy_id,
@@ -30,7 +30,7 @@ export function EnactPolicy({ draft, result, is_tried }: Props) {
     })
     location.hash = hashOf('institutions', ['policies', policy_id], { version })
   })
-  const from = active_from ? `From ${active_from} UTC on` : 'From this moment on'
+  const from = active_from ? `From ${active_from} UTC on` : 'From now on'
   const label = retire ? 'Retire it' : 'Enact it'
   return (
     <section aria-label="Enact" className="deed">
@@ -38,19 +38,19 @@ export function EnactPolicy({ draft, result, is_tried }: Props) {
         label={label}
         title={retire ? `Retire ${policy_id}?` : `Enact ${policy_id} ${version}?`}
         is_waiting={enact.is_waiting}
-        why_not={why_not ?? (is_tried ? undefined : 'Try the text as it stands now first.')}
+        why_not={why_not ?? (is_tried ? undefined : 'Back-test the current text first.')}
         onConfirm={() => void enact.run(undefined)}
       >
         <p>
           {retire
-            ? `${from} ${policy_id} says nothing any more in ${tenant_id}.`
-            : `${from} ${policy_id} ${version} is held against every call of ${tenant_id}, in the place of its earlier versions.`}
+            ? `${from} ${policy_id} no longer applies in ${tenant_id}.`
+            : `${from} ${policy_id} ${version} applies to every call of ${tenant_id} and replaces earlier versions.`}
         </p>
         <p>
           Of the last {result.decisions} decisions it would have refused {result.would_flip_allow_to_deny}{' '}
           that went through, and let {result.would_flip_deny_to_allow} through that were refused.
         </p>
-        <p>A version that was enacted stays in the record; another version can take its place.</p>
+        <p>An enacted version stays in the record; a later version can replace it.</p>
       </ConfirmButton>
       {enact.problem && <BindingProblem problem={enact.problem} />}
     </section>

@@ -1,6 +1,6 @@
 import { type Fault, placeInText } from './policy.ts'
 
-/** Each fault with its place: the line and column, and the line itself with the part marked. */
+/** Each fault with its line, column and the marked text. */
 export function FaultList({ text, faults }: { text: string; faults: readonly Fault[] }) {
   const rows = faults.map((fault, index) => ({ ...fault, index }))
   return (

@@ -1,4 +1,4 @@
-// The rules an organization gives itself: version by version, with their text, and a place to write others.
+// The organization's policies: their versions and text, and a form to write new ones.
 import type { InputOf } from '@svc/sdk'
 import { DataTable } from '../../../parts/data-table.tsx'
 import { everyOf } from '../../../parts/every-of.ts'
@@ -56,7 +56,7 @@ function PolicyTable({ items }: { items: readonly Policy[] }) {
       caption="Policies by version, newest first"
       rows={items}
       keyOf={({ policy_id, version }) => `${policy_id} ${version}`}
-      empty="There is none like that. A policy forbids or permits calls by a rule in Cedar: write one."
+      empty="No policies match. A policy forbids or permits calls with a Cedar rule: write one."
       columns={[
         {
           head: 'Policy',

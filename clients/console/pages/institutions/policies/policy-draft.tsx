@@ -1,4 +1,4 @@
-// A rule is written, validated and tried on what the book holds; only what was tried as it stands can be enacted.
+// A policy is written, validated and back-tested on the audit log; only a text that was back-tested can be enacted.
 import { type FormEvent, useState } from 'react'
 import { Field } from '../../../parts/field.tsx'
 import { hashOf } from '../../../shell/address.ts'
@@ -10,7 +10,7 @@ import { DraftProblem } from './draft-problem.tsx'
 import { EnactPolicy } from './enact-policy.tsx'
 import { type Backtest, type Draft, type Policy, versionAfter } from './policy.ts'
 
-/** Where a book of so many decisions is looked at, the answer comes within seconds. */
+/** The number of decisions to back-test; the answer takes seconds. */
 const decisions_tried = 1000
 
 interface Tried {
@@ -72,7 +72,7 @@ export function PolicyDraft({ policy, retire = false }: { policy?: Policy; retir
           Validate and back-test
         </button>
       </form>
-      {attempt.is_waiting && <p role="status">It is tried on the book …</p>}
+      {attempt.is_waiting && <p role="status">Back-testing …</p>}
       {attempt.problem && <DraftProblem problem={attempt.problem} text={failed} />}
       {tried && (
         <>
@@ -84,7 +84,7 @@ export function PolicyDraft({ policy, retire = false }: { policy?: Policy; retir
   )
 }
 
-/** Another version or rationale is the same rule; what was tried of it holds. */
+/** A changed version number or rationale does not invalidate the back-test. */
 function isSameRule(a: Draft, b: Draft): boolean {
   return a.policy_id === b.policy_id && a.policy_body === b.policy_body
 }
@@ -118,9 +118,9 @@ function DraftFields({ draft, is_named, onChange }: FieldsProps) {
     <>
       <div className="row">
         {field('policy_id', 'Name', 'Such as market-hours')}
-        {field('version', 'Version', 'Greater than the one before.')}
-        {field('rationale', 'Rationale', 'Why; kept with it.')}
-        <Field label="In force from (UTC)" hint="At once, where empty. A council decides on a fixed moment.">
+        {field('version', 'Version', 'Greater than the previous one.')}
+        {field('rationale', 'Rationale', 'Why; stored with the policy.')}
+        <Field label="In force from (UTC)" hint="Immediately if empty. A council decides on a fixed time.">
           {(ids) => (
             <input
               {...ids}

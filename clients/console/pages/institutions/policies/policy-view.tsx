@@ -9,7 +9,7 @@ import { Whole } from '../whole.tsx'
 import { FaultList } from './fault-list.tsx'
 import type { Policy, PolicyDetail } from './policy.ts'
 
-/** One version of a rule with its text, held against the schema of today. */
+/** One version of a policy with its text, validated against the current schema. */
 export function PolicyView({ policy_id, version }: { policy_id: string; version: string | undefined }) {
   return (
     <Whole
@@ -46,7 +46,7 @@ function Head({ policy }: { policy: Policy }) {
       <h2>
         {policy.policy_id} {policy.version} <StandingMark state={policy.state} />
       </h2>
-      {policy.retires && <p className="note">This version retires the policy: it says nothing any more.</p>}
+      {policy.retires && <p className="note">This version retires the policy: it no longer applies.</p>}
       {policy.detail?.rationale && <blockquote className="said">{policy.detail.rationale}</blockquote>}
       <Facts
         facts={[
@@ -69,7 +69,7 @@ function Validation({ detail: { validation, policy_body } }: { detail: PolicyDet
       <h3>Validation</h3>
       <p>
         {policies} {policies === 1 ? 'rule' : 'rules'}, {faults.length} faults, {warnings.length} warnings,
-        against the schema of today.
+        against the current schema.
       </p>
       <FaultList text={policy_body} faults={faults} />
       <FaultList text={policy_body} faults={warnings} />

@@ -1,4 +1,4 @@
-// Rules as the engine tells them, where in a text a fault lies, and what comes after a version.
+// Policies as the engine returns them, positions of faults in a text, and the next version number.
 import type { OutputOf } from '@svc/sdk'
 
 export type Policy = OutputOf<'MAXIM', 'list'>['items'][number]
@@ -6,13 +6,13 @@ export type PolicyDetail = NonNullable<Policy['detail']>
 export type Fault = PolicyDetail['validation']['faults'][number]
 export type Backtest = OutputOf<'MAXIM', 'backtest'>
 
-/** A rule as somebody writes it. */
+/** A policy as typed. */
 export interface Draft {
   readonly policy_id: string
   readonly version: string
   readonly policy_body: string
   readonly rationale: string
-  /** UTC, as its field holds it; '' for at once. */
+  /** UTC, as in its field; '' for immediately. */
   readonly active_from: string
   readonly retire: boolean
 }
@@ -27,7 +27,7 @@ export interface PlaceInText {
   readonly after: string
 }
 
-/** Of a part of a text, in UTF-16 units; undefined where it lies outside. */
+/** The position of a range in a text, in UTF-16 units; undefined if it lies outside. */
 export function placeInText(text: string, from: number, to: number): PlaceInText | undefined {
   if (from < 0 || to < from || from > text.length) return undefined
   const start = text.slice(0, from).lastIndexOf('\n') + 1
@@ -42,20 +42,20 @@ export function placeInText(text: string, from: number, to: number): PlaceInText
   }
 }
 
-/** The faults of a refused draft, as its refusal lists them. */
+/** The faults of a refused draft, as listed in the refusal. */
 export function faultsOf(details: Readonly<Record<string, unknown>>): readonly Fault[] {
   const { faults } = details
   if (!Array.isArray(faults)) return []
   return faults.filter((fault): fault is Fault => typeof fault?.message === 'string')
 }
 
-/** A greater one: the middle number goes up. */
+/** The next minor version. */
 export function versionAfter(version: string | undefined): string {
   const [major, minor] = (version ?? '').split('.').map(Number)
   return Number.isInteger(major) && Number.isInteger(minor) ? `${major}.${minor! + 1}.0` : '1.0.0'
 }
 
-/** The first moment after one: where the book is asked from it to there, it tells what happened in it. */
+/** The next instant: a query from one to the other returns what happened at that instant. */
 export function momentAfter(at: string): string {
   return new Date(Date.parse(at) + 1).toISOString()
 }

@@ -9,7 +9,7 @@ import type { Treaty } from './term-lines.ts'
 import { TermsFields } from './terms-fields.tsx'
 import { changesOf, termsOf } from './treaty-draft.ts'
 
-/** Other terms for a treaty that stands; until both have signed them the old ones hold. */
+/** Proposes new terms for an active treaty; the current ones apply until both have signed. */
 export function AmendTreaty({ treaty_id }: { treaty_id: string }) {
   const why_not = useWhyNot('MOAT', 'propose_amendment')
   if (why_not) return <p className="note">{why_not}</p>
@@ -45,10 +45,10 @@ function AmendForm({ treaty: { treaty_id, partner, detail } }: { treaty: Treaty 
   }
   return (
     <form onSubmit={submit}>
-      <h2>Other terms for the treaty with {partner}</h2>
-      <p className="quiet">The terms that stand hold until both have signed others.</p>
+      <h2>New terms for the treaty with {partner}</h2>
+      <p className="quiet">The current terms apply until both sides have signed new ones.</p>
       <TermsFields terms={terms} onChange={setTerms} />
-      <Field label="Reason" hint="Told to the other side.">
+      <Field label="Reason" hint="Shown to the other side.">
         {(ids) => (
           <input
             {...ids}

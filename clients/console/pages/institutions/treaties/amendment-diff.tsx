@@ -8,7 +8,7 @@ interface Props {
 
 const signs = { same: '', before: '− was', after: '+ new' } as const
 
-/** Line by line from what stands to what was proposed; marks and words say it, not only colours. */
+/** A line diff of the current and the proposed terms; marked by signs and words, not only by colour. */
 export function AmendmentDiff({ amendment, body, reason }: Props) {
   const lines = termDiff(amendment.before, body).map((line, place) => ({ ...line, place }))
   const count = (change: string) => lines.filter((line) => line.change === change).length
@@ -17,10 +17,10 @@ export function AmendmentDiff({ amendment, body, reason }: Props) {
       <h2>What it changes</h2>
       {reason && <blockquote className="said">{reason}</blockquote>}
       <p>
-        Lines that go: {count('before')}; that come: {count('after')}; that stay: {count('same')}.{' '}
+        Lines removed: {count('before')}; added: {count('after')}; unchanged: {count('same')}.{' '}
         {amendment.widening
-          ? 'It lets somebody do more than before, so the charter of each side decides on it.'
-          : 'It lets nobody do more than before, so one voice of each side is enough.'}
+          ? 'It grants more than before, so each side needs a decision of its charter.'
+          : 'It grants no more than before, so one signature of each side is enough.'}
       </p>
       <ol className="diff">
         {lines.map(({ change, text, place }) => (

@@ -15,10 +15,10 @@ const sides: Record<GrantDraft['granted_to'], string> = {
 }
 
 const limit_names: Record<(typeof limit_fields)[number], string> = {
-  max_per_hour: 'Calls an hour',
-  max_tokens: 'Tokens a call',
-  max_per_call_bps: 'Budget a call, bps',
-  weekly_budget_usd: 'USD a week',
+  max_per_hour: 'Calls per hour',
+  max_tokens: 'Tokens per call',
+  max_per_call_bps: 'Budget per call, bps',
+  weekly_budget_usd: 'USD per week',
 }
 
 export function GrantFields({ place, grant, onChange, onRemove }: Props) {
@@ -54,7 +54,7 @@ export function GrantFields({ place, grant, onChange, onRemove }: Props) {
             </select>
           )}
         </Field>
-        <Field label="Only while" hint="One caveat a line, such as time:09-17">
+        <Field label="Only while" hint="One caveat per line, such as time:09-17">
           {(ids) => (
             <textarea
               {...ids}
@@ -91,7 +91,7 @@ function LimitFields({ place, grant, onChange, onRemove }: Props) {
       ))}
       {onRemove && (
         <button type="button" onClick={onRemove}>
-          Take grant {place + 1} away
+          Remove grant {place + 1}
         </button>
       )}
     </div>

@@ -7,7 +7,7 @@ import { useWhyNot } from '../../../shell/use-session.tsx'
 import { TermsFields } from './terms-fields.tsx'
 import { empty_terms, proposalOf } from './treaty-draft.ts'
 
-/** A new treaty: nothing holds until both have signed. */
+/** Proposes a treaty, which takes effect once both sides have signed. */
 export function ProposeTreaty() {
   const why_not = useWhyNot('MOAT', 'propose')
   const [counterparty, setCounterparty] = useState('')
@@ -29,7 +29,7 @@ export function ProposeTreaty() {
       </p>
       <h2>A new treaty</h2>
       <p className="quiet">
-        An offer binds nobody. It holds once an identity of each organization has signed it.
+        A proposal binds nobody. It takes effect once an identity of each organization has signed it.
       </p>
       <div className="row">
         <Field label="With whom" hint="The DID that signs for the other organization.">
@@ -45,7 +45,7 @@ export function ProposeTreaty() {
             />
           )}
         </Field>
-        <Field label="From (UTC)" hint="As soon as both have signed, where empty.">
+        <Field label="From (UTC)" hint="If empty, as soon as both have signed.">
           {(ids) => (
             <input
               {...ids}

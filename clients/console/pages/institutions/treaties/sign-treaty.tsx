@@ -5,7 +5,7 @@ import { OwnSignatureForm } from '../signature-paste.tsx'
 import { useSignedAction } from '../use-signed-action.ts'
 import type { Treaty } from './term-lines.ts'
 
-/** With the key the engine keeps, or with one's own: then what to sign is shown, and the signature is brought. */
+/** Signs with the key held by the engine, or shows the text to sign and accepts a pasted signature. */
 export function SignTreaty({ treaty, onSigned }: { treaty: Treaty; onSigned(): void }) {
   const { treaty_id, kind, state, missing, partner } = treaty
   const { tenant_id } = useSession()
@@ -30,7 +30,7 @@ export function SignTreaty({ treaty, onSigned }: { treaty: Treaty; onSigned(): v
         >
           <SigningWords treaty={treaty} tenant_id={tenant_id} />
         </ConfirmButton>{' '}
-        {why_not ?? `${partner} ${missing.includes(partner) ? 'has not signed either.' : 'has signed.'}`}
+        {why_not ?? `${partner} ${missing.includes(partner) ? 'has not signed yet either.' : 'has signed.'}`}
       </p>
       {sign.problem && <BindingProblem problem={sign.problem} />}
       <OwnSignatureForm action={sign} />
@@ -42,12 +42,12 @@ function SigningWords({ treaty, tenant_id }: { treaty: Treaty; tenant_id: string
   const { partner, missing, grants_to_partner, grants_to_own } = treaty
   return (
     <p>
-      You bind {tenant_id} to these terms, with all they grant: {grants_to_partner} to {partner},{' '}
+      You bind {tenant_id} to these terms and all they grant: {grants_to_partner} to {partner},{' '}
       {grants_to_own} to you.{' '}
       {missing.includes(partner)
         ? `They take effect once ${partner} has signed too.`
-        : 'Both have signed then, and they take effect.'}{' '}
-      A signature cannot be taken back; the treaty can be terminated by either side at any time.
+        : 'Then both sides have signed, and the terms take effect.'}{' '}
+      A signature cannot be undone; either side can terminate the treaty at any time.
     </p>
   )
 }

@@ -1,4 +1,4 @@
-// The terms of a treaty as lines, and what an amendment does to them. Pure, so that it can be held to account.
+// The terms of a treaty as lines, and the diff of an amendment. Pure, so that it can be property-tested.
 import type { OutputOf } from '@svc/sdk'
 
 export type Treaty = OutputOf<'MOAT', 'list'>['items'][number]
@@ -6,7 +6,7 @@ export type TreatyDetail = NonNullable<Treaty['detail']>
 export type TreatyBody = TreatyDetail['body']
 type Grant = TreatyBody['grants'][number]
 
-/** One fact a line. Parent and nonce are no terms: they only make one version another than the next. */
+/** One fact per line. Parent and nonce are not terms: they only distinguish versions. */
 export function termSections(body: TreatyBody): readonly (readonly string[])[] {
   const { parties, grants, rate_limits, settlement, dispute_resolution } = body
   return [
@@ -29,7 +29,7 @@ function grantLines({ to, capability, caveats = [], limits = {} }: Grant): strin
   ]
 }
 
-/** In the order of their names, so that the order in which they were written changes nothing. */
+/** Sorted by name, so that the original order does not matter. */
 function fieldLines(about: string, fields: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
@@ -42,13 +42,13 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** Section by section, so that before and after of one thing stand together. */
+/** Section by section, so that old and new values of the same term are adjacent. */
 export function termDiff(before: TreatyBody, after: TreatyBody): readonly DiffLine[] {
   const sections = termSections(after)
   return termSections(before).flatMap((lines, place) => diffLines(lines, sections[place]!))
 }
 
-/** As few changed lines as there can be: what is longest in common stays. */
+/** A minimal diff by the longest common subsequence. */
 export function diffLines(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
   const common = commonLengths(before, after)
   const lines: DiffLine[] = []
@@ -69,7 +69,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   return lines
 }
 
-/** How many lines the rests from [a] and [b] on have in common. */
+/** The length of the longest common subsequence of the rests from [a] and [b] on. */
 function commonLengths(before: readonly string[], after: readonly string[]): number[][] {
   const common = Array.from({ length: before.length + 1 }, () => new Array<number>(after.length + 1).fill(0))
   for (let a = before.length - 1; a >= 0; a--)

@@ -10,7 +10,7 @@ import type { Treaty } from './term-lines.ts'
 const pending = ['PROPOSED', 'PARTIALLY_SIGNED']
 const standing = ['SIGNED', 'ACTIVE', 'SUSPENDED']
 
-/** Other terms, or none: what is left to do with a treaty that is not over. */
+/** The actions on a treaty that has not ended: new terms, or termination. */
 export function TerminateTreaty({ treaty, onEnded }: { treaty: Treaty; onEnded(): void }) {
   const { treaty_id, state } = treaty
   const why_no_end = useWhyNot('MOAT', 'terminate')
@@ -24,25 +24,25 @@ export function TerminateTreaty({ treaty, onEnded }: { treaty: Treaty; onEnded()
   })
   const is_pending = pending.includes(state)
   const label = is_pending ? 'Withdraw the offer' : 'Terminate'
-  const first_reason = reason.trim() === '' ? 'Say why first.' : undefined
+  const first_reason = reason.trim() === '' ? 'Enter a reason first.' : undefined
   return (
     <>
       {['ACTIVE', 'SUSPENDED'].includes(state) && !why_no_change && (
         <p>
-          <a href={hashOf('institutions', ['treaties', treaty_id, 'amend'])}>Propose other terms</a>
+          <a href={hashOf('institutions', ['treaties', treaty_id, 'amend'])}>Propose new terms</a>
         </p>
       )}
       {due.length > 0 && (
         <p className="note" role="status">
-          Still due although the treaty is over: {due.join(', ')}
+          Still due after the end of the treaty: {due.join(', ')}
         </p>
       )}
       {end.problem && <ProblemNote problem={end.problem} />}
       {(is_pending || standing.includes(state)) && (
-        <section aria-label="End it">
-          <h2>{is_pending ? 'Take it back' : 'End it'}</h2>
+        <section aria-label="End the treaty">
+          <h2>{is_pending ? 'Withdraw' : 'Terminate'}</h2>
           <div className="row">
-            <Field label="Reason" hint="Kept with the treaty; told to your side.">
+            <Field label="Reason" hint="Stored with the treaty; visible to your side.">
               {(ids) => (
                 <input
                   {...ids}
@@ -71,7 +71,9 @@ export function TerminateTreaty({ treaty, onEnded }: { treaty: Treaty; onEnded()
 function WhatEnds({ treaty, is_pending }: { treaty: Treaty; is_pending: boolean }) {
   const { partner, detail } = treaty
   if (is_pending)
-    return <p>Nobody can sign it any more, and what stands between you and {partner} stays as it is.</p>
+    return (
+      <p>It can no longer be signed, and existing agreements between you and {partner} stay as they are.</p>
+    )
   const grants = detail?.body.grants ?? []
   const lost = (is_theirs: boolean) =>
     grants
@@ -86,10 +88,10 @@ function WhatEnds({ treaty, is_pending }: { treaty: Treaty; is_pending: boolean 
           {partner} loses: {lost(true)}
         </li>
         <li>You lose: {lost(false)}</li>
-        <li>Amendments that wait for signatures lapse.</li>
+        <li>Amendments waiting for signatures lapse.</li>
         <li>Contracts made under it stay due.</li>
       </ul>
-      <p>It cannot be undone; a new treaty can be proposed.</p>
+      <p>This cannot be undone, but a new treaty can be proposed.</p>
     </>
   )
 }

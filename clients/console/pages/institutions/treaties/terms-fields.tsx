@@ -1,4 +1,4 @@
-// The fields of a treaty's terms, for a new one and for other terms of one that stands.
+// The fields of a treaty's terms, for new treaties and amendments.
 import type { HTMLInputTypeAttribute } from 'react'
 import { Field } from '../../../parts/field.tsx'
 import { GrantFields } from './grant-fields.tsx'
@@ -41,8 +41,8 @@ export function TermsFields({ terms, onChange }: Props) {
       </button>
       <h3>Limits and clauses</h3>
       <div className="row">
-        <Text terms={terms} name="per_hour" label="Calls an hour, in all" type="number" onChange={onChange} />
-        <Text terms={terms} name="per_day" label="Calls a day, in all" type="number" onChange={onChange} />
+        <Text terms={terms} name="per_hour" label="Total calls per hour" type="number" onChange={onChange} />
+        <Text terms={terms} name="per_day" label="Total calls per day" type="number" onChange={onChange} />
         <Text terms={terms} name="rail" label="Settlement rail" hint="internal" onChange={onChange} />
         <Text terms={terms} name="currency" label="Currency" hint="usd" onChange={onChange} />
         <Text
@@ -69,7 +69,7 @@ export function TermsFields({ terms, onChange }: Props) {
 interface TextProps extends Props {
   readonly name: Exclude<keyof TermsDraft, 'grants'>
   readonly label: string
-  /** What holds where nothing is said. */
+  /** The placeholder shows the default. */
   readonly hint?: string
   readonly type?: HTMLInputTypeAttribute
   readonly is_required?: boolean

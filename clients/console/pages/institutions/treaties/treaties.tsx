@@ -1,4 +1,4 @@
-// Treaties with other organizations: the list, and the way to one, to its amendment, and to a new one.
+// Treaties with other organizations: the list, one treaty, its amendment, and a new one.
 import type { InputOf } from '@svc/sdk'
 import { DataTable } from '../../../parts/data-table.tsx'
 import { everyOf } from '../../../parts/every-of.ts'
@@ -62,7 +62,7 @@ function TreatyTable({ items }: { items: readonly Treaty[] }) {
       caption="Treaties and amendments, newest first"
       rows={items}
       keyOf={({ treaty_id }) => treaty_id}
-      empty="There is none like that. A treaty lets another organization call yours, and yours call it: draft one."
+      empty="No treaties match. A treaty lets two organizations call each other: draft one."
       columns={[
         { head: 'With', cell: (treaty) => <TreatyLink {...treaty} /> },
         { head: 'Kind', cell: ({ kind }) => kind },

@@ -1,4 +1,4 @@
-// A treaty as somebody types it, and as the engine is asked: texts on one side, terms on the other.
+// Converts a treaty between form fields and the terms in a call.
 import type { InputOf } from '@svc/sdk'
 import { linesOf } from '../lines-of.ts'
 import { momentOf } from '../moment-of.ts'
@@ -11,11 +11,11 @@ type Scheduled = Proposal['capability_schedule'][number]
 export const granted_to = ['counterparty', 'proposer', 'both'] as const
 export const limit_fields = ['max_per_hour', 'max_tokens', 'max_per_call_bps', 'weekly_budget_usd'] as const
 
-/** Everything as it stands in the fields; '' where nothing is said. */
+/** The text of each field; '' if empty. */
 export interface GrantDraft extends Readonly<Record<(typeof limit_fields)[number], string>> {
   readonly capability: string
   readonly granted_to: (typeof granted_to)[number]
-  /** One a line. */
+  /** One per line. */
   readonly caveats: string
 }
 
@@ -27,7 +27,7 @@ export interface TermsDraft {
   readonly currency: string
   readonly clearing_fee_bps: string
   readonly venue: string
-  /** UTC, as a field for date and time holds it. */
+  /** UTC, as in a date-time field. */
   readonly expires_at: string
 }
 
@@ -70,7 +70,7 @@ export function proposalOf(
   }
 }
 
-/** Only what was touched is proposed anew. */
+/** Only changed terms are proposed. */
 export function changesOf(before: TermsDraft, after: TermsDraft): Changes {
   const differs = (...fields: (keyof TermsDraft)[]) =>
     fields.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
@@ -83,7 +83,7 @@ export function changesOf(before: TermsDraft, after: TermsDraft): Changes {
   }
 }
 
-/** The terms that stand, as their fields would hold them for who proposes others. */
+/** The current terms as form fields, to edit for an amendment. */
 export function termsOf(body: TreatyBody, own_tenant: string): TermsDraft {
   const { grants, rate_limits, settlement, dispute_resolution, expires_at } = body
   return {

@@ -3,7 +3,7 @@ import { Long, When } from '../../../parts/words.tsx'
 import { Facts } from '../facts.tsx'
 import type { TreatyBody } from './term-lines.ts'
 
-/** What both agree to, as it is stored. */
+/** The agreed terms, as stored. */
 export function TreatyTerms({ body }: { body: TreatyBody }) {
   const { parties, grants, rate_limits, settlement, dispute_resolution } = body
   return (
@@ -26,19 +26,23 @@ export function TreatyTerms({ body }: { body: TreatyBody }) {
           { head: 'Capability', cell: ({ capability }) => <code>{capability}</code> },
           { head: 'Only while', cell: ({ caveats = [] }) => caveats.join(', ') || 'always' },
           {
-            head: 'Calls an hour',
+            head: 'Calls per hour',
             is_number: true,
             cell: ({ limits }) => limits?.max_per_hour ?? 'no limit',
           },
-          { head: 'Tokens a call', is_number: true, cell: ({ limits }) => limits?.max_tokens ?? 'no limit' },
           {
-            head: 'Of the budget a call',
+            head: 'Tokens per call',
+            is_number: true,
+            cell: ({ limits }) => limits?.max_tokens ?? 'no limit',
+          },
+          {
+            head: 'Budget share per call',
             is_number: true,
             cell: ({ limits }) =>
               limits?.max_per_call_bps === undefined ? 'no limit' : `${limits.max_per_call_bps} bps`,
           },
           {
-            head: 'USD a week',
+            head: 'USD per week',
             is_number: true,
             cell: ({ limits }) => limits?.weekly_budget_usd ?? 'no limit',
           },
@@ -46,7 +50,7 @@ export function TreatyTerms({ body }: { body: TreatyBody }) {
       />
       <Facts
         facts={[
-          ['Calls in all', rateText(rate_limits)],
+          ['Total calls', rateText(rate_limits)],
           ['Settled over', settlement.rail],
           ['in', settlement.currency],
           ['Clearing fee', `${settlement.clearing_fee_bps} bps`],
@@ -59,8 +63,8 @@ export function TreatyTerms({ body }: { body: TreatyBody }) {
 
 function rateText({ per_hour, per_day }: TreatyBody['rate_limits']): string {
   const limits = [
-    per_hour !== undefined && `${per_hour} an hour`,
-    per_day !== undefined && `${per_day} a day`,
+    per_hour !== undefined && `${per_hour} per hour`,
+    per_day !== undefined && `${per_day} per day`,
   ].filter(Boolean)
   return limits.join(', ') || 'no limit'
 }

@@ -1,4 +1,4 @@
-// One treaty, whole: who, what, by whose word, what came before it, and what can be done about it now.
+// One treaty: parties, terms, signatures, versions and actions.
 import { DataTable } from '../../../parts/data-table.tsx'
 import { JsonView } from '../../../parts/json-view.tsx'
 import { Long, When } from '../../../parts/words.tsx'
@@ -37,7 +37,7 @@ export function TreatyView({ treaty_id }: { treaty_id: string }) {
               <Signatures signatures={treaty.detail.signatures} />
               <Line line={treaty.detail.line} here={treaty.treaty_id} />
               <details>
-                <summary>What is signed, as it is stored</summary>
+                <summary>The signed text, as stored</summary>
                 <JsonView label="Body of the treaty" value={treaty.detail.body} />
               </details>
             </>
@@ -102,7 +102,7 @@ function Signatures({ signatures }: { signatures: TreatyDetail['signatures'] }) 
         { head: 'At', cell: ({ timestamp }) => <When at={timestamp} /> },
         {
           head: 'With',
-          cell: ({ method }) => (method === 'own' ? 'its own key' : 'a key the engine keeps for it'),
+          cell: ({ method }) => (method === 'own' ? 'its own key' : 'a key held by the engine'),
         },
         { head: 'Public key', cell: ({ public_key }) => <Long text={public_key} /> },
         { head: 'Signature', cell: ({ signature }) => <Long text={signature} /> },
