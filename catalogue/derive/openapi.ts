@@ -28,7 +28,7 @@ export function deriveOpenApi(protocols: readonly Declaration[], servers: readon
       title: 'svc',
       version: wire_version,
       description:
-        'A gateway for calls between AI agents: every call passes identity, limits, capability and audit.',
+        "A gateway for calls between companies' AI agents: every call passes identity, limits, capability and audit.",
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     ...(servers.length === 0 ? {} : { servers: servers.map((url) => ({ url })) }),

@@ -264,7 +264,7 @@ test('without a file your audit log is verified as it is now, and the next run n
   const older = JSON.parse(first[0]!).to_seq
   const cut = await svc(caller, ['audit', 'verify'], { fetch: forgetful(older, '') })
   assert.deepEqual([cut.code, /the tail is missing/.test(cut.out)], [1, true], cut.out)
-  assert.match(cut.err, /Delete that file only where you know why the log is another/)
+  assert.match(cut.err, /Delete that file only if you know why the log differs/)
   await writeOver(service, 'the body and everything after it, with the right hashes', 'kept', 3)
   const rewritten = await svc(caller, ['audit', 'verify', '-o', 'json'])
   assert.equal(rewritten.code, 1)
@@ -277,7 +277,7 @@ test('without a file your audit log is verified as it is now, and the next run n
 test('what cannot be meant is said before anything is asked', async () => {
   const nobody: typeof fetch = () => assert.fail('nothing may be asked')
   const wrong: [string[], RegExp][] = [
-    [['audit'], /Say which/],
+    [['audit'], /Name a subcommand/],
     [['audit', 'tial'], /Did you mean tail\?/],
     [['audit', 'tail', '--limit', '1001'], /--limit is a whole number from 0 to 1000/],
     [['audit', 'tail', '--outcome', 'refusd'], /Did you mean refused\?/],
@@ -316,7 +316,7 @@ test('explain tells a refusal: who asked, each stage, the rule, what would have 
     new RegExp(`\nasked by +${caller.agent_did}\n`),
     /\nrefused by +stage 7, Invocation\ncode +invalid_payload\nrule +schema\n/,
     /\n {2}4 {2}Capability +passed\n/,
-    /\n {2}7 {2}Invocation +refused: invalid_payload, schema\n {2}8 {2}Audit +kept as record 1\n/,
+    /\n {2}7 {2}Invocation +refused: invalid_payload, schema\n {2}8 {2}Audit +recorded as 1\n/,
     /What would have changed it\n {2}- If the input fitted the published schema: /,
     /\nseq +checked .*\n1 +consistent +\d{4}-.* refused +MARS register_agent\nconsistent: signed by a key .*\n$/,
   ])
@@ -338,8 +338,8 @@ test('explain marks a record that somebody wrote over, and knows nothing of a ca
   await writeOver(service, 'another word in the body', 'doubted', 2)
   const doubted = await svc(caller, ['explain', done])
   assert.equal(doubted.code, 1)
-  assert.match(doubted.out, /\n2 +NOT VALID /)
-  assert.match(doubted.out, /record 2 is NOT VALID: the record does not have the hash it states\n/)
+  assert.match(doubted.out, /\n2 +INVALID /)
+  assert.match(doubted.out, /Record 2 is invalid: the record does not have the hash it states\n/)
   const never = await svc(caller, ['explain', '00000000-0000-4000-8000-000000000000'])
   assert.notEqual(never.code, 0)
   assert.match(never.err, /There is no request 00000000-0000-4000-8000-000000000000 that you may see/)

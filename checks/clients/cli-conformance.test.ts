@@ -229,7 +229,7 @@ test('a dry run shows every stage, does nothing, and ends as the real call would
   assert.deepEqual([allowed.code, trial.effects.length], [0, before_it])
   assert.match(
     allowed.stdout,
-    /^0 {2}Identity +passed(.*\n)*7 {2}Invocation +passed\n\nThe call would be allowed; nothing was done\.\n$/,
+    /^0 {2}Identity +passed(.*\n)*7 {2}Invocation +passed\n\nThe call would be allowed; nothing was executed\.\n$/,
   )
   const refused = await dry('--tenant-id', 'somebody-else')
   assert.equal(refused.code, 3)

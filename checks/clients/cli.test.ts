@@ -91,7 +91,7 @@ test('a wrong command or flag is a usage error with what was probably meant', as
       /--output is json, yaml or human, not jsn\. Did you mean json\?/,
     ],
     [['invoke', 'MAX', 'audit_query', '--timeout', 'soon'], /--timeout is a number of seconds/],
-    [['invoke', 'MAX', 'audit_query', '--dry-run', '--stream'], /--dry-run .* leave out --stream/],
+    [['invoke', 'MAX', 'audit_query', '--dry-run', '--stream'], /--dry-run .* remove --stream/],
     [['invoke', 'MAX', 'a', 'b'], /takes two names/],
     [['invoke', 'MAX'], /svc invoke MAX needs an operation/],
     [['invoke'], /needs a protocol and an operation/],
@@ -118,7 +118,7 @@ test('an input that does not fit is told before anything is sent, unless nobody 
   const { code, stdout, stderr } = await svc(misfit, { fetch: noFetch })
   assert.deepEqual([code, stdout], [1, ''])
   assert.match(stderr, /does not fit MAX audit_query; nothing was sent/)
-  assert.match(stderr, /\/limt +is no field here; did you mean limit\?/)
+  assert.match(stderr, /\/limt +is not a field here; did you mean limit\?/)
   assert.match(stderr, /\/outcome +is "maybe"; expected one of "success", "refused", "error"/)
   const engine = answering({})
   for (const unchecked of [['--no-check'], ['--version', 'v2.0.0']])
@@ -130,14 +130,14 @@ test('what is no JSON, no file, or given twice is a usage error', async (t) => {
   const folder = await scratch(t)
   await writeFile(join(folder, 'large.json'), `"${'x'.repeat(8 * 1024 * 1024)}"`)
   for (const [flags, sentence, stdin] of [
-    [['--input', "{'limit': 5}"], /--input is no JSON/],
+    [['--input', "{'limit': 5}"], /--input is not valid JSON/],
     [['--input', '{}', '--input-file', 'x'], /both say what to send/],
     [['--input-file', join(folder, 'none.json')], /there is no such file/],
     [['--input-file', folder], /it is a directory/],
     [['--input-file', join(folder, 'large.json')], /larger than any call may be/],
     [[], /There is no input: .*\nFor example: svc invoke MAX audit_log_entry --input '\{"event_type":/],
     [[], /Standard input is empty/, ' \n'],
-    [['--input', '-'], /standard input is no JSON/, '{'],
+    [['--input', '-'], /standard input is not valid JSON/, '{'],
   ] as [string[], RegExp, string?][]) {
     const options = { fetch: noFetch, ...(stdin === undefined ? {} : { stdin }) }
     const { code, stderr } = await svc(['invoke', 'MAX', 'audit_log_entry', ...flags], options)
@@ -155,10 +155,10 @@ test('names are understood in any case, as one word too; the engine is asked wha
     [
       ['max', 'traceability_grph'],
       'MAX traceability_grph',
-      /knows no MAX traceability_grph.* Did you mean MAX traceability_graph\?/,
+      /MAX traceability_grph is not built in.* Did you mean MAX traceability_graph\?/,
     ],
-    [['mxa', 'audit'], 'mxa audit', /knows no mxa.* Did you mean MAX\?/],
-    [['acme', 'plug.in'], 'acme plug.in', /knows no acme; the engine is asked/],
+    [['mxa', 'audit'], 'mxa audit', /mxa.* is not built in.* Did you mean MAX\?/],
+    [['acme', 'plug.in'], 'acme plug.in', /acme.* is not built in; checking the engine for a plugin/],
   ] as const) {
     const { code, stderr } = await svc(['invoke', ...names, '--input', '{}', '--no-check'], engine)
     assert.equal(code, 0)

@@ -105,7 +105,7 @@ test('a new login replaces the old one, whose key and tokens end', async (t) => 
   const first = kept(at)
   const again = await logIn(at)
   assertDone(again)
-  assert.match(again.stderr, /The login it replaces was ended/)
+  assert.match(again.stderr, /The previous login was revoked/)
   const second = kept(at)
   assert.notEqual(second.api_key, first.api_key)
   assert.equal(await statusOf(second.api_key), 200)
@@ -136,7 +136,7 @@ test('a sign-in that is declined, tampered with or for another leaves the old lo
     assert.equal(ran.exit, 2, ran.stderr)
     assert.match(ran.stderr, sentence)
     const page = await person.visit().seen
-    assert.match(page.text, /That did not work/)
+    assert.match(page.text, /Sign-in failed/)
     assert.ok(!page.text.includes('evil') && !page.text.includes('guessed'))
     assert.equal(readFileSync(fileOf(at), 'utf8'), first)
   }
@@ -157,7 +157,7 @@ test('where the file cannot be kept, what was made is ended and the page says so
   const ran = await svc(argv, { home: at, openBrowser: person.openBrowser, fetch: listening })
   assert.equal(ran.exit, 1, ran.stderr)
   assert.match(ran.stderr, /cannot be written/)
-  assert.match((await person.visit().seen).text, /That did not work/)
+  assert.match((await person.visit().seen).text, /Sign-in failed/)
   assert.equal(minted.length, 1)
   await t.waitFor(async () => assert.equal(await statusOf(minted[0]!), 401), { timeout: 180_000 })
 })
@@ -171,7 +171,7 @@ test('the port of the callback is 8600, and a taken one is one sentence', async 
   try {
     const ran = await svc(['login', '--api-url', engine.api_url], { home: home.make() })
     assert.equal(ran.exit, 1)
-    assert.match(ran.stderr, /^Port 8600 of 127\.0\.0\.1 is taken, .* --port N\.$/m)
+    assert.match(ran.stderr, /^Port 8600 of 127\.0\.0\.1 is in use, .* --port N\.$/m)
   } finally {
     other.close()
   }
@@ -195,7 +195,7 @@ test('Ctrl-C while waiting closes the callback and changes nothing', async () =>
 test('an engine that is away, an address that is not safe, and one that is another are one sentence each', async () => {
   const by_name = engine.api_url.replace('127.0.0.1', 'localhost')
   const cases: [string[], number, RegExp][] = [
-    [[], 2, /Nothing says which engine to sign in to/],
+    [[], 2, /No engine to sign in to/],
     [['--api-url', away], 6, /cannot be reached \(ECONNREFUSED\)/],
     [['--auth-url', `${away}/oauth`], 6, /cannot be reached/],
     [['--api-url', away, '--auth-url', `${away}/oauth`], 6, /cannot be reached/],

@@ -204,7 +204,7 @@ test('logout of a sign-in that was ended elsewhere: a dead key is no reason to s
   await revoke(dead.whole)
   const second = await svc(['logout'], { home: dead.at })
   assertDone(second)
-  assert.match(second.stdout, /the API key aaaaaaaa \(it had ended before\)/)
+  assert.match(second.stdout, /the API key aaaaaaaa \(already expired\)/)
 })
 
 test('headless: SVC_API_KEY and SVC_AGENT_DID are enough, no file is read or written, and logout leaves them alone', async () => {
@@ -239,6 +239,6 @@ test('a file that is broken or open to others is one sentence that repeats nothi
   await assertRefused(/others can read it; run chmod 600/)
   chmodSync(fileOf(at), 0o600)
   writeFileSync(fileOf(at), readFileSync(fileOf(at), 'utf8').slice(0, -3))
-  await assertRefused(/mend it/)
+  await assertRefused(/fix it/)
   assert.ok(existsSync(fileOf(at)))
 })

@@ -42,7 +42,7 @@ suite('svc mcp list', () => {
     assert.equal(code, 0)
     assert.match(out, /^svc-infrastructure\n {2}svc\.\S+ {2,}\S/)
     assert.match(out, /svc\.max\.audit_query/)
-    assert.match(out, /\d+ more you may not call; svc mcp list --all says why\./)
+    assert.match(out, /\d+ more that you may not call; svc mcp list --all explains why\./)
     assert.ok(out.split('\n').every((line) => line.length <= 100))
   })
 
@@ -64,13 +64,13 @@ suite('svc mcp list', () => {
     assert.equal(none.code, 0)
     assert.match(
       none.out,
-      /^There is no tool here that you may call\.\n\d+ more you may not call; svc mcp list --all says why\.\n$/,
+      /^You may not call any tool\.\n\d+ more that you may not call; svc mcp list --all explains why\.\n$/,
     )
   })
 
   test('what was typed wrong is said, with the exit code of usage', async () => {
     for (const [argv, sentence] of [
-      [['list', '--category', 'kitchen'], /no category kitchen; there are svc-cognitive/],
+      [['list', '--category', 'kitchen'], /no category kitchen; use svc-cognitive/],
       [['lst'], /svc mcp has no lst\. Did you mean list\?/],
       [[], /needs a word/],
       [['list', '--port', '1'], /mcp list has no flag --port/],
@@ -80,7 +80,7 @@ suite('svc mcp list', () => {
       [['call'], /needs the name of a tool/],
       [['call', 'svc.search_tools', '--input', '{}'], /for MCP clients/],
       [['call', 'audit_query', '--input', '{}'], /is no name of a tool/],
-      [['connect', 'emacs'], /svc knows no client emacs/],
+      [['connect', 'emacs'], /Unknown client emacs/],
       [['connect', 'claude', '--remote', 'https://x/mcp'], /only in its own settings/],
       [['connect', 'cursor', '--remote', 'ftp://x'], /http or https address/],
       [['connect', 'cursor', '--api-key', 'secret'], /not written/],
@@ -188,7 +188,7 @@ suite('svc mcp connect', () => {
     const expected = ['mcp', 'serve', '--profile', 'work', '--category', 'max', '--compact']
     assert.deepEqual(args.slice(1), expected)
     const again = await svc(['connect', 'cursor', '--profile', 'work', '--compact', '--category', 'max'])
-    assert.match(again.out, /nothing was changed/)
+    assert.match(again.out, /is already up to date/)
   })
 
   test('files of a project name no path of this machine; --print and --dir', async () => {

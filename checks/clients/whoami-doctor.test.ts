@@ -183,7 +183,7 @@ test('doctor: a wrong key, a DID of another and a tenant of another are told apa
 test('doctor: an engine that is away, one that is not ready, a clock that is off, and an address that is no engine', async () => {
   const away = await examine({ SVC_API_URL: `http://127.0.0.1:${await freePorts()}` })
   assert.equal(away.exit, 6)
-  assert.match(away.checks.at(-1)?.said ?? '', /takes no connection \(ECONNREFUSED\)/)
+  assert.match(away.checks.at(-1)?.said ?? '', /refuses connections \(ECONNREFUSED\)/)
   const nowhere = await examine({ SVC_API_URL: 'https://svc.invalid' })
   assert.deepEqual([nowhere.exit, nowhere.checks.at(-1)?.check], [6, 'dns'])
 
@@ -231,7 +231,7 @@ test('doctor: a certificate of nobody we know fails with what to set, and one of
   writeFileSync(SVC_TLS_CA, authority.cert)
   const report = await examine({ SVC_API_URL, SVC_TLS_CA })
   assert.equal(report.find('authority')?.status, 'ok')
-  assert.match(report.find('tls')?.said ?? '', /the certificate ends in 0 days/)
+  assert.match(report.find('tls')?.said ?? '', /the certificate expires in 0 days/)
   assert.equal(report.find('versions')?.status, 'warn')
   for (const [name, text] of [
     ['none.pem', undefined],

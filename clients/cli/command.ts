@@ -1,7 +1,7 @@
-// What a command is, and what it may touch. Everything comes in here, so that a test runs a command without a process.
+// The interface of a command and its environment, so that tests can run commands without a process.
 import type { ParseArgsOptionsConfig } from 'node:util'
 
-/** Flags every command takes, beside its own. */
+/** Flags of every command. */
 export const common_flags = {
   profile: { type: 'string' },
   output: { type: 'string', short: 'o' },
@@ -17,12 +17,12 @@ export type Flags = Readonly<Record<string, string | boolean | readonly (string 
 export interface Command {
   /** One line for the list of commands. */
   readonly summary: string
-  /** What follows `svc`, such as `invoke <PROTOCOL> <operation> [flags]`. */
+  /** The usage after `svc`, such as `invoke <PROTOCOL> <operation> [flags]`. */
   readonly usage: string
   /** The rest of its help page: flags, examples. Plain text, at most 100 columns. */
   readonly help: string
   readonly flags: ParseArgsOptionsConfig
-  /** Answers the exit code. What it throws is printed and turned into one: see exit.ts. */
+  /** Returns the exit code. Errors are printed and mapped to one: see exit.ts. */
   run(args: readonly string[], flags: Flags, terminal: Terminal): Promise<number>
 }
 
@@ -30,7 +30,7 @@ export interface Command {
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** True where people read: tables and colour; in a pipe the output is plain. */
+  /** True on a terminal (tables and colour), false in a pipe. */
   readonly stdout_is_tty: boolean
   readonly stderr_is_tty: boolean
   readonly stdin_is_tty: boolean
@@ -38,11 +38,11 @@ export interface Terminal {
   readonly fetch: typeof globalThis.fetch
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
-  /** What a program reads. */
+  /** Standard output, for programs. */
   out(text: string): void
-  /** What a person reads beside it: progress, hints, errors. */
+  /** Standard error, for people: progress, hints, errors. */
   err(text: string): void
   readStdin(): Promise<string>
-  /** False where no browser could be started; the address is printed then. */
+  /** False if no browser could be started. */
   openBrowser(url: string): Promise<boolean>
 }

@@ -1,16 +1,16 @@
-// Every command, and where it lives. Only the one that was asked for is loaded: most of a cold start is loading.
+// All commands. Each is loaded on demand to keep a cold start fast.
 import type { Command } from './command.ts'
 
 interface Listed {
   readonly summary: string
-  /** What may follow it, for shell completions: name and one line. */
+  /** Subcommands for shell completions: name and summary. */
   readonly subcommands?: Readonly<Record<string, string>>
   readonly load: () => Promise<Command>
 }
 
 export const commands: Readonly<Record<string, Listed>> = {
   login: {
-    summary: 'Sign in through the browser and keep an API key for this machine',
+    summary: 'Sign in through the browser and store an API key for this machine',
     load: async () => (await import('./commands/login.ts')).login,
   },
   whoami: {
@@ -18,11 +18,11 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./commands/whoami.ts')).whoami,
   },
   invoke: {
-    summary: 'Call an operation of a protocol, dry or for real',
+    summary: 'Call an operation of a protocol, or dry-run it',
     load: async () => (await import('./commands/invoke.ts')).invoke,
   },
   explain: {
-    summary: 'Tell why a call was allowed or refused',
+    summary: 'Explain why a call was allowed or refused',
     load: async () => (await import('./commands/explain.ts')).explain,
   },
   audit: {
@@ -35,7 +35,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./commands/audit.ts')).audit,
   },
   verify: {
-    summary: 'Check a proof or an exported audit log, without any network',
+    summary: 'Check a proof or an exported audit log offline',
     load: async () => (await import('./commands/verify.ts')).verify,
   },
   mcp: {
@@ -49,7 +49,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./commands/mcp.ts')).mcp,
   },
   doctor: {
-    summary: 'Check settings, address, clock, key and rights, and say what to mend',
+    summary: 'Check settings, address, clock, key and permissions, and say what to fix',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   completions: {

@@ -1,6 +1,6 @@
-// From what went wrong to an exit code. The spec's codes: 0 success, 1 usage, 2 not authenticated, 3 capability denied,
+// Maps errors to exit codes. The spec's codes: 0 success, 1 usage, 2 not authenticated, 3 capability denied,
 // 4 rate limited, 5 timeout, 6 adapter or upstream, 7 policy denied, 99 a fault of this program. 8 is ours: a log or a
-// proof that fits together, and that nothing the reader trusts vouches for; svc-engine verify ends with the same.
+// proof that is consistent, but not vouched for by anything the reader trusts; the same as in svc-engine verify.
 import { SvcError } from '@svc/sdk/errors'
 import { refusals } from '../../generated/sdk-operations.ts'
 
@@ -10,7 +10,7 @@ const upstream = 6
 const unverified = 8
 const own_fault = 99
 
-/** Something the person can mend by typing it differently; the sentence says how. */
+/** A usage error; the message says how to fix it. */
 export class UsageError extends Error {
   readonly hint: string | undefined
   constructor(sentence: string, hint?: string) {
@@ -20,7 +20,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Of whatever was verified: 0 is never said of what anybody could have made. */
+/** The exit code of a verdict: never 0 for something anyone could have made. */
 export function verdictExit(verdict: { readonly ok: boolean; readonly verified: boolean }): number {
   if (verdict.ok && verdict.verified) return 0
   return verdict.ok ? unverified : usage

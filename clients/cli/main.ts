@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// svc as a process. Completions take a way of their own: a shell asks at every Tab, and waits.
+// The svc process. Completions take a shorter path, because the shell waits at every Tab.
 import { processTerminal } from './terminal.ts'
 
 const [first, ...words] = process.argv.slice(2)
@@ -10,6 +10,6 @@ if (first === '__complete') {
 } else {
   const { runCli } = await import('./run.ts')
   process.exitCode = await runCli(process.argv.slice(2), terminal)
-  // A server or a socket that a stopped command left behind must not hold the prompt.
+  // An orphaned server or socket of a stopped command must not keep the process alive.
   if (terminal.signal.aborted) process.exit()
 }

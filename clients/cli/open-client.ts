@@ -1,11 +1,11 @@
-// A client of the engine the settings name, as whom they name.
+// A client with the settings' engine and identity.
 import { type Client, createClient } from '@svc/sdk/client'
 import type { Flags, Terminal } from './command.ts'
 import { fetchFor } from './login/renewing-fetch.ts'
 import { profileOf } from './profile.ts'
 import { settingsOf } from './settings.ts'
 
-/** `headers` are those of the surface, such as the origin of an MCP server's calls. */
+/** `headers` identify the surface, such as the origin of an MCP server's calls. */
 export function openClient(
   flags: Flags,
   terminal: Terminal,

@@ -26,13 +26,13 @@ test('a value may begin with a dash, as one key in sixty-four does', () => {
   refusedWith(/^--input needs a value;/, '--input', '-o')
 })
 
-test('what does not fit is said in one sentence', () => {
+test('a usage error is one sentence', () => {
   refusedWith(/^svc invoke has no flag --inptu\. Did you mean --input\?$/, '--inptu', '{}')
   refusedWith(/^svc invoke has no flag -x\.$/, '-x')
   refusedWith(/^svc invoke has no flag --__proto__\./, '--__proto__')
   refusedWith(/^--input needs a value\.$/, '--input')
   refusedWith(/^--input needs a value; .* write --input=--stream\.$/, '--input', '--stream')
-  refusedWith(/^--stream is on or off/, '--stream=yes')
+  refusedWith(/^--stream takes no value/, '--stream=yes')
   refusedWith(/^--input is given twice/, '--input', '1', '--input', '2')
 })
 

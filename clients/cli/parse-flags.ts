@@ -1,4 +1,4 @@
-// Arguments into flags and the rest. What does not fit is said in our words, with the flag that was probably meant.
+// Parses arguments into flags and positionals, with our own messages and suggestions for unknown flags.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearest } from '@svc/sdk/nearest'
 import { common_flags, type Flags } from './command.ts'
@@ -11,7 +11,7 @@ interface Parsed {
 
 export function parseFlags(argv: readonly string[], own: ParseArgsOptionsConfig, command: string): Parsed {
   const options: ParseArgsOptionsConfig = { ...common_flags, ...own }
-  // Not strict: what is wrong is then in the tokens, and the sentences are ours.
+  // Not strict, so that errors are found in the tokens and the messages are ours.
   const { tokens, values, positionals } = parseArgs({
     args: [...argv],
     options,
@@ -26,7 +26,7 @@ export function parseFlags(argv: readonly string[], own: ParseArgsOptionsConfig,
     const option = Object.hasOwn(options, name) ? options[name] : undefined
     if (!option) throw unknownFlag(rawName, options, command)
     if (option.type === 'boolean' && token.value !== undefined)
-      throw new UsageError(`${rawName} is on or off and takes no value; leave out =${token.value}.`)
+      throw new UsageError(`${rawName} takes no value; remove =${token.value}.`)
     if (option.type === 'string') checkValue(rawName, token, options)
     if (!option.multiple && flags_so_far.has(name))
       throw new UsageError(`${rawName} is given twice; give it once.`)
@@ -40,12 +40,12 @@ interface Given {
   readonly inlineValue?: boolean | undefined
 }
 
-/** A value may begin with a dash, as keys do; it may not be another flag. */
+/** A value may begin with a dash, as keys do, but may not be another flag. */
 function checkValue(flag: string, { value, inlineValue }: Given, options: ParseArgsOptionsConfig): void {
   if (value === undefined) throw new UsageError(`${flag} needs a value.`)
   if (!inlineValue && isFlag(value, options)) {
     const written = flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`
-    throw new UsageError(`${flag} needs a value; where ${value} is meant to be it, write ${written}.`)
+    throw new UsageError(`${flag} needs a value; if ${value} is the value, write ${written}.`)
   }
 }
 
@@ -64,7 +64,7 @@ function unknownFlag(flag: string, options: ParseArgsOptionsConfig, command: str
   return new UsageError(`${name} has no flag ${flag}.${meant}`, `${name} --help lists its flags.`)
 }
 
-/** Flags that every command takes may also stand before it: `svc --profile work whoami`. */
+/** Common flags may also precede the command: `svc --profile work whoami`. */
 export function splitCommand(argv: readonly string[]): {
   leading: string[]
   name: string | undefined

@@ -1,11 +1,11 @@
-// Files that are their owner's alone: written whole or not at all.
+// Files readable by their owner only, written atomically.
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 
 const owner_only = 0o600
 const written_chars = 1024 * 1024
 
-/** A reader sees the old file or the whole new one; what breaks off in the middle leaves nothing behind. */
+/** Readers see the old or the complete new file; an interrupted write leaves no temporary file. */
 export async function writeWhole(
   path: string,
   pieces: AsyncIterable<string> | Iterable<string>,

@@ -1,9 +1,9 @@
-// What the commands about one's own login ask of their flags and of the environment.
+// Flags and environment of the login commands.
 import type { Flags, Terminal } from './command.ts'
 import { UsageError } from './exit.ts'
 import { textFlag } from './settings.ts'
 
-/** What is empty counts as not set: so scripts and containers unset a variable. */
+/** An empty variable counts as not set, as scripts and containers expect. */
 export function filled(text: string | undefined): string | undefined {
   return text?.trim() || undefined
 }

@@ -9,7 +9,7 @@ import { commandHelp, mainHelp } from './output/help.ts'
 import package_json from './package.json' with { type: 'json' }
 import { parseFlags, splitCommand } from './parse-flags.ts'
 
-/** What a shell expects of a program that Ctrl-C ended: 128 and the number of the signal. */
+/** The conventional exit code after Ctrl-C: 128 plus the signal number. */
 const interrupted = 130
 
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -17,7 +17,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
     return await runCommand(argv, terminal)
   } catch (thrown) {
     if (terminal.signal.aborted) {
-      // Behind the ^C that the terminal shows, so that the prompt stands on a line of its own.
+      // Ends the line of the ^C that the terminal shows, before the prompt.
       if (terminal.stderr_is_tty) terminal.err('\n')
       return interrupted
     }
@@ -37,13 +37,13 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
     return 0
   }
   const { SVC_TLS_CA: authority } = terminal.env
-  // The doctor looks at it himself, and says what is wrong with it.
+  // doctor checks it itself and reports what is wrong.
   if (authority && name !== 'doctor')
     (await import('./login/certificate-authorities.ts')).trustAuthority(authority)
   return await command.run(args, flags, terminal)
 }
 
-/** No command: its version, or what there is. */
+/** Without a command: the version or the help page. */
 function answerAlone(leading: readonly string[], terminal: Terminal): number {
   const flags = { version: { type: 'boolean', short: 'V' } } as const
   const flag = parseFlags(leading, flags, '').flags

@@ -1,4 +1,4 @@
-// Where each setting came from, for people who wonder why a call went where it went.
+// The source of each setting, for diagnosis.
 import { type ConfigFile, readConfigFile, type Settings } from '@svc/sdk/settings'
 import type { Flags, Terminal } from './command.ts'
 import { configPathOf } from './login/config-file.ts'
@@ -7,7 +7,7 @@ import { hostOf, textFlag } from './settings.ts'
 
 export interface Sourced {
   readonly value: string
-  /** `--api-url`, `SVC_API_URL`, the path of the file, or what it follows from. */
+  /** `--api-url`, `SVC_API_URL`, the path of the file, or what it is derived from. */
   readonly source: string
 }
 
@@ -20,7 +20,7 @@ const names = {
   tenant_id: ['tenant-id', 'SVC_TENANT_ID'],
 } as const
 
-/** In the order the SDK resolves them: flag, environment, file. Its test holds the two together. */
+/** In the SDK's order: flag, environment, file. A test compares the two. */
 export function findSources(flags: Flags, terminal: Terminal): SettingSources {
   const path = configPathOf(terminal, profileOf(flags, terminal))
   let file: ConfigFile | undefined
@@ -34,7 +34,7 @@ export function findSources(flags: Flags, terminal: Terminal): SettingSources {
   }
   const named = fromFlags('agent_did')
   const agent_did = named ?? fromFile('agent_did')
-  // The file's tenant is that of the file's agent.
+  // The file's tenant belongs to the file's agent.
   const tenantOfFile = () => (named === undefined ? fromFile('tenant_id') : undefined)
   return {
     api_url: fromFlags('api_url') ?? fromFile('api_url'),

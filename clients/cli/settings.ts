@@ -1,14 +1,14 @@
-// Which engine, as whom: a flag, then the environment, then the config file of the profile.
+// The engine and identity: from flags, the environment, then the profile's config file.
 import { type Host, resolveSettings, type Settings } from '@svc/sdk/settings'
 import type { Flags, Terminal } from './command.ts'
 
-/** The value of a flag that takes one; undefined where it was not given. */
+/** The value of a flag; undefined if not given. */
 export function textFlag(flags: Flags, name: string): string | undefined {
   const value = flags[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** What `resolveSettings` of the SDK looks around in: this terminal's environment and home. */
+/** The environment and home directory for the SDK's `resolveSettings`. */
 export function hostOf(terminal: Terminal): Host {
   return { env: terminal.env, home: terminal.home, getBuiltinModule: process.getBuiltinModule }
 }

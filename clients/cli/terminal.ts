@@ -9,10 +9,10 @@ const columns_default = 80
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process
   const stopping = new AbortController()
-  // The second one ends the process at once, as people expect.
+  // The second Ctrl-C ends the process at once.
   process.once('SIGINT', () => stopping.abort(new Error('stopped by Ctrl-C')))
   endWithReader(stdout)
-  // Nobody listens there any more; what is done still gets done.
+  // The reader is gone; the command still completes.
   stderr.on('error', () => undefined)
   return {
     env: process.env,
@@ -30,7 +30,7 @@ export function processTerminal(): Terminal {
   }
 }
 
-/** `svc ... | head`: a reader who has seen enough is no fault, and nothing is left to do for it. */
+/** `svc ... | head`: a closed pipe is not an error. */
 function endWithReader(stdout: NodeJS.WriteStream): void {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)

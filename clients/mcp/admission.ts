@@ -1,16 +1,16 @@
-// Who a message was let in for. MCP's library hands `AuthInfo` from the edge to the handlers untouched; the engine rides on it.
+// The caller a message was admitted for. The MCP library passes `AuthInfo` to the handlers unchanged; it carries the engine.
 import type { AuthInfo } from '@modelcontextprotocol/server'
 import type { ToolEngine } from './engine.ts'
 
 export interface Admitted {
   readonly ok: true
-  /** Calls as this caller, by the credential of this very request. */
+  /** Calls as this caller, with the credential of this request. */
   readonly engine: ToolEngine
-  /** What sessions and limits are bound to: the same for every request of one caller, and for nobody else's. */
+  /** Binds sessions and limits: the same for all requests of one caller, unique to it. */
   readonly caller: string
 }
 
-/** The token stays outside: nothing beyond the edge has a use for it. */
+/** The token is not passed on: handlers do not need it. */
 export function admittedAs({ engine, caller }: Admitted): AuthInfo {
   return { token: '', clientId: caller, scopes: [], extra: { engine } }
 }

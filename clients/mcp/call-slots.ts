@@ -1,13 +1,13 @@
-// How many calls one caller may have running at once.
+// Limits the concurrent calls of one caller.
 
 export const calls_max_default = 32
 
 export interface CallSlots {
-  /** Undefined where all are taken; what it answers gives the slot back, and must be called exactly once. */
+  /** Returns the release function, which must be called exactly once; undefined if all slots are taken. */
   take(): (() => void) | undefined
 }
 
-/** Nothing is kept of a caller with no call running, so the map is as small as the work there is. */
+/** Holds only callers with running calls, so the map stays small. */
 export function slotsByCaller(calls_max = calls_max_default): (caller: string) => CallSlots {
   const running = new Map<string, number>()
   return (caller) => ({

@@ -1,4 +1,4 @@
-// tools/call: finds the operation a name stands for and has the engine do it. Whether the caller may is the engine's to say.
+// tools/call: resolves a tool name to an operation and calls the engine, which decides whether the caller may.
 import {
   type CallToolResult,
   type ServerContext,
@@ -14,10 +14,10 @@ import { ownRefusal, resultOf } from './results.ts'
 import { searchFault, searchTools } from './search.ts'
 import { isWithin, type Offer, offersOf, type ToolRow } from './tools.ts'
 
-/** The engine takes bodies of 6 MiB; the rest of the envelope needs its share. */
+/** The engine accepts bodies of 6 MiB, including the envelope. */
 const arguments_bytes_max = 6 * 1024 * 1024 - 64 * 1024
 
-/** What one request is served with. */
+/** The context of one request. */
 export interface Calling {
   readonly engine: ToolEngine
   readonly tools: KnownTools
@@ -27,7 +27,7 @@ export interface Calling {
 
 export interface Called {
   readonly result: CallToolResult
-  /** The schema the result was promised to fit. */
+  /** The output schema announced for the result. */
   readonly schema?: Readonly<Record<string, unknown>>
 }
 
@@ -45,15 +45,15 @@ async function callByName(calling: Calling, args: Arguments): Promise<Called> {
   const { name, arguments: inner = {}, ...more } = args
   const fits = typeof name === 'string' && isObject(inner) && Object.keys(more).length === 0
   if (!fits || name === call_tool.name) {
-    const message = 'svc.call_tool takes the name of another tool and an object of arguments for it.'
+    const message = 'svc.call_tool takes the name of another tool and an object with its arguments.'
     return { result: ownRefusal('invalid_payload', message, 'wrong arguments') }
   }
   const { result } = await callTool(calling, name, inner)
-  // The result of any tool: no schema was promised for it.
+  // Any tool may be called, so no output schema was announced.
   return { result }
 }
 
-/** All that the engine has, with what is known of each and whether this caller may call it. */
+/** All tools of the engine, with their descriptions and whether this caller may call them. */
 export async function offersFor({ engine, tools }: Pick<Calling, 'engine' | 'tools'>, signal?: AbortSignal) {
   const { operations } = await engine.whoami(signal)
   return offersOf(operations, await tools.of(operations, signal))
@@ -73,7 +73,7 @@ type Lookup = { tool: Target; refused?: undefined } | { tool?: undefined; refuse
 
 const tool_form = /^svc\.([a-z]{1,32})\.([a-z][a-z0-9_.]{0,127})$/
 
-/** What a name stands for, or why it stands for nothing. The engine is asked only about names nobody knows. */
+/** Resolves a tool name, or returns the refusal. Only unknown names are sent to the engine. */
 async function findTool(calling: Calling, name: string): Promise<Lookup> {
   const { tools, categories, context } = calling
   const tool_row = tools.find(name)
@@ -81,7 +81,7 @@ async function findTool(calling: Calling, name: string): Promise<Lookup> {
   const tool = tool_row ?? offers.find((offer) => offer.tool.name === name)?.tool
   if (tool && isWithin(tool, categories)) return { tool }
   if (tool || categories.length > 0) {
-    const message = `This server was opened for ${categories.join(', ')} only, and ${name.slice(0, 128)} is not among them.`
+    const message = `This server is limited to ${categories.join(', ')}, and ${name.slice(0, 128)} is not among them.`
     return { refused: ownRefusal('unknown_operation', message, 'outside the categories') }
   }
   const [, protocol, operation] = tool_form.exec(name) ?? []
@@ -92,7 +92,7 @@ async function findTool(calling: Calling, name: string): Promise<Lookup> {
 
 function noTool(name: string, offers: readonly Offer[]): CallToolResult {
   const near = nearest(name, [search_tool.name, ...offers.map(({ tool }) => tool.name)])
-  const meant = near === undefined ? 'svc.search_tools finds tools by words.' : `did you mean ${near}?`
+  const meant = near === undefined ? 'find tools with svc.search_tools.' : `did you mean ${near}?`
   const message = `There is no tool ${name.slice(0, 128)}; ${meant}`
   return ownRefusal('unknown_operation', message, 'unknown tool')
 }
@@ -105,7 +105,7 @@ async function callOperation(
   const { signal, _meta = {} } = context.mcpReq
   const { 'svc/idempotency_key': idempotency_key, 'svc/correlation_id': correlation_id } = _meta
   if (idempotency_key !== undefined && !isKey(idempotency_key)) {
-    const message = '_meta["svc/idempotency_key"] is a text of 1 to 255 printable ASCII characters.'
+    const message = '_meta["svc/idempotency_key"] must be a string of 1 to 255 printable ASCII characters.'
     return ownRefusal('invalid_request', message, 'bad idempotency key')
   }
   if (bytesOf(input) > arguments_bytes_max) {
@@ -128,12 +128,12 @@ async function callOperation(
 }
 
 const traceparent_form = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
-/** Printable: it becomes a header. */
+/** Printable, because it becomes a header. */
 const tracestate_form = /^[\t\x20-\x7e]{1,512}$/
 const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const key_form = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
-/** A trace that is none is begun anew, as W3C asks. */
+/** An invalid trace is replaced, as W3C requires. */
 function traceOf(_meta: Readonly<Record<string, unknown>>): { traceparent?: string; tracestate?: string } {
   const { [TRACEPARENT_META_KEY]: traceparent, [TRACESTATE_META_KEY]: tracestate } = _meta
   if (typeof traceparent !== 'string' || !traceparent_form.test(traceparent)) return {}
@@ -141,7 +141,7 @@ function traceOf(_meta: Readonly<Record<string, unknown>>): { traceparent?: stri
   return usable ? { traceparent, tracestate } : { traceparent }
 }
 
-/** Anything else is no id, and the engine makes one; it may become a header, so nothing else gets there. */
+/** Any other value is dropped, because it would become a header; the engine then creates an id. */
 function isUuid(value: unknown): value is string {
   return typeof value === 'string' && uuid_form.test(value)
 }
@@ -154,7 +154,7 @@ function isObject(value: unknown): value is Arguments {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Infinite where JSON cannot hold it: writing what is nested without end runs out of stack. */
+/** Infinity if it cannot be serialized, e.g. because deep nesting exhausts the stack. */
 function bytesOf(value: unknown): number {
   try {
     return Buffer.byteLength(JSON.stringify(value))

@@ -1,4 +1,4 @@
-// What an engine says of tools this program was not built with, such as a plugin's: read from its public directory, and kept.
+// Tools that are not built in, such as a plugin's: read from the engine's public directory, and cached.
 import type { Whoami } from '@svc/sdk'
 import { type KnownTools, known_by_catalogue } from './known-tools.ts'
 import { catalogue_tools, categories, isOfVersion, type ToolRow, toolName } from './tools.ts'
@@ -9,13 +9,13 @@ export interface DirectoryOptions {
   readonly monotonic_ms?: () => number
 }
 
-/** Protocols that are asked about and kept; what comes after those is offered without schemas. */
+/** The most protocols that are read and cached; tools of further ones are offered without schemas. */
 const protocols_max = 64
 const at_once_max = 8
 const answer_bytes_max = 4 * 1024 * 1024
-/** The tools are listed without schemas rather than late. */
+/** After this, the tools are listed without schemas. */
 const answer_ms_max = 3_000
-/** So long the directory is believed to say what it said, also where it said nothing. */
+/** How long an answer of the directory is cached, including an empty one. */
 const fresh_ms = 60_000
 
 interface Page {
@@ -24,7 +24,7 @@ interface Page {
   readonly read_ms: number
 }
 
-/** Needs no key: the directory is public, so none is sent. */
+/** The directory is public, so no key is sent. */
 export function directoryTools(options: DirectoryOptions): KnownTools {
   const { monotonic_ms = () => performance.now() } = options
   let pages = new Map<string, Page>()
@@ -34,7 +34,7 @@ export function directoryTools(options: DirectoryOptions): KnownTools {
     const read_ms = monotonic_ms()
     if (old && read_ms - old.read_ms < fresh_ms) return old
     const reply = await ask(options, { protocol, version }, old?.etag, signal)
-    // Unchanged, or out of reach: what was known still stands.
+    // Not modified, or unreachable: the cached answer is used.
     return { rows: reply?.rows ?? old?.rows ?? [], etag: reply?.etag ?? old?.etag, read_ms }
   }
   return {
@@ -72,7 +72,7 @@ function toolOf({ protocol, operation }: Whoami['operations'][number]): string {
   return toolName(protocol, operation)
 }
 
-/** The versions of protocols that hold something the catalogue does not know. */
+/** The protocol versions with operations that are not in the catalogue. */
 function unknownAmong(operations: Whoami['operations']): ProtocolVersion[] {
   const by_key = new Map<string, ProtocolVersion>()
   for (const each of operations) {
@@ -86,7 +86,7 @@ function unknownAmong(operations: Whoami['operations']): ProtocolVersion[] {
 
 type Reply = { readonly rows?: readonly ToolRow[]; readonly etag?: string | undefined }
 
-/** Undefined where it cannot be asked, or says nothing that could be used. */
+/** Undefined if it is unreachable or its answer is unusable. */
 async function ask(
   { api_url, fetch = globalThis.fetch }: DirectoryOptions,
   { protocol, version }: ProtocolVersion,
@@ -118,17 +118,17 @@ async function readBounded({ body }: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.length
-    if (bytes > answer_bytes_max) throw new Error('the directory says more than can be taken in')
+    if (bytes > answer_bytes_max) throw new Error('the answer of the directory is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-// Zero-width, direction-changing and private characters: a model would read what a person cannot see.
+// Zero-width, direction-changing and private-use characters: a model would read text that a person cannot see.
 const hidden_characters = /[\p{Cf}\p{Co}\u115f\u1160\u3164\uffa0]|[^\P{Cc}\n\r\t]/u
 const text_length_max = 4_000
 
-/** Undefined for what is no tool of this protocol, or hides something: it is offered without what it says of itself. */
+/** Undefined for an entry that is not a tool of this protocol or contains hidden text: it is offered without description. */
 function readRow(tool: unknown, protocol: string, version: string): ToolRow | undefined {
   if (!isObject(tool)) return undefined
   const { operation, title, description, category, inputSchema, outputSchema, annotations } = tool
@@ -145,7 +145,7 @@ function readRow(tool: unknown, protocol: string, version: string): ToolRow | un
   return hidesText(tool) ? undefined : ({ ...tool, protocol } as unknown as ToolRow)
 }
 
-/** Looks at every name and text inside; what is nested past any sense counts as hidden. */
+/** Checks every key and string inside; excessive nesting counts as hidden. */
 function hidesText(value: unknown, depth_left = 64): boolean {
   if (typeof value === 'string') return hidden_characters.test(value)
   if (typeof value !== 'object' || value === null) return false

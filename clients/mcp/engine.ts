@@ -1,20 +1,20 @@
-// What the MCP server asks of an engine: who is there, and to do one call. Over HTTP here; an engine that hosts the server answers itself.
+// The MCP server's interface to an engine: whoami and calls. Over HTTP here; an engine that hosts the server implements it directly.
 import { type Client, type StreamEvent, SvcError, type Whoami } from '@svc/sdk'
 import type { KnownTools } from './known-tools.ts'
 
 export interface ToolRequest {
   readonly protocol: string
   readonly operation: string
-  /** The one whose schemas were shown; absent where nobody knows the operation. */
+  /** The version whose schemas were listed; absent for an unknown operation. */
   readonly version?: string
   readonly input: unknown
   readonly idempotency_key?: string
-  /** Kept for the call where it is a UUID. */
+  /** Used for the call if it is a UUID. */
   readonly correlation_id?: string
   readonly traceparent?: string
   readonly tracestate?: string
   readonly signal?: AbortSignal
-  /** Present where the client asked to be told of progress. */
+  /** Present if the client requested progress. */
   readonly onProgress?: (event: Readonly<Record<string, unknown>>) => void
 }
 
@@ -35,14 +35,14 @@ export type ToolAnswer =
   | { readonly ok: false; readonly error: Refused }
 
 export interface ToolEngine {
-  /** What it says of its own tools; the catalogue's where absent. */
+  /** Descriptions of its tools; the catalogue's if absent. */
   readonly tools?: KnownTools
   whoami(signal?: AbortSignal): Promise<Whoami>
-  /** A refusal is an answer; only what is nobody's decision, such as a caller who left, is thrown. */
+  /** Returns refusals; throws only other failures, such as a disconnected caller. */
   call(request: ToolRequest): Promise<ToolAnswer>
 }
 
-/** Through POST /v1/dispatch, as anybody. The client must have been made with `X-SVC-Origin: mcp`. */
+/** Through POST /v1/dispatch. The client must have been created with `X-SVC-Origin: mcp`. */
 export function engineOver(client: Client, tools?: KnownTools): ToolEngine {
   return {
     ...(tools ? { tools } : {}),
@@ -72,7 +72,7 @@ async function finish(client: Client, request: ToolRequest) {
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(tracestate === undefined ? {} : { tracestate }),
     ...(signal ? { signal } : {}),
-    // The MCP client decides how long it waits, and cancels.
+    // No timeout here: the MCP client decides and cancels.
     timeoutMs: 0,
   }
   if (!onProgress) return await client.dispatch(protocol, operation, input, options)

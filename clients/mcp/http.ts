@@ -1,4 +1,4 @@
-// MCP over HTTP for a node:http server: /mcp is Streamable HTTP of both eras, /sse with /messages the older transport.
+// MCP over HTTP for a node:http server: /mcp is Streamable HTTP in both versions, /sse with /messages the older transport.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -19,29 +19,29 @@ export interface NotAdmitted {
   readonly ok: false
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Sent as JSON where it is no text. */
+  /** Sent as JSON unless it is a string. */
   readonly body: unknown
 }
 
 export interface McpHttpOptions extends Pick<McpServerOptions, 'name' | 'onFault'> {
-  /** Asked on every request, so that a credential counts until it is revoked and no longer. */
+  /** Called for every request, so that a revoked credential stops working at once. */
   admit(req: IncomingMessage): Promise<Admitted | NotAdmitted>
-  /** Told whenever lists may have changed; answers how to be told no more. Without it no change is promised to clients. */
+  /** Subscribes to possible list changes; returns the unsubscribe function. Without it, clients get no change notifications. */
   watch?(changed: () => void): () => void
-  /** Told before a request is turned away that never became a call; answers headers to send along. */
+  /** Called before a request is rejected that never became a call; returns extra response headers. */
   onTurnedAway?(req: IncomingMessage, turned: TurnedAway): Promise<Readonly<Record<string, string>>>
-  /** Host names this server is reached by, without port; `localhost`, `127.0.0.1` and `[::1]` where absent. */
+  /** Host names of this server, without port; default `localhost`, `127.0.0.1` and `[::1]`. */
   readonly hosts?: readonly string[]
-  /** Host names of web pages that may call; none where absent. Programs send no Origin and are not asked. */
+  /** Host names of web pages that may call; default none. Programs send no Origin and are not checked. */
   readonly origins?: readonly string[]
-  /** What the address does not say: `?category=`, `?compact=` and `?tools_max=` come first. */
+  /** Defaults for the query parameters `?category=`, `?compact=` and `?tools_max=`. */
   readonly defaults?: Listing
   readonly calls_max?: number
   readonly sessions_max?: number
   readonly sessions_per_caller_max?: number
   readonly session_idle_ms_max?: number
   readonly heartbeat_ms?: number
-  /** How bodies are read; a server for strangers brings one that bounds depth and width. */
+  /** Parses bodies; a public server supplies one that limits depth and width. */
   readonly readJson?: ReadJson
 }
 
@@ -62,7 +62,7 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     ({ era, authInfo, requestInfo }) => {
       const { view } = viewOf(new URL(requestInfo!.url).searchParams, defaults)
       const admitted = { engine: engineAdmitted(authInfo)!, caller: authInfo!.clientId }
-      // The older era keeps nothing between its requests here, so there is no stream to tell it by.
+      // The older version is stateless here, so it has no stream for notifications.
       return servers.forRequest(admitted, view!, era === 'modern')
     },
     { maxSubscriptions: subscriptions_max, onerror: () => undefined, bus: busOf(changes, asking) },
@@ -121,7 +121,7 @@ function openServers(options: McpHttpOptions, changes: ListChanges) {
   }
   const forSession = (admitted: Admitted, view: Listing) => {
     const server = forRequest(admitted, view, true)
-    // A client that has just left needs no telling.
+    // The client may have just disconnected.
     const tell = () => void server.sendToolListChanged().catch(() => undefined)
     if (options.watch) server.onclose = changes.follow(lookOf(admitted, view), tell)
     return server
@@ -129,12 +129,12 @@ function openServers(options: McpHttpOptions, changes: ListChanges) {
   return { forRequest, forSession }
 }
 
-/** The list as this caller sees it, short enough to be kept. */
+/** A digest of the list as this caller sees it. */
 function lookOf({ engine }: Admitted, view: Listing): Look {
   return async () => hash('sha256', JSON.stringify(await listFor(engine, view)), 'base64')
 }
 
-/** The library tells every stream of every event; here each stream is told of its own caller's list only. */
+/** The library notifies all streams of every event; this limits each stream to its own caller's list. */
 function busOf(changes: ListChanges, asking: AsyncLocalStorage<Look>): ServerEventBus {
   return {
     publish() {},
@@ -146,8 +146,8 @@ function busOf(changes: ListChanges, asking: AsyncLocalStorage<Look>): ServerEve
 }
 
 const subscriptions_max = 256
-const not_found = 'There is nothing here; MCP is at /mcp, and the older transport at /sse.'
-const unexplained = 'The request ended by a fault nobody decided on.'
+const not_found = 'Not found; MCP is at /mcp, and the older transport at /sse.'
+const unexplained = 'The request failed because of an internal error.'
 
 function refuseEntry(res: ServerResponse, { status, headers, body }: NotAdmitted): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? null)
@@ -157,14 +157,15 @@ function refuseEntry(res: ServerResponse, { status, headers, body }: NotAdmitted
 
 type Viewed = { view: Listing; fault?: undefined } | { view?: undefined; fault: string }
 
-/** What of the tools the address asks for. */
+/** The tool selection in the query parameters. */
 function viewOf(query: URLSearchParams, defaults: Listing): Viewed {
   const words = readCategories(query.getAll('category'))
   const compact = query.get('compact')
   const most = query.get('tools_max')
-  if (compact !== null && !Object.hasOwn(switches, compact)) return { fault: 'compact is true or false.' }
+  if (compact !== null && !Object.hasOwn(switches, compact))
+    return { fault: 'compact must be true or false.' }
   if (most !== null && !(/^\d{1,3}$/.test(most) && Number(most) >= 2 && Number(most) <= tools_max_default))
-    return { fault: `tools_max is a number from 2 to ${tools_max_default}.` }
+    return { fault: `tools_max must be a number from 2 to ${tools_max_default}.` }
   const view = {
     ...defaults,
     ...(words.length > 0 ? { categories: words } : {}),

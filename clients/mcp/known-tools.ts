@@ -1,11 +1,11 @@
-// Where a server knows its tools from: the catalogue it was built with, or an engine that says what it has.
+// The source of tool descriptions: the built-in catalogue, or an engine.
 import type { Whoami } from '@svc/sdk'
 import { catalogue_tools, type ToolRow } from './tools.ts'
 
 export interface KnownTools {
-  /** Those of these operations that are known, each in the version named there. */
+  /** The described tools among these operations, in the given versions. */
   of(operations: Whoami['operations'], signal?: AbortSignal): Promise<readonly ToolRow[]>
-  /** What a name stands for, as it was listed; undefined where only the engine could say. */
+  /** The tool of a name, as listed; undefined if only the engine may know it. */
   find(name: string): ToolRow | undefined
 }
 

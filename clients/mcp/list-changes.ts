@@ -1,9 +1,9 @@
-// Who is told that the list of tools changed: only those whose own list did.
+// Notifies only those followers whose own tool list changed.
 
 export interface ListChanges {
-  /** `look` answers the caller's list as it is now, as one text; `tell` is called when it is another. Answers how to leave. */
+  /** `look` returns the caller's current list as a string; `tell` is called when it changed. Returns the unsubscribe function. */
   follow(look: Look, tell: () => void): () => void
-  /** Something may have changed. However often that is said, the lists are looked at one after another. */
+  /** Something may have changed. Repeated signals are coalesced, and lists are checked one at a time. */
   changed(): void
 }
 
@@ -12,11 +12,11 @@ export type Look = () => Promise<string>
 interface Follower {
   readonly look: Look
   readonly tell: () => void
-  /** Undefined where it could not be looked at. */
+  /** Undefined if it could not be read. */
   seen: Promise<string | undefined>
 }
 
-/** As many followers as there are streams, which have limits of their own. */
+/** Bounded by the number of streams, which is limited elsewhere. */
 export function listChanges(onFault: (fault: unknown) => void): ListChanges {
   const followers = new Set<Follower>()
   let [looking, again] = [false, false]

@@ -1,14 +1,14 @@
-// tools/list: all that the caller may call, or, where that is more than clients bear, the most useful and two tools that reach the rest.
+// tools/list: all tools the caller may call or, if those exceed what clients support, the most useful and two tools to reach the rest.
 import type { Tool } from '@modelcontextprotocol/server'
 import { call_tool, search_tool } from './meta-tools.ts'
 import { compareText, listedTool, type Offer } from './tools.ts'
 
-/** What the clients people use take in at most. */
+/** The most tools that common clients support. */
 export const tools_max_default = 128
 const page_tools = 128
 
 export interface ListOptions {
-  /** True: never more than `tools_max`. False: all of them, by pages. Absent: compact as soon as there are more. */
+  /** True: at most `tools_max`. False: all, in pages. Absent: compact if there are more. */
   readonly compact?: boolean
   readonly tools_max?: number
 }
@@ -19,12 +19,12 @@ export function listTools(offers: readonly Offer[], options: ListOptions = {}): 
   const is_compact = compact ?? callable.length + 1 > tools_max
   if (!is_compact) return [search_tool, ...callable.map(listedTool)]
   const first = [search_tool, call_tool]
-  // Two are taken already; whoever asks for fewer than those gets those.
+  // The two own tools are always listed, even if `tools_max` is smaller.
   const chosen = mostUseful(callable, Math.max(0, tools_max - first.length))
   return [...first, ...chosen.map(listedTool)]
 }
 
-/** Every protocol has its turn, reads before writes, sure ones before those that depend: breadth first, then by name. */
+/** Round-robin over protocols; reads before writes, unconditional before conditional permissions, then by name. */
 function mostUseful(offers: readonly Offer[], count: number): Offer[] {
   const by_protocol = Map.groupBy([...offers].sort(compareUse), ({ tool }) => tool.protocol)
   const turns = [...by_protocol.values()].flatMap((protocol_offers) =>
@@ -50,7 +50,7 @@ export interface Page {
   readonly nextCursor?: string
 }
 
-/** The cursor names the last tool that was seen, so a list that changed in between neither repeats nor skips. Undefined: no such cursor. */
+/** The cursor names the last tool returned, so a changed list neither repeats nor skips. Undefined: invalid cursor. */
 export function pageOf(tools: readonly Tool[], cursor: string | undefined): Page | undefined {
   const after = cursor === undefined ? -1 : readCursor(cursor, tools)
   if (after === undefined) return undefined
@@ -73,7 +73,7 @@ function readCursor(cursor: string, tools: readonly Tool[]): number | undefined 
   return tools.findLastIndex((tool) => compareListed(tool.name, name) <= 0)
 }
 
-/** The order of the list: our own tools first, the rest by name. */
+/** Own tools first, the rest by name. */
 function compareListed(a: string, b: string): number {
   const own = (name: string) => [search_tool.name, call_tool.name].indexOf(name) >>> 0
   return own(a) - own(b) || compareText(a, b)

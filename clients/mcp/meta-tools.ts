@@ -1,4 +1,4 @@
-// The two tools that are no operations: one finds tools by meaning, the other calls any of them by name.
+// The two tools that are not operations: one searches tools, the other calls any tool by name.
 import type { Tool } from '@modelcontextprotocol/server'
 import { categories } from './tools.ts'
 
@@ -15,7 +15,7 @@ const found_tool = {
     description: { type: 'string' },
     category: { type: ['string', 'null'] },
     may: { enum: ['yes', 'no', 'depends'], description: 'Whether you may call it.' },
-    why_not: { type: 'string', description: 'The sentence a call would be refused with.' },
+    why_not: { type: 'string', description: 'The message a call would be refused with.' },
     input_schema: { type: 'object', description: 'JSON Schema of its arguments.' },
   },
   additionalProperties: false,
@@ -25,15 +25,15 @@ export const search_tool: Tool = {
   name: 'svc.search_tools',
   title: 'Search tools',
   description:
-    'Find tools by what they do, with the schema of their arguments; also those you may not call, with the reason. ' +
-    'Any tool it names can be called, also one that is not in the list.',
+    'Find tools by what they do, with the schema of their arguments; includes those you may not call, with the reason. ' +
+    'Any tool it returns can be called, even if it is not in the list.',
   inputSchema: {
     type: 'object',
     properties: {
       query: {
         type: 'string',
         maxLength: query_length_max,
-        description: 'Words of the task, such as "verify audit records"; without it all tools are found.',
+        description: 'Words of the task, such as "verify audit records"; without it, all tools are returned.',
       },
       category: { type: 'string', description: `${categories.join(', ')}, or a protocol such as MAX.` },
       limit: { type: 'integer', minimum: 1, maximum: search_limit_max, default: search_limit_default },
@@ -45,7 +45,7 @@ export const search_tool: Tool = {
     required: ['tools', 'total'],
     properties: {
       tools: { type: 'array', items: found_tool },
-      total: { type: 'integer', minimum: 0, description: 'How many were found in all.' },
+      total: { type: 'integer', minimum: 0, description: 'Total number of matches.' },
     },
     additionalProperties: false,
   },
@@ -63,13 +63,13 @@ export const call_tool: Tool = {
   title: 'Call any tool',
   description:
     'Call a tool that is not in the list by the name svc.search_tools gave, with arguments that fit its schema. ' +
-    'The same checks and the same record as a call of the tool itself.',
+    'It is checked and recorded like a direct call of the tool.',
   inputSchema: {
     type: 'object',
     required: ['name'],
     properties: {
       name: { type: 'string', maxLength: 128, description: 'svc.<protocol>.<operation>' },
-      arguments: { type: 'object', description: 'Arguments of that tool; none where absent.' },
+      arguments: { type: 'object', description: 'Arguments of that tool; default none.' },
     },
     additionalProperties: false,
   },

@@ -1,4 +1,4 @@
-// Against DNS rebinding and foreign pages: a request must name a host of ours, and one from a web page a page we know.
+// Against DNS rebinding and foreign pages: the Host must be ours, and the Origin of a web page must be allowed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   localhostAllowedHostnames,
@@ -11,7 +11,7 @@ const shown_headers = 'mcp-session-id, mcp-protocol-version, www-authenticate'
 const taken_headers =
   'authorization, content-type, accept, x-agent-did, last-event-id, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id'
 
-/** Turns away what is foreign. True where the request has been answered: a page asked whether it may ask. */
+/** Rejects foreign requests. True if the request was a CORS preflight and has been answered. */
 export function requireOurs(
   req: IncomingMessage,
   res: ServerResponse,
@@ -19,8 +19,7 @@ export function requireOurs(
   origins: readonly string[] = [],
 ): boolean {
   const host = validateHostHeader(req.headers.host, [...hosts])
-  if (!host.ok)
-    throw foreign('foreign host', 'This server is not reached by that Host; use the address it was given.')
+  if (!host.ok) throw foreign('foreign host', 'This Host is not served here; use the address of this server.')
   const { origin } = req.headers
   if (!validateOriginHeader(origin, [...origins]).ok)
     throw foreign(

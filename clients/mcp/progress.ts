@@ -1,11 +1,11 @@
-// What an operation says while it runs, as MCP's progress: a number that only ever grows.
+// Progress of an operation as MCP progress, whose number must increase.
 import type { ServerContext } from '@modelcontextprotocol/server'
 
 const notifications_max = 1_000
 
 type OnProgress = (event: Readonly<Record<string, unknown>>) => void
 
-/** Undefined where the client did not ask to be told. */
+/** Undefined if the client did not request progress. */
 export function progressTo({ mcpReq }: ServerContext): OnProgress | undefined {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return undefined
@@ -14,7 +14,7 @@ export function progressTo({ mcpReq }: ServerContext): OnProgress | undefined {
   return ({ message, fraction }) => {
     if (sent++ >= notifications_max || mcpReq.signal.aborted) return
     const reported = typeof fraction === 'number' && fraction <= 1 ? fraction : 0
-    // An operation that cannot tell how far it is, or said so before, moves on by a hair.
+    // Without a larger fraction, the number increases by a small step.
     progress = Math.max(reported, progress + (1 - progress) / notifications_max)
     const params = {
       progressToken,
@@ -22,7 +22,7 @@ export function progressTo({ mcpReq }: ServerContext): OnProgress | undefined {
       total: 1,
       ...(typeof message === 'string' ? { message } : {}),
     }
-    // Whoever no longer listens misses it; the result is what counts.
+    // Lost notifications do not matter; only the result does.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
 }

@@ -1,4 +1,4 @@
-// From an answer of the engine to a tool's result: the output as it is, or a refusal a model can act on.
+// Converts an engine's answer to a tool result: the output, or a refusal that a model can act on.
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { refusals } from '../../generated/sdk-operations.ts'
 import type { Refused, ToolAnswer } from './engine.ts'
@@ -23,7 +23,7 @@ function refusedResult(error: Refused): CallToolResult {
   }
 }
 
-/** What this server itself says no to, in the form the engine does. */
+/** A refusal by this server, in the engine's format. */
 export function ownRefusal(code: string, message: string, reason: string): CallToolResult {
   return refusedResult({
     code,
@@ -63,9 +63,9 @@ function cut(text: string): string {
 function adviceOn({ code, retry_after_ms }: Refused): string {
   if (retry_after_ms !== null) return `wait ${Math.ceil(retry_after_ms / 1000)} s, then call again.`
   if (isRetryable(code)) return 'wait a little, then call again, a few times at most.'
-  if (code === 'network') return 'tell the person that the engine cannot be reached; try again later.'
-  if (code === 'invalid_payload') return 'mend the arguments as said above, then call again.'
+  if (code === 'network') return 'tell the user that the engine cannot be reached; try again later.'
+  if (code === 'invalid_payload') return 'fix the arguments as described above, then call again.'
   if (code === 'internal' || code === 'protocol_error')
-    return 'tell the person; this is a fault of the service, and the correlation id finds it.'
-  return 'do not repeat this call as it is: the same rule would refuse it again. Tell the person why.'
+    return 'tell the user; this is a fault of the service, and the correlation id identifies it.'
+  return 'do not repeat this call unchanged: the same rule would refuse it again. Tell the user why.'
 }

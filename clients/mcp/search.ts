@@ -1,4 +1,4 @@
-// svc.search_tools: words against names, titles, descriptions and arguments; a slip of the finger still finds its tool.
+// svc.search_tools: matches words with names, titles, descriptions and arguments, tolerating typing errors.
 import { nearest } from '@svc/sdk/nearest'
 import { query_length_max, search_limit_default, search_limit_max } from './meta-tools.ts'
 import { compareText, isWithin, type Offer, readCategories, type ToolRow, unknownCategory } from './tools.ts'
@@ -17,7 +17,7 @@ export interface SearchResult {
   readonly total: number
 }
 
-/** What is wrong with the arguments, as a sentence; undefined where nothing is. */
+/** What is wrong with the arguments; undefined if they are valid. */
 export function searchFault(
   args: Readonly<Record<string, unknown>>,
   offers: readonly Offer[],
@@ -26,14 +26,14 @@ export function searchFault(
   const surplus = Object.keys(more)[0]
   if (surplus !== undefined) return `svc.search_tools takes query, category and limit, not ${surplus}.`
   if (query !== undefined && (typeof query !== 'string' || query.length > query_length_max))
-    return `query is a text of at most ${query_length_max} characters.`
+    return `query must be a string of at most ${query_length_max} characters.`
   if (
     limit !== undefined &&
     (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > search_limit_max)
   )
-    return `limit is a whole number from 1 to ${search_limit_max}.`
+    return `limit must be an integer from 1 to ${search_limit_max}.`
   if (category === undefined) return undefined
-  if (typeof category !== 'string') return 'category is a text.'
+  if (typeof category !== 'string') return 'category must be a string.'
   return categoryFault(readCategories(category), offers)
 }
 
@@ -42,7 +42,7 @@ export function categoryFault(categories: readonly string[], offers: readonly Of
     categories,
     offers.map(({ tool }) => tool.protocol),
   )
-  return unknown && `There is no category ${unknown.word}; there are ${unknown.known.join(', ')}.`
+  return unknown && `There is no category ${unknown.word}; use ${unknown.known.join(', ')}.`
 }
 
 export function searchTools(offers: readonly Offer[], search: Search): SearchResult {
@@ -80,7 +80,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** A word of the name weighs most, then one of the sentence, then one of the arguments; a beginning weighs half. */
+/** Words of the name weigh most, then of the description, then of the arguments; a prefix match weighs half. */
 function scoreOf(tool: ToolRow, query: string, words: readonly string[]): number {
   const { name, title, description, category, inputSchema } = tool
   if (words.length === 0) return 1

@@ -137,7 +137,7 @@ for (const mode of eras) {
           'policy_denied: The policy says no; ask its author.',
           'Reason: runway exhausted.',
           'Details: {"denying_policy":"p-7"}',
-          'What to do: do not repeat this call as it is: the same rule would refuse it again. Tell the person why.',
+          'What to do: do not repeat this call unchanged: the same rule would refuse it again. Tell the user why.',
           'Correlation id: c-2',
         ].join('\n'),
       )
@@ -221,7 +221,7 @@ suite('what is asked for', () => {
       ['svc.search_tools', 'svc.max.audit_query'],
     )
     const outside = await client.callTool({ name: 'svc.mars.discovery' })
-    assert.match(textOf(outside), /opened for max only/)
+    assert.match(textOf(outside), /limited to max/)
     const reply = await client.callTool({ name: 'svc.search_tools', arguments: { query: 'discovery' } })
     assert.deepEqual(reply.structuredContent, { tools: [], total: 0 })
     const wrong = await open(t, engineOf(echo), { categories: ['svc-kitchen'] })

@@ -1,4 +1,4 @@
-// The MCP server, whatever carries its messages: it lists what the caller may call, and calls it.
+// The MCP server for any transport: it lists the tools the caller may call, and calls them.
 import {
   type CallToolResult,
   ProtocolError,
@@ -21,27 +21,27 @@ import { categoryFault } from './search.ts'
 import { isWithin } from './tools.ts'
 
 export interface McpServerOptions extends ListOptions {
-  /** Only these, in the list, in searches and in calls: see `readCategories`. */
+  /** Limits lists, searches and calls: see `readCategories`. */
   readonly categories?: readonly string[]
   readonly name?: string
-  /** Promises that the client is told when its list changes; whoever holds the server keeps it. */
+  /** Announces list change notifications, which the owner of the server must send. */
   readonly tells_changes?: boolean
-  /** Where calls are counted; by default this server counts its own. */
+  /** Counts concurrent calls; by default those of this server. */
   readonly slots?: CallSlots
-  /** Told of faults that nobody decided on; the client hears only that there was one. */
+  /** Called with internal errors; the client only learns that there was one. */
   readonly onFault?: (fault: unknown) => void
 }
 
 const instructions = [
-  'svc runs calls of a mesh of protocols: every call is checked, limited, metered and written into an audit log.',
+  'svc is a gateway to a set of protocols: every call is checked, limited, metered and recorded in an audit log.',
   'Tools are named svc.<protocol>.<operation>. svc.search_tools finds them by what they do, with their schemas,',
-  'and says of those you may not call why not.',
-  'A refusal is a tool error: its first line is "<code>: <sentence>", then the reason, what to do, and a',
-  'correlation id for the person. Do not repeat a refused call unchanged unless it says so.',
+  'and explains why you may not call some.',
+  'A refusal is a tool error: its first line is "<code>: <message>", then the reason, what to do, and a',
+  'correlation id for the user. Do not repeat a refused call unchanged unless it says so.',
   'To repeat a write safely, send the same _meta["svc/idempotency_key"] both times.',
 ].join('\n')
 
-/** One server for one connection, or for one request where the transport keeps nothing. */
+/** One server per connection, or per request if the transport is stateless. */
 export function mcpServer(engine: ToolEngine, options: McpServerOptions = {}): Server {
   const { name = 'svc', slots = slotsByCaller()('one'), onFault = () => undefined } = options
   const info = { name, title: 'svc', version: manifest.version }
@@ -82,7 +82,7 @@ const too_many = 'Too many calls of yours are running at once; wait for one to e
 
 export type Listing = Pick<McpServerOptions, 'categories' | 'compact' | 'tools_max'>
 
-/** What a caller is listed: also asked to see whether its list is still what it was. */
+/** The list of a caller; also used to detect changes. */
 export async function listFor(engine: ToolEngine, listing: Listing, signal?: AbortSignal): Promise<Tool[]> {
   const { tools = known_by_catalogue } = engine
   const { categories = [] } = listing
@@ -98,13 +98,10 @@ export async function listFor(engine: ToolEngine, listing: Listing, signal?: Abo
 function pageAt(tools: readonly Tool[], cursor: string | undefined) {
   const page = pageOf(tools, cursor)
   if (page) return { ...page }
-  throw new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    'The cursor is none this server gave; list without it.',
-  )
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is invalid; list again without it.')
 }
 
-/** A refusal keeps its sentence; of anything else the client learns only that it happened. */
+/** A refusal keeps its message; any other error is reported without details. */
 function asProtocolError(thrown: unknown, onFault: (fault: unknown) => void): ProtocolError {
   if (thrown instanceof ProtocolError) return thrown
   const decision = decided(thrown)
@@ -121,13 +118,13 @@ function faultResult(
 ): CallToolResult {
   const decision = decided(thrown)
   if (decision) return ownRefusal(decision.code, decision.message, decision.reason ?? decision.code)
-  // A caller who left is answered by nobody.
+  // A disconnected caller gets no answer.
   if (!mcpReq.signal.aborted) onFault(thrown)
   return ownRefusal('internal', unexplained, 'unexpected fault')
 }
 
 const unexplained =
-  'The call ended by a fault nobody decided on; try again, and tell the operator if it stays.'
+  'The call failed because of an internal error; try again, and tell the operator if it persists.'
 
 interface Decided {
   readonly code: string
@@ -135,7 +132,7 @@ interface Decided {
   readonly reason: string | null
 }
 
-/** What an engine throws when it will not even say who is there: a refusal of the table, or that it is out of reach. */
+/** What an engine's whoami throws: a refusal, or that it is unreachable. */
 function decided(thrown: unknown): Decided | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return undefined
   const { code, message } = thrown

@@ -1,4 +1,4 @@
-// The transport of MCP before 2025-03-26, which clients still speak: a stream that stays open, and a POST for every message to it.
+// The MCP transport before 2025-03-26, which some clients still use: an open stream, and a POST for every message.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -14,10 +14,10 @@ import { type ReadJson, readJsonBody, TurnedAway } from './wire.ts'
 
 const sessions_max_default = 1_024
 const sessions_per_caller_max_default = 16
-/** Long, because a chat may rest for an hour and cannot open its session anew. */
+/** Long, because a chat may be idle for an hour and cannot reopen its session. */
 const session_idle_ms_max_default = 4 * 60 * 60 * 1_000
 const heartbeat_ms_default = 15_000
-/** A client that does not read what it asked for is let go. */
+/** A client that does not read its stream is disconnected. */
 const unread_bytes_max = 32 * 1024 * 1024
 
 export interface SseLimits {
@@ -61,11 +61,12 @@ export function createSseSessions(limits: SseLimits = {}): SseSessions {
     async post(req, res, admitted, query) {
       if (req.method !== 'POST') throw wrongMethod('POST')
       const session = sessions.get(query.get('session_id') ?? '')
-      // A session of somebody else is none: whether it exists is not theirs to know.
+      // Another caller's session is reported as missing, so that its existence is not revealed.
       if (session?.caller !== admitted.caller)
         throw new TurnedAway([404, -32000], 'no such session', unknown_session)
       const message = readMessage(await readJsonBody(req, limits.readJson))
-      if (!message) throw new TurnedAway([400, -32600], 'malformed body', 'The body is no JSON-RPC message.')
+      if (!message)
+        throw new TurnedAway([400, -32600], 'malformed body', 'The body is not a JSON-RPC message.')
       res.writeHead(202, { 'content-type': 'text/plain' }).end('Accepted')
       session.transport.receive(message, admittedAs(admitted))
     },
@@ -75,9 +76,9 @@ export function createSseSessions(limits: SseLimits = {}): SseSessions {
   }
 }
 
-const too_many_yours = 'You hold as many sessions as you may; close one, or use /mcp, which needs none.'
-const too_many = 'There are as many sessions as this server holds; try again later, or use /mcp.'
-const unknown_session = 'There is no such session of yours; open one with GET /sse.'
+const too_many_yours = 'You have reached your session limit; close one, or use /mcp, which needs none.'
+const too_many = 'This server has reached its session limit; try again later, or use /mcp.'
+const unknown_session = 'You have no such session; open one with GET /sse.'
 
 function wrongMethod(allow: string): TurnedAway {
   return new TurnedAway([405, -32000], 'method', `Use ${allow} here.`, { allow })
@@ -96,7 +97,7 @@ class SseTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void
-  /** Called once, however it ended. */
+  /** Called exactly once. */
   onended?: () => void
   readonly #res: ServerResponse
   readonly #idle: NodeJS.Timeout
@@ -122,7 +123,7 @@ class SseTransport implements Transport {
   }
 
   receive(message: JSONRPCMessage, authInfo: AuthInfo): void {
-    // It may have ended while the message was read: nobody would hear the answer, so nothing is done.
+    // The session may have ended while the message was read: without a receiver the call is not made.
     if (this.#closed) return
     this.#idle.refresh()
     this.onmessage?.(message, { authInfo })

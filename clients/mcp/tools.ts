@@ -1,4 +1,4 @@
-// The tools: what the catalogue says of each operation, joined with what the caller may call.
+// The tools: the catalogue's descriptions joined with the caller's permissions.
 import type { Tool } from '@modelcontextprotocol/server'
 import type { Whoami } from '@svc/sdk'
 import derived from '../../generated/mcp-tools.json' with { type: 'json' }
@@ -7,11 +7,11 @@ export interface ToolRow {
   readonly name: string
   readonly protocol: string
   readonly operation: string
-  /** Of the protocol: the schemas are of this one, so it is the one called. */
+  /** The protocol version of the schemas, which is also the one called. */
   readonly version?: string | undefined
   readonly title: string
   readonly description: string
-  /** Absent for what nobody described. */
+  /** Absent without a description. */
   readonly category?: string
   readonly inputSchema: Readonly<Record<string, unknown>>
   readonly outputSchema?: Readonly<Record<string, unknown>>
@@ -33,7 +33,7 @@ export function toolName(protocol: string, operation: string): string {
   return `svc.${protocol.toLowerCase()}.${operation}`
 }
 
-/** What the engine has, in the order of names. What `rows` do not know in that version is offered without schemas. */
+/** The engine's tools, sorted by name. Those not in `rows` in that version are offered without schemas. */
 export function offersOf(
   operations: readonly Permission[],
   rows: readonly ToolRow[] = catalogue_tools,
@@ -49,7 +49,7 @@ export function offersOf(
   return [...offers.values()].sort((a, b) => compareText(a.tool.name, b.tool.name))
 }
 
-/** An engine that names no version has the one of the catalogue, or says so when it is called. */
+/** An engine that names no version is assumed to have the catalogue's, and otherwise refuses the call. */
 export function isOfVersion(row: ToolRow, version: string | undefined): boolean {
   return version === undefined || row.version === undefined || row.version === version
 }
@@ -61,7 +61,7 @@ function untypedTool(protocol: string, operation: string, version: string | unde
     operation,
     version,
     title: `${protocol}: ${operation.replace(/[._]/g, ' ')}`,
-    description: `${operation} of ${protocol}, which this client has no schema for; the engine checks the input.`,
+    description: `${operation} of ${protocol}; this client has no schema for it, and the engine checks the input.`,
     inputSchema: { type: 'object' },
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   }
@@ -71,7 +71,7 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** `svc-cognitive,MAX` and `['cognitive', 'max']` are the same two: categories of the spec, or protocols by their id. */
+/** `svc-cognitive,MAX` and `['cognitive', 'max']` are the same: categories of the spec, or protocol ids. */
 export function readCategories(text_or_list: string | readonly string[]): string[] {
   const words = (typeof text_or_list === 'string' ? [text_or_list] : text_or_list).flatMap((text) =>
     text.split(','),
@@ -84,7 +84,7 @@ function isCategory(word: string): boolean {
   return (categories as readonly string[]).includes(word)
 }
 
-/** No categories are all of them. */
+/** No categories means all. */
 export function isWithin({ category, protocol }: ToolRow, categories: readonly string[]): boolean {
   if (categories.length === 0) return true
   return (
@@ -92,7 +92,7 @@ export function isWithin({ category, protocol }: ToolRow, categories: readonly s
   )
 }
 
-/** The first word that names neither a category nor a protocol of these. */
+/** The first word that is neither a category nor a protocol of these. */
 export function unknownCategory(
   filters: readonly string[],
   protocols: Iterable<string>,
@@ -103,7 +103,7 @@ export function unknownCategory(
   return word === undefined ? undefined : { word, known: names_in_case }
 }
 
-/** As MCP lists it. A caveat that looks at the input is told, so that a refusal does not surprise. */
+/** As listed in MCP. Mentions permissions that depend on the input. */
 export function listedTool({ tool, capability, may }: Offer): Tool {
   const { name, title, description, category, version, inputSchema, outputSchema, annotations } = tool
   const depends = may === 'depends' ? ' You may call it for some inputs only.' : ''

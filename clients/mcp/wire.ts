@@ -1,13 +1,13 @@
-// Between node:http and what the MCP library reads and writes: requests in, answers and streams out.
+// Converts between node:http and the MCP library's requests, responses and streams.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** As the engine: a message of 5 MiB fits. */
+/** The engine's limit: a message of 5 MiB fits. */
 const body_bytes_max = 8 * 1024 * 1024
 
-/** Bytes to a value; throws where they are no JSON, or none that is taken. */
+/** Parses bytes; throws if they are not acceptable JSON. */
 export type ReadJson = (bytes: Buffer) => unknown
 
-/** A request that is answered with no before anything was done for it. Thrown wherever that shows, answered in one place. */
+/** A request rejected before anything was executed. Thrown anywhere, answered in one place. */
 export class TurnedAway extends Error {
   readonly status: number
   /** Of JSON-RPC. */
@@ -45,7 +45,7 @@ export async function readJsonBody(
   let bytes = 0
   const declared = Number(req.headers['content-length'] ?? 0)
   if (declared <= body_bytes_max) {
-    // Leaving the loop must not take the socket along: the refusal still has to go out by it.
+    // Leaving the loop must not destroy the socket, because the refusal is sent over it.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length
       if (bytes > body_bytes_max) break
@@ -59,12 +59,12 @@ export async function readJsonBody(
   try {
     return await readJson(Buffer.concat(chunks))
   } catch (thrown) {
-    const why = thrown instanceof SyntaxError ? 'the body is no JSON.' : (thrown as Error).message
+    const why = thrown instanceof SyntaxError ? 'the body is not JSON.' : (thrown as Error).message
     throw new TurnedAway([400, -32700], 'malformed body', `Parse error: ${why}`)
   }
 }
 
-/** Without the body, which has been read; aborted when the client leaves. */
+/** Without the body, which was already read; aborted when the client disconnects. */
 export function webRequest(req: IncomingMessage, res: ServerResponse, url: URL): Request {
   const gone = new AbortController()
   const leave = () => gone.abort(new Error('the client left'))
@@ -77,7 +77,7 @@ export function webRequest(req: IncomingMessage, res: ServerResponse, url: URL):
   return new Request(url, { method: req.method ?? 'GET', headers, signal: gone.signal })
 }
 
-/** Reads no faster than the client does, and stops where it leaves. */
+/** Respects backpressure, and stops when the client disconnects. */
 export async function pipeAnswer(answer: Response, res: ServerResponse): Promise<void> {
   res.writeHead(answer.status, Object.fromEntries(answer.headers))
   if (!answer.body) return void res.end()

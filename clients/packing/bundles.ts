@@ -1,4 +1,4 @@
-// The clients, each a bundle with everything inside but what its manifest asks npm for.
+// Bundles each client with all dependencies except those in its manifest.
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { type Packed, packFolder, readManifest, root, writeManifest, writeTypes } from './package-folder.ts'
@@ -8,16 +8,16 @@ interface Client {
   readonly folder: string
   readonly entries: Readonly<Record<string, string>>
   readonly options: BuildOptions
-  /** What its package.json says beyond name, version and license. */
+  /** Further fields of its package.json. */
   readonly manifest: Readonly<Record<string, unknown>>
-  /** Packages it asks npm for; everything else is inside. */
+  /** Its npm dependencies; everything else is bundled. */
   readonly outside?: readonly string[]
 }
 
 const node_only: BuildOptions = {
   platform: 'node',
   target: 'node22',
-  // Some packages inside are CommonJS, which asks for Node's modules by `require`.
+  // Some bundled packages are CommonJS and need `require` for Node's modules.
   banner: {
     js: "import { createRequire as svcRequire } from 'node:module'; const require = svcRequire(import.meta.url);",
   },
@@ -50,7 +50,7 @@ const clients: Readonly<Record<string, Client>> = {
   '@svc/cli': {
     folder: 'cli',
     entries: { svc: 'main.ts' },
-    // Its other half is CommonJS, whose names a dynamic import does not find in a bundle.
+    // Its other entry is CommonJS, whose named exports a dynamic import does not find in a bundle.
     options: {
       ...node_only,
       minifySyntax: true,
@@ -62,7 +62,7 @@ const clients: Readonly<Record<string, Client>> = {
 
 export async function packClient(name: string, dist: string): Promise<Packed> {
   const client = clients[name]
-  if (!client) throw new Error(`${name} is no client; there are ${Object.keys(clients).join(', ')}`)
+  if (!client) throw new Error(`${name} is not a client; use ${Object.keys(clients).join(', ')}`)
   const { folder, entries, manifest, outside = [] } = client
   const from = join('clients', folder)
   const out = join(dist, folder)
@@ -71,7 +71,7 @@ export async function packClient(name: string, dist: string): Promise<Packed> {
   const dependencies = Object.fromEntries(outside.map((each) => [each, source.dependencies?.[each]]))
   writeManifest(out, from, source, { engines: { node: '>=22.12' }, ...manifest, dependencies })
   const files = Object.values(entries).map((file) => join(from, file))
-  // Declarations keep the folders of the source, so that what is derived stands beside them as it does here.
+  // Declarations keep the source's folders, so that relative imports of generated files still work.
   if (manifest.exports) writeTypes(files, '.', join(out, 'types'))
   return packFolder(out, dist)
 }

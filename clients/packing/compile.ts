@@ -1,18 +1,18 @@
-// Sources to plain JavaScript, file by file: no path changes but its ending, so whatever finds a file beside itself still does.
+// Compiles sources to JavaScript file by file. Only the extension changes, so relative paths still work.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { root } from './package-folder.ts'
 
-/** Each round compiles what the one before named; the deepest chain of imports is far shorter. */
+/** Each round compiles what the previous one imported; real import chains are much shorter. */
 const rounds_max = 200
 
 export interface Compiled {
-  /** What was compiled, as paths from the root of the repository. */
+  /** The compiled sources, as paths from the repository root. */
   readonly sources: ReadonlySet<string>
-  /** Files of other kinds that a source names. */
+  /** Other files that a source refers to. */
   readonly assets: ReadonlySet<string>
-  /** Packages of others that are imported by name. */
+  /** Imported third-party packages. */
   readonly packages: ReadonlySet<string>
 }
 
@@ -27,7 +27,7 @@ interface Workspace {
   readonly exports: Readonly<Record<string, string>>
 }
 
-/** Compiles `entries` and all they reach. Paths below `out` are those below `base`, which is a folder of the repository. */
+/** Compiles `entries` and everything they reach. Paths below `out` mirror those below `base`. */
 export async function compile(entries: readonly string[], base: string, out: string): Promise<Compiled> {
   const reached: Reached = { sources: new Set(), assets: new Set(), packages: new Set() }
   const plugin = keepingPaths(reached)
@@ -55,7 +55,7 @@ export async function compile(entries: readonly string[], base: string, out: str
   return reached
 }
 
-/** Every import stays an import, of the file that will stand there. */
+/** Every import stays, but refers to the compiled file. */
 function keepingPaths(reached: Reached): Plugin {
   const workspaces = readWorkspaces()
   const toFile = (specifier: string, from: string) =>
@@ -78,7 +78,7 @@ function keepingPaths(reached: Reached): Plugin {
   }
 }
 
-/** Workers and programs are named by address, which no compiler looks at. */
+/** Workers and programs are referenced by URL, which the compiler ignores. */
 function withFilesNamed(text: string, toFile: (specifier: string) => string): string {
   return text
     .replaceAll(
@@ -91,7 +91,7 @@ function withFilesNamed(text: string, toFile: (specifier: string) => string): st
     )
 }
 
-/** Notes the file as reached, and says how `from` names it once both are compiled. What a folder holds nobody can tell here. */
+/** Marks the file as reached and returns its specifier in the compiled `from`. The content of a folder is not followed. */
 function placed(reached: Reached, path: string, from: string): string {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) throw new Error(`${from} names ${path}, which is not there`)

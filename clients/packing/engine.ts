@@ -1,4 +1,4 @@
-// svc-engine: everything that runs, in the folders of this repository, with whatever it reads beside itself.
+// Packs svc-engine: all code in this repository's folders, with the files it reads.
 import { cpSync, existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Compiled, compile } from './compile.ts'
@@ -18,7 +18,7 @@ const node_needed = '>=24.12'
 const kit = 'clients/plugin-typescript'
 const console_folder = 'clients/console'
 
-/** What is read by a path that is put together at run time: no import names it. */
+/** Files read by a path built at run time, which no import names. */
 const read_at_run_time = [
   'adapters/embeddings/table/{README.md,vectors.bin,vocabulary.txt}',
   'gateway/**/*.{html,css,js,svg}',
@@ -57,7 +57,7 @@ function copyAssets({ assets }: Compiled, out: string): void {
   }
 }
 
-/** As it was built last, which every npm script sees to; built now where nobody did. */
+/** Uses the last build, which npm scripts provide; builds it if missing. */
 function copyConsole(out: string): void {
   const built = join(root, console_folder, 'dist')
   if (!existsSync(join(built, 'index.html'))) run('npm', ['run', 'build', '--workspace', console_folder])
@@ -70,14 +70,14 @@ function workspacesOf({ sources }: Compiled): string[] {
   return workspaces.filter((folder) => [...sources].some((path) => path.startsWith(`${folder}/`)))
 }
 
-/** A folder's version is read there, and a sandbox that may read nothing above it learns there that it holds modules. */
+/** Holds the version, and marks the folder as ES modules for a sandbox that cannot read above it. */
 function writePlaceManifest(folder: string, out: string): void {
   const { name, version, license } = readManifest(folder)
   const text = JSON.stringify({ name, version, private: true, license, type: 'module' }, null, 2)
   writeFileSync(join(out, folder, 'package.json'), `${text}\n`)
 }
 
-/** What the workspaces ask npm for, in the very versions; only building plugins needs the optional ones. */
+/** The npm dependencies of the workspaces, with exact versions; the optional ones are needed only to build plugins. */
 function dependenciesOf(manifests: readonly Manifest[], { packages }: Compiled) {
   const dependencies: Record<string, string> = {}
   const optional: Record<string, string> = {}
@@ -92,9 +92,9 @@ function dependenciesOf(manifests: readonly Manifest[], { packages }: Compiled) 
 function merge(into: Record<string, string>, more: Readonly<Record<string, string>>): void {
   for (const [name, version] of Object.entries(more)) {
     if (name.startsWith('@svc/')) continue
-    if (!/^\d/.test(version)) throw new Error(`${name} is asked for as ${version}; name one version`)
+    if (!/^\d/.test(version)) throw new Error(`${name} is required as ${version}; use an exact version`)
     if (into[name] && into[name] !== version)
-      throw new Error(`${name} is asked for as ${into[name]} and as ${version}; agree on one`)
+      throw new Error(`${name} is required as ${into[name]} and as ${version}; use one version`)
     into[name] = version
   }
 }

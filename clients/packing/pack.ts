@@ -1,4 +1,4 @@
-// `npm run pack`: builds every package as plain JavaScript and packs it as people install it. Prints what came out, and how large.
+// `npm run pack`: builds and packs every package as it is published. Prints the results and their sizes.
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -17,20 +17,20 @@ const packers: Readonly<Record<string, (dist: string) => Promise<Packed>>> = {
   [engine_name]: packEngine,
 }
 
-/** Everything below `dist` is made anew; two that pack at once need a folder each. */
+/** Rebuilds everything below `dist`; concurrent runs need separate folders. */
 export async function pack(dist: string, names = Object.keys(packers)): Promise<Packed[]> {
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(dist, { recursive: true })
   const packed: Packed[] = []
   for (const name of names) {
     const packer = packers[name]
-    if (!packer) throw new Error(`There is no package ${name}; there are ${Object.keys(packers).join(', ')}.`)
+    if (!packer) throw new Error(`There is no package ${name}; use ${Object.keys(packers).join(', ')}.`)
     packed.push(await packer(dist))
   }
   return packed
 }
 
-/** Of the SDK as a browser would load it. */
+/** The size of the SDK as loaded by a browser. */
 async function browserBytes(): Promise<{ minified: number; gzipped: number }> {
   const entry = join(root, 'clients/sdk-typescript/sdk.ts')
   const result = await build({

@@ -1,11 +1,11 @@
-// What every package has in common: a folder with a manifest, a license and perhaps declarations, and the tarball npm makes of it.
+// Common steps of packing: manifest, license, declarations, and the npm tarball.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
-/** Long enough for a console to be built on a busy machine. */
+/** Long enough to build the console on a busy machine. */
 const command_ms_max = 300_000
 const output_bytes_max = 16 * 1024 * 1024
 
@@ -18,7 +18,7 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** A package that was packed: its tarball, and the folder it was made of. */
+/** A packed package: its tarball and source folder. */
 export interface Packed {
   readonly name: string
   readonly tarball: string
@@ -29,7 +29,7 @@ export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 }
 
-/** Writes the manifest, with license and read-me beside it. `source` is where the read-me is. */
+/** Writes manifest, license and README. `source` is the folder of the README. */
 export function writeManifest(
   out: string,
   source: string,
@@ -43,7 +43,7 @@ export function writeManifest(
   if (existsSync(readme)) cpSync(readme, join(out, 'README.md'))
 }
 
-/** Declarations of `files`, which keep their folders below `base`. */
+/** Declarations of `files`, with their folders below `base`. */
 export function writeTypes(files: readonly string[], base: string, out: string): void {
   const flags = '--declaration --emitDeclarationOnly --noEmit false --rewriteRelativeImportExtensions'
   const places = ['--rootDir', base, '--outDir', out]

@@ -1,4 +1,4 @@
-// Packages whose every file may be imported: the contract, and the kit for plugins. Compiled one by one, declarations beside them.
+// Packages in which every file may be imported: the contract and the plugin kit. Compiled file by file, with declarations.
 import { cpSync, globSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { compile } from './compile.ts'
@@ -7,7 +7,7 @@ import { type Packed, packFolder, readManifest, root, writeManifest, writeTypes 
 interface SourcePackage {
   readonly folder: string
   readonly exports: Readonly<Record<string, unknown>>
-  /** Beside the sources, taken as they are. */
+  /** Files copied unchanged. */
   readonly assets: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export async function packSources(name: string, dist: string): Promise<Packed> {
   return packFolder(out, dist)
 }
 
-/** The folder alone, as it is packed, and as the engine holds the kit. */
+/** Only the folder, as packed and as bundled in the engine. */
 export async function writeSourcePackage(name: string, out: string): Promise<void> {
   const source_package = packages[name]
   if (!source_package)
@@ -55,7 +55,7 @@ export async function writeSourcePackage(name: string, out: string): Promise<voi
   })
 }
 
-/** What a package's folder needs for development is optional where it is installed: only building plugins needs it. */
+/** Development dependencies become optional ones: only building plugins needs them. */
 export function optionalPeers(peerDependencies: Readonly<Record<string, string>> = {}) {
   const meta = Object.keys(peerDependencies).map((name) => [name, { optional: true }])
   return meta.length > 0 ? { peerDependencies, peerDependenciesMeta: Object.fromEntries(meta) } : {}

@@ -1,4 +1,4 @@
-// From plugin.ts to a component: one bundle, and with it the engine that runs it, frozen after its start.
+// Builds plugin.ts to a component: one bundle with its JavaScript engine, pre-initialized.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -11,10 +11,10 @@ export type WasiFeature = 'clocks' | 'random'
 const world = join(import.meta.dirname, 'wit/svc-plugin.wit')
 const serving = fileURLToPath(new URL('./serve.ts', import.meta.url))
 const features = ['stdio', 'random', 'clocks', 'http', 'fetch-event'] as const
-/** An author who has not installed the kit gets ours, and what it rests on. */
+/** Authors without an installed kit use the bundled one and its dependencies. */
 const own_packages = createRequire(import.meta.url).resolve.paths('typebox') ?? []
 
-/** What the file `source` exports as `plugin` serves, without making a component of it. */
+/** The operations of `source`'s exported `plugin`, without building a component. */
 export async function readPlugin(source: string): Promise<{ names: string[]; operations_json: string }> {
   const text = await bundled(`export { plugin } from ${JSON.stringify(source)}`)
   const { plugin }: { plugin?: Plugin } = await import(
@@ -25,7 +25,7 @@ export async function readPlugin(source: string): Promise<{ names: string[]; ope
   return { names: Object.keys(plugin.operations), operations_json: operationsText(plugin) }
 }
 
-/** `wasi` is what the manifest asks for; everything else is left out of the component. */
+/** `wasi` lists the interfaces the manifest requests; all others are removed from the component. */
 export async function buildComponent(source: string, wasi: readonly WasiFeature[]): Promise<Uint8Array> {
   const bundle = await bundled(
     `import * as host from 'svc:plugin/host@1.0.0'
@@ -61,7 +61,7 @@ async function componentOf(bundle: string, wasi: readonly WasiFeature[]): Promis
     const sourcePath = join(folder, 'plugin.js')
     await writeFile(sourcePath, bundle)
     const disableFeatures = features.filter((name) => !(wasi as readonly string[]).includes(name))
-    // As text: what it would read files with differs from version to version. Its types do not know of it.
+    // Passed as text, because reading files differs between versions. The types lack this option.
     const options = {
       sourcePath,
       witWorld: await readFile(world, 'utf8'),

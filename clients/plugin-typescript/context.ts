@@ -1,22 +1,22 @@
-// What a handler may touch: the call's own facts, and the five things the host does for it.
+// The context of a handler: the call's facts, and the five host functions.
 import { type CallerIdentity, unresolved } from './identity.ts'
 import { fromHost } from './refusal.ts'
 
-/** The call's InvokeContext, as it travels with every call. */
+/** The call's InvokeContext. */
 export interface CallFacts {
   readonly correlation_id: string
   readonly tenant_id: string
   readonly agent_did: string
   readonly resolved_identity?: CallerIdentity
   readonly trace_context?: { readonly traceparent: string; readonly tracestate?: string }
-  /** When the call was made, RFC 3339: the only clock there is unless the manifest asks for one. */
+  /** The time of the call, RFC 3339: the only clock unless the manifest requests one. */
   readonly timestamp: string
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** What a call's facts say of its caller. */
+/** The caller's part of the facts. */
 export interface CallerQuestions {
-  /** The caller; unresolved, a bare DID, where the engine knows nothing more. */
+  /** The caller; only a DID if it could not be resolved. */
   identity(): CallerIdentity
   caller_entity_kind(): string
   caller_human_root(): string | undefined
@@ -29,19 +29,19 @@ export interface CallerQuestions {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export interface Context extends CallFacts, CallerQuestions {
-  /** As the operator set it in `<name>.json` beside the plugin's folder; empty where there is none. */
+  /** The operator's `<name>.json` beside the plugin's folder; empty if there is none. */
   readonly config: Readonly<Record<string, unknown>>
-  /** To the engine's log, under the plugin's name and the call's correlation id. */
+  /** Writes to the engine's log with the plugin's name and the call's correlation id. */
   log(level: LogLevel, message: string): void
-  /** A `custom.` event of this call: it commits with the call, or never was. */
+  /** Records a `custom.` event that commits atomically with the call. */
   audit(event_type: string, meta: Readonly<Record<string, unknown>>): void
-  /** Another operation, as the caller of this call and with no more than the capabilities the manifest lists. */
+  /** Calls another operation as the caller of this call, limited to the capabilities in the manifest. */
   call(protocol: string, operation: string, input: unknown): unknown
-  /** How far this call is, for a caller who listens; `fraction` from 0 to 1. */
+  /** Reports progress to a streaming caller; `fraction` from 0 to 1. */
   progress(message: string, fraction?: number): void
 }
 
-/** `svc:plugin/host` as the component sees it: everything that is data is JSON text. */
+/** `svc:plugin/host` as the component sees it; data is JSON text. */
 export interface WitHost {
   log(level: LogLevel, message: string): void
   config(): string

@@ -1,4 +1,4 @@
-// Who calls, and the questions a handler asks of it: the same answers as the engine's own protocols get.
+// The caller's identity, with the same checks as in the engine's own protocols.
 
 export interface CallerCapability {
   readonly name: string
@@ -7,20 +7,20 @@ export interface CallerCapability {
   readonly caveats: readonly string[]
 }
 
-/** A caller as the identity service resolved it. */
+/** A resolved caller. */
 export interface CallerIdentity {
   readonly did: string
   /** `Agent`, `HumanRoot`, `Service` and so on, or `Unknown(…)`. */
   readonly entity_kind: string
   readonly name?: string
-  /** The human who answers for it. */
+  /** The accountable human. */
   readonly human_root_did?: string
   readonly lineage_depth: number
-  /** Whether its descent was checked, signature by signature. */
+  /** Whether its lineage was verified, signature by signature. */
   readonly lineage_verified: boolean
   readonly creator_did?: string
   readonly conformance_level: 'L0' | 'L1' | 'L2'
-  /** What it may do, by its own document. */
+  /** Its declared capabilities. */
   readonly capabilities: readonly CallerCapability[]
   readonly service_endpoints: readonly {
     readonly kind: string
@@ -47,17 +47,17 @@ export function hasVerifiedLineage({ lineage_verified, revoked }: CallerIdentity
   return lineage_verified && !revoked
 }
 
-/** The root this caller answers to: its human root where known, itself where it is a root. */
+/** The accountable root: the human root if known, or itself if it is a root. */
 export function effectiveRootDid({ did, entity_kind, human_root_did }: CallerIdentity): string | undefined {
   return human_root_did ?? (root_kinds.includes(entity_kind) ? did : undefined)
 }
 
-/** Whether the declared capabilities cover a name. The engine judges expiry and caveats before the call arrives here. */
+/** Whether the declared capabilities cover a name. The engine checks expiry and caveats before the call. */
 export function hasCapability({ capabilities }: CallerIdentity, name: string): boolean {
   return capabilities.some((caller_capability) => covers(caller_capability.name, name))
 }
 
-/** The fallback when resolution fails: a DID and nothing else. */
+/** The fallback when resolution fails: only a DID. */
 export function unresolved(did: string): CallerIdentity {
   return {
     did,
@@ -74,7 +74,7 @@ export function unresolved(did: string): CallerIdentity {
 }
 
 const global_wildcard = 'svc.*.*'
-/** The one name outside of the scheme, which no wildcard covers. */
+/** The only name outside the scheme; no wildcard covers it. */
 const recipe_llm_compile = 'recipe-llm-compile'
 const name_form = /^svc\.([a-z]+)\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*|pre-release|\*)$/
 

@@ -1,21 +1,21 @@
-// An operation is one literal: what the service must know of it, its schemas and its handler. operations.json is derived from it.
+// An operation is one literal: facts, schemas and handler. operations.json is derived from it.
 import type { Static, TSchema } from 'typebox'
 import type { Context } from './context.ts'
 
 export interface OperationFacts {
   /** One sentence, for people and models. */
   readonly summary: string
-  /** A write is idempotent by key and keeps its input; a read changes nothing. */
+  /** A write is idempotent by key and its input is retained; a read changes nothing. */
   readonly effect: 'read' | 'write'
-  /** What is asked of the caller's identity: L0 nothing, L1 a known lineage, L2 one that was attested. */
+  /** The required identity level: L0 none, L1 a known lineage, L2 an attested lineage. */
   readonly level?: 'L0' | 'L1' | 'L2'
   readonly meters?: readonly ('seconds' | 'watts')[]
   readonly deadline_ms?: number
-  /** Tokens of the rate bucket one call takes. */
+  /** Rate limit tokens per call. */
   readonly rate_cost?: number
   readonly input: TSchema
   readonly output: TSchema
-  /** A real input: shown in the docs, and run by `svc-engine plugin test`. */
+  /** A valid input: shown in the docs, and run by `svc-engine plugin test`. */
   readonly example: unknown
 }
 
@@ -27,7 +27,7 @@ export interface Plugin {
   readonly operations: Readonly<Record<string, Operation>>
 }
 
-/** Types a handler's input and output by its schemas. */
+/** Types a handler's input and output from its schemas. */
 export function operation<I extends TSchema, O extends TSchema>(
   definition: Omit<OperationFacts, 'input' | 'output' | 'example'> & {
     readonly input: I
@@ -43,7 +43,7 @@ export function definePlugin<const P extends Plugin>(definition: P): P {
   return definition
 }
 
-/** operations.json: the facts alone, as text that is the same for the same literal. */
+/** operations.json: the facts without handlers, as deterministic text. */
 export function operationsText({ operations }: Plugin): string {
   const facts = Object.entries(operations).map(([name, { handle: _code, ...rest }]) => [name, rest])
   return `${JSON.stringify(Object.fromEntries(facts), null, 2)}\n`

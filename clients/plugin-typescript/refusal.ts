@@ -1,6 +1,6 @@
-// How a plugin says no, and how it hears one: the words of the wire here, those of the WIT at the border.
+// Refusals of and to a plugin: wire names here, WIT names at the component boundary.
 
-/** What a plugin itself may say; any other code becomes `protocol_error` at the engine. */
+/** The codes a plugin may use; any other becomes `protocol_error` in the engine. */
 export type OwnCode =
   | 'invalid_payload'
   | 'policy_denied'
@@ -29,7 +29,7 @@ export class PluginRefusal extends Error {
 }
 
 /**
- * `throw refuse(...)` is how a handler says no. The sentence says what was asked, which rule said no, what to do next.
+ * Refuses a call: `throw refuse(...)`. The message says what happened, why, and what to do.
  */
 export function refuse(code: OwnCode, message: string, words: RefusalWords = {}): PluginRefusal {
   return new PluginRefusal(code, message, words)
@@ -52,9 +52,9 @@ const codes: readonly string[] = [
   ...['draining', 'timeout'],
 ]
 
-/** Throws where the border has no word for it. */
+/** Throws for a code that the WIT does not have. */
 export function toWit({ code, message, reason, details }: PluginRefusal): WitRefusal {
-  if (!codes.includes(code)) throw new TypeError(`${code} is no code of a refusal: ${message}`)
+  if (!codes.includes(code)) throw new TypeError(`${code} is not a refusal code: ${message}`)
   return {
     code: code.replaceAll('_', '-'),
     message: String(message ?? ''),
@@ -63,7 +63,7 @@ export function toWit({ code, message, reason, details }: PluginRefusal): WitRef
   }
 }
 
-/** What a host function raised, in the words of the wire; undefined where it is no refusal. */
+/** A refusal raised by a host function, in wire names; undefined for any other error. */
 export function fromHost(thrown: unknown): PluginRefusal | undefined {
   const { payload } = (thrown ?? {}) as { payload?: Partial<WitRefusal> }
   if (typeof payload?.code !== 'string') return undefined

@@ -1,4 +1,4 @@
-// A plugin literal as the two exports of the world `svc:plugin/plugin`.
+// Adapts a plugin literal to the two exports of the world `svc:plugin/plugin`.
 import { type CallFacts, contextOf, type WitHost } from './context.ts'
 import type { Plugin } from './operation.ts'
 import { PluginRefusal, toWit, type WitRefusal } from './refusal.ts'
@@ -29,11 +29,11 @@ export function serve(plugin: Plugin, host: WitHost): Served {
 
 function textOf(output: unknown): string {
   const text: string | undefined = JSON.stringify(output)
-  if (text === undefined) throw new TypeError(`The handler answered a ${typeof output}, which has no JSON.`)
+  if (text === undefined) throw new TypeError(`The handler returned a ${typeof output}, which is not JSON.`)
   return text
 }
 
-/** What cannot cross the border would end the instance without a word, so it is a bug like any other. */
+/** A value that cannot cross the component boundary would trap the instance, so it is reported as a bug. */
 function sayable(thrown: unknown, host: WitHost): WitRefusal {
   try {
     return toWit(refusalOf(thrown, host))
@@ -42,13 +42,13 @@ function sayable(thrown: unknown, host: WitHost): WitRefusal {
   }
 }
 
-/** Anything but a refusal is a bug of the plugin: its author finds the cause in the log, the caller learns only that it failed. */
+/** Any other error is a bug of the plugin: the cause goes to the log, not to the caller. */
 function refusalOf(thrown: unknown, host: WitHost): PluginRefusal {
   if (thrown instanceof PluginRefusal) return thrown
   const { message, stack } = thrown instanceof Error ? thrown : { message: String(thrown), stack: '' }
   host.log('error', `${message}\n${stack ?? ''}`.slice(0, stack_chars_max))
   return new PluginRefusal(
     'protocol_error',
-    'The plugin failed while doing this; its operator can look up why.',
+    'The plugin failed while handling this call; its operator can find the cause in the log.',
   )
 }

@@ -1,20 +1,20 @@
-// What an answer says in its headers, as plain values: the same for a success, a refusal and a stream.
+// The headers of an answer as plain values: the same for successes, refusals and streams.
 
-/** How much of its allowance the caller has left for this protocol. */
+/** The caller's remaining rate limit for this protocol. */
 export interface RateLimit {
   limit: number
   remaining: number
-  /** Seconds until the allowance is whole again. */
+  /** Seconds until the limit is fully restored. */
   reset_s: number
 }
 
-/** What the answer's headers said. */
+/** The headers of an answer. */
 export interface AnswerHeaders {
   /** `X-Correlation-Id`: names the call in the audit log. */
   correlation_id: string | null
-  /** `traceparent`, as it was sent and given back. */
+  /** `traceparent`, as sent and returned. */
   traceparent: string | null
-  /** `X-RateLimit-*`; null where no limit applies, or where a browser may not see them. */
+  /** `X-RateLimit-*`; null if no limit applies or a browser may not read them. */
   rate_limit: RateLimit | null
 }
 
@@ -30,7 +30,7 @@ export function readAnswerHeaders(headers: Headers): AnswerHeaders {
   }
 }
 
-/** In seconds, or as a date: that is measured against the answer's own, so no clock here has to be right. */
+/** In seconds or as a date, which is compared with the answer's own `Date`, not with the local clock. */
 export function retryAfterMs(retry_after: string | null, answered_at: string | null): number | null {
   if (retry_after === null) return null
   const seconds = countOf(retry_after)
@@ -39,7 +39,7 @@ export function retryAfterMs(retry_after: string | null, answered_at: string | n
   return Number.isFinite(wait_ms) ? Math.max(0, wait_ms) : null
 }
 
-/** As HTTP writes it, e.g. `Sun, 06 Nov 1994 08:49:37 GMT`. `Date.parse` alone takes `-1` for a day in 2001. */
+/** An HTTP date, e.g. `Sun, 06 Nov 1994 08:49:37 GMT`. `Date.parse` alone would accept `-1`. */
 const date_form = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 function timeOf(date: string): number {

@@ -1,21 +1,21 @@
-// The shapes of what is answered, and the check each must pass: JSON of somebody else is no answer.
+// The types of answers, and the checks that reject foreign JSON.
 import type { AnswerHeaders } from './answer-headers.ts'
 import { badAnswer, fieldsOf, type RefusalBody } from './errors.ts'
 
-/** What a call costs, as the service metered it. */
+/** The metered usage of a call. */
 export interface Usage {
   tokens_in: number
   tokens_out: number
   seconds: number
   watt_hours: number
-  /** Decimal text, so that nothing is lost to rounding. */
+  /** A decimal string, to avoid rounding. */
   amount_usd: string
 }
 
 /** One record of the audit log. */
 export interface AuditRecord {
   id: string
-  /** Its place in the tenant's chain, from 1 without gaps. */
+  /** Its position in the tenant's chain, from 1 without gaps. */
   seq: number
   event_type: string
   correlation_id: string
@@ -40,48 +40,48 @@ export interface Receipt {
   checkpoint: string
 }
 
-/** What an answer says about the call itself. */
+/** Metadata of a call. */
 export interface AnswerMetadata {
   correlation_id: string
   protocol: string
   version: string
   operation: string
-  /** The newest record hash of your tenant's chain that this engine knows. */
+  /** The newest record hash of your tenant's chain known to this engine. */
   audit_head: string | null
   audit_record_id: string
   usage: Usage
-  /** True where this is the kept answer to an earlier call with the same idempotency key. */
+  /** True if this is the stored answer to an earlier call with the same idempotency key. */
   replayed: boolean
-  /** Present where `waitForAudit` was asked for and the record was committed in time. */
+  /** Present if `waitForAudit` was set and the record was committed in time. */
   receipt?: Receipt
 }
 
-/** The output of an operation with what the service says about the call. */
+/** The output of an operation, with metadata of the call. */
 export interface Answer<Output = unknown> {
   output: Output
   metadata: AnswerMetadata
-  /** Trace and rate limit, as the answer's headers said them. */
+  /** Trace and rate limit from the answer's headers. */
   headers: AnswerHeaders
 }
 
-/** What a dry run found, stage by stage. */
+/** The result of a dry run, stage by stage. */
 export interface DryRun {
   verdict: 'allowed' | 'refused'
   stages: { stage: number; name: string; verdict: string; knew: Record<string, unknown> }[]
-  /** What the real call would be refused with. */
+  /** The error the real call would be refused with. */
   error: RefusalBody | null
-  /** Under which the dry run itself is recorded. */
+  /** The correlation id under which the dry run is recorded. */
   correlation_id: string
 }
 
-/** Who the caller is, and what it may call. */
+/** The caller's identity and permissions. */
 export interface Whoami {
   agent_did: string
   tenant_id: string
   tier: string
-  /** How the caller proved who it is, such as `api_key`. */
+  /** The kind of credential, such as `api_key`. */
   credential: string
-  /** Where the engine serves MCP; null where it does not. */
+  /** The engine's MCP address; null if it serves none. */
   mcp_url?: string | null
   identity: {
     entity_kind: string
@@ -94,17 +94,17 @@ export interface Whoami {
   operations: {
     protocol: string
     operation: string
-    /** The version this is about; engines before 0.9 do not say. */
+    /** The protocol version; absent in engines before 0.9. */
     version?: string
     capability: string
-    /** `depends` where only the input of a call decides. */
+    /** `depends` if the input of a call decides. */
     may: 'yes' | 'no' | 'depends'
     reason?: string
     why_not?: string
   }[]
 }
 
-/** A parsed body, and what came beside it. */
+/** A parsed body with its headers. */
 export interface Reply {
   readonly body: unknown
   readonly headers: AnswerHeaders

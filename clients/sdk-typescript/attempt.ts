@@ -1,7 +1,7 @@
-// One attempt at a request: who may end it, how long it may take, and how its answer is read. Must be closed.
+// One attempt at a request: its abort signal, its timeout, and reading its answer. Must be closed.
 import { answer_chars_max, tooLarge } from './events.ts'
 
-/** Longer than this a timer of JavaScript cannot be set; it would fire at once. */
+/** The longest JavaScript timer; a longer one fires at once. */
 const timeout_ms_max = 2 ** 31 - 1
 
 export class Attempt {
@@ -10,7 +10,7 @@ export class Attempt {
   readonly #timeout_ms: number
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** 0 for as long as it takes. */
+  /** 0 for no limit. */
   constructor(caller: AbortSignal | undefined, timeout_ms: number) {
     this.#caller = caller
     this.#timeout_ms = timeout_ms
@@ -23,9 +23,9 @@ export class Attempt {
     return this.#controller.signal
   }
 
-  /** The text of an answer, in pieces. With `each` the time allowed is that of one piece. */
+  /** The text of an answer in chunks. With `each`, the timeout applies to each chunk. */
   async *texts(response: Response, each = false): AsyncGenerator<string> {
-    // Where a platform has no streams, the text comes in one piece.
+    // Without streams on the platform, the text is one chunk.
     if (!response.body) return yield await response.text()
     const reader = response.body.getReader()
     const decoder = new TextDecoder()
@@ -33,13 +33,13 @@ export class Attempt {
       while (true) {
         if (each) this.#startTimer()
         const { done, value } = await reader.read()
-        // What the caller does with a piece is no time of the service.
+        // The caller's own processing does not count towards the timeout.
         if (each) this.#stopTimer()
         yield done ? decoder.decode() : decoder.decode(value, { stream: true })
         if (done) return
       }
     } finally {
-      // An answer that nobody reads to its end lets its connection go.
+      // An answer that is not read to its end releases its connection.
       void reader.cancel().catch(() => undefined)
     }
   }

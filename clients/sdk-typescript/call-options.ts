@@ -1,26 +1,26 @@
-/** What one call may say beside its input. */
+/** Options of one call. */
 export interface CallOptions {
-  /** A write sent twice under one key happens once, and is answered alike. */
+  /** A write sent twice with the same key is executed once and gets the same answer. */
   idempotencyKey?: string
   /**
-   * How long one attempt may take, its answer included; 30 000 where absent, 0 for as long as it takes.
-   * Of a stream it is the time between two signs of life, not that of the whole.
+   * The timeout of one attempt, including its answer; default 30 000, 0 for no limit.
+   * For a stream it is the time between two events.
    */
   timeoutMs?: number
-  /** Ends the call, any wait before another attempt, and a stream; its reason is what is thrown. */
+  /** Aborts the call, waits between attempts, and streams; its reason is thrown. */
   signal?: AbortSignal
-  /** A UUID to find the call by, in records and logs; the engine makes one where absent. */
+  /** A UUID that identifies the call in records and logs; by default the engine creates one. */
   correlationId?: string
-  /** W3C trace context, passed on and given back. */
+  /** W3C trace context, passed on and returned. */
   traceparent?: string
   /** W3C trace state; only together with a `traceparent`. */
   tracestate?: string
-  /** The protocol's version; the catalogue's where absent. */
+  /** The protocol's version; default the catalogue's. */
   version?: string
-  /** Another tenant than the client's. */
+  /** The target tenant; default the client's. */
   tenantId?: string
-  /** Answers only when the record is committed, and brings its receipt. Not for streams. */
+  /** Waits until the record is committed, and returns its receipt. Not for streams. */
   waitForAudit?: boolean
-  /** False: asked once, whatever comes. Operations that change something are never asked twice anyway. */
+  /** False disables retries. Writes are never retried. */
   retry?: boolean
 }

@@ -8,7 +8,7 @@ import { repeat, type Sleep, wait } from './retry.ts'
 import { askEvents, askJson, type Request, type Wire } from './send.ts'
 import { type ClientSettings, resolveSettings } from './settings.ts'
 
-/** A protocol of the catalogue, or any other that an engine has. */
+/** A protocol of the catalogue, or any other of an engine. */
 export type ProtocolName = keyof Catalogue | (string & {})
 /** The operations of a protocol of the catalogue; of any other, any. */
 export type OperationName<P> = P extends keyof Catalogue ? keyof Catalogue[P] & string : string
@@ -17,9 +17,9 @@ type Shape<P, O> = P extends keyof Catalogue
     ? Catalogue[P][O]
     : never
   : never
-/** What an operation takes; anything where the catalogue does not know it. */
+/** The input of an operation; any if it is not in the catalogue. */
 export type InputOf<P, O> = Shape<P, O> extends { input: infer Input } ? Input : unknown
-/** What an operation answers; unknown where the catalogue does not know it. */
+/** The output of an operation; unknown if it is not in the catalogue. */
 export type OutputOf<P, O> = Shape<P, O> extends { output: infer Output } ? Output : unknown
 
 /** An event of a stream: any number of `progress`, then one `result`. A refusal is thrown. */
@@ -27,11 +27,11 @@ export type StreamEvent<Output = unknown> =
   | { readonly event: 'progress'; readonly data: Record<string, unknown> }
   | { readonly event: 'result'; readonly answer: Answer<Output> }
 
-/** What a client does with any operation of any protocol. */
+/** The methods of a client for any operation of any protocol. */
 export interface DispatchClient {
   /**
-   * Calls an operation, also one of a plugin: the output with what the service says about the call. Input and
-   * output are typed for the catalogue's protocols; for another version's widen the name to `string`.
+   * Calls an operation, including a plugin's, and returns its output with metadata. Input and
+   * output are typed for the catalogue's protocols; for another version, widen the name to `string`.
    */
   dispatch<P extends ProtocolName, O extends OperationName<P>>(
     protocol: P,
@@ -39,46 +39,46 @@ export interface DispatchClient {
     input: InputOf<P, O>,
     options?: CallOptions,
   ): Promise<Answer<OutputOf<P, O>>>
-  /** The same, with progress while it runs. Never retried: what has begun to answer is not asked twice. */
+  /** The same, with progress while it runs. Never retried. */
   stream<P extends ProtocolName, O extends OperationName<P>>(
     protocol: P,
     operation: O,
     input: InputOf<P, O>,
     options?: CallOptions,
   ): AsyncGenerator<StreamEvent<OutputOf<P, O>>, void, undefined>
-  /** What would happen, stage by stage; nothing does. */
+  /** Checks a call stage by stage without executing it. */
   dryRun<P extends ProtocolName, O extends OperationName<P>>(
     protocol: P,
     operation: O,
     input: InputOf<P, O>,
     options?: CallOptions,
   ): Promise<DryRun>
-  /** Who the caller is here, and what it may call. */
+  /** The caller's identity and permissions. */
   whoami(options?: CallOptions): Promise<Whoami>
 }
 
-/** A client of one engine: `dispatch` and its kin, and every operation of the catalogue by its own name. */
+/** A client of one engine: `dispatch` and related methods, and every operation of the catalogue by name. */
 export type Client = DispatchClient & ProtocolClients
 
-/** Settings, and what a client may be given of its surroundings. */
+/** Settings and injected dependencies of a client. */
 export interface ClientOptions extends ClientSettings {
-  /** Another `fetch` than the platform's, such as one that goes through a proxy. */
+  /** Replaces the platform's `fetch`, e.g. to use a proxy. */
   fetch?: typeof globalThis.fetch
   /** Headers sent with every request. */
   headers?: Readonly<Record<string, string>>
-  /** The trace a call belongs to, asked for each call that names none itself. */
+  /** Returns the trace of a call that names none itself. */
   traceparent?: () => string | undefined
-  /** For every call that does not say otherwise. */
+  /** The default of every call. */
   timeoutMs?: number
-  /** For every call that does not say otherwise. */
+  /** The default of every call. */
   retry?: boolean
-  /** Waits between attempts; a test brings its own. */
+  /** Waits between attempts; replaceable in tests. */
   sleep?: Sleep
 }
 
 /**
  * A client of one engine. Settings come from the arguments, then the environment, then `~/.svc/config.json`;
- * with none of them it fails here, in one sentence, and not at the first call.
+ * without them it throws here, not at the first call.
  *
  * @example
  * ```ts
@@ -194,7 +194,7 @@ const rows: ReadonlyMap<string, Row> = new Map(
   Object.entries(protocols).map(([id, row]) => [id.toUpperCase(), row]),
 )
 
-/** Without types a name may be anything; then the service says so. */
+/** Untyped callers may pass any name; the service refuses it. */
 function rowOf(protocol: string): Row | undefined {
   return rows.get(String(protocol).toUpperCase())
 }
@@ -203,7 +203,7 @@ function versionOf(protocol: string): string {
   return rowOf(protocol)?.version ?? 'v1'
 }
 
-/** What the catalogue does not know, also in another major version, may change something: it is sent once. */
+/** Operations that are not in the catalogue may be writes, so they are not retried. */
 function isRead(protocol: string, operation: string, version = versionOf(protocol)): boolean {
   const row = rowOf(protocol)
   if (!row || String(version).split('.')[0] !== row.version.split('.')[0]) return false

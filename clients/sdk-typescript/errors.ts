@@ -1,19 +1,19 @@
 import { refusals } from '../../generated/sdk-operations.ts'
 import { type AnswerHeaders, retryAfterMs } from './answer-headers.ts'
 
-/** A refusal of the service, or one of three things that go wrong before it could answer. */
+/** A refusal code of the service, or one of three local errors. */
 export type ErrorCode = keyof typeof refusals | 'not_configured' | 'network' | 'bad_answer'
 
-/** The `error` object of a refused call, as it came over the wire. */
+/** The `error` object of a refused call, as on the wire. */
 export interface RefusalBody {
   code: ErrorCode
   message: string
   /** A short stable phrase naming the rule, e.g. `no active treaty`. */
   reason: string | null
-  /** The stage that said no, 0 to 8; null where the call never became one. */
+  /** The stage that refused, 0 to 8; null if the request never became a call. */
   stage: number | null
   correlation_id: string | null
-  /** Whether asking again may help, and can do no harm. */
+  /** Whether a retry may help and is safe. */
   retryable: boolean
   retry_after_ms: number | null
   details: Record<string, unknown>
@@ -21,10 +21,10 @@ export interface RefusalBody {
 }
 
 /**
- * Why a call was not done. The message is one sentence: what was asked, which rule said no, what to do.
+ * A refused or failed call. The message says what happened, why, and what to do.
  *
- * `code` is the service's, or `not_configured` (nothing says where or as whom to call), `network` (no answer
- * came), `bad_answer` (what answered is no svc, or says a code unknown here: see `details.code`).
+ * `code` is the service's, or `not_configured` (address, key or DID is missing), `network` (no answer),
+ * `bad_answer` (not an answer of svc, or an unknown code: see `details.code`).
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export class SvcError extends Error implements RefusalBody {
   readonly retry_after_ms: number | null
   readonly details: Record<string, unknown>
   readonly audit_head: string | null
-  /** What the answer's headers said; null where no answer came. */
+  /** The answer's headers; null without an answer. */
   readonly headers: AnswerHeaders | null
 
   constructor(
@@ -69,7 +69,7 @@ export class SvcError extends Error implements RefusalBody {
     this.headers = headers
   }
 
-  /** The wire's `error` object again, so that `JSON.stringify(error)` says everything. */
+  /** The wire's `error` object, so that `JSON.stringify(error)` is complete. */
   toJSON(): RefusalBody {
     const { code, message, reason, stage, correlation_id, retryable, retry_after_ms } = this
     const { details, audit_head } = this
@@ -77,7 +77,7 @@ export class SvcError extends Error implements RefusalBody {
   }
 }
 
-/** Where a refusal came from, as far as that is known. */
+/** The source of a refusal, as far as known. */
 export interface RefusedBy {
   readonly api_url?: string
   /** The `Date` of the answer. */
@@ -85,7 +85,7 @@ export interface RefusedBy {
   readonly headers?: AnswerHeaders
 }
 
-/** What an answer that is no success says; a proxy's page is not taken for an answer of the service. */
+/** The error of an unsuccessful answer; a proxy's page is not mistaken for an answer of the service. */
 export function refusalOf(
   body: unknown,
   status: number,
@@ -106,7 +106,7 @@ export function refusalOf(
       correlation_id: textOf(correlation_id),
       retryable: retryable === true,
       retry_after_ms: waitOf(retry_after_ms) ?? retryAfterMs(retry_after, by.answered_at ?? null),
-      // A newer service may know more codes than this client: its sentence stands, and its word is kept.
+      // A newer service may have more codes: its message is used, and its code is in the details.
       details: is_known ? details : { ...details, code, status },
       audit_head: textOf(audit_head),
     },
@@ -137,7 +137,7 @@ function isRefusalCode(code: string): code is keyof typeof refusals {
   return Object.hasOwn(refusals, code)
 }
 
-/** The fields of a JSON object; undefined for anything else, lists too. */
+/** The fields of a JSON object; undefined for anything else, including arrays. */
 export function fieldsOf(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

@@ -1,4 +1,4 @@
-// Server-sent events as the standard reads them: fields by line, an event at each empty line, no comments.
+// Parses server-sent events as in the standard.
 import { badAnswer, type SvcError } from './errors.ts'
 
 export interface ServerEvent {
@@ -6,10 +6,10 @@ export interface ServerEvent {
   readonly data: string
 }
 
-/** Larger than any answer of the service; what goes on past it is not gathered to its end. */
+/** Larger than any answer of the service; longer data is rejected. */
 export const answer_chars_max = 64 * 1024 * 1024
 
-/** `texts` are pieces of the stream, cut anywhere. What stands after the last empty line is no event. */
+/** `texts` are chunks of the stream, split anywhere. Data after the last empty line is not an event. */
 export async function* readEvents(
   texts: AsyncIterable<string>,
   chars_max = answer_chars_max,
@@ -29,7 +29,7 @@ export async function* readEvents(
   }
 }
 
-/** A line ends with CR, LF or both; the two may come in different pieces. */
+/** A line ends with CR, LF or both; CRLF may be split across chunks. */
 async function* readLines(texts: AsyncIterable<string>, chars_max: number): AsyncGenerator<string> {
   let begun: string[] = []
   let begun_chars = 0

@@ -1,4 +1,4 @@
-// `client.max.audit_query(...)`: every operation of the catalogue as a method of its own name.
+// `client.max.audit_query(...)`: every operation of the catalogue as a method.
 import { protocols } from '../../generated/sdk-operations.ts'
 import type { Catalogue } from '../../generated/sdk-types.ts'
 import type { CallOptions } from './call-options.ts'
@@ -11,7 +11,7 @@ type Operations<P extends keyof Catalogue> = {
     : never
 }
 
-/** `client.max.audit_query(...)`: every protocol by its name in lower case, every operation by its own. */
+/** `client.max.audit_query(...)`: every protocol by its lower-case name, every operation by its own. */
 export type ProtocolClients = { readonly [P in keyof Catalogue as Lowercase<P & string>]: Operations<P> }
 
 type Call = (protocol: string, operation: string, input: unknown, options?: CallOptions) => Promise<unknown>
@@ -31,7 +31,7 @@ export function nameOperations(call: Call): ProtocolClients {
   return Object.fromEntries(named)
 }
 
-/** Without types a slip would be "undefined is not a function"; with this it is a sentence. */
+/** Gives untyped callers a helpful error instead of "undefined is not a function". */
 export function refuseUnknownProtocols<Client extends object>(client: Client): Client {
   return answerForMissing(client, (protocol) =>
     answerForMissing({}, (operation) => () => {
@@ -55,10 +55,10 @@ function refuseOperation(protocol: string, name: string, operation_names: readon
   }
 }
 
-/** What `await`, printing and test tools ask of any object; none of them is an operation. */
+/** Properties that `await`, printing and test tools read of any object. */
 const asked_of_anything: ReadonlySet<PropertyKey> = new Set(['then', 'catch', 'finally', 'inspect', 'length'])
 
-/** Only names of an operation's form are answered for: whoever looks around in an object finds nothing. */
+/** Throws only for names in the form of an operation, so that inspecting the object works. */
 function answerForMissing<Members extends object>(
   members: Members,
   missing: (name: string) => unknown,

@@ -1,6 +1,6 @@
-// What somebody probably meant: the nearest of the names there are, and nothing where none is near.
+// Suggests the nearest known name for a misspelled one.
 
-/** Longer words are no slips of the finger, and the table below grows with their square. */
+/** Longer words are not compared, because the cost grows with the square. */
 const word_chars_max = 64
 
 export function nearest(word: string, names: Iterable<string>): string | undefined {
@@ -9,9 +9,9 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   let best: string | undefined
   let best_distance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const name of names) {
-    // Said without what stands before it: `audit_query` for `svc.max.audit_query`.
+    // Without its prefix: `audit_query` for `svc.max.audit_query`.
     if (name.toLowerCase().endsWith(`.${lower_word}`)) return name
-    // The first letter is rarely the wrong one.
+    // The first letter is rarely wrong.
     const distance =
       distanceBetween(lower_word, name.toLowerCase()) + (isSameStart(lower_word, name) ? 0 : 0.5)
     if (distance < best_distance) [best, best_distance] = [name, distance]
@@ -19,7 +19,7 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best ?? onlyOneBeginning(lower_word, names)
 }
 
-/** A sentence to put behind another, or nothing. */
+/** A sentence to append, or nothing. */
 export function didYouMean(word: string, names: Iterable<string>): string {
   const name = nearest(word, names)
   return name === undefined ? '' : ` Did you mean ${name}?`
@@ -34,7 +34,7 @@ function onlyOneBeginning(word: string, names: Iterable<string>): string | undef
   return beginning.length === 1 ? beginning[0] : undefined
 }
 
-/** Letters to insert, drop, change, or swap with their neighbour. */
+/** Insertions, deletions, substitutions and transpositions. */
 function distanceBetween(a: string, b: string): number {
   if (b.length > word_chars_max) return word_chars_max
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)]

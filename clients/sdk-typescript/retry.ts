@@ -5,18 +5,18 @@ const network_wait_ms = 200
 const rate_retries_max = 5
 const rate_wait_ms = 1_000
 const rate_wait_ms_min = 50
-/** A server that asks for more than this is not waited for: the caller decides. */
+/** Longer waits are left to the caller. */
 const rate_wait_ms_max = 60_000
 const circuit_retries_max = 8
 const circuit_wait_ms = 500
 const circuit_wait_ms_max = 30_000
 
-/** Wide enough that callers who were turned away together do not come back together. */
+/** Jitter, so that callers refused together do not retry together. */
 const rate_jitter = 0.1
 
 /**
- * How long to wait before asking again, undefined where the error stands; `attempt` counts earlier failures
- * of the kind. Only for what changes nothing: whoever repeats a write would have to know the first was lost.
+ * The delay before a retry, undefined for none; `attempt` counts earlier failures of the kind.
+ * Only for reads: repeating a write is safe only if the first was lost.
  */
 export function retryDelay(
   error: Pick<SvcError, 'code' | 'retry_after_ms'>,
@@ -27,7 +27,7 @@ export function retryDelay(
     case 'rate_limited': {
       const asked_ms = error.retry_after_ms ?? rate_wait_ms * 2 ** attempt
       if (attempt >= rate_retries_max || asked_ms > rate_wait_ms_max) return undefined
-      // Never sooner than asked.
+      // Never sooner than the server asks.
       return Math.max(asked_ms, rate_wait_ms_min) * (1 + rate_jitter * random())
     }
     case 'circuit_open':
@@ -44,7 +44,7 @@ export function retryDelay(
 
 export type Sleep = (wait_ms: number, signal?: AbortSignal) => Promise<void>
 
-/** Until it succeeds, the error stands, or the caller leaves. Each kind of failure has its own count. */
+/** Retries until success, a final error, or an abort. Each kind of failure is counted separately. */
 export async function repeat<Result>(
   send: () => Promise<Result>,
   sleep: Sleep,
@@ -71,7 +71,7 @@ function chance(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32
 }
 
-/** Waits, or leaves at once with the caller's own reason. */
+/** Waits, or throws the reason of an abort at once. */
 export function wait(wait_ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

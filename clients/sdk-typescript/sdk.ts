@@ -1,4 +1,4 @@
-// What @svc/sdk gives to the world: the one list of names that people outside build on.
+// The public names of @svc/sdk.
 export type { Catalogue } from '../../generated/sdk-types.ts'
 export type { Answer, AnswerMetadata, AuditRecord, DryRun, Receipt, Usage, Whoami } from './answer.ts'
 export type { AnswerHeaders, RateLimit } from './answer-headers.ts'

@@ -113,7 +113,7 @@ test('a write is sent once, and its sentence says that nobody knows; a key or a 
   handle = (req) => req.socket.destroy()
   const doubtful = await failure(newClient().dispatch(...write))
   assert.deepEqual([doubtful.code, doubtful.retryable, requests], ['network', false, 1])
-  assert.match(doubtful.message, /It may have been done/)
+  assert.match(doubtful.message, /It may have been executed/)
   const keyed = await failure(newClient().dispatch(...write, { idempotencyKey: 'k' }))
   assert.deepEqual([keyed.retryable, keyed.message.includes('may have')], [true, false])
   const closed = createServer().listen(0, '127.0.0.1')

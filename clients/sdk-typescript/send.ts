@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts'
 export interface Wire {
   readonly settings: Settings
   readonly fetch: typeof globalThis.fetch
-  /** Sent with every request, such as the surface a call came by. */
+  /** Sent with every request, such as the surface of a call. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -19,7 +19,7 @@ export interface Request {
   readonly path: string
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly body?: string
-  /** Where no answer comes, a request that changes something is in doubt; another can just be repeated. */
+  /** Without an answer, the outcome of a write is unknown; a read can be repeated. */
   readonly changes: boolean
 }
 
@@ -27,7 +27,7 @@ type Waiting = Pick<CallOptions, 'signal' | 'timeoutMs'>
 
 const timeout_ms_default = 30_000
 
-/** Asks any route of the service with the client's credentials; an answer that is no success is thrown. */
+/** Calls any route with the client's credentials; throws unsuccessful answers. */
 export async function askJson(wire: Wire, request: Request, options: Waiting): Promise<Reply> {
   const exchange = await begin(wire, request, options)
   const { attempt, response, fail } = exchange
@@ -40,7 +40,7 @@ export async function askJson(wire: Wire, request: Request, options: Waiting): P
   }
 }
 
-/** The same as a stream of events. An engine that answers at once, without one, has said its `result`. */
+/** The same as a stream of events. A plain answer counts as the `result`. */
 export async function* askEvents(
   wire: Wire,
   request: Request,
@@ -70,7 +70,7 @@ interface Exchange {
   fail(cause: unknown, how?: string): unknown
 }
 
-/** Resolves when the answer begins. Whoever takes the attempt closes it. */
+/** Resolves when the answer begins. The receiver must close the attempt. */
 async function begin(wire: Wire, request: Request, options: Waiting): Promise<Exchange> {
   const { api_url } = wire.settings
   const { signal, timeoutMs = timeout_ms_default } = options
@@ -87,7 +87,7 @@ async function begin(wire: Wire, request: Request, options: Waiting): Promise<Ex
       method,
       headers,
       ...(body === undefined ? {} : { body }),
-      // Followed, the key would go wherever the answer says. (`error` is not known to every platform.)
+      // Following a redirect would send the key elsewhere. (Not every platform supports `error`.)
       redirect: 'manual',
       signal: attempt.signal,
     })
@@ -99,7 +99,7 @@ async function begin(wire: Wire, request: Request, options: Waiting): Promise<Ex
   }
 }
 
-/** What cannot be sent is said here by its name: fetch would say the value, and that may be the key. */
+/** Names an invalid header without its value, which fetch would print and which may be the key. */
 function headersOf({ settings, headers = {} }: Wire, request: Request): Record<string, string> {
   const all = {
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
@@ -141,7 +141,7 @@ function replyOf({ response, api_url }: Exchange, text: string): Reply {
   throw badAnswer(`${api_url} answered with something that is no JSON; check apiUrl.`, details, headers)
 }
 
-/** Undefined, which no JSON is, where it is none. */
+/** Undefined if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -153,13 +153,13 @@ function parsed(text: string): unknown {
 const connection_lost = 'broke off in the middle of its answer'
 
 interface Failing {
-  /** What the address did not do, or did. */
+  /** What went wrong, as a predicate of the address. */
   readonly how?: string | undefined
-  /** Something may have been changed, and nobody knows. */
+  /** A write may have been executed. */
   readonly in_doubt?: boolean
 }
 
-/** The caller's own abort is handed back as it came; a timeout and a broken connection are told apart. */
+/** Passes the caller's abort on unchanged; distinguishes timeouts from broken connections. */
 function failed(
   cause: unknown,
   signal: AbortSignal | undefined,
@@ -171,7 +171,7 @@ function failed(
   if (cause instanceof SvcError) return cause
   const why = innermost(cause)
   const unknown = in_doubt && !never_sent.has(why)
-  const doubt = ' It may have been done: look before you ask again, or give the call an idempotencyKey.'
+  const doubt = ' It may have been executed: check before you retry, or set an idempotencyKey.'
   const sentenceWith = (sentence: string) => `${api_url} ${sentence}${unknown ? doubt : ''}`
   const retryable = !unknown
   if ((cause as { name?: string } | null)?.name === 'TimeoutError') {
@@ -183,7 +183,7 @@ function failed(
   return new SvcError({ code: 'network', message, reason, retryable }, cause)
 }
 
-/** The connection was never made, so nothing can have happened. */
+/** There was no connection, so nothing was executed. */
 const never_sent: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -100,7 +100,7 @@ test('a profile has a file of its own, and a name that leads nowhere else', () =
   )
 })
 
-test('a file that others can read is refused with the command that mends it, and not looked at without need', () => {
+test('a file that others can read is refused with the command that fixes it, and not read without need', () => {
   for (const mode of [0o644, 0o640, 0o602]) {
     write(file_settings, config_path, mode)
     const refusal = refusalFor(() => resolveSettings({}, hostWith()))

@@ -1,20 +1,20 @@
 import { fieldsOf, SvcError } from './errors.ts'
 
-/** Who calls, and where: each from the constructor, then the environment, then the client's config file. */
+/** The caller and the engine: each from the constructor, the environment, then the config file. */
 export interface ClientSettings {
-  /** `SVC_API_URL`: where the engine or its gateway answers. */
+  /** `SVC_API_URL`: the address of the engine or its gateway. */
   apiUrl?: string
   /** `SVC_API_KEY`: an API key, or an access token. */
   apiKey?: string
   /** `SVC_AGENT_DID`: the DID the key is bound to. */
   agentDid?: string
-  /** `SVC_TENANT_ID`: the tenant calls are made to; the namespace of `agentDid` where nothing else says. */
+  /** `SVC_TENANT_ID`: the target tenant; default the namespace of `agentDid`. */
   tenantId?: string
   /** `SVC_PROFILE`: reads `~/.svc/profiles/<profile>.json` instead of `~/.svc/config.json`. */
   profile?: string
 }
 
-/** The settings as they were found. */
+/** The resolved settings. */
 export interface Settings {
   readonly api_url: string
   readonly api_key: string
@@ -22,7 +22,7 @@ export interface Settings {
   readonly tenant_id: string
 }
 
-/** `~/.svc/config.json`, as `svc login` writes it: readable by its owner only, or it is not used. */
+/** `~/.svc/config.json`, as written by `svc login`; must be readable by its owner only. */
 export interface ConfigFile {
   auth_url?: string
   api_url?: string
@@ -35,11 +35,11 @@ export interface ConfigFile {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The Node, Bun or Deno around us; a browser and a worker have neither environment nor files. */
+/** Node, Bun or Deno; browsers and workers have neither environment nor files. */
 export interface Host {
   readonly env: Environment
   readonly platform?: string
-  /** Where the config file is looked for; the user's own where absent. */
+  /** The home directory of the config file; default the user's. */
   readonly home?: string
   getBuiltinModule?(name: string): unknown
 }
@@ -51,7 +51,7 @@ export function resolveSettings(client_settings: ClientSettings = {}, host = hos
   const env = (name: string) => filled(environmentOf(host, name))
   let file: ConfigFile | undefined
   const fromFile = (name: keyof ConfigFile) => {
-    // Read only when something is missing, and only once.
+    // Read lazily, and only once.
     file ??= readConfigFile(profileOf(client_settings, host), host)
     return filled(file[name])
   }
@@ -65,7 +65,7 @@ export function resolveSettings(client_settings: ClientSettings = {}, host = hos
     throw notConfigured(partial_settings, configPath(profileOf(client_settings, host), host))
   }
   requireForms(api_key, agent_did)
-  // The file's tenant is that of the file's agent; another agent is at home in its own.
+  // The file's tenant belongs to the file's agent; another agent uses its own.
   const kept_tenant = named_did === undefined ? fromFile('tenant_id') : undefined
   const tenant_id =
     filled(client_settings.tenantId) ?? env('SVC_TENANT_ID') ?? kept_tenant ?? agent_did.split(':')[2]!
@@ -76,13 +76,13 @@ function profileOf(client_settings: ClientSettings, host: Host | undefined): str
   return filled(client_settings.profile) ?? filled(environmentOf(host, 'SVC_PROFILE'))
 }
 
-/** What is empty counts as not set: so scripts and containers unset a variable. */
+/** An empty variable counts as not set, as scripts and containers expect. */
 function filled(text: string | undefined): string | undefined {
-  // Without types it may be a URL.
+  // Untyped callers may pass a URL.
   return (text ?? undefined) === undefined ? undefined : String(text).trim() || undefined
 }
 
-/** Deno asks for permission, and throws where it is not given: then there is no environment. */
+/** Deno throws without permission: then there is no environment. */
 function environmentOf(host: Host | undefined, name: string): string | undefined {
   try {
     return host?.env?.[name]
@@ -103,7 +103,7 @@ function notConfigured(settings: Record<string, string | undefined>, path: strin
 }
 
 function requireForms(api_key: string, agent_did: string): void {
-  // Never said back: it is a secret, also with a typing error in it.
+  // Never printed: it is a secret even if misspelled.
   if (!/^[!-~]+$/.test(api_key))
     throw faulty('The apiKey holds spaces or signs that no key has; copy it again.')
   if (!did_form.test(agent_did))
@@ -133,10 +133,10 @@ interface Files {
 
 const file_bytes_max = 64 * 1024
 const others = 0o077
-/** The file is not there; or Deno was not given the permission to look. */
+/** The file does not exist, or Deno lacks permission. */
 const absent: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'NotCapable', 'PermissionDenied'])
 
-/** Empty where there is no such file. One that others can read is refused, as ssh does: it holds a key. */
+/** Empty if there is no file. A file that others can read is refused, as ssh does, because it contains a key. */
 export function readConfigFile(profile: string | undefined, host = hostAround()): ConfigFile {
   const files = host?.getBuiltinModule?.('node:fs') as Files | undefined
   const path = configPath(profile, host)
@@ -153,7 +153,7 @@ export function readConfigFile(profile: string | undefined, host = hostAround())
     const { code, name } = cause as { code?: unknown; name?: unknown }
     if (absent.has(code) || absent.has(name)) return {}
     if (cause instanceof SvcError) throw cause
-    throw faulty(`${path} cannot be read (${code ?? name}); mend it, or run \`svc login\` again.`, cause)
+    throw faulty(`${path} cannot be read (${code ?? name}); fix it, or run \`svc login\` again.`, cause)
   }
   return configOf(text, path)
 }
@@ -163,14 +163,14 @@ function configOf(text: string, path: string): ConfigFile {
   try {
     fields = fieldsOf(JSON.parse(text))
   } catch {
-    // Said below, and without the text: it may hold half a key.
+    // Reported below without the text, which may contain part of a key.
   }
   if (!fields || Object.values(fields).some((value) => value !== null && typeof value !== 'string'))
-    throw faulty(`${path} is not the JSON that \`svc login\` writes; mend it, or run \`svc login\` again.`)
+    throw faulty(`${path} is not the JSON that \`svc login\` writes; fix it, or run \`svc login\` again.`)
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
-/** Undefined where there is no home directory to look in. */
+/** Undefined without a home directory. */
 export function configPath(profile: string | undefined, host = hostAround()): string | undefined {
   if (profile !== undefined && !profile_form.test(profile))
     throw faulty(`The profile is called ${profile}; use letters, digits, - and _, at most 64.`)

@@ -1,4 +1,4 @@
-// What an agent keeps in mind, over the protocol MIND: remember, recall, relate, know.
+// An agent's working memory over the protocol MIND: remember, recall, relate, know.
 import type {
   MindAssociateMemoriesInput,
   MindAssociateMemoriesOutput,
@@ -15,40 +15,40 @@ import type { DispatchClient } from './client.ts'
 /** `working` fades within hours, `episodic` happened, `semantic` is so, `procedural` says how. */
 export type MemoryKind = MindStoreMemoryInput['kind']
 
-/** A fact as a memory states it. */
+/** A fact stated by a memory. */
 export type Triple = NonNullable<MindStoreMemoryInput['triples']>[number]
 
-/** How something is remembered; `working` in the memory's own namespace where nothing else is said. */
+/** Options of remember; default `working` in the memory's own namespace. */
 export type Remembering = Partial<Omit<MindStoreMemoryInput, 'payload'>>
 
-/** A memory that was kept. */
+/** A stored memory. */
 export type Remembered = MindStoreMemoryOutput
 
-/** What a memory must be to be recalled: everything that is given, at least one. */
+/** The criteria of recall, all of which must match; at least one is required. */
 export type Predicate = MindRecallMemoryInput['predicate']
 
-/** How to look. */
+/** Options of recall. */
 export type Recalling = Omit<MindRecallMemoryInput, 'predicate'>
 
-/** One memory that was found. */
+/** One recalled memory. */
 export type Memory = MindRecallMemoryOutput['memories'][number]
 
-/** What a question brought up. */
+/** The result of recall. */
 export type Recalled = MindRecallMemoryOutput
 
-/** How two memories belong together. */
+/** The kind of relation between two memories. */
 export type Relating = Omit<MindAssociateMemoriesInput, 'source' | 'target' | 'relation'>
 
-/** A bond between two memories. */
+/** A relation between two memories. */
 export type Related = MindAssociateMemoriesOutput
 
-/** Which facts to ask for. */
+/** Options of know. */
 export type Knowing = Omit<MindQueryKnowledgeInput, 'subject'>
 
-/** Somebody or something that facts are about. */
+/** The subject of facts. */
 export type Entity = NonNullable<MindQueryKnowledgeOutput['entity']>
 
-/** One fact: when it was so, and since when it is known. */
+/** One fact: when it was true, and since when it is known. */
 export type Fact = MindQueryKnowledgeOutput['facts'][number]
 
 /** What is known about a subject. */
@@ -56,11 +56,11 @@ export type Known = MindQueryKnowledgeOutput
 
 /** The memory of one agent, or of one task of it. */
 export interface WorkingMemory {
-  /** Keeps a text, or anything that is JSON. */
+  /** Stores a text or any JSON value. */
   remember(what: string | Record<string, unknown>, how?: Remembering, call?: CallOptions): Promise<Remembered>
-  /** What matters here, the best first: by a text's meaning, or by more than that. */
+  /** Relevant memories, best first: by the meaning of a text, or by further criteria. */
   recall(what: string | Predicate, how?: Recalling, call?: CallOptions): Promise<Recalled>
-  /** Binds two memories; again, and the bond grows stronger. */
+  /** Relates two memories; repeating it strengthens the relation. */
   relate(
     source: string,
     relation: string,
@@ -68,12 +68,12 @@ export interface WorkingMemory {
     how?: Relating,
     call?: CallOptions,
   ): Promise<Related>
-  /** The facts about a subject, by its name, alias or id. An unknown one has none; that is no error. */
+  /** The facts about a subject, by name, alias or id; empty if it is unknown. */
   know(subject: string, how?: Knowing, call?: CallOptions): Promise<Known>
 }
 
 /**
- * A working memory over a client. Memories of one namespace do not push out those of another.
+ * A working memory over a client. Namespaces do not evict each other's memories.
  *
  * @example
  * ```ts
@@ -92,7 +92,7 @@ export function createWorkingMemory(
   client: Pick<DispatchClient, 'dispatch'>,
   { namespace = 'default' }: { namespace?: string } = {},
 ): WorkingMemory {
-  // Any engine may be asked: one without MIND says so itself.
+  // An engine without MIND refuses by itself.
   const ask = async <Output>(operation: string, input: object, call?: CallOptions) =>
     (await client.dispatch('MIND' as string, operation, input, call)).output as Output
   return {

@@ -117,7 +117,9 @@ try {
     async () => (await nord.call('MAX.audit_query', executed)).records[0],
   )
   const [line] = paid.meta.settled
-  tell(`Northwind's audit log: ${paid.event_type}, ${paid.meta.state}: ${line.amount} millionths of a USD paid.`)
+  tell(
+    `Northwind's audit log: ${paid.event_type}, ${paid.meta.state}: ${line.amount} millionths of a USD paid.`,
+  )
   const also = await sud.call('MAX.audit_query', executed)
   tell(`Southgate's audit log says the same (${also.records.length} record).`)
 

@@ -124,7 +124,7 @@ test('another log at the address of the engine is told loudly, and changes no pi
   assert.equal(named.code, 1, 'naming its key is not yet accepting it')
   const accepted = await svc(here, ['audit', 'verify', '--accept-new-key'], as_impostor)
   assert.equal(accepted.code, 8, accepted.out + accepted.err)
-  assert.match(accepted.err, /^The pinned key was replaced, because you said so\. It was /)
+  assert.match(accepted.err, /^The pinned key was replaced, as requested\. It was /)
   assert.equal((await svc(here, ['audit', 'verify'], as_impostor)).code, 0)
   assert.match((await verify(here)).err, /^KEY CHANGED/)
 })
@@ -200,7 +200,7 @@ test('explain calls a record verified only by the pinned key', async () => {
   writeFileSync(pinOf(here), strange)
   const changed = await ask()
   assert.equal(changed.code, 1)
-  assert.match(changed.out, /is NOT VALID: the engine no longer names the key that is pinned/)
+  assert.match(changed.out, /is invalid: the engine no longer names the pinned key/)
 })
 
 test('a pin that somebody broke or moved is not taken for none', async () => {

@@ -52,12 +52,12 @@ test('a refusal names its rule, its stage, what was not reached, the way out and
     / 3 {2}Rate limit +passed\n {2}4 {2}Capability +refused: capability_denied, no active treaty\n/,
   )
   assert.match(page, / 5 {2}Circuit breaker and budget {2}not reached\n/)
-  assert.match(page, / 8 {2}Audit +kept as record 7\n/)
+  assert.match(page, / 8 {2}Audit +recorded as 7\n/)
   assert.match(page, / {2}- If an active treaty granted it: stage 4 would have passed\.\n/)
   assert.match(page, /Appeal\n {2}moot:\/\/file\/\\e\[31m\n/)
 })
 
-test('a dry run reaches no module, and says that nothing was done', () => {
+test('a dry run reaches no module, and says that nothing was executed', () => {
   const dry = recordOf({ outcome: 'success', event_type: 'AuthorizationCheck', meta: { dry_run: true } })
   const allowed = {
     ...refused,
@@ -67,7 +67,7 @@ test('a dry run reaches no module, and says that nothing was done', () => {
     stage: 8,
   }
   const page = explainPage(allowed, [dry], terminal)
-  assert.match(page, /^ALLOWED {2}MIND store_memory \(a dry run: nothing was done\)/)
+  assert.match(page, /^ALLOWED {2}MIND store_memory \(dry run: nothing was executed\)/)
   assert.match(page, / 6 {2}Endpoint +passed\n {2}7 {2}Invocation +not reached\n/)
   assert.doesNotMatch(page, /Appeal|refused by/)
 })

@@ -14,7 +14,7 @@ export type Explanation = Awaited<ReturnType<Client['max']['explainability_reque
 const module_stage = 7
 const last_stage = 8
 
-/** All but the records, which are shown with their marks below it. */
+/** Everything but the records, which follow with their verification marks. */
 export function explainPage(
   explanation: Explanation,
   records: readonly AuditRecord[],
@@ -41,13 +41,13 @@ function headOf(
 ): string {
   const paint = { allowed: colours.green, refused: colours.yellow, failed: colours.red }[explanation.decision]
   const call = record ? callOf(record) : ''
-  const dry = record?.meta.dry_run === true ? ' (a dry run: nothing was done)' : ''
+  const dry = record?.meta.dry_run === true ? ' (dry run: nothing was executed)' : ''
   const title = `${paint(colours.bold(harmless(explanation.decision).toUpperCase()))}  ${harmless(call)}${dry}`
   const story = wrapToWidth(harmless(shortened(explanation.narrative)), width)
-  // The engine has raised an alarm about it; whoever reads the page must not overlook it.
+  // The engine has raised an alarm about this contradiction, so it is shown in red.
   const warning = explanation.consistent
     ? []
-    : [colours.red('The record contradicts the rules it names. Have the audit log verified: svc audit verify')]
+    : [colours.red('The record contradicts the rules it names. Verify the audit log: svc audit verify')]
   return `${[title, ...story, ...warning].join('\n')}\n`
 }
 
@@ -84,8 +84,8 @@ function stageLines(
     explanation.decision === 'allowed' ? (is_dry ? module_stage : last_stage + 1) : explanation.stage
   return stage_names.flatMap((name, stage) => {
     const label = `  ${stage}  ${padToWidth(name, stage_name_width)}  `
-    // Whatever was decided is kept.
-    if (stage === last_stage) return `${label}${green(record ? `kept as record ${record.seq}` : 'kept')}`
+    // Every decision is recorded.
+    if (stage === last_stage) return `${label}${green(record ? `recorded as ${record.seq}` : 'recorded')}`
     if (stage < ended) return `${label}${green('passed')}`
     if (stage > ended || explanation.decision === 'allowed') return `${label}${dim('not reached')}`
     const why = `${explanation.decision}: ${[explanation.code, explanation.reason].filter(Boolean).join(', ')}`

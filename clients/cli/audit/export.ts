@@ -15,13 +15,13 @@ export interface Exported {
   readonly checkpoints: number
 }
 
-/** The lines of the audit log with progress beside them; `onLine` sees each. */
+/** The lines of the audit log, with progress on stderr; `onLine` is called for each. */
 export async function* watchedLines(
   client: Pick<Client, 'max'>,
   span: Pick<AuditLogOptions, 'fromSeq' | 'toSeq'>,
   terminal: Terminal,
 ): AsyncGenerator<string> {
-  // In a pipe a line per page would say nothing that the last one does not.
+  // In a pipe, progress lines would only be noise.
   const live = terminal.stderr_is_tty ? openProgress(terminal) : undefined
   const from = (span.fromSeq ?? 1) - 1
   const onProgress = ({ seq, to_seq }: { seq: number; to_seq: number }) =>
@@ -35,7 +35,7 @@ export async function* watchedLines(
   }
 }
 
-/** To the file, whole or not at all, or to standard output as it comes. */
+/** Writes atomically to the file, or streams to standard output. */
 export async function exportTo(
   file: string | undefined,
   lines: AsyncIterable<string>,
@@ -44,7 +44,7 @@ export async function exportTo(
   if (file === undefined && terminal.stdout_is_tty) {
     const hint = 'For example: svc audit export --file audit-log.jsonl'
     throw new UsageError(
-      'An audit log is read by programs, not on a terminal; name a --file, or redirect it.',
+      'Refusing to print an audit log to a terminal; name a --file, or redirect the output.',
       hint,
     )
   }

@@ -1,4 +1,4 @@
-// Files of the audit commands: read line by line, written whole or not at all, and nobody's but their owner's.
+// Files of the audit commands: read line by line, written atomically, with owner-only permissions.
 import { createReadStream } from 'node:fs'
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -9,34 +9,35 @@ const owner_only_folder = 0o700
 const note_bytes_max = 64 * 1024
 const line_chars_max = 4 * 1024 * 1024
 
-/** What could not be read or written, and what to look at. Anything but a fault of the file is handed back. */
+/** Describes a file error for people; returns any other error unchanged. */
 function fileFault(error: unknown, path: string, what: string): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (typeof code !== 'string' || error instanceof UsageError) return error
   if (code === 'ENOENT')
     return new UsageError(`There is no ${what === 'read' ? 'file' : 'folder for'} ${path}.`)
-  return new UsageError(`${path} cannot be ${what} (${code}); see what it is, and who owns it.`)
+  return new UsageError(`${path} cannot be ${what} (${code}); check its type and permissions.`)
 }
 
-/** Lines of any file, however large; the last one needs no line break. */
+/** The lines of a file of any size; the last line needs no line break. */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   try {
-    // A folder or a missing file is told before the first line, and not as a line that cannot be read.
-    if ((await stat(path)).isDirectory()) throw new UsageError(`${path} is a folder; name the export in it.`)
+    // A folder or a missing file is reported before the first line, not as an unreadable line.
+    if ((await stat(path)).isDirectory())
+      throw new UsageError(`${path} is a folder; name the export file in it.`)
     yield* splitLines(createReadStream(path, 'utf8'))
   } catch (error) {
     throw fileFault(error, path, 'read')
   }
 }
 
-/** Only a line feed ends a line: readline would also break at separators that JSON leaves inside its strings. */
+/** Only a line feed ends a line: readline also splits at separators that JSON allows inside strings. */
 export async function* splitLines(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of chunks) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop()!
     for (const line of lines) yield withoutReturn(line)
-    // No line of an export is that long: it is handed over as it is, and whoever verifies it says so.
+    // Too long for a line of an export: it is passed on, and the verifier reports it.
     if (rest.length > line_chars_max) break
   }
   if (rest !== '') yield withoutReturn(rest)
@@ -47,7 +48,7 @@ function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
-/** Undefined where it is larger than this. */
+/** Undefined if it is larger. */
 export async function readSmallFile(path: string, bytes_max: number): Promise<string | undefined> {
   try {
     const stats = await stat(path)
@@ -57,11 +58,11 @@ export async function readSmallFile(path: string, bytes_max: number): Promise<st
   }
 }
 
-/** Undefined where there is none. */
+/** Undefined if there is none. */
 export async function readNoteFile(path: string): Promise<string | undefined> {
   try {
     const { size } = await stat(path)
-    if (size > note_bytes_max) throw new UsageError(`${path} is no checkpoint: it holds ${size} bytes.`)
+    if (size > note_bytes_max) throw new UsageError(`${path} is not a checkpoint: it has ${size} bytes.`)
     return await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -69,7 +70,7 @@ export async function readNoteFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whole or not at all, and for its owner alone. */
+/** Written atomically, readable by the owner only. */
 export async function writeOwnFile(
   path: string,
   lines: AsyncIterable<string> | Iterable<string>,

@@ -1,4 +1,4 @@
-// What svc remembers of an audit log it has seen: the key that signed it and its newest checkpoint, per engine and tenant.
+// Pins of verified audit logs: the signing key and the newest checkpoint, per engine and tenant.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Settings } from '@svc/sdk/settings'
@@ -7,7 +7,7 @@ import { UsageError } from '../exit.ts'
 import { settingsOf } from '../settings.ts'
 import { readNoteFile, writeOwnFile } from './file.ts'
 
-/** Two engines may each have a tenant of this name: only both together say which log is meant. */
+/** Two engines may have a tenant of the same name, so both identify a log. */
 export type LogPlace = Pick<Settings, 'api_url' | 'tenant_id'>
 
 export interface Pin extends LogPlace {
@@ -19,12 +19,12 @@ export interface Pin extends LogPlace {
 const tenant_form = /^[a-z0-9][a-z0-9-]{0,62}$/
 const key_form = /^[A-Za-z0-9_-]{43}$/
 
-/** A key that was cut while copying would only be said not to have signed. */
+/** Otherwise a truncated key would only be reported as not having signed. */
 export function requireKeys(keys: readonly string[]): void {
   const odd = keys.find((key) => !key_form.test(key))
   if (odd !== undefined)
     throw new UsageError(
-      `--key is ${odd.slice(0, 80)}, which is no public key: 43 characters of base64url.`,
+      `--key is ${odd.slice(0, 80)}, which is not a public key: expected 43 base64url characters.`,
       'svc-engine admin audit key <tenant> prints the key of a log.',
     )
 }
@@ -35,7 +35,7 @@ export function pinPath(home: string, { api_url, tenant_id }: LogPlace): string 
   return join(home, '.svc', 'pins', engine, `${tenant_id}.json`)
 }
 
-/** Undefined where there is none. A file that is no pin of this log is not the same as none. */
+/** Undefined if there is none; a file that is not a pin of this log is an error. */
 export async function readPin(home: string, place: LogPlace): Promise<Pin | undefined> {
   const path = pinPath(home, place)
   const text = await readNoteFile(path)
@@ -46,7 +46,7 @@ export async function readPin(home: string, place: LogPlace): Promise<Pin | unde
   if (!is_whole || api_url !== place.api_url || tenant_id !== place.tenant_id)
     throw new UsageError(
       `${path} is not the pinned key of ${place.tenant_id} at ${place.api_url}.`,
-      'See who changed it; delete it to pin the key that the engine shows next.',
+      'Check who changed it; delete it to pin the key the engine shows next.',
     )
   return { api_url, tenant_id, public_key, checkpoint }
 }
@@ -55,7 +55,7 @@ export async function writePin(home: string, pin: Pin): Promise<void> {
   await writeOwnFile(pinPath(home, pin), [`${JSON.stringify(pin, null, 2)}\n`], true)
 }
 
-/** The pin for a file that came from somewhere: that of the profile's engine, where the log is of its tenant. */
+/** The pin for an export file: that of the profile's engine, if the tenant matches. */
 export async function pinOfProfile(
   tenant_id: string | undefined,
   flags: Flags,
@@ -65,7 +65,7 @@ export async function pinOfProfile(
   return place && place.tenant_id === tenant_id ? await readPin(terminal.home, place) : undefined
 }
 
-/** A file is verified without settings too. */
+/** A file can be verified without settings. */
 function profilePlace(flags: Flags, terminal: Terminal): LogPlace | undefined {
   try {
     return settingsOf(flags, terminal)

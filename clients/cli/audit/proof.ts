@@ -1,14 +1,14 @@
-// An answer of MAZE prove, checked on this machine with what its reader knows.
+// Checks an answer of MAZE prove locally.
 import { isProof, type ProofVerdict } from '@svc/sdk/verify/proof'
 import type { Terminal } from '../command.ts'
 import { coloursOf } from '../output/colours.ts'
 import { harmless } from '../output/harmless-text.ts'
 import { type Format, printValue } from '../output/output.ts'
 
-/** A whole segment with room to spare; whatever is larger is an audit log. */
+/** More than any proof needs; anything larger is an audit log. */
 export const proof_bytes_max = 2 * 1024 * 1024
 
-/** The answer itself, or as it stands in what the engine sent; undefined where the text is something else. */
+/** The answer, bare or inside a dispatch response; undefined for any other text. */
 export function proofIn(text: string): unknown {
   try {
     const value = JSON.parse(text) as { output?: unknown } | null
@@ -21,7 +21,7 @@ export function proofIn(text: string): unknown {
 const shown = {
   inclusion: 'the record is in the log of',
   consistency: 'nothing before was changed in the log of',
-  segment: 'the records stand in this order in the log of',
+  segment: 'the records are in this order in the log of',
 }
 
 export async function printProof(verdict: ProofVerdict, format: Format, terminal: Terminal): Promise<void> {
@@ -33,6 +33,6 @@ export async function printProof(verdict: ProofVerdict, format: Format, terminal
   if (vouched) return terminal.out(`${green('Verified')}: ${harmless(what)}\n`)
   terminal.out(
     `${yellow('Consistent, but nothing you trust vouches for it')}: name a --key of ` +
-      `${harmless(tenant_id)}, or a --checkpoint that you kept.\n`,
+      `${harmless(tenant_id)}, or a --checkpoint you kept.\n`,
   )
 }

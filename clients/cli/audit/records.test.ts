@@ -73,8 +73,8 @@ test('without a proof, or with one that does not hold, nothing is called consist
   assert.deepEqual(
     (await checkRecords({ ...page, proofs, checkpoints })).map(({ mark, why }) => [mark, why]),
     [
-      ['NOT VALID', 'the engine has no proof of it'],
-      ['NOT VALID', 'the record does not have the hash it states'],
+      ['INVALID', 'the engine returned no proof'],
+      ['INVALID', 'the record does not have the hash it states'],
     ],
   )
 })
@@ -92,12 +92,12 @@ test('marks stand beside their records, and what somebody wrote obeys nobody', (
   const hostile = recordOf(2, { event_type: '\u001b[2J', protocol: 'a\nb' })
   const records = [
     { record: recordOf(1), mark: 'verified' as const },
-    { record: hostile, mark: 'NOT VALID' as const, why: '\u001b[31m' },
+    { record: hostile, mark: 'INVALID' as const, why: '\u001b[31m' },
   ]
   showRecords({ correlation_id: 'c', records, complete: false }, terminal)
   assert.match(out, /\n1 +verified +2026-11-15 10:00:00Z +ProtocolInvocation +success/)
-  assert.match(out, /\n2 +NOT VALID +.*\\e\[2J/)
-  assert.match(out, /record 2 is NOT VALID: \\e\[31m\n/)
+  assert.match(out, /\n2 +INVALID +.*\\e\[2J/)
+  assert.match(out, /Record 2 is invalid: \\e\[31m\n/)
   assert.match(out, /not yet committed: .* svc explain c\n$/)
   assert.ok(!out.includes('\u001b'))
 })

@@ -1,4 +1,4 @@
-// The audit records of one call, each verified here and not only by the engine that sent it.
+// The audit records of one call, each verified locally.
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import type { AuditRecord } from '@svc/sdk/answer'
 import type { Client } from '@svc/sdk/client'
@@ -10,25 +10,25 @@ import { humanText, pageOf } from '../output/human.ts'
 
 export interface CheckedRecord {
   readonly record: AuditRecord
-  /** `consistent`: it fits together, under a key that only the engine vouches for. */
-  readonly mark: 'verified' | 'consistent' | 'NOT VALID'
-  /** Why it is not valid. */
+  /** `consistent`: valid, but signed by a key that only the engine vouches for. */
+  readonly mark: 'verified' | 'consistent' | 'INVALID'
+  /** Why it is invalid. */
   readonly why?: string
 }
 
 export interface FoundRecords {
   readonly correlation_id: string
   readonly records: readonly CheckedRecord[]
-  /** False where the record that ends the call was not committed in time. */
+  /** False if the final record of the call was not committed in time. */
   readonly complete: boolean
 }
 
 export interface Waiting {
-  /** `metadata.audit_record_id` of the answer: the record that ends the call. Any that ends one, where absent. */
+  /** `metadata.audit_record_id` of the answer: the final record of the call. If absent, any final record. */
   readonly record_id?: string
-  /** Whose audit log; records of a call stand in its caller's own, whichever tenant was called. */
+  /** The tenant whose audit log is read; a call is recorded in its caller's log, whichever tenant was called. */
   readonly tenant_id?: string
-  /** The key that is pinned for this log. */
+  /** The key pinned for this log. */
   readonly pinned_key?: string
   readonly signal?: AbortSignal
   readonly sleep?: (wait_ms: number, signal?: AbortSignal) => Promise<unknown>
@@ -36,12 +36,12 @@ export interface Waiting {
 
 export type Page = Awaited<ReturnType<Client['max']['audit_query']>>
 
-/** As many as are proved in one answer. */
+/** The most records that one answer proves. */
 export const proved_max = 200
-/** Together five seconds. */
+/** Five seconds in total. */
 const waits_ms: readonly number[] = [100, 200, 400, 800, 1_500, 2_000]
 
-/** Asks until the record that ends the call is in the audit log, for at most five seconds. */
+/** Polls until the final record of the call is in the audit log, for at most five seconds. */
 export async function waitForRecords(
   client: Pick<Client, 'max'>,
   correlation_id: string,
@@ -66,19 +66,19 @@ function sleepReal(wait_ms: number, signal?: AbortSignal): Promise<unknown> {
   return sleepFor(wait_ms, undefined, signal ? { signal } : {})
 }
 
-/** A caller's own notes end nothing; what they say stands under `meta.supplied`. */
+/** A caller's own entries are never final; their content is under `meta.supplied`. */
 function endsCall({ event_type, meta }: AuditRecord): boolean {
   if (event_type.startsWith('custom.')) return false
   return event_type === 'ProtocolInvocation' || meta.code !== undefined || meta.dry_run === true
 }
 
-/** The record that ends the call itself, and not one that it made on its way. */
+/** The final record of the call itself, not of a nested call. */
 export function endingRecord(records: readonly AuditRecord[]): AuditRecord | undefined {
   const depthOf = ({ meta }: AuditRecord) => (typeof meta.depth === 'number' ? meta.depth : 0)
   return records.filter(endsCall).sort((a, b) => depthOf(a) - depthOf(b) || a.seq - b.seq)[0]
 }
 
-/** Each record's hash, its path to a signed note, and the signature, from a page that was asked for with proofs. */
+/** Checks each record's hash, path and signature in a page that includes proofs. */
 export async function checkRecords(page: Page, pinned_key?: string): Promise<CheckedRecord[]> {
   const keys = (page.keys ?? []).map(({ public_key }) => public_key)
   const notes = new Map((page.checkpoints ?? []).map(({ size, note }) => [size, note]))
@@ -88,21 +88,21 @@ export async function checkRecords(page: Page, pinned_key?: string): Promise<Che
       const proof = proofs.get(record.seq)
       const checkpoint = proof && notes.get(proof.tree_size)
       if (!proof || checkpoint === undefined)
-        return { record, mark: 'NOT VALID', why: 'the engine has no proof of it' }
+        return { record, mark: 'INVALID', why: 'the engine returned no proof' }
       const { inclusion_path, tree_size } = proof
       const receipt = { record, inclusion_path, tree_size, checkpoint }
       const { ok, reason } = await verifyReceipt(receipt, keys)
-      if (!ok) return { record, mark: 'NOT VALID', why: reason ?? 'it is not proved' }
+      if (!ok) return { record, mark: 'INVALID', why: reason ?? 'it is not proved' }
       if (pinned_key === undefined) return { record, mark: 'consistent' }
-      // An older key of this log may have signed it: that the pinned one followed it, only the whole log proves.
+      // An older key of this log may have signed it; only the whole log proves that the pinned key succeeded it.
       if (!keys.includes(pinned_key))
-        return { record, mark: 'NOT VALID', why: 'the engine no longer names the key that is pinned' }
+        return { record, mark: 'INVALID', why: 'the engine no longer names the pinned key' }
       return { record, mark: (await verifyReceipt(receipt, [pinned_key])).ok ? 'verified' : 'consistent' }
     }),
   )
 }
 
-/** A table with a mark beside each record, and below it what is wrong or missing. */
+/** A table with a mark for each record, followed by what is invalid or missing. */
 export function showRecords(
   { correlation_id, records, complete }: FoundRecords,
   terminal: Terminal,
@@ -112,13 +112,15 @@ export function showRecords(
   const print = stream === 'stdout' ? terminal.out : terminal.err
   if (records.length > 0) print(humanText(records.map(rowOf), pageOf(terminal, colours)))
   for (const { record, mark, why = '' } of records) {
-    if (mark === 'NOT VALID') print(`${colours.red(`record ${record.seq} is NOT VALID`)}: ${harmless(why)}\n`)
+    if (mark === 'INVALID') print(`${colours.red(`Record ${record.seq} is invalid`)}: ${harmless(why)}\n`)
   }
   if (records.some(({ mark }) => mark === 'consistent'))
     print('consistent: signed by a key that only the engine vouches for; svc audit verify checks the key.\n')
   if (!complete) {
-    print(`${colours.yellow('not yet committed')}: the record that ends the call is not in the audit log yet; `)
-    print(`look again with: svc explain ${harmless(correlation_id)}\n`)
+    print(
+      `${colours.yellow('not yet committed')}: the final record of the call is not in the audit log yet; `,
+    )
+    print(`check later with: svc explain ${harmless(correlation_id)}\n`)
   }
 }
 
@@ -127,7 +129,7 @@ function rowOf({ record, mark }: CheckedRecord): Readonly<Record<string, unknown
   return { seq, checked: mark, at: timestamp, event: event_type, outcome, call: callOf(record) }
 }
 
-/** What was called; in quotes where nothing answers to the names its caller used. */
+/** What was called; in quotes if the names do not exist. */
 export function callOf({
   protocol,
   operation,

@@ -1,4 +1,4 @@
-// svc audit tail: the newest records of the audit log, and those that come.
+// svc audit tail: the newest records of the audit log, and new ones as they arrive.
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import type { AuditRecord } from '@svc/sdk/answer'
 import type { Client } from '@svc/sdk/client'
@@ -27,10 +27,10 @@ const poll_ms = 1_000
 const page_records = 1_000
 const window_records = 1_000
 const window_growth = 4
-/** Of our own questions: each stands in the audit log before the next few are answered. */
+/** Remembered ids of our own queries, which appear in the log themselves. */
 const own_calls_max = 1_000
 
-/** The last records that fit, oldest first, and then, where that is wished, each as it comes until the signal ends it. */
+/** The last matching records, oldest first; with `follow`, then each new one until the signal aborts. */
 export async function* tailRecords(
   client: Pick<Client, 'dispatch'>,
   options: TailOptions,
@@ -45,7 +45,7 @@ export async function* tailRecords(
     options.signal.throwIfAborted()
     const page = await audit_log.ask({ after_seq, limit: page_records })
     for (const record of page.records) if (!audit_log.isOwn(record)) yield record
-    // What was signed when the question before this one was asked has been looked through by now.
+    // Everything signed before the previous query has been read by now.
     const looked_at = page.next_after_seq ?? known_end
     after_seq = Math.max(after_seq, looked_at, page.records.at(-1)?.seq ?? 0)
     known_end = page.newest_checkpoint?.size ?? known_end
@@ -55,7 +55,7 @@ export async function* tailRecords(
 
 type Ask = (wish: { after_seq: number; limit: number }) => Promise<Page>
 
-/** Every question is itself recorded: shown too, they would be an answer to themselves, for ever. */
+/** Every query is itself recorded; showing those records would never end. */
 function questionsOf(client: Pick<Client, 'dispatch'>, { filter, signal }: TailOptions) {
   const own = new Set<string>()
   const ask: Ask = async (wish) => {
@@ -71,7 +71,7 @@ function questionsOf(client: Pick<Client, 'dispatch'>, { filter, signal }: TailO
   return { ask, isOwn: ({ correlation_id }: AuditRecord) => own.has(correlation_id) }
 }
 
-/** The audit log is read forwards, so ever larger parts before the end are looked through until enough are found. */
+/** The audit log is read forwards, so growing parts before the end are searched until enough records match. */
 async function lastRecords(ask: Ask, end: number, limit: number): Promise<AuditRecord[]> {
   let audit_records: AuditRecord[] = []
   let size = Math.max(window_records, limit)
@@ -103,7 +103,7 @@ export async function printRecord(record: AuditRecord, format: Format, terminal:
 const seq_width = 8
 const outcome_width = 'success'.length
 
-/** One line for people: where it stands, when, how it went, what it was, who asked and, where it was refused, why. */
+/** One line for people: number, time, outcome, operation, caller and, if refused, the reason. */
 function lineOf(record: AuditRecord, terminal: Terminal, colours: Colours): string {
   const { seq, timestamp, outcome, event_type, caller_did, meta } = record
   const paint = { success: colours.green, refused: colours.yellow, error: colours.red }[outcome]

@@ -1,4 +1,4 @@
-// A verdict in the sentences of svc-engine verify, and what a person should know about pinned keys beside it.
+// A verdict in the wording of svc-engine verify, with notes on pinned keys.
 import type { ExportVerdict } from '@svc/sdk/verify/export'
 import { type Source, verdictText } from '@svc/sdk/verify/verdict-text'
 import type { Terminal } from '../command.ts'
@@ -27,7 +27,7 @@ export async function printVerdict(
 
 const colour_of = { invalid: 'red', 'not proved': 'yellow', verified: 'green', unvouched: 'yellow' } as const
 
-/** Beside the verdict on a file that was held against a pinned key. */
+/** Added to the verdict on a file that was compared with a pinned key. */
 export function tellPinUsed({ verdict, pin }: FileVerdict, terminal: Terminal): void {
   if (!pin || verdict.ok) return
   const { dim } = coloursOf(terminal, 'stderr')
@@ -36,7 +36,7 @@ export function tellPinUsed({ verdict, pin }: FileVerdict, terminal: Terminal): 
   terminal.err(`${dim(`${compared}\n${other}`)}\n`)
 }
 
-/** What this run pinned, and loudly where the key is another than before. */
+/** What this run pinned, with a warning if the key changed. */
 export function tellPin(judged: OwnVerdict, place: LogPlace, accepted: boolean, terminal: Terminal): void {
   const { before, after, not_pinned, is_replaced } = judged
   const { dim, red, yellow } = coloursOf(terminal, 'stderr')
@@ -50,9 +50,7 @@ export function tellPin(judged: OwnVerdict, place: LogPlace, accepted: boolean, 
   } else if (after) {
     const changed = before && before.public_key !== after.public_key
     if (changed && is_replaced)
-      terminal.err(
-        `${yellow('The pinned key was replaced')}, because you said so. It was ${before.public_key}.\n`,
-      )
+      terminal.err(`${yellow('The pinned key was replaced')}, as requested. It was ${before.public_key}.\n`)
     else if (changed)
       terminal.err(
         `${yellow('The audit key has changed')}: the log holds the change, signed by the pinned key before it.\n`,
@@ -62,18 +60,18 @@ export function tellPin(judged: OwnVerdict, place: LogPlace, accepted: boolean, 
     terminal.err(`${dim(harmless(pinned) + next)}\n`)
   } else if (before) {
     const compared = `It was compared with the key and the checkpoint in ${path}, pinned when the log was last checked.`
-    const other = 'Delete that file only where you know why the log is another, such as a restored backup.'
+    const other = 'Delete that file only if you know why the log differs, such as a restored backup.'
     terminal.err(`${dim(`${compared}\n${other}`)}\n`)
   }
 }
 
 const first_use =
-  'The next run compares with it. To be sure of it now, get the key from the operator another way, and pass it with --key.'
+  'The next run compares with it. To be sure now, get the key from the operator another way, and pass it with --key.'
 
 function replacedText(public_key: string, log: string): string {
   return (
     `the log of ${log} is not signed by its pinned key ${public_key}, and no record signed by that key names another.\n` +
-    'The engine at this address was replaced, or somebody answers in its place, or the log was rewritten.\n' +
+    'The engine at this address was replaced or is being impersonated, or the log was rewritten.\n' +
     'If you know why, accept the new key with: svc audit verify --accept-new-key'
   )
 }

@@ -1,4 +1,4 @@
-// svc audit verify: an audit log checked on this machine, with nothing but its lines and what its reader trusts.
+// svc audit verify: checks an audit log locally, using only its lines and what the reader trusts.
 import { type ExportOptions, type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import type { Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
@@ -7,7 +7,7 @@ import { type LogPlace, type Pin, pinOfProfile, readPin, writePin } from './pin.
 
 type Lines = AsyncIterable<string>
 
-/** Notes from files that somebody kept. */
+/** Reads checkpoint notes from files. */
 export async function readNotes(paths: readonly string[]): Promise<string[]> {
   return await Promise.all(
     paths.map(async (path) => {
@@ -18,13 +18,13 @@ export async function readNotes(paths: readonly string[]): Promise<string[]> {
   )
 }
 
-/** What whoever verifies knows beside the log. */
+/** What the verifier trusts besides the log. */
 export type Trusted = Pick<ExportOptions, 'witnessKeys' | 'witnessesNeeded'> & {
   readonly keys: readonly string[]
   readonly checkpoints: readonly string[]
 }
 
-/** Standard input is read whole, and so only up to a size; a file is read line by line. */
+/** Standard input is read into memory, so its size is limited; a file is read line by line. */
 export async function* stdinLines(terminal: Terminal): AsyncGenerator<string> {
   try {
     yield* splitLines([await terminal.readStdin()])
@@ -36,13 +36,13 @@ export async function* stdinLines(terminal: Terminal): AsyncGenerator<string> {
 
 export interface FileVerdict {
   readonly verdict: ExportVerdict
-  /** The keys that were trusted. */
+  /** The trusted keys. */
   readonly keys: readonly string[]
-  /** Where no key was named and one was pinned for the profile's engine and this tenant. */
+  /** Set if no key was named and one is pinned for the profile's engine and this tenant. */
   readonly pin: Pin | undefined
 }
 
-/** An export from anywhere: against the keys that were named, or the pinned one. */
+/** Verifies an export against the named keys, or the pinned one. */
 export async function verifyLines(
   lines: Lines,
   trusted: Trusted,
@@ -58,17 +58,17 @@ export async function verifyLines(
 export interface OwnVerdict {
   readonly verdict: ExportVerdict
   readonly keys: readonly string[]
-  /** As an earlier run left it. */
+  /** From an earlier run. */
   readonly before: Pin | undefined
-  /** As this run leaves it; undefined where the log did not hold, and nothing was written. */
+  /** Written by this run; undefined if the log is invalid. */
   readonly after: Pin | undefined
-  /** Why it could not be written; the verdict stands all the same. */
+  /** Why it could not be written; the verdict is not affected. */
   readonly not_pinned: string | undefined
-  /** The engine shows a log that the pinned key has no part in. */
+  /** The engine returned a log that the pinned key does not vouch for. */
   readonly is_replaced: boolean
 }
 
-/** The log as the engine hands it out now, against what the run before pinned; what holds is pinned for the next. */
+/** Verifies the engine's current log against the pin of the previous run, and pins a valid one for the next. */
 export async function verifyOwn(
   lines: Lines,
   place: LogPlace,
@@ -93,7 +93,7 @@ export async function verifyOwn(
   const judged = await judge(watched(), { ...trusted, keys, checkpoints })
   const verdict = judged.tenant_id === place.tenant_id || !judged.ok ? judged : ofAnother(judged, place)
   const public_key = verdict.signed_by.at(-1)?.public_key
-  // Only what was proved replaces what was proved before.
+  // Only a verified log may replace the pin.
   const holds = verdict.ok && verdict.roots_checked && public_key !== undefined && checkpoint !== undefined
   const { api_url, tenant_id } = place
   const after = holds ? { api_url, tenant_id, public_key, checkpoint: checkpoint! } : undefined
@@ -116,7 +116,7 @@ function ofAnother({ head: _, ...verdict }: ExportVerdict, { tenant_id }: LogPla
   return { ...verdict, ok: false, verified: false, signed_by: [], vouched_by: [], reason }
 }
 
-/** A source that fails is no verdict about the log: its own fault is thrown. */
+/** A read error is not a verdict about the log: it is thrown. */
 async function judge(lines: Lines, { keys, ...trusted }: Trusted): Promise<ExportVerdict> {
   const failed: unknown[] = []
   async function* watched() {
@@ -133,7 +133,7 @@ async function judge(lines: Lines, { keys, ...trusted }: Trusted): Promise<Expor
   return verdict
 }
 
-/** Only to choose what it is compared with: the verifier reads the line by itself. */
+/** Only used to choose the pin: the verifier parses the line itself. */
 async function peek(lines: Lines) {
   const iterator = lines[Symbol.asyncIterator]()
   const first = await iterator.next()

@@ -1,4 +1,4 @@
-// What generated/completions.json holds: loaded when asked for, because a cold start should not pay for it.
+// generated/completions.json, loaded lazily to keep a cold start fast.
 
 export interface FieldFacts {
   readonly type: string
@@ -22,6 +22,6 @@ export interface Completions {
 
 export async function loadCompletions(): Promise<Completions> {
   const { default: data } = await import('../../../generated/completions.json', { with: { type: 'json' } })
-  // Seen as JSON, each operation has a type of its own; as a table, all have one.
+  // TypeScript infers a distinct type for each operation in the JSON; here all share one.
   return data as unknown as Completions
 }

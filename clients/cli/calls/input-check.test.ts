@@ -37,8 +37,8 @@ test('an input that fits has no faults', async () => {
 test('each fault is told where it is, with what was expected', async () => {
   assert.deepEqual(await faults({ who: 'me', purpose: 'give', limit: 0, whn: 1, zzz: 1 }), [
     '/when is required: a string: RFC 3339 time in UTC',
-    '/whn is no field here; did you mean when?',
-    '/zzz is no field here; there are who, when, purpose, limit, what',
+    '/whn is not a field here; did you mean when?',
+    '/zzz is not a field here; there are who, when, purpose, limit, what',
     '/who is "me"; expected a string: did:oas:<tenant>:<kind>:<64 hex>',
     '/purpose is "give"; expected one of "lend", "take"',
     '/limit is 0; it must be >= 1',
@@ -49,7 +49,7 @@ test('of several forms only the one that was meant is spoken of', async () => {
   const fine = { who: 'did:x', when: 'now' }
   assert.deepEqual(await faults({ ...fine, what: [{ nam: 'b' }] }), [
     '/what/0/name is required: a string',
-    '/what/0/nam is no field here; did you mean name?',
+    '/what/0/nam is not a field here; did you mean name?',
   ])
   assert.deepEqual(await faults({ ...fine, what: [5] }), ['/what/0 is 5; expected a string, or an object'])
 })
@@ -57,7 +57,7 @@ test('of several forms only the one that was meant is spoken of', async () => {
 test('the whole input has the empty pointer, and keys are escaped', async () => {
   assert.deepEqual(await faults('text'), [' is the input; expected an object'])
   assert.deepEqual(await faults({ who: 'did:x', when: 'now', 'a/b~c': 1 }), [
-    '/a~1b~0c is no field here; there are who, when, purpose, limit, what',
+    '/a~1b~0c is not a field here; there are who, when, purpose, limit, what',
   ])
 })
 

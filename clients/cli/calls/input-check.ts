@@ -1,4 +1,4 @@
-// An input against the schema of its operation, before anything is sent: what is wrong, where, and what was expected.
+// Checks an input against its operation's schema before sending: what is wrong, where, and what was expected.
 import { nearest } from '@svc/sdk/nearest'
 
 export interface InputFault {
@@ -24,11 +24,11 @@ interface SchemaError {
   readonly message: string
 }
 
-/** The validator stops gathering here; nobody mends more in one go. */
+/** The most faults reported at once. */
 const errors_max = 200
 const shown_chars_max = 40
 
-/** Undefined where this program knows no schema for that tool. */
+/** Undefined if there is no built-in schema for that tool. */
 export async function checkInput(tool: string, input: unknown): Promise<InputFault[] | undefined> {
   const { default: tools } = await import('../../../generated/mcp-tools.json', { with: { type: 'json' } })
   const schema = tools.find(({ name }) => name === tool)?.inputSchema as SchemaNode | undefined
@@ -48,8 +48,8 @@ export async function faultsOf(schema: SchemaNode, input: unknown): Promise<Inpu
 }
 
 /**
- * Where several forms are allowed, the validator tells of each why it is not that one. Only the form that was meant is
- * of use: the one that has the right type. Where there is none, or more than one, the forms are named instead.
+ * For a union the validator reports why each form does not match. Only the form with the right type is useful; if none or
+ * several have it, the forms are listed instead.
  */
 function withoutWrongChoices(errors: readonly SchemaError[]): readonly SchemaError[] {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
@@ -99,10 +99,10 @@ function describeError(error: SchemaError, schema: SchemaNode, input: unknown): 
       const near = nearest(name, missing)
       const meant =
         near === undefined ? `; there are ${fields.join(', ') || 'none'}` : `; did you mean ${near}?`
-      return { pointer: `${instancePath}/${escapePointer(name)}`, text: `is no field here${meant}` }
+      return { pointer: `${instancePath}/${escapePointer(name)}`, text: `is not a field here${meant}` }
     })
   }
-  // A closed object reports each stray field twice; the other report knows the names there are.
+  // A closed object reports each unknown field twice; the other report lists the known names.
   if (keyword === 'boolean') return []
   const is_whole = instancePath === ''
   const got = is_whole ? 'the input' : short(at(input, instancePath))
@@ -112,7 +112,7 @@ function describeError(error: SchemaError, schema: SchemaNode, input: unknown): 
   return [{ pointer: instancePath, text: `is ${got}; ${limit}` }]
 }
 
-/** What would fit, in few words. */
+/** The expected value, in short. */
 function expected(node: SchemaNode | undefined): string {
   if (!node) return 'something else'
   if (node.const !== undefined) return JSON.stringify(node.const)
@@ -132,7 +132,7 @@ function short(value: unknown): string {
   return text.length > shown_chars_max ? `${text.slice(0, shown_chars_max)}…` : text
 }
 
-/** What a JSON Pointer points at, in a schema or in an input. */
+/** Resolves a JSON Pointer in a schema or an input. */
 function at(value: unknown, pointer: string): unknown {
   let current = value
   for (const part of pointer.split('/').slice(1)) {

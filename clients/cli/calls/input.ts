@@ -5,12 +5,12 @@ import { UsageError } from '../exit.ts'
 import { textFlag } from '../settings.ts'
 import { readBounded } from './read-bounded.ts'
 
-/** `example` is shown to whoever gave none. */
+/** `example` is shown if there is no input. */
 export async function readInput(flags: Flags, terminal: Terminal, example: string): Promise<unknown> {
   const inline = textFlag(flags, 'input')
   const file = textFlag(flags, 'input-file')
   if (inline !== undefined && file !== undefined)
-    throw new UsageError('--input and --input-file both say what to send; give one of them.')
+    throw new UsageError('--input and --input-file exclude each other; give one of them.')
   if (inline !== undefined && inline !== '-') return parseInput(inline, '--input')
   if (file !== undefined) return parseInput(await readFile(file, terminal.signal), file)
   if (inline === undefined && terminal.stdin_is_tty)
@@ -30,7 +30,7 @@ function parseInput(text: string, name: string): unknown {
   } catch (thrown) {
     const why = (thrown as Error).message
     const hint = `Mind the shell: put single quotes around the JSON and double quotes inside: '{"key": "value"}'.`
-    throw new UsageError(`${name} is no JSON: ${why}.`, name === '--input' ? hint : undefined)
+    throw new UsageError(`${name} is not valid JSON: ${why}.`, name === '--input' ? hint : undefined)
   }
 }
 
@@ -42,7 +42,7 @@ async function readFile(path: string, signal: AbortSignal): Promise<string> {
     if (typeof code !== 'string' || thrown instanceof UsageError) throw thrown
     const why: Readonly<Record<string, string>> = {
       ENOENT: 'there is no such file',
-      EACCES: 'you may not read it',
+      EACCES: 'permission denied',
       EISDIR: 'it is a directory',
     }
     throw new UsageError(`--input-file ${path} cannot be read: ${why[code] ?? code}.`)

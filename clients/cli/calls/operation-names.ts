@@ -1,5 +1,5 @@
-// From what somebody typed to the operation that is meant. The catalogue this program was built with is not the engine's:
-// what it does not know may be a plugin, so it is sent as typed, with a hint.
+// Resolves typed names to an operation. The engine may have operations this program's catalogue lacks, such as a plugin's:
+// unknown names are sent as typed, with a hint.
 
 import { nearest } from '@svc/sdk/nearest'
 import { UsageError } from '../exit.ts'
@@ -8,9 +8,9 @@ import type { Completions } from './completions-data.ts'
 export interface Named {
   readonly protocol: string
   readonly operation: string
-  /** The catalogue's version; undefined where it knows no such operation. */
+  /** The catalogue's version; undefined for an unknown operation. */
   readonly version?: string
-  /** For what is not known: the sentence that says so. */
+  /** The hint for an unknown operation. */
   readonly hint?: string
 }
 
@@ -34,7 +34,7 @@ export function nameOperation(args: readonly string[], completions: Completions)
 function splitNames(args: readonly string[], { protocols }: Completions): [string, string] {
   const [first, second, ...more] = args
   if (first === undefined) throw usage('svc invoke needs a protocol and an operation.')
-  if (more.length > 0) throw usage(`svc invoke takes two names; there is no place for ${more[0]}.`)
+  if (more.length > 0) throw usage(`svc invoke takes two names; ${more[0]} is one too many.`)
   if (second !== undefined) return [first, second]
   const [, protocol, operation] = /^(?:svc\.)?([^.]+)\.(.+)$/i.exec(first) ?? []
   if (protocol !== undefined && operation !== undefined) return [protocol, operation]
@@ -53,5 +53,5 @@ function sameName(word: string, names: readonly string[]): string | undefined {
 
 function hintFor(word: string, near: string | undefined): string {
   const meant = near === undefined ? '' : ` Did you mean ${near}?`
-  return `This svc knows no ${word}; the engine is asked, in case a plugin brings it.${meant}`
+  return `${word} is not built in; checking the engine for a plugin.${meant}`
 }

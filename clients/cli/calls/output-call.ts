@@ -1,4 +1,4 @@
-// The answer of a call in each form: whole for programs, readable for people.
+// Prints the answer of a call: complete for programs, readable for people.
 import type { Answer, DryRun } from '@svc/sdk/answer'
 import type { Terminal } from '../command.ts'
 import { coloursOf } from '../output/colours.ts'
@@ -8,13 +8,13 @@ import { type Format, printValue } from '../output/output.ts'
 import { stage_name_width } from '../output/stage-names.ts'
 import { wrapToWidth } from '../output/text-width.ts'
 
-/** `invoke` is POST /v1/dispatch, so programs get its body as it came. */
+/** Programs get the body of POST /v1/dispatch unchanged. */
 export async function printAnswer({ output, metadata }: Answer, format: Format, terminal: Terminal) {
   if (format !== 'human') return await printValue({ output, metadata }, format, terminal)
   const colours = coloursOf(terminal, 'stdout')
   const { correlation_id, audit_head, usage, replayed } = metadata
   const facts = [
-    ...(replayed ? ['answered before under this key; nothing was done again'] : []),
+    ...(replayed ? ['stored answer for this key; the call was not executed again'] : []),
     `correlation id ${correlation_id}`,
     ...(audit_head === null ? [] : [`audit head ${audit_head}`]),
     `used ${usage.seconds} s, ${usage.tokens_in + usage.tokens_out} tokens, ${usage.amount_usd} USD`,
@@ -37,7 +37,7 @@ export async function printDryRun(dry_run: DryRun, format: Format, terminal: Ter
     terminal.out(`${[`${label}  ${first}`.trimEnd(), ...rest.map((line) => margin + line)].join('\n')}\n`)
   }
   const verdict = dry_run.verdict === 'allowed' ? colours.green('allowed') : colours.red('refused')
-  terminal.out(`\nThe call would be ${verdict}; nothing was done.\n`)
+  terminal.out(`\nThe call would be ${verdict}; nothing was executed.\n`)
 }
 
 function told(knew: Readonly<Record<string, unknown>>): string {

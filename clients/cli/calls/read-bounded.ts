@@ -1,11 +1,11 @@
-// A whole stream as text, up to what any call may be.
+// Reads a stream as text, up to the size limit of a call.
 import type { Readable } from 'node:stream'
 import { UsageError } from '../exit.ts'
 
-/** The body limit of the service: a larger input would only be refused later. */
+/** The body limit of the service. */
 const input_bytes_max = 8 * 1024 * 1024
 
-/** `name` is what the sentence calls it. An abort ends the wait for a writer who never comes. */
+/** `name` is used in messages. An abort ends the wait for input. */
 export async function readBounded(stream: Readable, name: string, signal?: AbortSignal): Promise<string> {
   signal?.throwIfAborted()
   const leave = () => stream.destroy(signal!.reason)
@@ -16,7 +16,7 @@ export async function readBounded(stream: Readable, name: string, signal?: Abort
     for await (const chunk of stream) {
       bytes += chunk.length
       if (bytes > input_bytes_max)
-        throw new UsageError(`${name} is larger than any call may be (8 MiB); send less.`)
+        throw new UsageError(`${name} exceeds the size limit of a call (8 MiB); send less.`)
       chunks.push(chunk)
     }
   } finally {

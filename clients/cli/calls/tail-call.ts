@@ -1,4 +1,4 @@
-// --audit-tail: the records a call left in the audit log, each verified. Whatever comes of it, the call keeps its own outcome.
+// --audit-tail: shows and verifies the audit records of a call, without changing the call's own outcome.
 import type { Client } from '@svc/sdk/client'
 import { SvcError } from '@svc/sdk/errors'
 import type { Flags, Terminal } from '../command.ts'
@@ -9,11 +9,11 @@ import { settingsOf } from '../settings.ts'
 
 export interface CallInAuditLog {
   readonly correlation_id: string
-  /** The record that ends the call, where the answer named it. */
+  /** The final record of the call, if the answer named it. */
   readonly record_id?: string
 }
 
-/** False where a record is there and does not hold. What programs read stays alone on stdout. */
+/** False if a record is invalid. Prints to stderr, so that stdout holds only the answer. */
 export async function tailCall(
   client: Client,
   { correlation_id, record_id }: CallInAuditLog,
@@ -23,7 +23,7 @@ export async function tailCall(
 ): Promise<boolean> {
   const { waitForRecords, showRecords } = await import('../audit/records.ts')
   const { readPin } = await import('../audit/pin.ts')
-  // In the caller's own audit log, whichever tenant was called.
+  // Calls are recorded in the caller's audit log, whichever tenant was called.
   const { agent_did, api_url } = settingsOf(flags, terminal)
   const tenant_id = agent_did.split(':')[2]!
   const pin = await readPin(terminal.home, { api_url, tenant_id })
@@ -37,7 +37,7 @@ export async function tailCall(
     const records = await waitForRecords(client, correlation_id, waiting)
     if (format === 'human') terminal.out('\n')
     showRecords(records, terminal, format === 'human' ? 'stdout' : 'stderr')
-    return records.records.every(({ mark }) => mark !== 'NOT VALID')
+    return records.records.every(({ mark }) => mark !== 'INVALID')
   } catch (thrown) {
     if (!(thrown instanceof SvcError)) throw thrown
     const { yellow } = coloursOf(terminal, 'stderr')

@@ -1,4 +1,4 @@
-// W3C Trace Context of one call, and what its answer tells beside the body.
+// The W3C trace context of a call, and the metadata of its answer.
 import type { AnswerHeaders } from '@svc/sdk/answer-headers'
 import type { Terminal } from '../command.ts'
 import { coloursOf } from '../output/colours.ts'
@@ -6,7 +6,7 @@ import { harmless } from '../output/harmless-text.ts'
 
 const traceparent_form = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** The trace around this process where there is one; a new one only where somebody wants to see it. */
+/** The trace of the environment if any; a new one only with --trace. */
 export function traceparentOf(env: Terminal['env'], is_wanted: boolean): string | undefined {
   const { TRACEPARENT } = env
   if (TRACEPARENT !== undefined && traceparent_form.test(TRACEPARENT)) return TRACEPARENT
@@ -18,7 +18,7 @@ export interface Traced {
   readonly took_ms: number
   readonly outcome: string
   readonly stage: number | null
-  /** Null where nothing answered. */
+  /** Null if there was no answer. */
   readonly headers: AnswerHeaders | null
 }
 
@@ -30,7 +30,7 @@ export function printTrace({ sent, took_ms, outcome, stage, headers }: Traced, t
     ['received', headers?.traceparent],
     ['correlation', headers?.correlation_id],
     ['outcome', `${outcome}${stage === null ? '' : ` at stage ${stage}`}, after ${took_ms.toFixed(1)} ms`],
-    ['rate limit', limit && `${limit.remaining} of ${limit.limit} left, whole again in ${limit.reset_s} s`],
+    ['rate limit', limit && `${limit.remaining} of ${limit.limit} left, resets in ${limit.reset_s} s`],
   ]
   for (const [name, text] of facts)
     if (text) terminal.err(`${dim(`trace  ${name.padEnd(11)}`)}  ${harmless(text)}\n`)

@@ -18,7 +18,7 @@ const limit_default = 20
 const limit_max = 1_000
 
 interface Part {
-  /** The flags it takes beside the common ones. */
+  /** Its own flags. */
   readonly flags: readonly string[]
   readonly args_max: number
   run(args: readonly string[], flags: Flags, terminal: Terminal): Promise<number>
@@ -39,29 +39,29 @@ export const audit: Command = {
   usage: 'audit tail|export|verify [flags]',
   help: `
 svc audit tail             the newest records of your tenant's audit log
-  -f, --follow             and then each as it comes, until Ctrl-C; what asking itself writes is left out
-  --limit <n>              how many of those that are there (${limit_default}, at most ${limit_max})
+  -f, --follow             then print new records until Ctrl-C; records of these queries are omitted
+  --limit <n>              how many existing records (${limit_default}, at most ${limit_max})
   --outcome <outcome>      only success, refused or error
   --protocol <PROTOCOL>    only calls of one protocol
   -o, --output <format>    human (a line per record), json (JSON lines; the default in a pipe), or yaml
 
 svc audit export           the audit log as JSON lines, up to the newest signed checkpoint
-  --file <path>            where to; written whole or not at all, for you alone (0600)
+  --file <path>            output file; written atomically, readable by you only (0600)
   --from <n>, --to <n>     a part of it; only a whole audit log can be proved
 
 svc audit verify [<file>]  check an audit log on this machine: hashes, links, signed roots, changes of keys
-  <file>                   an export, - for standard input; nothing: your log as it is now
+  <file>                   an export, or - for standard input; without it, your current log
   --key <key>              a public key you trust for this log, base64url; may be repeated
-  --checkpoint <file>      a signed note that you or somebody else kept; may be repeated
-  --witness-key <key>      a witness you trust, as name+id+key; may be repeated: says how far it has cosigned the log
-  --witnesses-needed <n>   so many of them must have cosigned it
-  --accept-new-key         without a file: pin the key the engine shows now instead of the one pinned before
+  --checkpoint <file>      a signed note kept earlier by you or someone else; may be repeated
+  --witness-key <key>      a witness you trust, as name+id+key; may be repeated; reports how far it cosigned the log
+  --witnesses-needed <n>   how many of them must have cosigned it
+  --accept-new-key         without a file: replace the pinned key with the engine's current key
   -o, --output <format>    human, json or yaml
 
-Anybody can write a log and sign it with a key of their own. So a log is verified only against something
-you trust: a --key, a kept --checkpoint, a witness that saw all of it, or the key pinned for your engine
+Anyone can write a log and sign it with their own key. So a log is verified only against something
+you trust: a --key, a --checkpoint, a witness that saw all of it, or the key pinned for your engine
 and tenant. Without a file the first run pins that key and the newest checkpoint in ~/.svc/pins, and later
-runs say when the key changed, or the log was rewritten or cut.
+runs report if the key changed, or the log was rewritten or truncated.
 Exit code 0: verified. 8: consistent, but nothing you trust vouches for it. 1: invalid.
 
 Examples
@@ -87,10 +87,10 @@ Examples
   async run([name, ...args], flags, terminal) {
     const subcommands = Object.keys(parts)
     if (name === undefined)
-      throw new UsageError(`Say which: svc audit ${subcommands.join(', or svc audit ')}.`)
+      throw new UsageError(`Name a subcommand: svc audit ${subcommands.join(', or svc audit ')}.`)
     if (!Object.hasOwn(parts, name))
       throw new UsageError(
-        `There is no svc audit ${name}; ${subcommands.join(', ')} are.${didYouMean(name, subcommands)}`,
+        `There is no svc audit ${name}; use ${subcommands.join(', ')}.${didYouMean(name, subcommands)}`,
       )
     const part = parts[name]!
     const own = Object.keys(audit.flags)
@@ -127,7 +127,7 @@ function filterOf(flags: Flags): TailFilter {
   }
 }
 
-/** As the catalogue spells it; what it does not know may be a plugin. */
+/** In the catalogue's spelling; unknown names may be a plugin's. */
 function namedAlike(protocol: string): string {
   return Object.keys(protocols).find((id) => id.toLowerCase() === protocol.toLowerCase()) ?? protocol
 }
@@ -137,7 +137,7 @@ async function runExport(_: readonly string[], flags: Flags, terminal: Terminal)
   const fromSeq = numberFlag(flags, 'from', 1) ?? 1
   const toSeq = numberFlag(flags, 'to', 1)
   if (toSeq !== undefined && toSeq < fromSeq)
-    throw new UsageError(`--to ${toSeq} comes before --from ${fromSeq}; name a span that holds a record.`)
+    throw new UsageError(`--to ${toSeq} is before --from ${fromSeq}; name a range with at least one record.`)
   const span = { fromSeq, ...(toSeq === undefined ? {} : { toSeq }) }
   const file = textFlag(flags, 'file')
   const lines = watchedLines(openClient(flags, terminal), span, terminal)
@@ -163,9 +163,7 @@ async function runVerify([file]: readonly string[], flags: Flags, terminal: Term
   const accepts_new_key = flags['accept-new-key'] === true
   if (file !== undefined) {
     if (accepts_new_key)
-      throw new UsageError(
-        '--accept-new-key is for the log of your engine; name the key of a file with --key.',
-      )
+      throw new UsageError("--accept-new-key is for your engine's log; for a file, name its key with --key.")
     const judged = await verifyLines(
       file === '-' ? stdinLines(terminal) : linesOf(file),
       trusted,

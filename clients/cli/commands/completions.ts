@@ -1,10 +1,10 @@
-// svc completions: a script for the shell. It holds no names: at every Tab it asks `svc __complete`, so it never ages.
+// svc completions: a shell script that contains no names: it calls `svc __complete` at every Tab, so it never goes stale.
 
 import { didYouMean } from '@svc/sdk/nearest'
 import type { Command } from '../command.ts'
 import { UsageError } from '../exit.ts'
 
-/** Quotes that the person has opened stay with the shell; a word without any gets single ones where it is JSON. */
+/** Quotes already typed are left to the shell; unquoted JSON gets single quotes. */
 const bash = `# svc completions for bash
 _svc() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" line offers=() words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
@@ -32,7 +32,7 @@ _svc() {
   local line word about opened="\${words[CURRENT]}"
   local -a given shown offered
   given=("\${(@Q)words[2,CURRENT]}")
-  # An open quote cannot be taken away by (Q): it is the first letter.
+  # (Q) does not remove an open quote: it is the first character.
   [[ "$opened" == \\'* ]] && given[-1]="\${opened[2,-1]}"
   while IFS= read -r line; do
     word="\${line%%$'\\t'*}"

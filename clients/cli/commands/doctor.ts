@@ -1,4 +1,4 @@
-// svc doctor: everything between this terminal and an allowed call, one line each, in the order it is needed.
+// svc doctor: checks everything a call needs, one line each, in the order it is needed.
 
 import type { Command, Flags, Terminal } from '../command.ts'
 import { checkCaller } from '../doctor/caller.ts'
@@ -14,13 +14,13 @@ import package_json from '../package.json' with { type: 'json' }
 import { refuseArguments } from '../profile.ts'
 
 export const doctor: Command = {
-  summary: 'Check settings, address, clock, key and rights, and say what to mend',
+  summary: 'Check settings, address, clock, key and permissions, and say what to fix',
   usage: 'doctor [--output human|json|yaml]',
   help: `Checks, in this order: Node, the config file and its mode, every setting and where it came from, the
-way to the engine (DNS, TCP, TLS), its health and readiness, clock and versions, the key, its DID and
-tenant, what may be called, one dry run, and the MCP port. Nothing is changed, and no secret is shown.
+connection to the engine (DNS, TCP, TLS), its health and readiness, clock and versions, the key, its DID and
+tenant, the permissions, one dry run, and the MCP port. Nothing is changed, and no secret is shown.
 
-Each line is ok, warn or fail; what to do stands below. The exit code is 0 where nothing failed, else
+Each line is ok, warn or fail, followed by what to do. The exit code is 0 if nothing failed, else
 that of the first failure. The output is for people unless --output says otherwise.
 
 Examples
@@ -59,11 +59,11 @@ async function* examine(flags: Flags, terminal: Terminal): AsyncGenerator<Findin
   try {
     for await (const finding of checkEngine(settings, terminal, package_json.version)) {
       yield finding
-      // What answers there is no engine: a key would go to a stranger.
+      // Something other than an engine answers: do not send it the key.
       if (finding.check === 'health' && finding.status === 'fail') return
     }
   } catch (error) {
-    yield faultOf('health', error, 'see that the engine runs there.')
+    yield faultOf('health', error, 'check that the engine runs there.')
     return
   }
   yield* checkCaller(openClient(flags, terminal), settings, terminal)
@@ -89,6 +89,6 @@ function verdictOf(findings: readonly Finding[]): string {
   const count = (counted_status: Finding['status']) =>
     findings.filter(({ status }) => status === counted_status).length
   const [failures, warnings] = [count('fail'), count('warn')]
-  if (failures > 0) return `${failures} failed, ${warnings} to look at. Mend the first failure first.`
-  return warnings > 0 ? `Nothing failed, ${warnings} to look at.` : 'All is well.'
+  if (failures > 0) return `${failures} failed, ${warnings} warnings. Fix the first failure first.`
+  return warnings > 0 ? `Nothing failed, ${warnings} warnings.` : 'All is well.'
 }

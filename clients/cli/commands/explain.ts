@@ -1,4 +1,4 @@
-// svc explain: the story of one call, from what was asked to the records that prove it.
+// svc explain: one call, from its request to the records that prove it.
 
 import { explainPage } from '../audit/explain-page.ts'
 import { readPin } from '../audit/pin.ts'
@@ -13,17 +13,17 @@ import { settingsOf } from '../settings.ts'
 const id_form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const explain: Command = {
-  summary: 'Tell why a call was allowed or refused, and what would have changed it.',
+  summary: 'Explain why a call was allowed or refused, and what would have changed it.',
   usage: 'explain <correlation_id>',
   help: `
-Shows what was asked and by whom, what each stage said, the rule that said no, what would have changed
-it, where to appeal, and the audit records with their verification, done here and not by the engine.
+Shows the request and the caller, the result of each stage, the rule that refused, what would have changed
+it, where to appeal, and the audit records, verified locally.
 
 Flags
   -o, --output <format>    human, or json and yaml: the answers of MAX explainability_request and
-                           audit_query as they came
+                           audit_query unchanged
 
-The correlation id stands in every answer and in every refusal. Exit code 1 where a record is not valid.
+The correlation id is in every answer and every refusal. Exit code 1 if a record is invalid.
 
 Example
   svc explain 5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10
@@ -48,14 +48,13 @@ async function runExplain(args: readonly string[], flags: Flags, terminal: Termi
     showRecords({ correlation_id, records, complete: endingRecord(page.records) !== undefined }, terminal)
     if (page.next_after_seq !== undefined) terminal.out(`Only the first ${proved_max} are shown.\n`)
   } else await printValue({ explainability_request: explanation, audit_query: page }, format, terminal)
-  return records.every(({ mark }) => mark !== 'NOT VALID') ? 0 : 1
+  return records.every(({ mark }) => mark !== 'INVALID') ? 0 : 1
 }
 
 function idOf([raw_id, more]: readonly string[]): string {
-  const hint = 'It stands in every answer and refusal: svc explain <correlation_id>'
+  const hint = 'It is in every answer and refusal: svc explain <correlation_id>'
   if (raw_id === undefined) throw new UsageError('svc explain needs the correlation id of a call.', hint)
-  if (more !== undefined)
-    throw new UsageError(`svc explain takes one id; there is no place for ${more}.`, hint)
+  if (more !== undefined) throw new UsageError(`svc explain takes one id; ${more} is one too many.`, hint)
   const id = raw_id.toLowerCase()
   if (!id_form.test(id)) throw new UsageError(`${raw_id} is not a correlation id, which is a UUID.`, hint)
   return id

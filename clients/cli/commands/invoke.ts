@@ -1,4 +1,4 @@
-// svc invoke: one POST /v1/dispatch, from names and JSON typed by hand to an answer people or programs read.
+// svc invoke: one POST /v1/dispatch, with names and JSON from the command line.
 import type { Answer } from '@svc/sdk/answer'
 import type { CallOptions } from '@svc/sdk/call-options'
 import type { Client } from '@svc/sdk/client'
@@ -21,29 +21,29 @@ import { textFlag } from '../settings.ts'
 const version_default = 'v1.0.0'
 const timeout_s_default = 30
 const timeout_s_max = 86_400
-/** The exit code for an engine whose audit log does not hold. */
+/** The exit code if a record of the audit log is invalid. */
 const upstream = 6
 
 export const invoke: Command = {
-  summary: 'Call an operation of a protocol, dry or for real.',
+  summary: 'Call an operation of a protocol, or dry-run it.',
   usage: 'invoke <PROTOCOL> <operation> [flags]',
   help: `
 Flags
   --input <json>           what to send; - or nothing: standard input
   --input-file <path>      what to send, from a file
   --version <v>            version of the protocol (${version_default}); v1 takes the best of that major
-  --tenant-id <id>         call as to another tenant than that of the settings
-  --dry-run                say stage by stage what would happen; nothing does
+  --tenant-id <id>         target tenant (default: your own)
+  --dry-run                show the result of each stage without executing
   --stream                 show progress while a long operation runs
-  --idempotency-key <key>  a call sent twice under one key happens once
+  --idempotency-key <key>  a call sent twice with the same key is executed once
   --trace                  print the trace context sent and received, and how long it took
   --audit-tail             then wait for the audit records of the call, and show them
-  -o, --output <format>    json (as it is on the wire), yaml, or human
-  --timeout <seconds>      give up without an answer, or in a stream without a sign of life
-                           (${timeout_s_default}; 0: wait as long as it takes)
+  -o, --output <format>    json (as on the wire), yaml, or human
+  --timeout <seconds>      give up if there is no answer, or no event in a stream
+                           (${timeout_s_default}; 0: no limit)
   --no-check               send without checking the input against the schema first
 
-json and yaml print the whole answer: output and metadata. A refusal is told on stderr, and with json
+json and yaml print the whole answer: output and metadata. A refusal is explained on stderr, and with json
 and yaml its body is on stdout; the exit code says what kind it is. With --stream and json every event
 is a line of JSON on stdout, the result the last one.
 
@@ -67,7 +67,7 @@ Examples
   run: (args, flags, terminal) => invokeOperation(args, flags, terminal),
 }
 
-/** What an engine has said of an operation this program was not built with. */
+/** An operation that is not built in, as described by the engine. */
 export interface Shown {
   readonly version: string
   readonly input_schema?: Readonly<Record<string, unknown>>
@@ -83,7 +83,7 @@ export async function invokeOperation(
   const timeout_ms = timeoutOf(flags)
   for (const flag of ['stream', 'audit-tail']) {
     if (flags['dry-run'] && flags[flag])
-      throw new UsageError(`--dry-run does nothing that --${flag} could show; leave out --${flag}.`)
+      throw new UsageError(`--dry-run executes nothing that --${flag} could show; remove --${flag}.`)
   }
   const completions = await loadCompletions()
   const named = nameOperation(args, completions)
@@ -97,7 +97,7 @@ export async function invokeOperation(
     version,
     timeoutMs: timeout_ms,
     signal: terminal.signal,
-    // Asked once: whoever wants to ask again reads the exit code.
+    // Not retried: the exit code tells a script whether to repeat it.
     retry: false,
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(key === undefined ? {} : { idempotencyKey: key }),
@@ -139,7 +139,7 @@ async function call(request: Invocation, flags: Flags, terminal: Terminal): Prom
   }
 }
 
-/** For programs; people read it on stderr, whatever the form. */
+/** For programs; people read it on stderr in every format. */
 async function printRefusal(
   thrown: SvcError,
   format: Format,
@@ -152,7 +152,7 @@ async function printRefusal(
   else await printValue(body, format, terminal)
 }
 
-/** The verdict is the one of the real call, so the exit code is too. */
+/** The exit code is that of the real call. */
 async function dryRun(client: Client, request: Invocation, terminal: Terminal): Promise<number> {
   const { named, input, options, format } = request
   const dry_run = await client.dryRun(named.protocol, named.operation, input, options)
@@ -174,7 +174,7 @@ async function answerOf(
     return answer
   }
   const is_lines = format === 'json'
-  // Where both would end up on one screen, the lines are enough.
+  // On a terminal, the event lines alone are enough.
   const live =
     is_lines && (terminal.stdout_is_tty || !terminal.stderr_is_tty) ? undefined : openProgress(terminal)
   try {
@@ -203,7 +203,7 @@ function timeoutOf(flags: Flags): number {
   throw new UsageError(`--timeout is a number of seconds from 0 to ${timeout_s_max}, not ${value}.`)
 }
 
-/** Only against the schema of the version that is asked for: the catalogue's, or what the engine has said. */
+/** Checks only against the schema of the requested version: the catalogue's or the engine's. */
 async function findFaults(named: Named, version: string, input: unknown, shown: Shown | undefined) {
   if (shown?.input_schema && shown.version === version) return await faultsOf(shown.input_schema, input)
   if (named.version !== version && !named.version?.startsWith(`${version}.`)) return []
@@ -217,11 +217,11 @@ async function refuseMisfit(named: Named, version: string, input: unknown, shown
   const lines = faults.map(({ pointer, text }) => `  ${(pointer || '/').padEnd(width)}  ${text}`)
   throw new UsageError(
     [`The input does not fit ${named.protocol} ${named.operation}; nothing was sent.`, ...lines].join('\n'),
-    'Mend it, or send it as it is with --no-check: an engine newer than this svc may take it.',
+    'Fix it, or send it anyway with --no-check: a newer engine may accept it.',
   )
 }
 
-/** An input that fits, as one would type it. */
+/** A valid example input. */
 function exampleOf({ protocol, operation, version }: Named, { protocols }: Completions): string {
   const example = version === undefined ? {} : protocols[protocol]!.operations[operation]!.example
   return `For example: svc invoke ${protocol} ${operation} --input '${JSON.stringify(example)}'`

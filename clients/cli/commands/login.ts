@@ -1,4 +1,4 @@
-// svc login: the person signs in on the engine's own pages; this machine gets tokens and an API key bound to their DID.
+// svc login: the person signs in on the engine's pages; this machine gets tokens and an API key bound to their DID.
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { createClient } from '@svc/sdk/client'
@@ -21,16 +21,16 @@ const sign_in_ms_max = 5 * 60_000
 const label_chars_max = 100
 
 export const login: Command = {
-  summary: 'Sign in through the browser and keep an API key for this machine',
+  summary: 'Sign in through the browser and store an API key for this machine',
   usage: 'login [--api-url URL] [--auth-url URL] [--profile P] [--no-browser] [--port N]',
-  help: `Opens the sign-in page of the engine in your browser, waits up to five minutes for you to come
-back, makes an API key bound to your DID, and keeps it in ~/.svc/config.json (only you can read it).
-A login that is there already is replaced once the new one works.
+  help: `Opens the engine's sign-in page in your browser, waits up to five minutes for you to come
+back, creates an API key bound to your DID, and stores it in ~/.svc/config.json (only you can read it).
+An existing login is replaced once the new one works.
 
 Flags
   --api-url URL    the engine; else SVC_API_URL, else that of the config file
   --auth-url URL   where to sign in; else SVC_AUTH_URL, else the file, else what the engine says
-  --profile P      keep it in ~/.svc/profiles/P.json
+  --profile P      store it in ~/.svc/profiles/P.json
   --no-browser     only print the address
   --port N         where the browser comes back to on 127.0.0.1; 8600
 
@@ -57,7 +57,7 @@ Examples
     )
     terminal.out(`Signed in as ${config.agent_did}\n`)
     terminal.out(`Tenant ${config.tenant_id}, engine ${config.api_url}, API key ${keyIdOf(config.api_key)}\n`)
-    terminal.out(`Kept in ${path}, which only you can read. svc whoami shows what you may call.\n`)
+    terminal.out(`Stored in ${path}, which only you can read. svc whoami shows what you may call.\n`)
     await forget(before, config, terminal)
     warnOfEnvironment(terminal)
     return 0
@@ -71,7 +71,7 @@ function readPort(text: string | undefined): number {
   throw new UsageError(`--port is ${harmless(text)}; give a port from 1 to 65535.`)
 }
 
-/** A file nobody can read is no login: the new one takes its place. */
+/** An unreadable file is replaced by the new login. */
 function readBefore(terminal: Terminal, profile: string | undefined, path: string): ConfigFile {
   if (!existsSync(path)) return {}
   try {
@@ -82,7 +82,7 @@ function readBefore(terminal: Terminal, profile: string | undefined, path: strin
   }
 }
 
-/** From the page to a login that works and is kept; what was made on the way is ended where it is not. */
+/** Signs in and stores a working login; on failure, revokes what was created on the way. */
 async function signIn(
   place: LoginPlace,
   port: number,
@@ -113,7 +113,7 @@ async function signIn(
     return config
   } catch (error) {
     await callback?.answer({
-      title: 'That did not work',
+      title: 'Sign-in failed',
       text: 'You are not signed in, and nothing was changed. The terminal says why, and what to do.',
     })
     if (tokens) await undo({ ...place, ...tokens, api_key: key?.api_key, agent_did: key?.did }, terminal)
@@ -127,7 +127,7 @@ async function showPage(url: URL, flags: Flags, terminal: Terminal): Promise<voi
   const is_opened = flags['no-browser'] !== true && (await terminal.openBrowser(url.href))
   terminal.err(
     is_opened
-      ? 'Your browser opens the sign-in page. Where it does not, open this address yourself:\n'
+      ? 'Opening the sign-in page in your browser. If it does not open, use this address:\n'
       : 'Open this address in a browser on this machine to sign in:\n',
   )
   terminal.err(`\n  ${url.href}\n\nWaiting for you to come back (Ctrl-C stops) ...\n`)
@@ -137,7 +137,7 @@ function keyLabel(): string {
   return `svc login on ${hostname()}`.slice(0, label_chars_max)
 }
 
-/** The old login goes only when the new one is known to work. */
+/** The old login is ended only after the new one works. */
 async function tryOut(config: Required<ConfigFile>, { fetch, signal }: Terminal): Promise<void> {
   const { api_url, api_key, agent_did, tenant_id } = config
   const client = createClient({
@@ -151,7 +151,7 @@ async function tryOut(config: Required<ConfigFile>, { fetch, signal }: Terminal)
   if (whoami.agent_did !== agent_did || whoami.tenant_id !== tenant_id)
     throw new SvcError({
       code: 'bad_answer',
-      message: `${api_url} made a key for ${harmless(agent_did)} that it takes for another; ask its operator why.`,
+      message: `${api_url} created a key for ${harmless(agent_did)} but resolves it to another identity; ask its operator why.`,
     })
 }
 
@@ -159,12 +159,12 @@ async function undo(config: ConfigFile, { fetch }: Terminal): Promise<void> {
   await endLogin(config, { fetch, renew: refusesToRenew })
 }
 
-/** Its tokens are seconds old. */
+/** Its tokens are new, so they are not refreshed. */
 function refusesToRenew(): Promise<never> {
   return Promise.reject(new SvcError({ code: 'unauthenticated', message: 'The new tokens do not work.' }))
 }
 
-/** The replaced login ends at the engine too, as far as that can still be done. */
+/** Also revokes the replaced login at the engine, as far as possible. */
 async function forget(before: ConfigFile, now: ConfigFile, terminal: Terminal): Promise<void> {
   if (!before.api_key && !before.refresh_token) return
   const is_same = before.api_url === now.api_url && before.agent_did === now.agent_did
@@ -179,12 +179,12 @@ async function forget(before: ConfigFile, now: ConfigFile, terminal: Terminal): 
   const names = left.map(({ what }) => what).join(', ')
   terminal.err(
     left.length === 0
-      ? 'The login it replaces was ended.\n'
-      : `Of the login it replaces, these could not be ended: ${names}. They end by themselves, or at its engine.\n`,
+      ? 'The previous login was revoked.\n'
+      : `These parts of the previous login could not be revoked: ${names}. They expire, or can be revoked at its engine.\n`,
   )
 }
 
 function warnOfEnvironment({ env, err }: Terminal): void {
   const set = ['SVC_API_URL', 'SVC_API_KEY', 'SVC_AGENT_DID', 'SVC_TENANT_ID'].filter((name) => env[name])
-  if (set.length > 0) err(`${set.join(', ')} from your environment go before this file.\n`)
+  if (set.length > 0) err(`${set.join(', ')} in your environment override this file.\n`)
 }

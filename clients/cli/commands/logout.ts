@@ -1,4 +1,4 @@
-// svc logout: what the login brought is revoked, then forgotten. In this order, or nobody could revoke it any more.
+// svc logout: revokes the login, then deletes it. In this order, or it could no longer be revoked.
 import { existsSync } from 'node:fs'
 import { readConfigFile } from '@svc/sdk/settings'
 import type { Command, Terminal } from '../command.ts'
@@ -14,11 +14,11 @@ export const logout: Command = {
   summary: 'Revoke tokens and key, and delete the config file',
   usage: 'logout [--profile P] [--force]',
   help: `Revokes the API key and both tokens of this login at the engine, then deletes the config file.
-Where the engine cannot be reached nothing is deleted, and the exit code is 6.
+If the engine cannot be reached, nothing is deleted, and the exit code is 6.
 
 Flags
   --profile P   the login of ~/.svc/profiles/P.json
-  --force       delete the file even where something could not be revoked
+  --force       delete the file even if something could not be revoked
 
 Examples
   svc logout
@@ -51,9 +51,9 @@ function report(terminal: Terminal, { done, left }: Ended, path: string, is_kept
     terminal.err(`Not revoked: ${what}. ${sentence}\n`)
   }
   if (!is_kept) terminal.out(`Deleted ${path}.\n`)
-  else terminal.err(`${path} is kept, so that you can try again; --force deletes it all the same.\n`)
+  else terminal.err(`${path} was not deleted, so that you can try again; --force deletes it anyway.\n`)
 }
 
 function warnOfEnvironment({ env, err }: Terminal): void {
-  if (env.SVC_API_KEY) err('SVC_API_KEY is still set in your environment, and is not touched by this.\n')
+  if (env.SVC_API_KEY) err('SVC_API_KEY is still set in your environment; logout does not change it.\n')
 }

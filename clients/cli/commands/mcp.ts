@@ -1,4 +1,4 @@
-// svc mcp: the tools an MCP client sees, called by hand, served to one, or written into its settings.
+// svc mcp: list and call MCP tools, serve them to a client, or configure a client.
 
 import { didYouMean } from '@svc/sdk/nearest'
 import type { Command, Flags, Terminal } from '../command.ts'
@@ -50,12 +50,12 @@ export const mcp: Command = {
   summary: 'List and call tools, serve them to an MCP client, or write its config',
   usage: 'mcp list | call <tool> | serve | connect <client> [flags]',
   help: `Every operation is an MCP tool named svc.<protocol>.<operation>. A call of one runs through the same
-stages as any other, and its record says it came by MCP.
+stages as any other, and its record has the origin mcp.
 
 svc mcp list                the tools you may call
   --category <name>         svc-cognitive, svc-governance, svc-commerce, svc-infrastructure, or a
                             protocol; may be given more than once
-  --all                     also those you may not call, and why
+  --all                     include those you may not call, and why
   --json                    with schemas, for programs (also --output json or yaml)
 
 svc mcp call <tool>         call one, with the flags of svc invoke: --input, --stream, --output, ...
@@ -67,7 +67,7 @@ svc mcp serve               serve the tools to a program on this machine, with y
   --tools-max <n>           list at most n (2 to 128)
 
 svc mcp connect <client>    write svc into the settings of claude, claude-code, cursor or vscode
-  --print                   show what would be written, and write nothing
+  --print                   only show what would be written
   --remote <url>            connect to an engine's own MCP address; the client signs in by itself
   --dir <folder>            the project of claude-code and vscode (the current folder)
 
@@ -88,11 +88,12 @@ Examples
 
 function unknownPart(name: string | undefined): UsageError {
   const hint = 'svc mcp --help shows what each does.'
-  if (name === undefined) return new UsageError('svc mcp needs a word: list, call, serve or connect.', hint)
+  if (name === undefined)
+    return new UsageError('svc mcp needs a subcommand: list, call, serve or connect.', hint)
   return new UsageError(`svc mcp has no ${name}.${didYouMean(name, Object.keys(parts))}`, hint)
 }
 
-/** A flag of another part would be ignored in silence; better to say so. */
+/** A flag of another subcommand is rejected rather than ignored. */
 function refuseForeignFlags(command: string, { flags: taken }: Listed, given_flags: Flags): void {
   const mcp_flags = new Set(Object.keys(mcp.flags))
   const foreign = Object.keys(given_flags).find((name) => mcp_flags.has(name) && !taken.includes(name))

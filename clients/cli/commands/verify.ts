@@ -1,4 +1,4 @@
-// svc verify: a proof or an audit log, checked on this machine with nothing but the file and what its reader trusts.
+// svc verify: checks a proof or an audit log locally, using only the file and what the reader trusts.
 import { verifyProof } from '@svc/sdk/verify/proof'
 import { linesOf, readSmallFile, splitLines } from '../audit/file.ts'
 import { requireKeys } from '../audit/pin.ts'
@@ -10,16 +10,16 @@ import { UsageError, verdictExit } from '../exit.ts'
 import { formatOf } from '../output/output.ts'
 
 export const verify: Command = {
-  summary: 'Check a proof or an exported audit log, without any network.',
+  summary: 'Check a proof or an exported audit log offline.',
   usage: 'verify <file> [flags]',
   help: `
   <file>                 an answer of MAZE prove, or an exported audit log; - for standard input
   --key <key>            a public key you trust for the organization, base64url; may be repeated
-  --checkpoint <file>    a signed note that you kept; may be repeated
+  --checkpoint <file>    a signed note you kept earlier; may be repeated
   -o, --output <format>  human, json or yaml
 
-A proof shows that a record is in the log, that the log only ever grew, or what stands in a row of it. It proves
-something only where a key or a checkpoint of yours vouches for it. An exported log is also held against the
+A proof shows that a record is in the log, that the log was only extended, or the content of a range. It proves
+something only if a key or a checkpoint you trust vouches for it. An exported log is also compared with the
 key that svc audit verify pinned for your engine and tenant.
 Exit code 0: verified. 8: consistent, but nothing you trust vouches for it. 1: invalid.
 
@@ -54,7 +54,7 @@ Examples
   },
 }
 
-/** Undefined for a file that is too large to be a proof: it is read line by line. */
+/** Undefined for a file too large to be a proof; that is read line by line. */
 async function textOf(file: string, terminal: Terminal): Promise<string | undefined> {
   return file === '-' ? await terminal.readStdin() : await readSmallFile(file, proof_bytes_max)
 }

@@ -1,4 +1,4 @@
-// svc whoami: as whom calls are made, where that was said, and what may be called.
+// svc whoami: the caller's identity, the source of each setting, and the permissions.
 import type { Whoami } from '@svc/sdk/answer'
 import type { Command, Terminal } from '../command.ts'
 import { describeKey, keyIdOf } from '../login/own-keys.ts'
@@ -14,7 +14,7 @@ type Operation = Whoami['operations'][number]
 export const whoami: Command = {
   summary: 'Show who you are here, and what you may call',
   usage: 'whoami [--operations] [--output human|json|yaml]',
-  help: `Asks the engine who it takes you for: DID, tenant, tier, level, lineage and credential. Shows where
+  help: `Shows who you are to the engine: DID, tenant, tier, level, lineage and credential. Shows where
 each setting came from, and everything you may call. The output is for people unless --output says
 otherwise; the key itself is never shown.
 
@@ -47,7 +47,7 @@ function countsOf(operations: readonly Operation[]): Record<Operation['may'], nu
 
 const isOpen = ({ may }: Operation) => may !== 'no'
 
-/** For programs: what the engine said, with the settings and without the key. */
+/** For programs: the engine's answer with the settings, without the key. */
 function recordOf({ operations, ...known }: Whoami, sources: SettingSources, is_listed: boolean) {
   const settings = Object.entries(sources).map(([name, sourced]) => [
     name,
@@ -86,12 +86,12 @@ function printPage(whoami: Whoami, sources: SettingSources, is_listed: boolean, 
   }
   const { yes, depends, no } = countsOf(operations)
   terminal.out(`\nYou may call ${yes} of ${yes + depends + no} operations`)
-  terminal.out(depends === 0 ? '.' : `, and ${depends} more (marked *) where the call itself allows it.`)
+  terminal.out(depends === 0 ? '.' : `, and ${depends} more (marked *) depending on the input.`)
   if (is_listed) {
     terminal.out('\n\n')
     printOperations(operations, terminal)
   } else {
-    terminal.out(no === 0 ? '\n' : ' svc whoami --operations says why not the others.\n')
+    terminal.out(no === 0 ? '\n' : ' svc whoami --operations explains the others.\n')
     printOpen(operations, terminal)
   }
 }
@@ -123,7 +123,7 @@ const why_not_indent = 13
 function printOperations(operations: readonly Operation[], terminal: Terminal): void {
   for (const { may, protocol, operation, why_not = '' } of operations) {
     terminal.out(`${may.padEnd(9)}${harmless(`${protocol} ${operation}`)}\n`)
-    // Why not stands below, where a whole sentence has room.
+    // The reason gets its own line.
     for (const text of wrapToWidth(harmless(why_not), line_width - why_not_indent))
       if (text !== '') terminal.out(`${' '.repeat(why_not_indent)}${text}\n`)
   }

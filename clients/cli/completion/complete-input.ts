@@ -1,14 +1,14 @@
-// Completing JSON that is being typed behind --input: the fields of the operation that are not there yet, and the values
-// a field may have. Only the outermost object; what is inside a field is the caller's.
+// Completes JSON typed after --input: missing fields of the operation, and the values
+// a field may have. Only the outermost object is completed.
 import type { FieldFacts } from '../calls/completions-data.ts'
 
 export interface Offer {
-  /** What replaces the word. */
+  /** Replaces the word. */
   readonly word: string
   readonly about?: string
 }
 
-/** Longer than anybody types by hand; a shell waits while it is read. */
+/** Longer input is not completed, because the shell waits. */
 const word_chars_max = 10_000
 
 export function completeInput(word: string, fields: Readonly<Record<string, FieldFacts>>): Offer[] {
@@ -19,21 +19,21 @@ export function completeInput(word: string, fields: Readonly<Record<string, Fiel
 }
 
 interface Place {
-  /** What is typed and stays. */
+  /** The typed prefix. */
   readonly kept: string
-  /** The fields that are there already. */
+  /** The fields already present. */
   readonly keys: readonly string[]
   /** A key, or the value of the last one. */
   readonly expects: 'key' | 'value'
 }
 
-/** Where the cursor stands; undefined inside a field's own object or list, and behind a finished value. */
+/** The cursor's position; undefined inside a nested value and after a complete value. */
 function placeIn(word: string): Place | undefined {
   const keys: string[] = []
   let depth = 0
   let expects: 'key' | 'value' | undefined
   let kept_chars = 0
-  // Tokens of JSON; the last text may still be open.
+  // JSON tokens; the last string may be unterminated.
   for (const { 0: token, index } of word.matchAll(/"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g)) {
     const end = index + token.length
     const is_last = end === word.length

@@ -1,6 +1,6 @@
-// What a shell may offer for the word being typed. The scripts of `svc completions` ask here at every Tab, so only the
-// names and fields are loaded; the flags of a command are the one reason to load it. What the catalogue knows is offered at
-// once; only a name that it does not know is a reason to ask the engine.
+// Shell completions for the word being typed. The scripts of `svc completions` call this at every Tab, so only the
+// names and fields are loaded, and a command only for its flags. Names of the catalogue are offered at
+// once; the engine is queried only for unknown names.
 
 import { type FieldFacts, loadCompletions } from '../calls/completions-data.ts'
 import { common_flags, type Terminal } from '../command.ts'
@@ -8,9 +8,9 @@ import { commands } from '../commands.ts'
 import { completeInput, type Offer } from './complete-input.ts'
 import type { EngineProtocol } from './engine-names.ts'
 
-/** `words` are those behind `svc`, the last one being typed. One offer per line: word, tab, what it is. Without a terminal no engine is asked. */
+/** `words` follow `svc`; the last is being typed. One offer per line: word, tab, summary. Without a terminal the engine is not queried. */
 export async function complete(words: readonly string[], terminal?: Terminal): Promise<string> {
-  // bash splits at =, the others do not: --output=h comes as three words, or as one.
+  // bash splits at =, others do not: --output=h is three words, or one.
   const parts = words.filter((word, i) => word !== '=' || i === words.length - 1)
   const last = (parts.at(-1) ?? '').replace(/^=$/, '')
   const [, joined = '', flag = '', value = last] = /^((--[a-z-]+)=)(.*)$/s.exec(last) ?? []
@@ -51,12 +51,12 @@ async function offersFor(
 const formats = ['json', 'yaml', 'human'].map((word) => ({ word }))
 const flag_values: Readonly<Record<string, readonly Offer[]>> = { '--output': formats, '-o': formats }
 
-/** The words that are neither flags nor values of flags. Flags that take a value are those of the table below. */
+/** The words that are neither flags nor their values. */
 function namesIn(before: readonly string[]): string[] {
   return before.filter((word, i) => !word.startsWith('-') && !takes_value.has(before[i - 1] ?? ''))
 }
 
-/** Of `invoke` and of every command; of the others only where they matter to what is offered: behind their names. */
+/** Flags with a value that may precede what is completed. */
 const takes_value: ReadonlySet<string> = new Set([
   ...Object.entries(common_flags)
     .filter(([, { type }]) => type === 'string')
@@ -76,7 +76,7 @@ async function flagsOf(command: string | undefined): Promise<Offer[]> {
   return Object.keys({ ...own, ...common_flags }).map((name) => ({ word: `--${name}` }))
 }
 
-/** A command that cannot be loaded has no flags to offer; a shell is no place for its fault. */
+/** A command that fails to load offers no flags; completions never print errors. */
 async function loaded(command: string | undefined) {
   if (command === undefined || !Object.hasOwn(commands, command)) return undefined
   return await commands[command]!.load().catch(() => undefined)
@@ -120,10 +120,10 @@ async function offerTools(word: string, askEngine: AskEngine): Promise<readonly 
   return startingWith(word, others)
 }
 
-/** Behind `invoke MAX audit_query`, `invoke svc.max.audit_query` and `mcp call svc.max.audit_query`. */
+/** After `invoke MAX audit_query`, `invoke svc.max.audit_query` and `mcp call svc.max.audit_query`. */
 async function offerInput(typed: readonly string[], word: string): Promise<Offer[]> {
   const names = typed.slice(typed[0] === 'mcp' ? 2 : 1)
-  // Only the first dot parts them: an operation may hold more, such as charter.declare.
+  // Only the first dot separates them: an operation may contain dots, such as charter.declare.
   const [protocol = '', operation = ''] =
     names.length === 1 ? names[0]!.replace(/^svc\./i, '').split(/\.(.*)/) : names
   const { protocols } = await loadCompletions()
@@ -137,7 +137,7 @@ function aboutAll(table: Readonly<Record<string, { readonly summary: string }>>)
   return Object.entries(table).map(([word, { summary }]) => ({ word, about: summary }))
 }
 
-/** In any case, as names are understood in any case. */
+/** Names are case-insensitive. */
 function startingWith(word: string, offers: readonly Offer[]): Offer[] {
   return offers.filter((offer) => offer.word.toLowerCase().startsWith(word.toLowerCase()))
 }

@@ -1,4 +1,4 @@
-// The names an engine has beyond the catalogue, for somebody who waits behind a Tab: from its public list, or none.
+// Names of an engine beyond the catalogue, from its public directory, for completions; none on any error.
 import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import { readBounded } from '../calls/read-bounded.ts'
@@ -6,7 +6,7 @@ import { common_flags, type Terminal } from '../command.ts'
 import { harmless } from '../output/harmless-text.ts'
 import { findSources } from '../setting-sources.ts'
 
-/** A shell that hangs is worse than one that offers nothing. */
+/** Better no offers than a shell that hangs. */
 const answer_ms_max = 500
 const protocol_form = /^[A-Za-z][A-Za-z0-9]{0,62}$/
 const operation_form = /^[a-z][a-z0-9_.]{0,127}$/
@@ -17,7 +17,7 @@ export interface EngineProtocol {
   readonly operations: readonly string[]
 }
 
-/** `words` are those typed so far: flags among them may name another engine. */
+/** `words` were typed so far: their flags may name another engine. */
 export async function engineNames(words: readonly string[], terminal: Terminal): Promise<EngineProtocol[]> {
   try {
     const { values } = parseArgs({ args: [...words], options: common_flags, strict: false })
@@ -32,12 +32,12 @@ export async function engineNames(words: readonly string[], terminal: Terminal):
     }
     return Array.isArray(protocols) ? protocols.flatMap(readProtocol) : []
   } catch {
-    // A shell is no place for the fault of an engine.
+    // Completions never print errors.
     return []
   }
 }
 
-/** Only what can be typed as it stands: the words go to a shell. */
+/** Only names that need no shell quoting. */
 function readProtocol(listing: Partial<Record<keyof EngineProtocol, unknown>>): EngineProtocol[] {
   const { id, summary, operations } = listing
   if (typeof id !== 'string' || !protocol_form.test(id) || !Array.isArray(operations)) return []

@@ -1,4 +1,4 @@
-// What svc doctor asks as the caller: is the key taken, for whom, and would a call go through.
+// svc doctor's checks as the caller: is the key accepted, for whom, and would a call be allowed.
 import type { Whoami } from '@svc/sdk/answer'
 import type { Client } from '@svc/sdk/client'
 import type { Settings } from '@svc/sdk/settings'
@@ -30,7 +30,7 @@ export async function* checkCaller(
   const { credential, identity } = whoami
   yield ok(
     'key',
-    `taken as ${credential.replaceAll('_', ' ')}, tier ${whoami.tier}, level ${identity.conformance_level}`,
+    `accepted as ${credential.replaceAll('_', ' ')}, tier ${whoami.tier}, level ${identity.conformance_level}`,
   )
   yield checkDid(whoami, settings)
   yield checkTenant(whoami, settings)
@@ -42,31 +42,22 @@ function checkDid({ agent_did, identity }: Whoami, settings: Settings): Finding 
   if (agent_did !== settings.agent_did)
     return fail('did', `the key is bound to ${agent_did}`, 'set agent_did to that.', not_authenticated)
   if (identity.revoked)
-    return fail(
-      'did',
-      'this identity is revoked',
-      'ask whoever gave it to you for another.',
-      not_authenticated,
-    )
+    return fail('did', 'this identity is revoked', 'ask your administrator for another.', not_authenticated)
   return identity.lineage_verified
-    ? ok('did', 'the one the key is bound to, with verified lineage')
-    : warn(
-        'did',
-        'the one the key is bound to, its lineage not verified',
-        'operations that need lineage will refuse.',
-      )
+    ? ok('did', 'matches the key, lineage verified')
+    : warn('did', 'matches the key, lineage not verified', 'operations that need lineage will be refused.')
 }
 
 function checkTenant({ tenant_id }: Whoami, settings: Settings): Finding {
-  if (tenant_id === settings.tenant_id) return ok('tenant', `${tenant_id}, that of the key`)
-  const message = `calls go to ${settings.tenant_id}, but the key is of ${tenant_id}`
+  if (tenant_id === settings.tenant_id) return ok('tenant', `${tenant_id}, matches the key`)
+  const message = `calls go to ${settings.tenant_id}, but the key belongs to ${tenant_id}`
   return warn('tenant', message, `set tenant_id to ${tenant_id}, unless a treaty lets you call there.`)
 }
 
 async function* checkCall(client: Client, whoami: Whoami, signal: AbortSignal): AsyncGenerator<Finding> {
   const callable = whoami.operations.filter(({ may }) => may === 'yes')
   if (callable.length === 0) {
-    const todo = 'svc whoami --operations says why not; ask for capabilities.'
+    const todo = 'svc whoami --operations explains why; ask an administrator for capabilities.'
     yield fail('rights', 'no operation may be called', todo, capability_denied)
     return
   }
@@ -78,9 +69,10 @@ async function* checkCall(client: Client, whoami: Whoami, signal: AbortSignal): 
     const { verdict, error } = await client.dryRun(protocol, operation, {}, { signal })
     const name = `${protocol} ${operation}`
     if (verdict === 'allowed') yield ok('dry run', `${name} would be allowed`)
-    else yield fail('dry run', `${name}: ${error?.message}`, 'mend what it says.', exitOf(error?.code))
+    else
+      yield fail('dry run', `${name}: ${error?.message}`, 'fix what the message names.', exitOf(error?.code))
   } catch (error) {
-    yield faultOf('dry run', error, 'mend what it says.')
+    yield faultOf('dry run', error, 'fix what the message names.')
   }
 }
 
@@ -92,7 +84,7 @@ function exitOf(code: string | undefined): number {
 
 type Operation = Whoami['operations'][number]
 
-/** One that only reads and needs no input. */
+/** A read operation that needs no input. */
 function chooseTrial(callable: readonly Operation[], { protocols }: Completions): Operation | undefined {
   const easy = callable.filter(({ protocol, operation }) => {
     const facts = protocols[protocol]?.operations[operation]
@@ -101,7 +93,7 @@ function chooseTrial(callable: readonly Operation[], { protocols }: Completions)
   return easy.find(({ protocol, operation }) => `${protocol} ${operation}` === favourite) ?? easy[0]
 }
 
-/** Not every engine opens it, and nobody needs it who runs svc mcp serve: it is never a failure. */
+/** Optional: svc mcp serve works without it, so it is never a failure. */
 async function checkMcp({ mcp_url }: Whoami, { fetch, signal }: Terminal): Promise<Finding> {
   const instead = 'svc mcp serve runs one on this machine.'
   if (!mcp_url) return ok('mcp', `this engine serves none; ${instead}`)

@@ -1,4 +1,4 @@
-// What svc doctor asks of the way to the engine, and of the engine before anybody signs in.
+// svc doctor's checks of the connection to the engine, and of the engine without credentials.
 import { lookup } from 'node:dns/promises'
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
@@ -14,7 +14,7 @@ const certificate_ms_min = 14 * 86_400_000
 const day_ms = 86_400_000
 const upstream = 6
 
-/** Each needs the one before: the first that fails is the last that is tried. */
+/** Each step needs the previous one, so the first failure ends them. */
 export async function* checkWay({ api_url }: Settings): AsyncGenerator<Finding> {
   const { hostname, port, protocol } = new URL(api_url)
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -36,7 +36,7 @@ async function checkName(host: string): Promise<Finding> {
   } catch (error) {
     return fail(
       'dns',
-      `${host} is not known (${codeOf(error)})`,
+      `${host} cannot be resolved (${codeOf(error)})`,
       'check the name in api_url, and your network.',
       upstream,
     )
@@ -59,8 +59,8 @@ async function checkTcp(at: At): Promise<Finding> {
     })
     return ok('tcp', `${place} takes connections`)
   } catch (error) {
-    const todo = 'see that the engine runs there, and that no firewall is in between.'
-    return fail('tcp', `${place} takes no connection (${codeOf(error)})`, todo, upstream)
+    const todo = 'check that the engine runs there, and that no firewall blocks it.'
+    return fail('tcp', `${place} refuses connections (${codeOf(error)})`, todo, upstream)
   }
 }
 
@@ -69,10 +69,14 @@ async function checkTls(at: At): Promise<Finding> {
     const ends_ms = await certificateEnd(at)
     const days = Math.floor((ends_ms - wallClockMs()) / day_ms)
     if (ends_ms - wallClockMs() > certificate_ms_min)
-      return ok('tls', `the certificate is good for ${days} days`)
-    return warn('tls', `the certificate ends in ${days} days`, 'tell whoever runs the engine to renew it.')
+      return ok('tls', `the certificate is valid for ${days} days`)
+    return warn(
+      'tls',
+      `the certificate expires in ${days} days`,
+      'ask the operator of the engine to renew it.',
+    )
   } catch (error) {
-    const todo = 'where it is of your own authority, set SVC_TLS_CA (or NODE_EXTRA_CA_CERTS) to its PEM file.'
+    const todo = 'if you use your own authority, set SVC_TLS_CA (or NODE_EXTRA_CA_CERTS) to its PEM file.'
     return fail('tls', `the certificate is not trusted (${codeOf(error)})`, todo, upstream)
   }
 }
@@ -94,7 +98,7 @@ function codeOf(error: unknown): string {
   return code ?? message
 }
 
-/** Health, the clock and the versions are read from one answer. */
+/** Health, clock and versions come from one answer. */
 export async function* checkEngine(
   { api_url }: Settings,
   { fetch, signal }: Terminal,
@@ -105,13 +109,13 @@ export async function* checkEngine(
   const middle_ms = (begun_ms + wallClockMs()) / 2
   const { status, version } = (health.body ?? {}) as { status?: unknown; version?: unknown }
   if (typeof status !== 'string' || typeof version !== 'string') {
-    const message = `${api_url}/health answered ${health.status} with something that is no engine`
+    const message = `${api_url}/health answered ${health.status}, but not like an engine`
     yield fail('health', message, 'check api_url; a proxy may have answered.', upstream)
     return
   }
   yield health.status === 200
     ? ok('health', status)
-    : fail('health', `the engine is ${status}`, 'wait for it to be back, or use another replica.', upstream)
+    : fail('health', `the engine is ${status}`, 'wait until it is back, or use another replica.', upstream)
   yield checkClock(health.headers.get('date'), middle_ms)
   yield checkVersions(client_version, version)
   yield* checkReady(api_url, fetch, signal)
@@ -124,7 +128,7 @@ export function checkClock(date: string | null, now_ms: number): Finding {
   const seconds = Math.round(Math.abs(apart_ms) / 1000)
   if (Math.abs(apart_ms) <= clock_ms_max) return ok('clock', `${seconds} s apart from the engine`)
   const way = apart_ms > 0 ? 'ahead of' : 'behind'
-  const todo = 'set the clock of this machine, or tell whoever runs the engine.'
+  const todo = 'set the clock of this machine, or tell the operator of the engine.'
   return warn('clock', `this machine is ${seconds} s ${way} the engine`, todo)
 }
 
@@ -133,7 +137,7 @@ export function checkVersions(client: string, engine: string): Finding {
   const lineOf = (version: string) => version.split('.').slice(0, 2).join('.')
   return lineOf(client) === lineOf(engine)
     ? ok('versions', versions)
-    : warn('versions', versions, 'bring the older of the two to the version of the other.')
+    : warn('versions', versions, 'upgrade the older of the two.')
 }
 
 async function* checkReady(
@@ -150,15 +154,24 @@ async function* checkReady(
   for (const [name, is_well] of Object.entries(checks))
     yield is_well === true
       ? ok(`ready ${name}`, 'yes')
-      : fail(`ready ${name}`, 'no', `tell whoever runs the engine that its ${name} is not well.`, upstream)
-  // A gateway has no audit log of its own, and says nothing of one.
+      : fail(
+          `ready ${name}`,
+          'no',
+          `tell the operator of the engine that its ${name} is unhealthy.`,
+          upstream,
+        )
+  // A gateway has no audit log.
   if (audit?.state === undefined) return
   yield audit.state === 'normal'
     ? ok('audit log', 'normal')
-    : warn('audit log', String(audit.state), 'tell whoever runs the engine; in overflow writes are refused.')
+    : warn(
+        'audit log',
+        String(audit.state),
+        'tell the operator of the engine; in overflow, writes are refused.',
+      )
 }
 
-/** Whatever stood in the way, as a finding. */
+/** An error as a finding. */
 export function faultOf(check: string, error: unknown, todo: string): Finding {
   const message = error instanceof Error ? error.message : String(error)
   return fail(check, message, todo, exitCodeOf(error))

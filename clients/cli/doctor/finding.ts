@@ -1,4 +1,4 @@
-// What one check of svc doctor found.
+// The result of one check of svc doctor.
 
 export interface Finding {
   readonly check: string
@@ -6,7 +6,7 @@ export interface Finding {
   readonly said: string
   /** What to do about it. */
   readonly todo?: string
-  /** What the program ends with where this is the first failure. */
+  /** The exit code if this is the first failure. */
   readonly exit?: number
 }
 
@@ -22,7 +22,7 @@ export function fail(check: string, said: string, todo: string, exit: number): F
   return { check, status: 'fail', said, todo, exit }
 }
 
-/** The wall clock: only to be held against another's. */
+/** The wall clock, to compare with the engine's. */
 export function wallClockMs(): number {
   return performance.timeOrigin + performance.now()
 }

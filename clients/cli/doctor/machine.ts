@@ -1,4 +1,4 @@
-// What svc doctor looks at on this machine: Node, the config file, the settings.
+// svc doctor's checks of this machine: Node, the config file, the settings.
 import { statSync } from 'node:fs'
 import { readConfigFile, type Settings } from '@svc/sdk/settings'
 import type { Flags, Terminal } from '../command.ts'
@@ -24,7 +24,7 @@ export function checkNode(version: string): Finding {
     : ok('node', `v${version}`)
 }
 
-/** Its mode is said before its text is read: a file that others can read is not used. */
+/** The mode is checked before the content: a file that others can read is not used. */
 export function checkConfigFile(flags: Flags, terminal: Terminal): Finding[] {
   try {
     const profile = profileOf(flags, terminal)
@@ -42,24 +42,24 @@ export function checkConfigFile(flags: Flags, terminal: Terminal): Finding[] {
     readConfigFile(profile, hostOf(terminal))
     return [ok('config file', `${path}, mode ${mode}`)]
   } catch (error) {
-    return [failed('config file', error, 'mend or delete it, then run svc login.')]
+    return [failed('config file', error, 'fix or delete it, then run svc login.')]
   }
 }
 
 function noFile(path: string, { env }: Terminal): Finding {
   const is_headless = filled(env.SVC_API_KEY) !== undefined
   return is_headless
-    ? ok('config file', `there is none at ${path}; the environment says it all`)
+    ? ok('config file', `there is none at ${path}; the environment has all settings`)
     : warn('config file', `there is none at ${path}`, 'run svc login, or set SVC_API_KEY and SVC_AGENT_DID.')
 }
 
-/** One line for each setting and where it came from; undefined where they are not enough to call with. */
+/** One line for each setting and its source; undefined if a required setting is missing. */
 export function checkSettings(
   flags: Flags,
   terminal: Terminal,
 ): { findings: Finding[]; settings?: Settings } {
   try {
-    // First, because it says no to addresses with a password in them, which must not be shown.
+    // First, because it rejects addresses that contain a password, which must not be printed.
     const settings = settingsOf(flags, terminal)
     const sources = findSources(flags, terminal)
     const findings = Object.entries(sources).map(([name, sourced]) => {
@@ -79,7 +79,7 @@ export function checkAuthority({ env }: Terminal): Finding[] {
   try {
     if (trustAuthority(path)) return [ok('authority', `${path} is trusted, from SVC_TLS_CA`)]
     const todo = `start it with NODE_EXTRA_CA_CERTS=${path}, or use Node 22.19, 24.5 or newer.`
-    return [warn('authority', 'this Node cannot take in SVC_TLS_CA by itself', todo)]
+    return [warn('authority', 'this version of Node cannot load SVC_TLS_CA', todo)]
   } catch (error) {
     return [failed('authority', error, 'point SVC_TLS_CA at a PEM file, or unset it.')]
   }

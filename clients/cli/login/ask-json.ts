@@ -1,4 +1,4 @@
-// One request for JSON beside the calls of the SDK: discovery, one's own keys, health. Never retried.
+// JSON requests outside the SDK: discovery, the person's keys, health. Never retried.
 import { type ErrorCode, SvcError } from '@svc/sdk/errors'
 import { refusals } from '../../../generated/sdk-operations.ts'
 
@@ -17,7 +17,7 @@ export interface JsonRequest {
 export interface Reply {
   readonly status: number
   readonly headers: Headers
-  /** Undefined where it is no JSON. */
+  /** Undefined if it is not JSON. */
   readonly body: unknown
 }
 
@@ -46,7 +46,7 @@ export async function askJson(
   }
 }
 
-/** What a refused answer says, in the service's own words; anything else is no answer of the service. */
+/** The refusal in an answer; anything else is not an answer of the service. */
 export function refusedBy({ status, body }: Reply, url: string): SvcError {
   const error = (
     body as { error?: { code?: unknown; message?: unknown; reason?: unknown } } | null | undefined
@@ -58,7 +58,7 @@ export function refusedBy({ status, body }: Reply, url: string): SvcError {
       message,
       reason: typeof reason === 'string' ? reason : null,
     })
-  const sentence = `${url} answered ${status} with something that is no answer of svc; check the address.`
+  const sentence = `${url} answered ${status}, but not like svc; check the address.`
   return new SvcError({ code: 'bad_answer', message: sentence })
 }
 
@@ -70,7 +70,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Also for what openid-client could not reach. */
+/** Also for connection errors of openid-client. */
 export function unreachable(
   cause: unknown,
   place: string,

@@ -43,10 +43,13 @@ test('it waits only so long, and a stop ends the wait with its own reason', asyn
   await before.close()
 })
 
-test('a port that is taken is the typing of whoever asked for it', async () => {
+test('a port in use is a usage error', async () => {
   const first = await listenForCallback(0, minute_ms, never)
   const port = Number(new URL(first.redirect_uri).port)
-  await assert.rejects(listenForCallback(port, minute_ms, never), { name: 'UsageError', message: /is taken/ })
+  await assert.rejects(listenForCallback(port, minute_ms, never), {
+    name: 'UsageError',
+    message: /is in use/,
+  })
   await first.close()
-  await assert.rejects(first.came, /nobody waits/, 'or its timer would hold the process')
+  await assert.rejects(first.came, /the sign-in was stopped/, 'or its timer would hold the process')
 })

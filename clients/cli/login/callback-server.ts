@@ -1,4 +1,4 @@
-// Where the browser brings the code back to: one address of this machine, one request, then closed.
+// The local redirect target for the browser: accepts one request, then closes.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { SvcError } from '@svc/sdk/errors'
 import { UsageError } from '../exit.ts'
@@ -8,15 +8,15 @@ const path = '/callback'
 const farewell_ms_max = 1_000
 
 export interface Callback {
-  /** The address as the browser asked for it, with what the sign-in page added. */
+  /** The requested URL, with the parameters of the sign-in page. */
   readonly url: URL
-  /** Shows the person how it went. Until then the browser waits. */
+  /** Shows the result in the browser, which waits until then. */
   answer(page: { title: string; text: string }): Promise<void>
 }
 
 export interface CallbackServer {
   readonly redirect_uri: string
-  /** The first request to the callback; later ones find nobody. */
+  /** The first request to the callback; later ones are rejected. */
   readonly came: Promise<Callback>
   close(): Promise<void>
 }
@@ -31,10 +31,10 @@ export async function listenForCallback(
   const redirect_uri = `http://${host}:${portOf(server)}${path}`
   const closing = new AbortController()
   const came = firstCallback(server, redirect_uri, wait_ms, AbortSignal.any([signal, closing.signal]))
-  // Who asked for it may have failed before it waits here.
+  // The login may have failed before it awaits this.
   came.catch(() => undefined)
   const close = () => {
-    closing.abort(new Error('nobody waits for the browser any more'))
+    closing.abort(new Error('the sign-in was stopped'))
     return closeServer(server)
   }
   return { redirect_uri, came, close }
@@ -50,10 +50,10 @@ function listen(server: Server, port: number): Promise<void> {
 function portFault(error: NodeJS.ErrnoException, port: number): Error {
   const next = 'stop what uses it, or choose another with --port N.'
   if (error.code === 'EADDRINUSE')
-    return new UsageError(`Port ${port} of ${host} is taken, and the browser comes back there; ${next}`)
+    return new UsageError(`Port ${port} of ${host} is in use, and the browser is redirected there; ${next}`)
   if (error.code === 'EACCES')
     return new UsageError(
-      `Port ${port} needs more rights than this user has; choose one above 1023 with --port N.`,
+      `Port ${port} needs more permissions than this user has; choose one above 1023 with --port N.`,
     )
   return error
 }
@@ -86,18 +86,18 @@ function firstCallback(
     if (signal.aborted) return leave()
     signal.addEventListener('abort', leave, { once: true })
     server.on('request', (request, response) => {
-      // Browsers ask for icons, and anything on this machine may knock: neither is the answer we wait for.
+      // Browsers request icons, and any local program may connect: neither is the expected request.
       const url = URL.parse(request.url ?? '', redirect_uri)
       if (request.method !== 'GET' || url?.href.split('?')[0] !== redirect_uri)
         return void show(response, 404, 'Nothing here', 'This address only ends a sign-in of svc.')
       if (is_over)
-        return void show(response, 410, 'Already done', 'This sign-in has ended. The terminal says how.')
+        return void show(response, 410, 'Already done', 'This sign-in has ended. See the terminal.')
       end(() => resolve({ url, answer: ({ title, text }) => show(response, 200, title, text) }))
     })
   })
 }
 
-/** Nothing of the request is repeated, and nothing else is loaded. */
+/** Echoes nothing of the request and loads nothing else. */
 function show(response: ServerResponse, status: number, title: string, text: string): Promise<void> {
   const page = `<!doctype html>
 <html lang="en">
@@ -118,7 +118,7 @@ function show(response: ServerResponse, status: number, title: string, text: str
     'x-content-type-options': 'nosniff',
     connection: 'close',
   })
-  // A browser that went away has no need of the page.
+  // The browser may have disconnected.
   return new Promise((resolve) => {
     response.once('finish', () => resolve())
     response.once('close', () => resolve())
@@ -126,7 +126,7 @@ function show(response: ServerResponse, status: number, title: string, text: str
   })
 }
 
-/** What has been said may still arrive; who only holds the line is cut off. */
+/** Lets pending responses finish and closes idle connections. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), farewell_ms_max)

@@ -1,15 +1,15 @@
-// SVC_TLS_CA: a certificate authority of one's own, beside those that Node trusts.
+// SVC_TLS_CA: an additional certificate authority.
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 import { UsageError } from '../exit.ts'
 
-/** Newer than the oldest Node this program runs on; there NODE_EXTRA_CA_CERTS does the same from outside. */
+/** Missing in the oldest supported Node, where NODE_EXTRA_CA_CERTS does the same. */
 interface Defaults {
   setDefaultCACertificates?(certificates: readonly string[]): void
   getCACertificates?(kind: 'default'): string[]
 }
 
-/** False where this Node cannot take it in; whoever started it must then say it with NODE_EXTRA_CA_CERTS. */
+/** False if this Node cannot load it; then NODE_EXTRA_CA_CERTS must be set instead. */
 export function trustAuthority(path: string): boolean {
   const { setDefaultCACertificates, getCACertificates } = tls as Defaults
   const certificates = readCertificates(path)
@@ -28,5 +28,5 @@ function readCertificates(path: string): string[] {
   }
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g)
   if (blocks) return blocks
-  throw new UsageError(`SVC_TLS_CA names ${path}, which holds no certificate in PEM form.`)
+  throw new UsageError(`SVC_TLS_CA names ${path}, which contains no PEM certificate.`)
 }

@@ -1,4 +1,4 @@
-// The config file: whole or not at all, and nobody's but its owner's. Who changes it holds its lock.
+// The config file: written atomically, readable by the owner only, changed only while holding its lock.
 import { randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -14,7 +14,7 @@ import { hostOf } from '../settings.ts'
 const owner_only_file = 0o600
 const owner_only_folder = 0o700
 const lock_poll_ms = 50
-/** Longer than a refresh may take: whoever still holds the lock then has been forgotten by its process. */
+/** Longer than a refresh takes: a lock held longer is stale. */
 const lock_wait_ms_max = 45_000
 
 /** The fields of the file, in the order they are written. */
@@ -33,7 +33,7 @@ export function configPathOf(terminal: Terminal, profile: string | undefined): s
   if (path !== undefined) return path
   throw new SvcError({
     code: 'not_configured',
-    message: 'There is no home directory to keep a login in; set HOME.',
+    message: 'There is no home directory to store a login in; set HOME.',
   })
 }
 
@@ -48,16 +48,16 @@ export async function writeConfig(path: string, config: ConfigFile): Promise<voi
   }
 }
 
-/** Rights, a full disk, a file in the place of a folder: nothing this program can mend. */
+/** Permissions, a full disk, a file instead of a folder: the person has to fix it. */
 function fileFault(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (typeof code !== 'string') return error
   return new UsageError(
-    `${path} cannot be written (${code}); see who owns it, its folder, and the room on the disk.`,
+    `${path} cannot be written (${code}); check its permissions, its folder and the free disk space.`,
   )
 }
 
-/** `.svc` and, for a profile, the folder in it: ours alone, also where they were there before. */
+/** `.svc` and, for a profile, the folder in it; made owner-only even if they exist. */
 async function makeFolders(path: string): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: owner_only_folder })
@@ -65,7 +65,7 @@ async function makeFolders(path: string): Promise<void> {
   if (basename(folder) === 'profiles') await chmod(dirname(folder), owner_only_folder)
 }
 
-/** Only one command at a time changes what it read: a refresh token that is used twice ends its whole sign-in. */
+/** Serializes read-modify-write: a refresh token used twice revokes the whole login. */
 export async function withLock<Result>(
   path: string,
   signal: AbortSignal,
@@ -118,7 +118,7 @@ async function readLock(lock: string): Promise<string | undefined> {
   }
 }
 
-/** A process of this machine that no longer runs will not give its lock back; of another machine we cannot know. */
+/** A lock of a dead process on this machine is stale; for another machine we cannot know. */
 function isGone(holder: string): boolean {
   const [host, pid] = holder.split(' ')
   if (host !== hostname() || !/^\d{1,10}$/.test(pid ?? '')) return false
@@ -130,7 +130,7 @@ function isGone(holder: string): boolean {
   }
 }
 
-/** Moved aside and looked at before it is thrown away, so that two who break it do not throw away each other's. */
+/** Moved aside and checked before it is deleted, so that two processes do not delete each other's new lock. */
 async function breakLock(lock: string, holder: string): Promise<void> {
   const aside = `${lock}.${randomUUID()}`
   try {

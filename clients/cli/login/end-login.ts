@@ -1,4 +1,4 @@
-// Ends a login at the engine: its API key and both tokens. Each part is tried, whatever became of the others.
+// Revokes a login at the engine: its API key and both tokens. Each is tried, even if others fail.
 import { SvcError } from '@svc/sdk/errors'
 import type { ConfigFile } from '@svc/sdk/settings'
 import { askJson } from './ask-json.ts'
@@ -7,17 +7,17 @@ import { openSignInServer, type Tokens } from './sign-in-server.ts'
 import { isTokenEnded } from './token-refresh.ts'
 
 export interface Ended {
-  /** What no longer works, in words. */
+  /** What was revoked, in words. */
   readonly done: readonly string[]
-  /** What still may, each with why. */
+  /** What could not be revoked, with the reasons. */
   readonly left: readonly { what: string; why: unknown }[]
 }
 
 export interface EndOptions {
   readonly fetch: typeof globalThis.fetch
-  /** Gives a new pair where the access token has ended. */
+  /** Renews the tokens if the access token has expired. */
   renew(ended: string): Promise<Tokens>
-  /** A living access token of the same person, where there is one. */
+  /** A valid access token of the same person, if any. */
   readonly access_token?: string | undefined
 }
 
@@ -32,7 +32,7 @@ export async function endLogin(config: ConfigFile, options: EndOptions): Promise
   const attempt = async (what: string, work: () => Promise<boolean>) => {
     try {
       if (await work()) done.push(what)
-      else done.push(`${what} (it had ended before)`)
+      else done.push(`${what} (already expired)`)
     } catch (why) {
       left.push({ what, why })
     }
@@ -54,7 +54,7 @@ export async function endLogin(config: ConfigFile, options: EndOptions): Promise
 
 type Renew = (ended: string) => Promise<string>
 
-/** With the kept token, or one renewed from it. Where no token helps any more, the key may have ended with them. */
+/** Uses the stored token or a renewed one. If neither works, the key may already be revoked. */
 async function endKey(
   config: ConfigFile,
   key_id: string | undefined,
@@ -89,12 +89,12 @@ async function isKeyOver(
 function cannotRevoke(): SvcError {
   return new SvcError({
     code: 'unauthenticated',
-    message: 'No access token is kept that could revoke it; run `svc login`, then `svc logout`.',
+    message: 'There is no access token to revoke it with; run `svc login`, then `svc logout`.',
     reason: 'no access token',
   })
 }
 
-/** The server answers alike for a token it no longer knows: what is asked for holds either way. */
+/** The server also succeeds for unknown tokens: the result is the same. */
 async function endToken(config: ConfigFile, token: string, fetch: typeof globalThis.fetch): Promise<true> {
   if (!config.auth_url) throw cannotRevoke()
   const server = await openSignInServer(config.auth_url, fetch)

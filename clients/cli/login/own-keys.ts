@@ -1,4 +1,4 @@
-// One's own API keys: made and revoked by people, so with an access token and never with a key.
+// The person's own API keys: created and revoked with an access token, never with a key.
 import { SvcError } from '@svc/sdk/errors'
 import { askJson, type Reply, refusedBy } from './ask-json.ts'
 
@@ -21,11 +21,11 @@ export async function mintKey(person: AsPerson, label: string): Promise<MintedKe
   if (reply.status !== 201) throw refusedBy(reply, person.api_url)
   const { key_id, api_key, did, tenant_id } = (reply.body ?? {}) as Partial<MintedKey>
   if (key_id && api_key && did && tenant_id) return { key_id, api_key, did, tenant_id }
-  const message = `${person.api_url} answered with something that is no API key; check --api-url.`
+  const message = `${person.api_url} did not return an API key; check --api-url.`
   throw new SvcError({ code: 'bad_answer', message })
 }
 
-/** False where it was no longer there: revoked before, or of somebody else. */
+/** False if it does not exist: already revoked, or someone else's. */
 export async function revokeKey(person: AsPerson, key_id: string): Promise<boolean> {
   const reply = await ask(person, 'DELETE', `/v1/keys/${encodeURIComponent(key_id)}`)
   if (reply.status === 204) return true
@@ -34,18 +34,18 @@ export async function revokeKey(person: AsPerson, key_id: string): Promise<boole
   throw refusal
 }
 
-/** The part of a key that is no secret: `svc_live_<id>_<secret>`. */
+/** The public part of a key: `svc_live_<id>_<secret>`. */
 export function keyIdOf(api_key: string | undefined): string | undefined {
   return /^svc_(?:live|test)_([a-z0-9]{8})_/.exec(api_key ?? '')?.[1]
 }
 
-/** For people: which credential it is, and nothing that would open a door. */
+/** Describes a credential without its secret. */
 export function describeKey(api_key: string | undefined): string {
   const key_id = keyIdOf(api_key)
   return key_id === undefined ? 'an access token' : `key ${key_id}`
 }
 
-/** Whose key it is the token says, so no DID goes with it. */
+/** The token identifies the person, so no DID is sent. */
 function ask(person: AsPerson, method: string, path: string, body?: unknown): Promise<Reply> {
   const { api_url, access_token, fetch, signal } = person
   const headers = { authorization: `Bearer ${access_token}` }

@@ -13,7 +13,7 @@ export interface LoginPlace {
   readonly auth_url: string
 }
 
-/** A flag, then the environment, then the file; what is still missing the engine itself says (RFC 9728). */
+/** From flags, the environment, the file, then the engine's own metadata (RFC 9728). */
 export async function findLoginPlace(
   flags: Flags,
   terminal: Terminal,
@@ -24,7 +24,7 @@ export async function findLoginPlace(
   const api_url = said_api === undefined ? undefined : addressOf(said_api, 'The address of the engine')
   const auth_url = said_auth === undefined ? undefined : addressOf(said_auth, 'The address of the sign-in')
   if (api_url && auth_url) return { api_url, auth_url }
-  // The file's other half belongs to its own half only: two engines are never mixed.
+  // Addresses of the file are used only together: two engines are never mixed.
   if (api_url !== undefined)
     return config_file.api_url === api_url
       ? storedOr(config_file, () => signInOf(api_url, terminal))
@@ -39,8 +39,7 @@ export async function findLoginPlace(
   }
   throw new SvcError({
     code: 'not_configured',
-    message:
-      'Nothing says which engine to sign in to: run `svc login --api-url https://...`, or set SVC_API_URL.',
+    message: 'No engine to sign in to: run `svc login --api-url https://...`, or set SVC_API_URL.',
     reason: 'not configured',
   })
 }
@@ -57,7 +56,7 @@ async function storedOr(config_file: ConfigFile, ask: () => Promise<LoginPlace>)
 
 async function signInOf(api_url: string, terminal: Terminal): Promise<LoginPlace> {
   const { resource, servers } = await readMetadata(api_url, terminal)
-  // Tokens are made for the address the engine gives itself: under another one they would be refused.
+  // Tokens are issued for the engine's own address and refused under another.
   if (resource !== api_url)
     throw wrongPlace(
       `${api_url} calls itself ${harmless(resource)}; sign in with --api-url ${harmless(resource)}.`,
@@ -67,13 +66,13 @@ async function signInOf(api_url: string, terminal: Terminal): Promise<LoginPlace
   return { api_url, auth_url: addressOf(auth_url, `The sign-in that ${api_url} names`) }
 }
 
-/** The sign-in stands under `/oauth` of its engine, which must name it in return. */
+/** The sign-in is at `/oauth` of its engine, which must name it in return. */
 async function engineOf(auth_url: string, terminal: Terminal): Promise<LoginPlace> {
   const api_url = auth_url.replace(/\/oauth$/, '')
   const { resource, servers } = await readMetadata(api_url, terminal)
   if (servers.includes(auth_url))
     return { api_url: addressOf(resource, 'The address of the engine'), auth_url }
-  throw wrongPlace(`No engine beside ${auth_url} names it as its sign-in; say which one with --api-url.`)
+  throw wrongPlace(`No engine at ${auth_url} names it as its sign-in; give the engine with --api-url.`)
 }
 
 async function readMetadata(api_url: string, { fetch, signal }: Terminal) {

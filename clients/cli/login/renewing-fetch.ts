@@ -1,11 +1,11 @@
-// For a config file without an API key: calls go with its access token, which is renewed when it ends.
+// For a config file without an API key: calls use its access token, which is renewed when it expires.
 import { readConfigFile, type Settings } from '@svc/sdk/settings'
 import type { Terminal } from '../command.ts'
 import { hostOf } from '../settings.ts'
 
 const token_start = 'eyJ'
 
-/** The terminal's own fetch, unless these settings speak with the access token of the profile's file. */
+/** The terminal's own fetch, unless the settings use the access token of the profile's file. */
 export function fetchFor(
   terminal: Terminal,
   profile: string | undefined,
@@ -20,7 +20,7 @@ export function fetchFor(
     if (!(await saysEnded(answer))) return answer
     const { refreshTokens } = await import('./token-refresh.ts')
     token = (await refreshTokens(terminal, profile, token)).access_token
-    // It was refused at the door: whatever it asked for has not been done.
+    // It was refused at authentication, so nothing was executed and it can be repeated.
     return await fetch(input, withToken(init, token))
   }
 }

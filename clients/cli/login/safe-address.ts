@@ -1,13 +1,13 @@
-// Passwords, codes and tokens travel only where nobody else can read them.
+// Passwords, codes and tokens are sent only over https or to this machine.
 import { SvcError } from '@svc/sdk/errors'
 import { harmless } from '../output/harmless-text.ts'
 
-/** `what` names the address in the sentence: `--auth-url`, `the token address`. */
+/** `what` names the address in messages: `--auth-url`, `the token address`. */
 export function requireSafeAddress(text: string, what: string): URL {
   const url = URL.parse(text)
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) {
     if (url.username === '' && url.password === '') return url
-    throw unsafe(`${what} holds a name or a password; give the address alone.`)
+    throw unsafe(`${what} contains a user name or a password; give the address alone.`)
   }
   throw unsafe(`${what} is ${harmless(text)}; a sign-in needs https, or http on this machine (127.0.0.1).`)
 }
@@ -20,7 +20,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }
 
-/** Addresses are compared and kept without the slash that a URL object puts behind a bare host. */
+/** Addresses are compared and stored without the trailing slash that URL adds to a bare host. */
 export function withoutSlash(url: URL): string {
   return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href
 }

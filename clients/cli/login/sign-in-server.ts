@@ -1,4 +1,4 @@
-// The authorization server, spoken to by openid-client: loaded only by what signs in, refreshes or signs out.
+// The authorization server, through openid-client: loaded only to sign in, refresh or sign out.
 import { SvcError } from '@svc/sdk/errors'
 import type { Configuration } from 'openid-client'
 import { harmless } from '../output/harmless-text.ts'
@@ -15,7 +15,7 @@ export interface Tokens {
 }
 
 export interface SignInServer {
-  /** Where the person goes, and what turns the address they come back to into tokens. */
+  /** The sign-in address, and the exchange of the redirect for tokens. */
   begin(redirect_uri: string, resource: string): Promise<{ url: URL; redeem(callback: URL): Promise<Tokens> }>
   refresh(refresh_token: string): Promise<Tokens>
   revoke(token: string): Promise<void>
@@ -39,7 +39,7 @@ export async function openSignInServer(
     oauth.discovery(issuer, client_id, undefined, oauth.None(), {
       algorithm: 'oauth2',
       timeout: answer_s_max,
-      // Every address the server names is held to the same rule as its own.
+      // Every address the server names must be as safe as its own.
       [oauth.customFetch]: (url, options) =>
         fetch(requireSafeAddress(url, 'An address of the sign-in'), options as RequestInit),
       ...(is_plain ? { execute: [oauth.allowInsecureRequests] } : {}),
@@ -72,7 +72,7 @@ export async function openSignInServer(
   }
 }
 
-/** A server that does not rotate gives no new refresh token: the old one stays good. */
+/** A server without rotation returns no new refresh token: the old one stays valid. */
 function pairOf(
   { access_token, refresh_token }: { access_token: string; refresh_token?: string },
   before?: string,
@@ -81,7 +81,7 @@ function pairOf(
   if (next_refresh_token !== undefined) return { access_token, refresh_token: next_refresh_token }
   throw new SvcError({
     code: 'bad_answer',
-    message: 'The sign-in gave no refresh token; ask its operator why.',
+    message: 'The sign-in returned no refresh token; ask its operator why.',
   })
 }
 
@@ -93,11 +93,11 @@ interface Fault {
   readonly cause?: unknown
 }
 
-/** openid-client names what went wrong by codes; people are told what to do. */
+/** Maps error codes of openid-client to messages that say what to do. */
 function explained(thrown: unknown, auth_url: string): unknown {
   if (thrown instanceof SvcError) return thrown
   const fault = (thrown ?? {}) as Fault
-  // Our own refusal of an address comes back wrapped.
+  // Our own rejection of an address arrives wrapped.
   if (fault.cause instanceof SvcError) return fault.cause
   if (fault.error === 'access_denied')
     return signInAgain('The sign-in was declined in the browser', 'access denied')
@@ -110,12 +110,12 @@ function explained(thrown: unknown, auth_url: string): unknown {
     case 'OAUTH_TIMEOUT':
       return unreachable({ name: 'TimeoutError' }, auth_url)
     case 'OAUTH_INVALID_RESPONSE':
-      return signInAgain('What came back from the browser does not belong to this sign-in', 'state or issuer')
+      return signInAgain('The answer of the browser does not belong to this sign-in', 'state or issuer')
     case undefined:
       return unreachable(fault.cause ?? thrown, auth_url)
     default: {
       const message =
-        `${auth_url} does not answer as a sign-in of svc does (${harmless(fault.message ?? fault.code)}); ` +
+        `${auth_url} does not answer like a sign-in of svc (${harmless(fault.message ?? fault.code)}); ` +
         'check --auth-url.'
       return new SvcError({ code: 'bad_answer', message }, thrown)
     }

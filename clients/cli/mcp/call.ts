@@ -1,4 +1,4 @@
-// svc mcp call: svc invoke by a tool's name, in the version svc mcp list shows, and a record that says it came by MCP.
+// svc mcp call: svc invoke by a tool's name, in the version svc mcp list shows, recorded with the origin mcp.
 import { toolName } from '@svc/mcp/tools'
 import { SvcError } from '@svc/sdk/errors'
 import type { Flags, Terminal } from '../command.ts'
@@ -17,20 +17,19 @@ export async function callMcpTool(
 ): Promise<number> {
   const [tool, ...more] = args
   if (tool === undefined) throw new UsageError('svc mcp call needs the name of a tool.', hint)
-  if (more.length > 0)
-    throw new UsageError(`svc mcp call takes one tool; there is no place for ${more[0]}.`, hint)
+  if (more.length > 0) throw new UsageError(`svc mcp call takes one tool; ${more[0]} is one too many.`, hint)
   if (server_tools.includes(tool))
     throw new UsageError(
-      `${tool} is for MCP clients; here svc mcp list finds tools, and svc mcp call calls them.`,
+      `${tool} is for MCP clients; use svc mcp list to find tools and svc mcp call to call them.`,
     )
   if (!/^svc\.[^.]+\../i.test(tool))
-    throw new UsageError(`${tool} is no name of a tool; they are called svc.<protocol>.<operation>.`, hint)
+    throw new UsageError(`${tool} is not a tool name; tools are named svc.<protocol>.<operation>.`, hint)
   const by_mcp = comingByMcp(terminal)
   const shown = flags.version === undefined ? await shownAs(tool, flags, by_mcp) : undefined
   return await invokeOperation([tool], flags, by_mcp, shown)
 }
 
-/** Undefined where the engine says nothing of it: then the call itself is told why. */
+/** Undefined if the engine does not describe it: then the call itself is refused with the reason. */
 async function shownAs(tool: string, flags: Flags, terminal: Terminal): Promise<Shown | undefined> {
   try {
     const { operations } = await openClient(flags, terminal).whoami({ signal: terminal.signal, retry: false })
@@ -48,7 +47,7 @@ async function shownAs(tool: string, flags: Flags, terminal: Terminal): Promise<
   }
 }
 
-/** A label only: the engine writes it into the record and gives nothing for it. */
+/** Only a label in the record; it grants nothing. */
 function comingByMcp(terminal: Terminal): Terminal {
   const fetch: typeof globalThis.fetch = (input, init = {}) => {
     const headers = new Headers(init.headers)

@@ -61,15 +61,15 @@ test('the file keeps its indentation, its rights and its link, and what it was i
   assert.deepEqual(readdirSync(dir).sort(), ['mcp.json', 'mcp.json.bak', 'real.json'])
 })
 
-test('a file that is no plain JSON object is left as it is, and the sentence holds what to add', async (t) => {
+test('a file that is not a plain JSON object is not changed, and the message contains what to add', async (t) => {
   const path = join(folder(t), 'mcp.json')
   for (const text of ['{ // a comment\n}', '{"a":', '[]', '7']) {
     writeFileSync(path, text)
-    await assert.rejects(readClientFile(path, 'THE SNIPPET'), /left as it is[\s\S]*THE SNIPPET/)
+    await assert.rejects(readClientFile(path, 'THE SNIPPET'), /not changed[\s\S]*THE SNIPPET/)
     assert.equal(readFileSync(path, 'utf8'), text)
   }
   writeFileSync(path, '{"mcpServers": []}')
   const file = await readClientFile(path, '')
   assert.throws(() => mergeServer(file, 'mcpServers', 'svc', entry, path), /is no object/)
-  await assert.rejects(readClientFile(folder(t), ''), /no settings file/)
+  await assert.rejects(readClientFile(folder(t), ''), /not a plain settings file/)
 })

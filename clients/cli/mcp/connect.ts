@@ -1,4 +1,4 @@
-// svc mcp connect: writes svc into the settings of a program that speaks MCP. No secret goes there: svc brings its own settings.
+// svc mcp connect: adds svc to the settings of an MCP client. No secret is written: svc uses its own settings.
 import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { didYouMean } from '@svc/sdk/nearest'
@@ -13,14 +13,14 @@ import { viewFlags } from './flags.ts'
 
 interface ClientProgram {
   readonly title: string
-  /** Where it reads its servers, and under which name. */
+  /** The file of its servers, and their key in it. */
   readonly key: 'mcpServers' | 'servers'
   path(place: Place): string
-  /** A file of a project is for everybody who works on it, so it names no path of this machine. */
+  /** A project file is shared, so it contains no local paths. */
   readonly is_of_project: boolean
-  /** Whether its file may name an address; undefined: only its own settings window can. */
+  /** How its file names a remote address; undefined if only its settings dialog can. */
   remote?(url: string): object
-  /** What it wants said about a program it starts. */
+  /** Fields it needs for a program it starts. */
   readonly started_as?: object
 }
 
@@ -73,7 +73,7 @@ export async function connectMcp(args: readonly string[], flags: Flags, terminal
   const program = programOf(args)
   const dir = resolve(textFlag(flags, 'dir') ?? '.')
   if (textFlag(flags, 'dir') !== undefined && !program.is_of_project)
-    throw new UsageError(`${program.title} keeps its settings in your home; leave out --dir.`)
+    throw new UsageError(`${program.title} has its settings in your home directory; remove --dir.`)
   const { home, env } = terminal
   const path = program.path({ home, dir, env, platform: process.platform })
   const entry = entryFor(program, flags, terminal)
@@ -87,11 +87,11 @@ export async function connectMcp(args: readonly string[], flags: Flags, terminal
   }
   const before = await readClientFile(path, snippet)
   const merged = mergeServer(before, program.key, name, entry, path)
-  if (merged.text === before.text) terminal.out(`${harmless(path)} has it already; nothing was changed.\n`)
+  if (merged.text === before.text) terminal.out(`${harmless(path)} is already up to date.\n`)
   else {
     const backup = await writeClientFile(path, merged.text, before)
     terminal.out(`${merged.replaced ? 'Replaced' : 'Wrote'} ${name} in ${harmless(path)}.\n`)
-    if (backup !== undefined) terminal.err(`What was there before is in ${harmless(backup)}.\n`)
+    if (backup !== undefined) terminal.err(`The previous file was saved as ${harmless(backup)}.\n`)
   }
   terminal.err(`${afterwards(program, flags, terminal)}\n`)
   return 0
@@ -101,19 +101,17 @@ function programOf([name, ...more]: readonly string[]): ClientProgram {
   const names = Object.keys(programs)
   const hint = 'For example: svc mcp connect cursor'
   if (name === undefined) throw new UsageError(`svc mcp connect needs a client: ${names.join(', ')}.`, hint)
-  if (more.length > 0)
-    throw new UsageError(`svc mcp connect takes one client; there is no place for ${more[0]}.`)
+  if (more.length > 0) throw new UsageError(`svc mcp connect takes one client; ${more[0]} is one too many.`)
   if (Object.hasOwn(programs, name)) return programs[name]!
-  throw new UsageError(
-    `svc knows no client ${name}; it knows ${names.join(', ')}.${didYouMean(name, names)}`,
-    hint,
-  )
+  throw new UsageError(`Unknown client ${name}; use ${names.join(', ')}.${didYouMean(name, names)}`, hint)
 }
 
 function entryFor(program: ClientProgram, flags: Flags, terminal: Terminal): object {
   const remote = textFlag(flags, 'remote')
   if (textFlag(flags, 'api-key') !== undefined)
-    throw new UsageError('A key is not written into the settings of another program; svc login keeps it.')
+    throw new UsageError(
+      'svc does not write keys into the settings of other programs; use svc login instead.',
+    )
   const view = viewFlags(flags)
   const query = new URLSearchParams([
     ...view.categories.map((category) => ['category', category]),
@@ -136,7 +134,7 @@ function entryFor(program: ClientProgram, flags: Flags, terminal: Terminal): obj
   }
 }
 
-/** By their full paths: a program started from a desktop does not have the PATH of a shell. */
+/** Full paths, because a program started by a graphical session lacks the shell's PATH. */
 function thisProgram(): string[] {
   return [process.execPath, realpathSync(process.argv[1]!)]
 }
@@ -144,8 +142,8 @@ function thisProgram(): string[] {
 function remoteEntry(program: ClientProgram, remote: string, query: URLSearchParams): object {
   if (!program.remote)
     throw new UsageError(
-      `${program.title} takes addresses only in its own settings; add ${remote} there as a connector.`,
-      'Without --remote its file is written, and svc runs on this machine.',
+      `${program.title} accepts addresses only in its own settings dialog; add ${remote} there as a connector.`,
+      'Without --remote, svc writes its file and runs on this machine.',
     )
   const url = URL.parse(remote)
   const is_plain = url?.protocol === 'http:' || url?.protocol === 'https:'
@@ -163,6 +161,6 @@ function afterwards({ title }: ClientProgram, flags: Flags, terminal: Terminal):
   const { api_key } = findSources(flags, terminal)
   if (api_key === undefined) return `${restart} You are not signed in yet: run svc login first.`
   if (api_key.source === 'SVC_API_KEY')
-    return `${restart} Your key is only in SVC_API_KEY, which ${title} may not have; svc login keeps one in a file.`
+    return `${restart} Your key is only in SVC_API_KEY, which ${title} may not see; svc login stores one in a file.`
   return restart
 }

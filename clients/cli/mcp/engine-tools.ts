@@ -1,4 +1,4 @@
-// What is known of the tools of the engine the settings name: the catalogue, and beyond it the engine's own directory.
+// Descriptions of the engine's tools: from the catalogue, else from the engine's directory.
 import { directoryTools } from '@svc/mcp/directory-tools'
 import type { KnownTools } from '@svc/mcp/known-tools'
 import type { Flags, Terminal } from '../command.ts'

@@ -1,4 +1,4 @@
-// The flags that say which tools, read once for list, serve and connect.
+// The flags that select tools, shared by list, serve and connect.
 import type { Flags } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { textFlag } from '../settings.ts'
@@ -7,7 +7,7 @@ const tools_min = 2
 const tools_max = 128
 
 export interface ViewFlags {
-  /** As they were written; empty for all. */
+  /** As typed; empty for all. */
   readonly categories: readonly string[]
   readonly compact?: true
   readonly tools_max?: number

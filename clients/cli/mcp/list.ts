@@ -1,4 +1,4 @@
-// svc mcp list: the tools as an MCP client would see them, for people by category, for programs with their schemas.
+// svc mcp list: the tools as an MCP client sees them; by category for people, with schemas for programs.
 import { categoryFault } from '@svc/mcp/search'
 import { isWithin, type Offer, offersOf, readCategories } from '@svc/mcp/tools'
 import type { Flags, Terminal } from '../command.ts'
@@ -64,9 +64,11 @@ function printTools(offers: readonly Offer[], left_out: number, terminal: Termin
     for (const offer of category_offers) terminal.out(linesOf(offer, name_width, colours))
     terminal.out('\n')
   }
-  if (offers.length === 0) terminal.out('There is no tool here that you may call.\n')
+  if (offers.length === 0) terminal.out('You may not call any tool.\n')
   if (left_out > 0)
-    terminal.out(`${colours.dim(`${left_out} more you may not call; svc mcp list --all says why.`)}\n`)
+    terminal.out(
+      `${colours.dim(`${left_out} more that you may not call; svc mcp list --all explains why.`)}\n`,
+    )
 }
 
 const depends = 'for some inputs: '
@@ -75,7 +77,7 @@ function linesOf(offer: Offer, name_width: number, { dim, red, yellow }: Colours
   const { tool, may, why_not = '' } = offer
   const first = `${gap}${padToWidth(harmless(tool.name), name_width)}${gap}`
   if (may === 'no') {
-    // Why not stands below, where a whole sentence has room.
+    // The reason gets its own line.
     const lines = wrapToWidth(harmless(why_not), width_max - gap.length * 3)
     return [`${first}${red('no')}`, ...lines.map((line) => dim(`${gap.repeat(3)}${line}`)), ''].join('\n')
   }
@@ -84,7 +86,7 @@ function linesOf(offer: Offer, name_width: number, { dim, red, yellow }: Colours
   return `${first}${yellow(mark)}${cutToWidth(harmless(summaryOf(tool.description, tool.protocol)), room)}\n`
 }
 
-/** The operation's own sentence; the protocol's stands behind it for models. */
+/** The operation's summary, without the protocol's, which follows it for models. */
 function summaryOf(description: string, protocol: string): string {
   return description.split(` (${protocol}: `, 1)[0]!
 }

@@ -1,4 +1,4 @@
-// svc mcp serve: the tools of an engine, anywhere, for a program on this machine. Only the protocol goes to standard output.
+// svc mcp serve: serves an engine's tools to a local program. Standard output carries only MCP messages.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -30,7 +30,7 @@ export async function serveMcp(args: readonly string[], flags: Flags, terminal: 
       `--transport is stdio, http or sse, not ${transport}.${didYouMean(transport, transports)}`,
     )
   if (transport === 'stdio' && flags.port !== undefined)
-    throw new UsageError('--port is of http and sse; stdio needs none.')
+    throw new UsageError('--port is for http and sse; stdio has none.')
   const { categories, ...more } = viewFlags(flags)
   const view = { ...more, categories: readCategories(categories) }
   const client = openClient(flags, terminal, { 'x-svc-origin': 'mcp' })
@@ -56,7 +56,7 @@ async function serveHttp(
   terminal: Terminal,
 ): Promise<number> {
   const port = portOf(flags)
-  // Before anything is promised: a wrong key or address is said now, and with its exit code.
+  // A wrong key or address fails now, with its exit code, before the server starts.
   const { agent_did, operations } = await engine.whoami(terminal.signal)
   const callable = offersOf(operations).filter(({ may }) => may !== 'no')
   const { createMcpHttp } = await import('@svc/mcp/http')
@@ -65,9 +65,9 @@ async function serveHttp(
   const server = createServer((req, res) => void mcp.handle(req, res))
   const url = await listen(server, port)
   const path = transport === 'sse' ? '/sse' : '/mcp'
-  terminal.err(`${callable.length} tools as ${agent_did}; Ctrl-C ends it.\n`)
+  terminal.err(`${callable.length} tools as ${agent_did}; stop with Ctrl-C.\n`)
   if (token === undefined)
-    terminal.err('Any program on this machine can call them as you; SVC_MCP_TOKEN asks for a token.\n')
+    terminal.err('Any program on this machine can call them as you; set SVC_MCP_TOKEN to require a token.\n')
   terminal.out(`${url}${path}\n`)
   await aborted(terminal.signal)
   await mcp.close()

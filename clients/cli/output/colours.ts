@@ -1,4 +1,4 @@
-// Colour where a person looks and has not asked for none; the plain text everywhere else.
+// Colour on a terminal unless disabled; plain text everywhere else.
 import type { Terminal } from '../command.ts'
 
 export type Paint = (text: string) => string

@@ -1,4 +1,4 @@
-// What a person reads when a command failed: the code, the sentence, the reason, and what to do next.
+// The text for a failed command: code, message, reason, and what to do next.
 import { type ErrorCode, SvcError } from '@svc/sdk/errors'
 import type { Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
@@ -10,20 +10,20 @@ import { wrapToWidth } from './text-width.ts'
 
 const faults_shown_max = 20
 
-/** Where this program can help further than the sentence does. */
+/** Hints beyond the message. */
 const next_steps: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_configured: 'svc login signs you in; svc doctor checks every setting.',
   unauthenticated: 'svc login signs you in again; svc doctor finds the setting that is wrong.',
-  capability_denied: 'svc whoami shows what you may call, and why not the rest.',
-  missing_capability: 'svc whoami shows what you may call, and why not the rest.',
-  policy_denied: 'Read the reason before trying again: the same call gets the same answer.',
+  capability_denied: 'svc whoami shows what you may call; --operations explains the rest.',
+  missing_capability: 'svc whoami shows what you may call; --operations explains the rest.',
+  policy_denied: 'The same call will be refused again; see the reason.',
   timeout: 'Allow more time with --timeout <seconds>, or follow a long operation with --stream.',
-  network: 'svc doctor checks the address and says what is in the way.',
-  bad_answer: 'svc doctor checks the address and says what is in the way.',
-  unknown_protocol: 'svc mcp list shows every operation there is.',
-  unknown_version: 'Name one that is installed with --version, or its major such as v1 for the best of it.',
-  unknown_operation: 'svc mcp list shows every operation there is.',
-  idempotency_key_reused: 'Take a new --idempotency-key for a new call.',
+  network: 'svc doctor checks the address and the connection.',
+  bad_answer: 'svc doctor checks the address and the connection.',
+  unknown_protocol: 'svc mcp list shows all operations.',
+  unknown_version: 'Give an installed version with --version, or a major version such as v1.',
+  unknown_operation: 'svc mcp list shows all operations.',
+  idempotency_key_reused: 'Use a new --idempotency-key for a new call.',
 }
 
 export function describeFault(thrown: unknown, terminal: Terminal): string {
@@ -40,7 +40,7 @@ function describeUsage({ message, hint }: UsageError, { dim }: Colours): string 
 
 function describeRefusal(error: SvcError, terminal: Terminal, { bold, red, dim }: Colours): string {
   const { width } = pageOf(terminal, coloursOf(terminal, 'stderr'))
-  // In a pipe a sentence stays one line, so that it can be searched.
+  // In a pipe a message stays on one line, so that it can be searched.
   const wrapped = (text: string, room: number) =>
     terminal.stderr_is_tty ? wrapToWidth(harmless(text), room) : [harmless(text)]
   const facts = factsOf(error)
@@ -78,7 +78,7 @@ const flag_names: Readonly<Record<string, string>> = {
   idempotencyKey: '--idempotency-key',
 }
 
-/** What the SDK says of its own options, said of the flags that set them. Sentences of the engine stay as they are. */
+/** Replaces option names in SDK messages by the flags that set them. Messages of the engine are unchanged. */
 function inWordsOfFlags({ message, stage, audit_head }: SvcError): string {
   if (stage !== null || audit_head !== null) return message
   return message.replace(/\b(apiUrl|apiKey|agentDid|tenantId|idempotencyKey)\b/g, (name) => flag_names[name]!)
@@ -99,8 +99,9 @@ function seconds(wait_ms: number): string {
 
 function describeOwnFault(thrown: unknown, { env }: Terminal, { dim }: Colours): string {
   const message = harmless(thrown instanceof Error ? thrown.message : String(thrown))
-  const sentence = `svc itself failed: ${message}. This is a fault of the program, not of what you typed.`
-  if (env.SVC_DEBUG !== '1') return `${sentence}\n${dim('SVC_DEBUG=1 shows where; please report it.')}\n`
+  const sentence = `svc itself failed: ${message}. This is a bug of the program, not a usage error.`
+  if (env.SVC_DEBUG !== '1')
+    return `${sentence}\n${dim('SVC_DEBUG=1 prints the stack trace; please report it.')}\n`
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
   return `${sentence}\n${stack.split('\n').map(harmless).join('\n')}\n`
 }

@@ -7,7 +7,7 @@ import { coloursOf } from './colours.ts'
 import { pageOf } from './human.ts'
 import { wrapToWidth } from './text-width.ts'
 
-/** Narrower, a column is worse to read than a long line. */
+/** A narrower column would be harder to read than a long line. */
 const second_column_min = 24
 
 type Row = readonly [name: string, text: string]
@@ -18,24 +18,24 @@ const first_steps: readonly Row[] = [
   [`svc invoke MAX audit_query --input '{"outcome": "refused"}' --output human`, ''],
 ]
 const every_flag: readonly Row[] = [
-  ['--profile <name>', 'use the settings kept under this name'],
+  ['--profile <name>', 'use the settings stored under this name'],
   ['-o, --output <format>', 'json, yaml or human'],
-  ['--api-url <url>', 'another engine than the one of the settings'],
-  ['--api-key <key>', 'another key; others can see flags, so rather set SVC_API_KEY'],
+  ['--api-url <url>', 'the engine (default: from the settings)'],
+  ['--api-key <key>', 'the key; flags are visible to other users, so prefer SVC_API_KEY'],
   ['--agent-did <did>', 'the identity the key belongs to'],
-  ['--tenant-id <id>', 'call as to another tenant'],
+  ['--tenant-id <id>', 'target tenant (default: your own)'],
   ['-h, --help', 'help for a command: svc invoke --help, svc help invoke'],
 ]
 const files: readonly Row[] = [
-  ['~/.svc/config.json', 'what svc login keeps, for you alone to read'],
+  ['~/.svc/config.json', 'written by svc login, readable by you only'],
   ['~/.svc/profiles/<name>.json', 'the same for --profile <name>'],
 ]
 const exit_codes: readonly Row[] = [
   ['0  success', '4  rate limited'],
-  ['1  usage, or an input that does not fit', '5  timeout'],
+  ['1  usage, or an invalid input', '5  timeout'],
   ['2  not authenticated', '6  adapter, upstream or network'],
   ['3  capability denied', '7  policy denied'],
-  ['99 a fault of svc itself', '130 stopped by Ctrl-C'],
+  ['99 a bug of svc itself', '130 stopped by Ctrl-C'],
 ]
 
 export function mainHelp(terminal: Terminal): string {
@@ -46,13 +46,13 @@ export function mainHelp(terminal: Terminal): string {
     ['First steps', first_steps],
     ['Commands', listed],
     ['Flags of every command', every_flag],
-    ['Environment (a flag wins; what is not set is read from the file)', environment],
+    ['Environment (flags override it; it overrides the file)', environment],
     ['Files', files],
     ['Exit codes', exit_codes],
   ]
   const head = [
     ...fitLines(
-      'svc calls the agent mesh: one door, eight stages, and an audit log that keeps every decision.',
+      'svc calls operations through a gateway that checks every call and records every decision in an audit log.',
       width,
     ),
     '',
@@ -63,7 +63,7 @@ export function mainHelp(terminal: Terminal): string {
     colours.bold(title),
     ...fitLines(aligned(rows).join('\n'), width),
   ])
-  const tail = ['', 'Shell completions: svc completions --help. Something does not work: svc doctor.']
+  const tail = ['', 'Shell completions: svc completions --help. Troubleshooting: svc doctor.']
   return `${[...head, ...body, ...tail].join('\n')}\n`
 }
 
@@ -82,13 +82,13 @@ export function commandHelp(name: string, command: Command, terminal: Terminal):
   return `${lines.join('\n')}\n`
 }
 
-/** The second column where the longest of the first ends; a row without a second may be as long as it likes. */
+/** Aligns the second column after the longest first one; rows without a second column do not count. */
 function aligned(rows: readonly Row[]): string[] {
   const width = Math.max(...rows.filter(([, text]) => text !== '').map(([name]) => name.length))
   return rows.map(([name, text]) => `  ${text === '' ? name : `${name.padEnd(width)}  ${text}`}`)
 }
 
-/** Parted by the first gap of two blanks behind a word; nothing in the first where there is no second. */
+/** Splits at the first two blanks after a word; the first column is empty if there is no second. */
 function columnsOf(line: string): readonly [first: string, text: string] {
   const indent = line.length - line.trimStart().length
   const gap = line.indexOf('  ', indent)
@@ -96,7 +96,7 @@ function columnsOf(line: string): readonly [first: string, text: string] {
   return text === '' ? ['', ''] : [line.slice(0, line.length - text.length), text]
 }
 
-/** A page for this width: paragraphs flow, second columns wrap in place, and commands to be copied stay as they are. */
+/** Fits a page to this width: paragraphs flow, second columns wrap, and commands stay unchanged. */
 export function fitLines(page: string, width: number): string[] {
   const fitted: string[] = []
   let paragraph: string[] = []

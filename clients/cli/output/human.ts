@@ -1,5 +1,5 @@
-// Any JSON value for people: lists of objects as tables, objects as aligned fields, long text wrapped. Whoever wrote the
-// text is not trusted: nothing of it reaches the terminal as a control.
+// Prints any JSON value for people: lists of objects as tables, objects as aligned fields, long text wrapped. The
+// text is untrusted: control characters never reach the terminal.
 import type { Colours } from './colours.ts'
 import { harmless, harmlessLines } from './harmless-text.ts'
 import { cutToWidth, padToWidth, widthOf, wrapToWidth } from './text-width.ts'
@@ -9,12 +9,12 @@ export interface Page {
   readonly colours: Colours
 }
 
-/** Lines longer than this are read by nobody, however wide the terminal. */
+/** The maximum line length, however wide the terminal. */
 const width_max = 100
 const width_min = 40
 const cell_width_min = 10
 const gap = '  '
-/** Deeper than people read; the rest is shown as JSON. */
+/** Deeper values are shown as JSON. */
 const depth_max = 6
 const indent_step = 2
 
@@ -80,7 +80,7 @@ function fieldLines(fields: Fields, page: Page, depth: number): string[] {
   })
 }
 
-/** Whether a value stands beside its name, and not in lines of its own below it. */
+/** Whether a value fits on the line of its name. */
 function isBeside(value: unknown, width: number, depth: number): boolean {
   if (isScalar(value) || depth >= depth_max || Object.keys(value as object).length === 0) return true
   return Array.isArray(value) && value.every(isScalar) && widthOf(inOneLine(value)) <= width / 2
@@ -93,7 +93,7 @@ function inOneLine(value: unknown): string {
   return Object.keys(value as object).length === 0 ? 'empty' : JSON.stringify(value)
 }
 
-/** Undefined where the columns do not fit beside each other: then each object is better read alone. */
+/** Undefined if the columns do not fit: then each object is printed separately. */
 function tableLines(rows: readonly Fields[], page: Page): string[] | undefined {
   const names = [...new Set(rows.flatMap(Object.keys))].filter((name) =>
     rows.some((row) => row[name] !== undefined && row[name] !== null),
@@ -109,7 +109,7 @@ function tableLines(rows: readonly Fields[], page: Page): string[] | undefined {
   return [page.colours.bold(line(heads)), ...cells.map(line)]
 }
 
-/** Takes from the widest until all fit; undefined where too little would be left of them. */
+/** Shrinks the widest columns until all fit; undefined if they would become too narrow. */
 function fitted(natural: readonly number[], room: number): number[] | undefined {
   const widths = natural.map((width) => Math.min(width, room))
   let over = widths.reduce((sum, width) => sum + width, 0) - room
@@ -126,7 +126,7 @@ function cell(value: unknown, is_short: boolean): string {
   return harmless(is_short ? shortened(text) : text)
 }
 
-/** In a table the beginning tells hashes apart, and seconds are enough of a time. */
+/** In tables, hashes are shortened and times are cut to seconds. */
 export function shortened(text: string): string {
   return text
     .replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…')

@@ -1,4 +1,4 @@
-// What a command answers, in the form that was asked for.
+// Prints a command's result in the requested format.
 import type { RefusalBody, SvcError } from '@svc/sdk/errors'
 import { didYouMean } from '@svc/sdk/nearest'
 import type { Flags, Terminal } from '../command.ts'
@@ -17,7 +17,7 @@ export function formatOf(flags: Flags, default_format: Format): Format {
   throw new UsageError(`--output is json, yaml or human, not ${format}.${didYouMean(format, formats)}`)
 }
 
-/** Prints any value in any of the three forms; a command with a page of its own for people prints that instead. */
+/** Prints any value in any of the three formats. */
 export async function printValue(value: unknown, format: Format, terminal: Terminal): Promise<void> {
   if (format === 'json') return terminal.out(`${jsonText(value)}\n`)
   if (format === 'yaml') return terminal.out(await yamlText(value))
@@ -33,21 +33,21 @@ export function printJsonLine(value: unknown, terminal: Terminal): void {
   terminal.out(`${harmlessJson(JSON.stringify(value))}\n`)
 }
 
-/** No blocks: the library loses blanks of a text that has lines of nothing else. */
+/** No block scalars: the library loses blanks in lines that contain nothing else. */
 const yaml_form = { lineWidth: 0, blockQuote: false } as const
 
 export async function yamlText(value: unknown): Promise<string> {
   const { stringify } = await import('yaml')
-  // What --output json says, in the other form.
+  // The same content as --output json.
   const json = JSON.stringify(value)
-  // In double quotes an escape means what it does in JSON; a plain YAML text knows none.
+  // Escapes work in double quotes as in JSON; plain YAML scalars have none.
   const same: unknown = JSON.parse(json)
   if (harmlessJson(json) === json) return stringify(same, yaml_form)
   const quoted = { ...yaml_form, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'QUOTE_DOUBLE' } as const
   return harmlessJson(stringify(same, quoted))
 }
 
-/** The body of a refusal as it came over the wire; the same form for what never got that far. */
+/** The body of a refusal as on the wire; local errors have the same form. */
 export function errorBodyOf(error: SvcError): { error: RefusalBody } {
   return { error: error.toJSON() }
 }

@@ -1,9 +1,9 @@
-// How many columns text takes on a terminal, and text cut or broken to fit. All of it for text that is already harmless.
+// Measures, cuts and wraps text by terminal columns. The text must already be harmless.
 
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
 const without_width = /[\p{M}\u200c\u200d]/u
-/** As long as the longest name there is: a DID, or a key. */
+/** Fits the longest names: DIDs and keys. */
 const word_width_whole = 128
 const ascii_only = /^[\x20-\x7e]*$/
 
@@ -19,7 +19,7 @@ function letterWidth(letter: string): number {
   return wide.test(letter) ? 2 : 1
 }
 
-/** With a mark at the end where something is missing. */
+/** With an ellipsis if something was cut. */
 export function cutToWidth(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let shortened = ''
@@ -36,7 +36,7 @@ export function padToWidth(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
-/** Broken between words. A hash or an identity longer than a line stays whole, so that it can be copied. */
+/** Wraps between words. A hash or DID longer than a line stays whole, so that it can be copied. */
 export function wrapToWidth(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''

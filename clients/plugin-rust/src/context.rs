@@ -28,7 +28,7 @@ impl<'a> Context<'a> {
     pub fn config<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
         serde_json::from_str(&self.host.config()).map_err(|fault| {
             let message =
-                format!("The configuration of the plugin does not fit: {fault}; its operator must mend it.");
+                format!("The configuration of the plugin does not fit: {fault}; its operator must fix it.");
             Refusal::adapter_error(message).with_reason("plugin configuration")
         })
     }

@@ -1,4 +1,4 @@
-// {{protocol}}: what the plugin {{name}} serves. operations.json is derived from this literal.
+// {{protocol}}: the operations of the plugin {{name}}. operations.json is derived from this literal.
 import { definePlugin, operation, Type } from '@svc/plugin'
 
 const closed = { additionalProperties: false }

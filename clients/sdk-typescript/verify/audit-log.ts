@@ -1,19 +1,19 @@
 import type { Client } from '../client.ts'
 import { canonicalText } from './canonical.ts'
 
-/** Which part of the audit log to export, and who watches. */
+/** The range to export, and a progress callback. */
 export interface AuditLogOptions {
-  /** The first record; 1 where absent. Only a whole audit log can be proved. */
+  /** The first record; default 1. Only a whole audit log can be proved. */
   fromSeq?: number
-  /** The export goes on to the first signed checkpoint at or after this record; to the newest one where absent. */
+  /** Exports up to the first signed checkpoint at or after this record; default the newest. */
   toSeq?: number
-  /** Told after each page how far it came. */
+  /** Called after each page. */
   onProgress?: (progress: { seq: number; to_seq: number }) => void
   signal?: AbortSignal
 }
 
 const page_records = 500
-/** About 12 MB of notes; past that every second one is left out, which costs no proof: the last one covers all. */
+/** About 12 MB of notes; beyond that every second one is dropped, which loses no proof: the last covers all. */
 const notes_held_max = 50_000
 
 type Asking = Pick<Client, 'max'>
@@ -21,16 +21,16 @@ type AuditPage = Awaited<ReturnType<Asking['max']['audit_query']>>
 type Note = NonNullable<AuditPage['checkpoints']>[number]
 
 /**
- * Your tenant's audit log as the lines of an export, page by page through MAX audit_query: keep them, or hand them to
- * `verifyExport`. Throws a RangeError where there is nothing to export yet.
+ * Your tenant's audit log as the lines of an export, page by page through MAX audit_query: store them, or pass them to
+ * `verifyExport`. Throws a RangeError if there is nothing to export yet.
  *
  * @example
  * ```ts
- * import { createClient, exportBook } from '@svc/sdk'
+ * import { createClient, exportAuditLog } from '@svc/sdk'
  *
  * const client = createClient()
  * await client.max.audit_log_entry({ event_type: 'custom.exported', meta: {} }, { waitForAudit: true })
- * for await (const line of exportBook(client, { fromSeq: 1 })) console.log(line)
+ * for await (const line of exportAuditLog(client, { fromSeq: 1 })) console.log(line)
  * ```
  */
 export async function* exportAuditLog(
@@ -42,7 +42,7 @@ export async function* exportAuditLog(
   const wish = { limit: page_records, include_checkpoints: true }
   const covering = toSeq === undefined ? undefined : await sizeCovering(client, toSeq, call)
   let page = await client.max.audit_query({ ...wish, after_seq: from_seq - 1 }, call)
-  // The end is fixed here: asking is recorded too, and the audit log would grow with every page.
+  // The end is fixed here, because each query is recorded and would extend the log.
   const to_seq = covering ?? page.newest_checkpoint?.size ?? 0
   const first = page.records[0]
   if (!first || to_seq < from_seq) throw nothingToExport(from_seq, to_seq)
@@ -59,7 +59,7 @@ export async function* exportAuditLog(
     if (notes.length > notes_held_max) notes = thinned(notes, needed)
     const after_seq = page.records.at(-1)?.seq ?? to_seq
     onProgress?.({ seq: Math.min(after_seq, to_seq), to_seq })
-    // A page that leads nowhere ends the export too; whoever verifies it is told what is missing.
+    // A page without progress ends the export; verification then reports what is missing.
     if (after_seq >= to_seq || after_seq <= reached || page.next_after_seq === undefined) break
     reached = after_seq
     page = await client.max.audit_query({ ...wish, after_seq }, call)
@@ -67,7 +67,7 @@ export async function* exportAuditLog(
   for (const { note } of notes) yield JSON.stringify({ checkpoint: note })
 }
 
-/** What each witness has cosigned last stays: it says how far the audit log is witnessed. */
+/** Keeps the newest note of each witness, which shows how far the audit log is witnessed. */
 function thinned(notes: readonly Note[], needed: ReadonlySet<number | null>): Note[] {
   const signers = new Set<string>()
   const newest_notes = notes.toReversed().filter(({ size, note }, i) => {
@@ -79,7 +79,7 @@ function thinned(notes: readonly Note[], needed: ReadonlySet<number | null>): No
   return newest_notes.reverse()
 }
 
-/** Undefined past the end of the chain, where the newest checkpoint has to do. */
+/** Undefined past the end of the chain; then the newest checkpoint is used. */
 async function sizeCovering(
   client: Asking,
   seq: number,
@@ -94,7 +94,7 @@ function lineOf({ previous_hash: _, record_hash, ...record }: AuditPage['records
   try {
     return canonicalText(line)
   } catch {
-    // Somebody wrote over it: it is exported as it is, so that it can fail to verify.
+    // A tampered record is exported unchanged, so that verification fails.
     return JSON.stringify(line)
   }
 }

@@ -1,4 +1,4 @@
-// Texts and bytes, without anything of Node. A text that has two spellings of the same bytes is read in one of them only.
+// Text and bytes without Node. Only the canonical spelling of bytes is accepted.
 
 const encoder = new TextEncoder()
 const hex_pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
@@ -13,7 +13,7 @@ export function toHex(bytes: Uint8Array): string {
   return text
 }
 
-/** Only for what is known to be hex in lower case. */
+/** Only for valid lower-case hex. */
 export function fromHex(hex: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(hex.length / 2)
   for (let i = 0; i < bytes.length; i++) bytes[i] = (digitAt(hex, 2 * i) << 4) | digitAt(hex, 2 * i + 1)
@@ -25,7 +25,7 @@ function digitAt(hex: string, at: number): number {
   return code < 0x3a ? code - 0x30 : code - 0x57
 }
 
-/** Undefined where the text is not exactly what its bytes are written as. */
+/** Undefined if the text is not the canonical encoding. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   let binary: string
   try {

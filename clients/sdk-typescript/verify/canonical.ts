@@ -1,15 +1,15 @@
-// RFC 8785: the one text of a JSON value, which is what was hashed.
+// RFC 8785: the canonical text of a JSON value, which is hashed.
 
 const depth_max = 128
 
-/** Throws a TypeError for what JSON cannot carry. */
+/** Throws a TypeError for values that are not JSON. */
 export function canonicalText(value: unknown, depth = 0): string {
   switch (typeof value) {
     case 'string':
       return quote(value)
     case 'number':
       if (!Number.isFinite(value)) throw new TypeError(`${value} is not a JSON number`)
-      // ECMAScript writes numbers as the RFC asks, minus zero included.
+      // ECMAScript formats numbers as the RFC requires, including minus zero.
       return String(value)
     case 'boolean':
       return String(value)
@@ -23,7 +23,7 @@ export function canonicalText(value: unknown, depth = 0): string {
 }
 
 function listText(values: readonly unknown[], depth: number): string {
-  // Not map(): it passes over holes, which JSON does not have.
+  // Not map(), which skips holes.
   return `[${Array.from(values, (value) => canonicalText(value, depth)).join(',')}]`
 }
 
@@ -32,7 +32,7 @@ function objectText(object: object, depth: number): string {
     throw new TypeError('an object with toJSON is not a JSON value')
   }
   let members = ''
-  // Sorting compares UTF-16 code units, as the RFC asks.
+  // Sorted by UTF-16 code units, as the RFC requires.
   for (const key of Object.keys(object).sort()) {
     const value = (object as Record<string, unknown>)[key]
     if (value === undefined) continue
@@ -41,10 +41,10 @@ function objectText(object: object, depth: number): string {
   return `{${members}}`
 }
 
-/** Without anything to escape: most texts, and quicker to see than to have escaped. */
+/** Strings without escapes, the common case, are faster to test than to escape. */
 const plain = /^[ !#-[\]-~]*$/
 
-/** JSON.stringify escapes as the RFC asks, but hides a lone surrogate, which has no UTF-8 form, behind an escape. */
+/** JSON.stringify escapes as the RFC requires, except that it accepts lone surrogates, which have no UTF-8 form. */
 function quote(text: string): string {
   if (plain.test(text)) return `"${text}"`
   if (!text.isWellFormed()) throw new TypeError('a string holds a lone surrogate')

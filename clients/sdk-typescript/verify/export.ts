@@ -9,42 +9,42 @@ import { GrowingTree } from './tree.ts'
 import { requireTrusted, type Signer, signersOf, type Voucher, vouchersOf } from './trust.ts'
 import { type Witnessed, Witnesses } from './witnesses.ts'
 
-/** What the reader of an export knows beside it. */
+/** What the reader trusts besides the export. */
 export interface ExportOptions {
-  /** Signed notes that you or somebody else kept: only they show that a tail was cut or a chain rewritten. */
+  /** Signed notes kept earlier: only they reveal a truncated or rewritten chain. */
   checkpoints?: readonly string[]
-  /** The public keys (base64url) that you trust: they sign, or vouch for those that do, or the export is refused. */
+  /** The public keys (base64url) you trust: they must sign, or vouch for the signing keys. */
   trustedKeys?: readonly string[]
-  /** Values of `audit_head` that answers brought: each must stand in the chain. */
+  /** Values of `audit_head` from answers: each must be in the chain. */
   heads?: readonly string[]
-  /** Witnesses you trust, each as `name+id+key`: how far they have cosigned the chain is then part of the verdict. */
+  /** Witnesses you trust, each as `name+id+key`: the verdict then says how far they have cosigned. */
   witnessKeys?: readonly string[]
-  /** How many of them must have cosigned it; 0 where it is enough to be told. */
+  /** How many of them must have cosigned it; 0 to only report. */
   witnessesNeeded?: number
 }
 
-/** What an export proves. */
+/** The verdict on an export. */
 export interface ExportVerdict {
-  /** The log is whole, it fits together, and something you trust vouches for all of it. Ask this, not `ok`. */
+  /** The log is complete and consistent, and something you trust vouches for all of it. Use this, not `ok`. */
   verified: boolean
-  /** Nothing contradicts it. Anybody can make such a log, and sign it with a key of their own. */
+  /** The log is consistent. Anyone can make such a log and sign it with their own key. */
   ok: boolean
   tenant_id: string | null
   records: number
   checkpoints: number
-  /** False for a part of a chain: links and signatures were checked, but no signed root could be computed. */
+  /** False for a part of a chain: links and signatures were checked, but no root could be computed. */
   roots_checked: boolean
-  /** The keys that signed it, in the order they took over; none where something is wrong. */
+  /** The signing keys in order of succession; none if it is invalid. */
   signed_by: Signer[]
-  /** What you trust that vouches for it; nothing where only the export itself does. */
+  /** What you trust that vouches for it; empty if only the export itself does. */
   vouched_by: Voucher[]
   first_bad_seq?: number
   reason?: string
-  /** The last record's hash, where all is well. */
+  /** The last record's hash, if valid. */
   head?: string
-  /** Where the chain was ended: nothing can stand after this. */
+  /** The sealing record: no record can follow it. */
   sealed?: true
-  /** Where keys of witnesses were given. */
+  /** Present if witness keys were given. */
   witnessed?: Witnessed
 }
 
@@ -55,14 +55,14 @@ export interface ExportVerdict {
  *
  * @example
  * ```ts
- * import { createClient, exportBook, verifyExport } from '@svc/sdk'
+ * import { createClient, exportAuditLog, verifyExport } from '@svc/sdk'
  *
  * const client = createClient()
  * await client.max.audit_log_entry({ event_type: 'custom.checked', meta: {} }, { waitForAudit: true })
- * // Keep the key where the engine cannot write; the first time there is none yet, and it is asked of the engine.
- * const { signed_by } = await verifyExport(exportBook(client))
+ * // Store the key where the engine cannot write; the first time it comes from the engine.
+ * const { signed_by } = await verifyExport(exportAuditLog(client))
  * const pinned = signed_by.map((key) => key.public_key)
- * const verdict = await verifyExport(exportBook(client), { trustedKeys: pinned })
+ * const verdict = await verifyExport(exportAuditLog(client), { trustedKeys: pinned })
  * if (!verdict.verified) throw new Error(verdict.reason ?? 'nothing you trust vouches for it')
  * console.log(`${verdict.records} records of ${verdict.tenant_id}, head ${verdict.head}`)
  * ```
@@ -99,7 +99,7 @@ class Reading {
   readonly #witnesses: Witnesses
   #header: Header | undefined
   #key_changes: KeyChanges | undefined
-  /** Only where the export begins with the first record: from a part no root can be computed. */
+  /** Only if the export starts with the first record: otherwise no root can be computed. */
   #tree: GrowingTree | undefined
   #head = ''
   #next_seq = 0
@@ -186,7 +186,7 @@ class Reading {
     this.#heads_missing = new Set(heads)
     this.#head = header.previous_hash
     this.#next_seq = header.from_seq
-    // The roots at the sizes of kept notes are computed on the way, because the tree does not go back.
+    // Roots at the sizes of kept notes are computed on the way, because the tree only grows.
     const kept_sizes = [...checkpoints].map((text) => readNote(text)?.size ?? 0)
     if (header.from_seq === 1) this.#tree = new GrowingTree(this.#primitives, kept_sizes)
   }
@@ -197,10 +197,10 @@ class Reading {
     if (this.#checkpoints > 0) throw new Fault('a record stands after the checkpoints', seq)
     if (!isObject(record) || typeof record_hash !== 'string') throw new Fault('a line is no record', seq)
     refuseMore(value, 2, seq)
-    // Past the end no checkpoint vouches for anything.
+    // No checkpoint covers records past the end.
     if (seq > header.to_seq) throw new Fault('a record stands past the end that the header names', seq)
     const body = canonicalBody(line, record, record_hash)
-    // Two texts that mean the same are still two texts: only the canonical one is the record.
+    // Only the canonical text is the record; other spellings are rejected.
     if (body === undefined) throw new Fault('the record is not in canonical form', seq)
     if (record.seq !== seq) {
       throw new Fault(`record ${seq} is missing: seq ${String(record.seq)} stands in its place`, seq)
@@ -241,7 +241,7 @@ class Reading {
     this.#checkpoints++
   }
 
-  /** A note that somebody kept must be one of this very chain, and must not know more of it than it holds. */
+  /** A kept note must belong to this chain and must not be newer than it. */
   async #compareKept(text: string, header: Header): Promise<void> {
     const note = readNote(text)
     if (!note) throw new Fault('a held checkpoint is no signed note')
@@ -264,7 +264,7 @@ class Reading {
   }
 }
 
-/** The text that was hashed, or undefined where the line is not written in the one form it has. */
+/** The hashed text, or undefined if the line is not canonical. */
 function canonicalBody(
   line: string,
   record: Record<string, unknown>,
@@ -278,7 +278,7 @@ function canonicalBody(
   }
 }
 
-/** What stands beside a record or a checkpoint is signed by nobody, and would look as if it were. */
+/** Extra fields are unsigned but would look signed, so they are rejected. */
 function refuseMore(value: Record<string, unknown>, fields: number, seq?: number): void {
   if (Object.keys(value).length > fields) throw new Fault('a line holds a field that nobody signed', seq)
 }

@@ -1,4 +1,4 @@
-/** What is wrong, in one sentence, and the first record it concerns. */
+/** A fault and the first record it concerns. */
 export class Fault extends Error {
   readonly seq: number | undefined
 
@@ -8,7 +8,7 @@ export class Fault extends Error {
   }
 }
 
-/** The words of anything that was thrown; also of what throws again when it is asked for them. */
+/** The message of any thrown value, even one whose accessors throw. */
 export function wordsOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? String(thrown.message) : String(thrown)

@@ -1,12 +1,12 @@
-// The first line of an export: whose chain it is, which records it holds, and which keys signed when.
+// The first line of an export: tenant, range of records, and signing keys.
 import { Fault, isObject, wordsOf } from './fault.ts'
 import { isSignedBy, type Note, readKey, type SigningKey } from './note.ts'
 import type { Primitives } from './primitives.ts'
 
-/** A key and the records whose checkpoints it signs. */
+/** A key and the range of checkpoints it signs. */
 export interface ChainKey extends SigningKey {
   readonly from_seq: number
-  /** Infinity for the key that signs now. */
+  /** Infinity for the current key. */
   readonly until_seq: number
 }
 
@@ -43,7 +43,7 @@ export async function readHeader(line: Record<string, unknown>, primitives: Prim
   return { tenant_id, origin, keys: chain_keys, from_seq, to_seq, previous_hash }
 }
 
-/** Each key takes over where the one before it ends, and only the last has no end. */
+/** Each key starts where the previous one ends, and only the last is open-ended. */
 async function readKeys(list: unknown, origin: string, primitives: Primitives): Promise<ChainKey[]> {
   if (!Array.isArray(list) || list.length === 0 || list.length > keys_max) {
     throw new Fault('the header lists no keys')
@@ -78,7 +78,7 @@ async function readChainKey(item: unknown, origin: string, primitives: Primitive
   return { ...key, from_seq, until_seq: ends ? until_seq : Infinity }
 }
 
-/** A key vouches only for sizes of its own time. */
+/** A key is valid only for sizes in its range. */
 export async function isSignedInTime(note: Note, keys: readonly ChainKey[]): Promise<boolean> {
   for (const key of keys) {
     const is_its_time = note.size >= key.from_seq && note.size <= key.until_seq

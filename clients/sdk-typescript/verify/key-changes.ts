@@ -1,4 +1,4 @@
-// A change of keys stands in the chain, signed by the key before it and the key after it, under the old key's last checkpoint.
+// A key change is a record signed by the old and the new key, covered by the old key's last checkpoint.
 import { fromBase64url, utf8 } from './bytes.ts'
 import { canonicalText } from './canonical.ts'
 import { Fault, isObject } from './fault.ts'
@@ -8,10 +8,10 @@ const rotation_event = 'AuditKeyRotated'
 const signing_domain = 'svc-audit-v1'
 const signature_bytes = 64
 
-/** What the header says of its keys, held against what the chain says of them. */
+/** Compares the header's keys with the key changes in the chain. */
 export class KeyChanges {
   readonly #tenant_id: string
-  /** By the last record of the old key, which must tell of the change. */
+  /** Keyed by the last record of the old key, which must be the key change. */
   readonly #changes = new Map<number, { readonly before: ChainKey; readonly after: ChainKey }>()
   readonly #uncovered = new Set<number>()
 
@@ -46,7 +46,7 @@ export class KeyChanges {
     this.#uncovered.delete(size)
   }
 
-  /** Without the old key's last checkpoint a thief of the new key could write anew what stood before it. */
+  /** Without the old key's last checkpoint, a thief of the new key could rewrite earlier records. */
   finish(): void {
     for (const seq of this.#uncovered) {
       throw new Fault('no checkpoint of the old key covers the change of keys', seq)
@@ -61,7 +61,7 @@ export class KeyChanges {
   ): Promise<boolean> {
     const { old_key_id, new_key_id, new_public_key, old_signature, new_signature } = meta
     if (old_key_id !== before.key_id || new_key_id !== after.key_id) return false
-    // An id is four bytes of a digest: only the whole key says which one is meant.
+    // An id is only four bytes of a digest, so the whole key is compared.
     if (new_public_key !== after.public_key) return false
     const place = { seq, tenant_id: this.#tenant_id }
     return (

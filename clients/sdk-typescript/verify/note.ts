@@ -1,4 +1,4 @@
-// C2SP signed notes in the form of a checkpoint: origin, size, root, an empty line, and a line for each who signed.
+// C2SP signed notes as checkpoints: origin, size, root, an empty line, and a line per signature.
 import { fromBase64, fromBase64url, toHex, utf8 } from './bytes.ts'
 import { platformPrimitives, type SignatureCheck } from './primitives.ts'
 
@@ -25,7 +25,7 @@ const key_id_bytes = 4
 const hash_bytes = 32
 const signature_bytes = 64
 
-/** Undefined where the text is no checkpoint in exactly this form. */
+/** Undefined if the text is not exactly in this form. */
 export function readNote(text: unknown): Note | undefined {
   if (typeof text !== 'string' || text.length > note_chars_max) return undefined
   const [origin, size, root, blank, ...rest] = text.split('\n')
@@ -49,7 +49,7 @@ function readSignature(line: string): SignatureLine | undefined {
 export interface SigningKey {
   readonly key_id: string
   readonly name: string
-  /** base64url, as it was given. */
+  /** base64url, as given. */
   readonly public_key: string
   readonly isSigned: SignatureCheck
 }
@@ -57,7 +57,7 @@ export interface SigningKey {
 const ed25519 = 0x01
 const newline = 0x0a
 
-/** A raw Ed25519 key in base64url, under the name it signs with. Throws where it is none. */
+/** A raw Ed25519 key in base64url, with its signer name. Throws if invalid. */
 export async function readKey(
   name: string,
   public_key: unknown,
@@ -74,7 +74,7 @@ export async function readKey(
   return { key_id: toHex(digest.subarray(0, key_id_bytes)), name, public_key, isSigned }
 }
 
-/** Lines of other signers, such as witnesses, are passed over. */
+/** Lines of other signers, such as witnesses, are skipped. */
 export async function isSignedBy(note: Note, key: SigningKey): Promise<boolean> {
   for (const { name, key_id, signature } of note.signatures) {
     if (name !== key.name || key_id !== key.key_id || signature.length !== signature_bytes) continue

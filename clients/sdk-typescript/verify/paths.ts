@@ -1,9 +1,9 @@
-// RFC 9162 beside the path of one leaf: that a tree grew out of another, and that leaves stand in a row of it.
+// RFC 9162: consistency proofs between trees, and proofs of a range of leaves.
 import { fromHex, toHex } from './bytes.ts'
 import { type Primitives, platformPrimitives } from './primitives.ts'
 import { half, hashLeaf, hashPair, isCount, isPath } from './tree.ts'
 
-/** Both edges of a row have a path each. */
+/** Both edges of a range have a path. */
 const around_max = 128
 
 export interface SizedRoot {
@@ -12,7 +12,7 @@ export interface SizedRoot {
   readonly root: string
 }
 
-/** Whether the first tree is how the second began. An empty tree is how all begin. */
+/** Whether the first tree is a prefix of the second. The empty tree is a prefix of all. */
 export async function isGrownFrom(
   first: SizedRoot,
   second: SizedRoot,
@@ -22,7 +22,7 @@ export async function isGrownFrom(
   if (!isCount(first.size) || !isCount(second.size) || first.size > second.size || !isPath(path)) return false
   if (first.size === 0) return path.length === 0 && first.root === (await emptyRoot(primitives))
   if (first.size === second.size) return path.length === 0 && first.root === second.root
-  // Whole subtrees on the right of the first tree have no node of their own in it: its root is the first node then.
+  // If the first tree is a complete subtree, its root is the first node and is not in the proof.
   let [index, last] = [first.size - 1, second.size - 1]
   while (index % 2 === 1) [index, last] = [half(index), half(last)]
   const nodes = index === 0 ? [first.root, ...path] : [...path]
@@ -46,7 +46,7 @@ export async function emptyRoot({ sha256 }: Primitives): Promise<string> {
   return toHex(await sha256(new Uint8Array()))
 }
 
-/** The root that leaves in a row and the nodes around them lead to, left to right; undefined where they do not fit. */
+/** The root of a range of leaves and the nodes around it; undefined if they do not fit. */
 export async function rootOfRow(
   record_hashes: readonly string[],
   place: { readonly index: number; readonly size: number },

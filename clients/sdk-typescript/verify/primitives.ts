@@ -1,19 +1,19 @@
-// SHA-256 and Ed25519 of the platform: Node's own where there is a Node, because a digest through WebCrypto is a round trip.
+// SHA-256 and Ed25519 of the platform: Node's if available, because WebCrypto digests are asynchronous.
 import { utf8 } from './bytes.ts'
 
-/** At once where the platform can, so that a caller waits only where it must. */
+/** Synchronous if the platform supports it. */
 export type Later<Value> = Value | Promise<Value>
 
-/** Whether these bytes were signed with the key it was made for. */
+/** Verifies a signature with the given key. */
 export type SignatureCheck = (message: Uint8Array, signature: Uint8Array) => Later<boolean>
 
 export interface Primitives {
   sha256(data: string | Uint8Array): Later<Uint8Array>
-  /** A check against a raw public key of 32 bytes. */
+  /** A verifier for a raw public key of 32 bytes. */
   checkerOf(public_key: Uint8Array): Later<SignatureCheck>
 }
 
-/** The few names of `node:crypto` that are used; typed here, because a browser has none of them. */
+/** The used part of `node:crypto`; typed here, because browsers lack it. */
 interface NodeCrypto {
   hash(name: string, data: string | Uint8Array, encoding: 'buffer'): Uint8Array
   createPublicKey(source: { key: object; format: 'jwk' }): unknown

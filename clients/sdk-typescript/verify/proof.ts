@@ -5,19 +5,19 @@ import { emptyRoot, isGrownFrom, rootOfRow, type SizedRoot } from './paths.ts'
 import { type Primitives, platformPrimitives } from './primitives.ts'
 import { isCount, rootOfPath } from './tree.ts'
 
-/** What you know beside the answer. */
+/** What you trust besides the answer. */
 export interface ProofOptions {
-  /** Public keys (base64url) that you trust for the organization. */
+  /** Public keys (base64url) you trust for the organization. */
   trustedKeys?: readonly string[]
-  /** Signed notes that you kept: the tree must be theirs where it has their size. */
+  /** Signed notes you kept: at their size, the tree must have their root. */
   checkpoints?: readonly string[]
 }
 
-/** What an answer of MAZE prove shows. */
+/** The verdict on an answer of MAZE prove. */
 export interface ProofVerdict {
-  /** Everything in the answer fits together. */
+  /** The answer is consistent. */
   ok: boolean
-  /** A key you trust has signed it, or a note you kept says the same. Without it anybody could have made it up. */
+  /** A key you trust signed it, or a note you kept confirms it. Otherwise anyone could have made it. */
   vouched: boolean
   kind?: 'inclusion' | 'consistency' | 'segment'
   tenant_id?: string
@@ -52,7 +52,7 @@ const nodes_max = 128
 const segment_max = 1000
 const no_record = '0'.repeat(64)
 
-/** What stands beside them nobody has signed, and it would look as if somebody had. */
+/** Other fields are unsigned but would look signed, so they are rejected. */
 const fields = ['kind', 'tree_size', 'root_hash', 'proof', 'checkpoint', 'checkpoint_proof', 'verify']
 const fields_of: Readonly<Record<string, readonly string[]>> = {
   inclusion: [...fields, 'leaf_index', 'leaf'],
@@ -75,7 +75,7 @@ function strayField(answer: Record<string, unknown>, fields: readonly string[]):
   return strayIn(answer, fields) ?? within.find((field) => field !== undefined)
 }
 
-/** Whether it is such an answer at all, right or wrong. */
+/** Whether it has the form of such an answer, valid or not. */
 export function isProof(value: unknown): value is Record<string, unknown> {
   return isObject(value) && isObject(value.verify) && typeof value.kind === 'string'
 }
@@ -179,7 +179,7 @@ async function segmentFault({ answer, tree, path }: Read, primitives: Primitives
   return root === tree.root ? undefined : 'the hashes do not lead to the root'
 }
 
-/** A checkpoint of a larger tree vouches for this one where it grew out of it. */
+/** A checkpoint of a larger tree vouches for this one if it extends it. */
 async function checkpointFault({ tree, note, bridge }: Read, primitives: Primitives) {
   if (!note) {
     const is_empty = tree.size === 0 && tree.root === (await emptyRoot(primitives))
@@ -218,13 +218,13 @@ async function isSignedByAny(
   keys: readonly string[],
   primitives: Primitives,
 ): Promise<boolean> {
-  // That a log is empty anybody could say.
+  // Without a signature, anyone could claim that a log is empty.
   if (!note) return false
   for (const key of keys) if (await isSignedBy(note, await readKey(note.origin, key, primitives))) return true
   return false
 }
 
-/** One spelling each, as it was made. */
+/** Only the canonical spelling. */
 function hexNodes(value: unknown): string[] | undefined {
   if (!Array.isArray(value) || value.length > nodes_max) return undefined
   const nodes = Array.from(value as unknown[], (node) =>

@@ -25,7 +25,7 @@ type ReadonlyReceipt = Omit<Receipt, 'inclusion_path'> & { readonly inclusion_pa
  * const client = createClient()
  * const shift = { event_type: 'custom.shift_started', meta: { shift: 'night' } }
  * const { metadata } = await client.dispatch('MAX', 'audit_log_entry', shift, { waitForAudit: true })
- * // Ask once and keep them: a key you kept yourself proves more than one that came with the receipt.
+ * // Read and store the keys once: a stored key proves more than one that came with the receipt.
  * const { keys = [] } = await client.max.audit_query({ after_seq: 0, limit: 1, include_checkpoints: true })
  * const verdict = await verifyReceipt(metadata.receipt, keys.map((key) => key.public_key))
  * if (!verdict.ok) throw new Error(verdict.reason)

@@ -1,4 +1,4 @@
-// RFC 6962: from a leaf to the root by its path, and the roots of a tree that grows.
+// RFC 6962: the root from a leaf and its path, and the roots of a growing tree.
 import { fromHex, toHex } from './bytes.ts'
 import { type Later, type Primitives, platformPrimitives } from './primitives.ts'
 
@@ -20,7 +20,7 @@ export function hashPair(left: Uint8Array, right: Uint8Array, { sha256 }: Primit
   return sha256(input)
 }
 
-/** The root that a record and its path lead to; undefined where the path is none for this place in a tree of this size. */
+/** The root from a record and its path; undefined if the path does not fit this position and size. */
 export async function rootOfPath(
   record_hash: string,
   place: { readonly index: number; readonly size: number },
@@ -33,7 +33,7 @@ export async function rootOfPath(
   let { index } = place
   let last = place.size - 1
   for (const sibling of path) {
-    // The last node of a level without a sibling rises as it is.
+    // The last node of a level without a sibling moves up unchanged.
     while (last > 0 && index === last && index % 2 === 0) [index, last] = [index / 2, half(last)]
     if (last === 0) return undefined
     const other = fromHex(sibling)
@@ -51,7 +51,7 @@ export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** One spelling only: a path with a capital or a stray character is another path. */
+/** Only lower-case hex is accepted. */
 export function isPath(path: unknown, length_max = path_length_max): path is readonly string[] {
   return (
     Array.isArray(path) &&
@@ -62,7 +62,7 @@ export function isPath(path: unknown, length_max = path_length_max): path is rea
 
 const chunk_hashes = 4_096
 
-/** Takes every record's hash, and gives the root at sizes that are asked for in rising order: 32 bytes are kept per record. */
+/** Takes every record's hash and returns roots at increasing sizes; stores 32 bytes per record. */
 export class GrowingTree {
   readonly #primitives: Primitives
   readonly #kept_sizes: ReadonlySet<number>
@@ -73,7 +73,7 @@ export class GrowingTree {
   #size = 0
   #counted = 0
 
-  /** The roots at `kept_sizes` can be asked for afterwards, in any order. */
+  /** The roots at `kept_sizes` can be read later, in any order. */
   constructor(primitives: Primitives, kept_sizes: Iterable<number>) {
     this.#primitives = primitives
     this.#kept_sizes = new Set(kept_sizes)
@@ -86,7 +86,7 @@ export class GrowingTree {
     this.#size++
   }
 
-  /** Undefined for a size that lies behind and was not to be kept, and for one that is not reached yet. */
+  /** Undefined for a past size that was not kept, and for a size not reached yet. */
   async rootAt(size: number): Promise<string | undefined> {
     while (this.#counted < Math.min(size, this.#size)) {
       await this.#countNext()

@@ -1,4 +1,4 @@
-// Who vouches for a log: anybody can write one that fits together and sign it with a key made a minute ago.
+// Who vouches for a log: anyone can write a consistent one and sign it with a new key.
 import { Fault } from './fault.ts'
 import type { ChainKey, Header } from './header.ts'
 import type { Witnessed } from './witnesses.ts'
@@ -17,7 +17,7 @@ export interface Signer {
  */
 export type Voucher = 'key' | 'checkpoint' | 'witness'
 
-/** The keys that sign within the export, in the order they took over. A key of another time vouches for nothing in it. */
+/** The keys that sign within the export, in order of succession. Other keys vouch for nothing in it. */
 export function signersOf({ keys, from_seq, to_seq }: Header): ChainKey[] {
   return keys.filter((key) => key.from_seq <= to_seq && key.until_seq >= from_seq)
 }
@@ -37,7 +37,7 @@ export function requireTrusted(signers: readonly ChainKey[], trusted: readonly s
     throw new Fault(`${what}, and one that you trust signs none of it`)
 }
 
-/** What vouches for all of an export that has no fault and whose roots were checked. */
+/** What vouches for all of a valid export whose roots were checked. */
 export function vouchersOf(
   { to_seq }: Header,
   { trustedKeys, checkpoints = [] }: { trustedKeys?: readonly string[]; checkpoints?: readonly string[] },
@@ -46,7 +46,7 @@ export function vouchersOf(
   return [
     ...(trustedKeys ? (['key'] as const) : []),
     ...(checkpoints.length > 0 ? (['checkpoint'] as const) : []),
-    // A cosignature does not cover what comes after it, and anybody could add that.
+    // A cosignature does not cover later records, which anyone could add.
     ...(witnessed?.size === to_seq ? (['witness'] as const) : []),
   ]
 }

@@ -1,4 +1,4 @@
-// A verdict in sentences: what vouches for the log, which keys signed it, or what is wrong.
+// A verdict as text: what vouches for the log, which keys signed it, or what is wrong.
 import type { ExportVerdict } from './export.ts'
 
 export interface VerdictText {
@@ -8,14 +8,14 @@ export interface VerdictText {
   readonly lines: readonly string[]
 }
 
-/** Where the log came from: it alone vouches where nothing else does. */
+/** The source of the log, which alone vouches for it if nothing else does. */
 export type Source = 'file' | 'engine'
 
 const signers_shown = 4
 const advice =
   'Anyone can make such a file. Get the public key of this log from someone you trust, and pass it with --key.'
 
-/** `trusted` are the public keys that the reader named. */
+/** `trusted` are the reader's public keys. */
 export function verdictText(
   verdict: ExportVerdict,
   trusted: readonly string[],

@@ -1,4 +1,4 @@
-// Cosignatures of witnesses under signed notes: who has seen how much of a chain, and when.
+// Witness cosignatures of signed notes: who has seen how much of a chain, and when.
 import { fromBase64, toHex, utf8 } from './bytes.ts'
 import { Fault } from './fault.ts'
 import type { Note } from './note.ts'
@@ -6,12 +6,12 @@ import { type Primitives, platformPrimitives, type SignatureCheck } from './prim
 
 /** How far witnesses you trust have cosigned a chain. */
 export interface Witnessed {
-  /** Records up to this one are vouched for by as many witnesses as you need, by one where you need none. */
+  /** Records up to this one are vouched for by the needed number of witnesses, at least one. */
   size: number
   by: {
     name: string
     size: number
-    /** When it saw that, in seconds of the epoch. */
+    /** When it saw that, in epoch seconds. */
     at_seconds: number
   }[]
 }
@@ -49,7 +49,7 @@ export class Witnesses {
     }
   }
 
-  /** Only for notes whose root is known to be that of the records. */
+  /** Only for notes whose root matches the records. */
   async take(note: Note): Promise<void> {
     for (const key of this.#keys.values()) {
       const at_seconds = await cosignedAt(note, key)
@@ -77,7 +77,7 @@ export class Witnesses {
   }
 }
 
-/** `name+id+key`, as a witness tells it. Throws where it is none, or where its id is not that of its key. */
+/** `name+id+key`, as published by a witness. Throws if invalid or if the id does not match the key. */
 export async function readWitnessKey(
   text: unknown,
   { sha256, checkerOf } = platformPrimitives(),
@@ -95,7 +95,7 @@ export async function readWitnessKey(
   return { name, key_id, isSigned: await checkerOf(typed.subarray(1)) }
 }
 
-/** When this witness saw the note, in seconds; undefined where it did not sign, `bad` where a line in its name is not its own. */
+/** When this witness saw the note, in seconds; undefined if it did not sign, `bad` if its signature is invalid. */
 export async function cosignedAt(note: Note, key: WitnessKey): Promise<number | 'bad' | undefined> {
   let newest: number | undefined
   for (const { name, key_id, signature } of note.signatures) {
@@ -107,7 +107,7 @@ export async function cosignedAt(note: Note, key: WitnessKey): Promise<number | 
   return newest
 }
 
-/** Undefined where this witness did not sign these bytes. */
+/** Undefined if this witness did not sign these bytes. */
 async function timeOf(note: Note, bytes: Uint8Array, { isSigned }: WitnessKey): Promise<number | undefined> {
   if (bytes.length !== cosignature_bytes) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, time_bytes)

@@ -60,7 +60,7 @@ impl Doubt {
         sentence: &str,
         source: Option<Arc<dyn StdError + Send + Sync>>,
     ) -> Error {
-        let doubt = " It may have been done: look before you ask again, or give the call an idempotency_key.";
+        let doubt = " It may have been executed: check before you retry, or set an idempotency_key.";
         let message = format!("{} {sentence}{}", self.api_url, if self.changes { doubt } else { "" });
         Error::from(Fields { retryable: !self.changes, source, ..Fields::new(code, reason, message) })
     }

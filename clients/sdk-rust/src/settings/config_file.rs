@@ -90,7 +90,7 @@ fn text_of(path: &Path, file: File, bytes: u64) -> Result<String, Error> {
 
 fn unreadable(path: &Path, cause: io::Error) -> Error {
     let message =
-        format!("{} cannot be read ({}); mend it, or run `svc login` again.", path.display(), cause.kind());
+        format!("{} cannot be read ({}); fix it, or run `svc login` again.", path.display(), cause.kind());
     let mut fields = Fields::new(crate::ErrorCode::NotConfigured, "not configured", message);
     fields.source = Some(std::sync::Arc::new(cause));
     fields.into()
@@ -101,7 +101,7 @@ fn config_of(text: &str, path: &Path) -> Result<ConfigFile, Error> {
     let mut fields: BTreeMap<String, Option<String>> = serde_json::from_str(text).map_err(|_| {
         let path = path.display();
         Error::not_configured(format!(
-            "{path} is not the JSON that `svc login` writes; mend it, or run `svc login` again."
+            "{path} is not the JSON that `svc login` writes; fix it, or run `svc login` again."
         ))
     })?;
     let mut kept = |name: &str| fields.remove(name).flatten();

@@ -64,7 +64,7 @@ async fn a_write_is_sent_once_and_its_sentence_says_that_nobody_knows() {
     let server = Server::start(|_, connection| hang_up(connection));
     let doubtful = write(&server.client(), CallOptions::new()).await.unwrap_err();
     assert_eq!((doubtful.code(), doubtful.retryable(), server.count()), (ErrorCode::Network, false, 1));
-    assert!(doubtful.message().contains("It may have been done"), "{doubtful}");
+    assert!(doubtful.message().contains("It may have been executed"), "{doubtful}");
     let keyed = write(&server.client(), CallOptions::new().idempotency_key("k")).await.unwrap_err();
     assert!(keyed.retryable() && !keyed.message().contains("may have"), "{keyed}");
     // Whoever could not connect has changed nothing.

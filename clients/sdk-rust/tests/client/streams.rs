@@ -63,7 +63,7 @@ async fn a_stream_that_ends_without_its_result_failed_and_is_not_begun_again() {
     for _ in 0..2 {
         let error = drain(&server.client(), CallOptions::new()).await.unwrap_err();
         assert_eq!((error.code(), error.reason()), (ErrorCode::Network, Some("connection lost")));
-        assert!(!error.retryable() && error.message().contains("It may have been done"), "{error}");
+        assert!(!error.retryable() && error.message().contains("It may have been executed"), "{error}");
     }
     assert_eq!(drain(&server.client(), CallOptions::new()).await.unwrap_err().code(), ErrorCode::BadAnswer);
     assert_eq!(server.count(), 3);
