@@ -284,7 +284,7 @@ test('what cannot be meant is said before anything is asked', async () => {
     [['audit', 'tail', '--file', 'x'], /takes no --file/],
     [['audit', 'tail', 'more'], /takes no more/],
     [['audit', 'export', '--from', '0'], /--from is a whole number from 1 on/],
-    [['audit', 'export', '--from', '9', '--to', '3'], /comes before/],
+    [['audit', 'export', '--from', '9', '--to', '3'], /is before --from/],
     [['audit', 'verify', 'a', 'b'], /takes no b/],
     [['explain'], /needs the correlation id/],
     [['explain', 'x'], /is not a correlation id/],

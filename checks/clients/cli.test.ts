@@ -131,10 +131,10 @@ test('what is no JSON, no file, or given twice is a usage error', async (t) => {
   await writeFile(join(folder, 'large.json'), `"${'x'.repeat(8 * 1024 * 1024)}"`)
   for (const [flags, sentence, stdin] of [
     [['--input', "{'limit': 5}"], /--input is not valid JSON/],
-    [['--input', '{}', '--input-file', 'x'], /both say what to send/],
+    [['--input', '{}', '--input-file', 'x'], /exclude each other/],
     [['--input-file', join(folder, 'none.json')], /there is no such file/],
     [['--input-file', folder], /it is a directory/],
-    [['--input-file', join(folder, 'large.json')], /larger than any call may be/],
+    [['--input-file', join(folder, 'large.json')], /exceeds the size limit of a call/],
     [[], /There is no input: .*\nFor example: svc invoke MAX audit_log_entry --input '\{"event_type":/],
     [[], /Standard input is empty/, ' \n'],
     [['--input', '-'], /standard input is not valid JSON/, '{'],

@@ -201,7 +201,7 @@ test('an engine that is away, an address that is not safe, and one that is anoth
     [['--api-url', away, '--auth-url', `${away}/oauth`], 6, /cannot be reached/],
     [['--api-url', 'http://svc.example'], 2, /needs https/],
     [['--api-url', engine.api_url, '--auth-url', 'http://svc.example/oauth'], 2, /needs https/],
-    [['--api-url', 'https://me:secret@svc.example'], 2, /holds a name or a password/],
+    [['--api-url', 'https://me:secret@svc.example'], 2, /contains a user name or a password/],
     [['--api-url', by_name], 6, /calls itself http:\/\/127\.0\.0\.1:\d+; sign in with --api-url/],
     [['--port', '0'], 1, /--port is 0; give a port from 1 to 65535/],
     [['work'], 1, /takes no work/],

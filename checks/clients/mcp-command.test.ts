@@ -72,18 +72,18 @@ suite('svc mcp list', () => {
     for (const [argv, sentence] of [
       [['list', '--category', 'kitchen'], /no category kitchen; use svc-cognitive/],
       [['lst'], /svc mcp has no lst\. Did you mean list\?/],
-      [[], /needs a word/],
+      [[], /needs a subcommand/],
       [['list', '--port', '1'], /mcp list has no flag --port/],
       [['serve', '--transport', 'carrier-pigeon'], /stdio, http or sse/],
-      [['serve', '--port', '1'], /stdio needs none/],
+      [['serve', '--port', '1'], /stdio has none/],
       [['serve', '--transport', 'http', '--port', '70000'], /0 to 65535/],
       [['call'], /needs the name of a tool/],
       [['call', 'svc.search_tools', '--input', '{}'], /for MCP clients/],
-      [['call', 'audit_query', '--input', '{}'], /is no name of a tool/],
+      [['call', 'audit_query', '--input', '{}'], /is not a tool name/],
       [['connect', 'emacs'], /Unknown client emacs/],
       [['connect', 'claude', '--remote', 'https://x/mcp'], /only in its own settings/],
       [['connect', 'cursor', '--remote', 'ftp://x'], /http or https address/],
-      [['connect', 'cursor', '--api-key', 'secret'], /not written/],
+      [['connect', 'cursor', '--api-key', 'secret'], /does not write keys/],
     ] as const) {
       const { code, err, out } = await svc(argv)
       assert.deepEqual([code, out], [1, ''], argv.join(' '))

@@ -182,7 +182,7 @@ test('one request in both audit logs, each referring to the other', async () => 
   assert.equal(await theirs!.getByRole('listitem').count(), other.length)
   assert.ok(other.length > 0)
   await theirs!
-    .getByText(/which is that of the record beside it/)
+    .getByText(/and the hash matches/)
     .first()
     .waitFor()
   assert.equal(await page.getByText('broken').count(), 0)

@@ -225,7 +225,7 @@ suite('what is asked for', () => {
     const reply = await client.callTool({ name: 'svc.search_tools', arguments: { query: 'discovery' } })
     assert.deepEqual(reply.structuredContent, { tools: [], total: 0 })
     const wrong = await open(t, engineOf(echo), { categories: ['svc-kitchen'] })
-    await assert.rejects(wrong.listTools(), /no category svc-kitchen; there are svc-cognitive/)
+    await assert.rejects(wrong.listTools(), /no category svc-kitchen; use svc-cognitive/)
   })
 
   test('past 128 tools the list is compact, and svc.call_tool reaches what is not in it', async (t) => {

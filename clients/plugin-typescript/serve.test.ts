@@ -106,7 +106,7 @@ test('a bug is told to the log, and to the caller only that there was one', asyn
 test('what cannot be said at the border is a bug of the plugin, and not the end of its instance', async () => {
   for (const [name, cause] of [
     ['mute', /returned a function/],
-    ['miscodes', /bogus is no code/],
+    ['miscodes', /bogus is not a refusal code/],
     ['circles', /circular/],
   ] as const) {
     const host = testHost(plugin)

@@ -235,7 +235,7 @@ suite('the command line', () => {
     const missing = await svc(...ask)
     assert.equal(missing.code, 1)
     assert.match(missing.err, /GREET v1\.0\.0 is not installed; installed: v1\.2\.0\. Ask for v1 /)
-    assert.match(missing.err, /next +Name one that is installed with --version/)
+    assert.match(missing.err, /next +Give an installed version with --version/)
     for (const version of ['v1.2.0', 'v1']) {
       const { code, out } = await svc(...ask, '--version', version)
       assert.deepEqual([code, JSON.parse(out).metadata.version], [0, 'v1.2.0'])

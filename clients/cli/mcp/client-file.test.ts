@@ -70,6 +70,6 @@ test('a file that is not a plain JSON object is not changed, and the message con
   }
   writeFileSync(path, '{"mcpServers": []}')
   const file = await readClientFile(path, '')
-  assert.throws(() => mergeServer(file, 'mcpServers', 'svc', entry, path), /is no object/)
+  assert.throws(() => mergeServer(file, 'mcpServers', 'svc', entry, path), /is not an object/)
   await assert.rejects(readClientFile(folder(t), ''), /not a plain settings file/)
 })

@@ -1,4 +1,4 @@
-//! Client of svc, the institutional substrate for autonomous organizations.
+//! Client of svc, a gateway for calls between companies' AI agents.
 
 // Its examples are compiled with every test run; they speak of the client, which may be left out.
 #![cfg_attr(feature = "client", doc = "", doc = include_str!("../README.md"))]
