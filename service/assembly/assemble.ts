@@ -1,15 +1,10 @@
-// Where everything meets: ports get their adapters, the engine its protocols, the world its doors.
+// Assembles an engine: adapters for its ports, its protocols, background work and the surfaces callers use.
 
 import { type CachedKeyRing, keyRing } from '@svc/adapters/access/key-ring'
-import { nameOperator } from '@svc/adapters/access/operator-tenant'
-import { ensureTenant } from '@svc/adapters/access/tenants'
 import type { DelegationSource } from '@svc/adapters/capabilities/delegations'
 import { system_clock } from '@svc/adapters/clock/system'
-import { migrate } from '@svc/adapters/store/migrate'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
-import type { OnOutbox } from '@svc/adapters/store/tenant-transaction'
-import { type Prometheus, prometheus } from '@svc/adapters/telemetry/prometheus'
-import { type AuditLog, openAuditLog } from '@svc/audit/audit-log'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
+import type { AuditLog } from '@svc/audit/audit-log'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Protocol } from '@svc/contract/protocol'
@@ -19,31 +14,28 @@ import type { OpenRegistry } from '@svc/engine/routing/registry'
 import { openAdmission } from '@svc/gateway/dispatch/admission-control'
 import type { DispatchEndpoint } from '@svc/gateway/dispatch/refusal-recorder'
 import type { TraceSettings } from '@svc/gateway/operational'
-import { ensureUsd } from '@svc/protocols/economic/ledger/api'
 import { partnersOf } from '@svc/protocols/governance/moat/api'
 import { openActions } from '../background/actions.ts'
 import { followChanges } from '../background/change-feed.ts'
-import { openFanOut } from '../background/fan-out.ts'
 import { followRegistrations } from '../background/follow-registrations.ts'
-import { openLive } from '../background/live.ts'
+import { type Live, openLive } from '../background/live.ts'
 import { forgetOwn, forgetsDelegations } from '../background/own-changes.ts'
-import { projectionsOf } from '../background/projections.ts'
 import { startTicking } from '../background/tick.ts'
 import { type LiveTrace, liveTrace } from '../background/tracing.ts'
 import { openWitnessing } from '../background/witnessing.ts'
-import { openWorkflows } from '../background/workflows.ts'
+import { openWorkflows, type Workflows } from '../background/workflows.ts'
 import type { Config } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import type { NodeUrls } from '../settings/identity-settings.ts'
 import { openTrust } from './engine-endpoint.ts'
 import type { Closing, Host } from './host.ts'
-import { openLog } from './log.ts'
 import { addGauges } from './metrics.ts'
-import { migrations } from './migrations.ts'
 import type { RunningNodes } from './nodes.ts'
-import { openPorts, type PortChoices, type Protocols } from './open-ports.ts'
+import { type HostChoices, openHost } from './open-host.ts'
+import { type OpenPorts, openPorts, type PortChoices, type Protocols } from './open-ports.ts'
 import { openPeople, type People } from './people.ts'
 import { openPlugins, type Plugins } from './plugins.ts'
+import type { RemoteServices } from './remote-services.ts'
 import type { Routes } from './routes.ts'
 import { openServing, trustEngines } from './served-engines.ts'
 import { openSurfaces, type SurfaceChoices, type Surfaces } from './surfaces.ts'
@@ -54,99 +46,74 @@ export interface Service extends Surfaces {
   readonly engine: Engine
   /** Versions and canaries can change while the service runs. */
   readonly registry: OpenRegistry
-  /** Probes what is due by the clock; the service does so itself every second. */
+  /** Runs the probes that are due; the service does so itself every second. */
   probe(): Promise<void>
-  /** Tells everybody who watches; the service does so itself every second. */
+  /** Sends figures to the open live feeds; the service does so itself every second. */
   tickLive(): Promise<void>
   readonly trace: LiveTrace
 }
 
-export interface Choices extends SurfaceChoices, PortChoices {
-  /** Starts the nodes that come with the engine, where none is bound. */
+export interface Choices extends HostChoices, SurfaceChoices, PortChoices {
+  /** Starts the bundled nodes where no node is configured. */
   readonly nodes?: (store: PostgresStore, clock: Clock) => Promise<RunningNodes>
-  /** Protocols beside the catalogue's: benches and tests bring their own. */
+  /** Protocols of benches and tests, in addition to the catalogue's. */
   readonly more_protocols?: readonly Protocol[]
-  /** Tests about time bring a clock of their own. */
-  readonly clock?: Clock
-  /** Development only: agents of this tenant may register endpoints on this machine, and their health is asked for. */
+  /** Development only: agents of this tenant may register endpoints on this machine; they are probed too. */
   readonly loopback_tenant?: string
-  /** One of several workers: what was changed at this one's /admin/trace is for all of them. */
+  /** With several workers: applies a change made at this worker's /admin/trace to all of them. */
   readonly onTraceChange?: (settings: TraceSettings) => void
-  /** Makes what the first call needs, once the tables are there and before the door opens. */
-  readonly provision?: (store: PostgresStore) => Promise<void>
 }
 
 export async function assemble(config: Config, choices: Choices): Promise<Service> {
-  const log = openLog(config.log_level)
   const closing: Closing = []
   try {
-    const meters = prometheus(log)
-    const clock = choices.clock ?? system_clock
     const protocols = chooseProtocols(config, choices)
     let onCommitted = (_events: readonly AuditEntry[]): void => {}
-    const { store, audit_log } = await openStorage(config, meters, log, closing, (events) =>
-      onCommitted(events),
-    )
-    await provision(config, choices, store, audit_log)
-    const host: Host = { store, db: store.engine, audit_log, meters, clock, log }
+    const host = await openHost(config, choices, closing, (events) => onCommitted(events))
     const urls = await openNodes(config, choices, host, closing)
-
-    const opened = await openPorts(config, choices, protocols, urls, host, closing)
-    const { ports, breaker, routes, remote, delegations, tiers, change_notifications, devices, health } =
-      opened
-    const serving = openServing(config, {
-      protocols: protocols.served,
-      remote,
-      aegis: delegations.client,
-      tiers,
-    })
-    const engine = createEngine(ports, serving)
-
-    const keys = keyRing(store.engine, system_clock, log)
-    const people = openPeople(config, store.engine, clock, log, remote.clientOf('OAS'))
-    closing.push(async () => people.close())
-    const { registry } = routes
-    const workflows = openWorkflows(
-      config,
-      { ...host, engine, registry, keys, change_notifications },
-      closing,
-    )
-    openActions(config, { ...host, run_executor: workflows.executor, devices, change_notifications }, closing)
+    const adapters = await openPorts(config, choices, protocols, urls, host, closing)
+    const { ports, breaker, routes, remote, delegations } = adapters
+    const engine = openEngine(config, protocols, adapters)
+    const callers = openCallers(config, remote, host, closing)
+    const workflows = openSchedulers(config, { host, engine, keys: callers.keys, adapters }, closing)
     const { plugins, registrations } = await followProtocols(config, routes, protocols.known, host, closing)
 
-    const caches = { ...opened, ...opened.governance, resolver: remote.resolver, keys, people, registrations }
+    const caches = { ...adapters.caches, ...callers, delegations, resolver: remote.resolver, registrations }
     onCommitted = (events) => forgetOwn(events, caches)
-    const changes = await followChanges(config.db_url, caches, log)
+    const { change_notifications } = adapters
+    const changes = await followChanges(config.db_url, { ...caches, change_notifications }, host.log)
     closing.push(() => changes.close())
 
-    const dispatch_endpoint = openEndpoint(
-      config,
-      { host, ports, engine, keys, people, delegations },
-      closing,
-    )
-    health.watch({ engine, audit_log })
-    const { instance } = health
-    const live = openLive(config, { ...host, ports, engine, breaker, instance }, closing)
-    const trace = liveTrace(config, log, health.tracer, choices.onTraceChange)
+    const dispatch_endpoint = openEndpoint(config, { host, ports, engine, ...callers, delegations }, closing)
+    const { live, trace } = openMonitoring(config, choices, { host, engine, adapters }, closing)
     const surfaces = await openSurfaces(
       config,
       choices,
-      { dispatch_endpoint, ports, people, meters, workflows, plugins, live, trace },
+      {
+        dispatch_endpoint,
+        ports,
+        people: callers.people,
+        meters: host.meters,
+        workflows,
+        plugins,
+        live,
+        trace,
+      },
       closing,
     )
     const { loopback_tenant } = choices
-    const remote_places = placesBeside(routes, plugins)
-    const ticking = startTicking({ ...host, breaker, keys, remote: remote_places, loopback_tenant })
+    const probed = probedEndpoints(routes, plugins)
+    const ticking = startTicking({ ...host, breaker, keys: callers.keys, remote: probed, loopback_tenant })
     closing.push(async () => ticking.stop())
     return {
       ...surfaces,
       probe: ticking.probe,
       tickLive: live.tick,
       trace,
-      store,
-      audit_log,
+      store: host.store,
+      audit_log: host.audit_log,
       engine,
-      registry,
+      registry: routes.registry,
     }
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
@@ -154,16 +121,64 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
   }
 }
 
-interface EndpointParts {
+function openEngine(config: Config, { served }: Protocols, adapters: OpenPorts): Engine {
+  const { ports, remote, delegations, caches } = adapters
+  const aegis = delegations.client
+  return createEngine(ports, openServing(config, { protocols: served, remote, aegis, tiers: caches.tiers }))
+}
+
+interface Callers {
+  readonly keys: CachedKeyRing
+  readonly people: People
+}
+
+function openCallers(config: Config, remote: RemoteServices, host: Host, closing: Closing): Callers {
+  const { db, clock, log } = host
+  const keys = keyRing(db, system_clock, log)
+  const people = openPeople(config, db, clock, log, remote.clientOf('OAS'))
+  closing.push(async () => people.close())
+  return { keys, people }
+}
+
+interface EngineParts {
+  readonly host: Host
+  readonly engine: Engine
+  readonly adapters: OpenPorts
+}
+
+/** Runs and actions continue in the background after the call that started them. */
+function openSchedulers(
+  config: Config,
+  { host, engine, keys, adapters }: EngineParts & Pick<Callers, 'keys'>,
+  closing: Closing,
+): Workflows {
+  const { routes, devices, change_notifications } = adapters
+  const { registry } = routes
+  const workflows = openWorkflows(config, { ...host, engine, registry, keys, change_notifications }, closing)
+  openActions(config, { ...host, run_executor: workflows.executor, devices, change_notifications }, closing)
+  return workflows
+}
+
+function openMonitoring(
+  config: Config,
+  { onTraceChange }: Choices,
+  { host, engine, adapters }: EngineParts,
+  closing: Closing,
+): { readonly live: Live; readonly trace: LiveTrace } {
+  const { ports, breaker, health } = adapters
+  health.watch({ engine, audit_log: host.audit_log })
+  const live = openLive(config, { ...host, ports, engine, breaker, instance: health.instance }, closing)
+  return { live, trace: liveTrace(config, host.log, health.tracer, onTraceChange) }
+}
+
+interface EndpointParts extends Callers {
   readonly host: Host
   readonly ports: Ports
   readonly engine: Engine
-  readonly keys: CachedKeyRing
-  readonly people: People
   readonly delegations: DelegationSource
 }
 
-/** Where calls come in, and whom it lets in: holders of keys, people who signed in, gateways and other engines. */
+/** Accepts calls from holders of API keys, signed-in people, gateways and other engines. */
 function openEndpoint(
   config: Config,
   { host, ports, engine, keys, people, delegations }: EndpointParts,
@@ -189,7 +204,7 @@ function openEndpoint(
   }
 }
 
-/** Protocols come and go while the engine runs, as services outside and as plugins. */
+/** External services and plugins add and remove protocols while the engine runs. */
 async function followProtocols(
   config: Config,
   routes: Routes,
@@ -206,59 +221,14 @@ async function followProtocols(
   return { plugins, registrations: { changed } }
 }
 
-/** Everything that does not run in this process, and how to ask after it. */
-function placesBeside(routes: Routes, plugins: Plugins): Routes['outside'] {
+/** Health of everything that does not run in this process: plugins and external services. */
+function probedEndpoints(routes: Routes, plugins: Plugins): Routes['outside'] {
   return {
     get watched() {
       return routes.outside.watched
     },
     isHealthy: (endpoint) => plugins.isHealthy(endpoint) ?? routes.outside.isHealthy(endpoint),
   }
-}
-
-/** The operator's own tenant, its unit of money and its book; then whatever else the first call needs. */
-async function provision(
-  { tenant_id }: Config,
-  choices: Choices,
-  store: PostgresStore,
-  audit_log: AuditLog,
-): Promise<void> {
-  await ensureTenant(store.engine, tenant_id, 'The operator of this engine', 'sovereign')
-  await nameOperator(store.engine, tenant_id)
-  await ensureUsd(store.engine, tenant_id)
-  await audit_log.ready(tenant_id)
-  await choices.provision?.(store)
-}
-
-async function openStorage(
-  config: Config,
-  meters: Prometheus,
-  log: Ports['log'],
-  closing: Closing,
-  onEvents: OnOutbox,
-) {
-  await migrate(config.db_url, migrations)
-  const onOutbox: OnOutbox = (events) => {
-    audit_log.outboxChanged()
-    onEvents(events)
-  }
-  const store = await openStore({ url: config.db_url, log, onOutbox })
-  closing.push(() => store.close())
-  const fan_out = openFanOut(config, meters, log, closing)
-  const audit_log: AuditLog = await openAuditLog({
-    db_url: config.db_url,
-    dir: config.audit_dir,
-    master_key: config.master_key,
-    bytes_max: config.audit_bytes_max,
-    fsync: config.audit_fsync,
-    operator_tenant_id: config.tenant_id,
-    projection_modules: projectionsOf(config),
-    onCommitted: fan_out.wake,
-    onUnknownEvent: () => meters.count('audit_unknown_event'),
-    log,
-  })
-  closing.push(() => audit_log.close())
-  return { store, audit_log }
 }
 
 async function openNodes(

@@ -13,7 +13,7 @@ import type { BooksCache } from '@svc/adapters/treasury/books-cache'
 import { envelopeGrants } from '@svc/adapters/treasury/envelope-grants'
 import type { Devices } from '@svc/contract/needs/devices'
 import type { Protocol } from '@svc/contract/protocol'
-import type { IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
+import type { BudgetCounters, IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
 import { openCognition } from '../background/cognition.ts'
 import { openDevices } from '../background/devices.ts'
 import { type Governance, openGovernance } from '../background/governance.ts'
@@ -31,18 +31,24 @@ import { openRemoteServices, type RemoteServices } from './remote-services.ts'
 import { openRoutes, type Routes } from './routes.ts'
 
 export interface PortChoices {
-  /** A resolver, or what to make of the one that asks the identity node. */
+  /** A resolver, or a function that wraps the resolver of the identity node. */
   readonly identity: IdentityResolver | ((oas: IdentityResolver) => IdentityResolver)
-  /** Tests and development: a module that answers outside its schema fails loudly. */
+  /** Tests and development: an output that does not match its schema is an error. */
   readonly check_outputs: boolean
-  /** Tests about what treaties allow bring some of their own. */
+  /** Tests of treaties pass their own. */
   readonly treaties?: Treaties
 }
 
-/** What this engine runs, and all that the catalogue knows, run here or not. */
+/** The protocols this engine runs, and all of the catalogue. */
 export interface Protocols {
   readonly served: readonly Protocol[]
   readonly known: readonly Protocol[]
+}
+
+/** What the engine remembers of a tenant; change notifications invalidate it. */
+export interface TenantCaches extends Governance {
+  readonly tiers: TenantTiers
+  readonly books: BooksCache
 }
 
 export interface OpenPorts {
@@ -51,9 +57,7 @@ export interface OpenPorts {
   readonly routes: Routes
   readonly remote: RemoteServices
   readonly delegations: DelegationSource
-  readonly tiers: TenantTiers
-  readonly books: BooksCache
-  readonly governance: Governance
+  readonly caches: TenantCaches
   readonly change_notifications: DatabaseChanges
   readonly devices: Devices
   readonly health: OpenHealth
@@ -69,41 +73,21 @@ export async function openPorts(
 ): Promise<OpenPorts> {
   const { db, audit_log, meters, clock, log } = host
   const limiter = await openLimiter(config, host, closing)
-  const tiers = tenantTiers(db, clock)
-  const { books, budget_counters } = await openTreasury(config, { ...host, tiers }, closing)
-  const governance = await openGovernance(config, host, closing)
-  const treaties = choices.treaties ?? governance.treaties
+  const { caches, budget_counters } = await openTenantCaches(config, host, closing)
+  const treaties = choices.treaties ?? caches.treaties
   const sums = openSums(audit_log, log, closing)
   const breaker = recordedBreaker(config, host)
   const remote = openRemoteServices({ config, urls, db, clock, breaker, log })
-  const identity =
-    typeof choices.identity === 'function' ? choices.identity(remote.resolver) : choices.identity
-  const keysOf = (did: string, tenant_id: string) => capabilitiesOfKeys(db, did, tenant_id)
-  const delegations = delegationSource({ client: remote.clientOf('Aegis'), clock, log, identity, keysOf })
-  const routes = openRoutes({
-    config,
-    protocols,
-    remote,
-    aegis: delegations.client,
-    db,
-    treaties,
-    clock,
-    log,
-  })
-  const change_notifications = databaseChanges(db, log)
-  closing.push(() => change_notifications.close())
-  const devices = await openDevices(config, { ...host, change_notifications }, closing)
-  const health = openHealth(config, host, closing)
-  const identity_node = remote.resolver.client
-  const custody = openKeystore(config.master_key)
-  const world = { ...host, custody, tiers, identity_node, change_notifications, devices, health }
-  const { needs, embedder } = openNeeds(config, world, closing)
-  openMail(host, closing)
-  openCognition(config, { ...host, embedder }, closing)
+  const authority = openAuthority(choices, remote, caches, host)
+  const { delegations } = authority
+  const aegis = delegations.client
+  const routes = openRoutes({ config, protocols, remote, aegis, db, treaties, clock, log })
+  const handler_services = await openHandlerServices(config, { host, caches, remote }, closing)
+  const { custody, needs, change_notifications, devices, health } = handler_services
   const ports: Ports = {
     clock,
-    identity,
-    capabilities: effectiveCapabilities({ identity, keysOf, grants: [delegations, envelopeGrants(books)] }),
+    identity: authority.identity,
+    capabilities: authority.capabilities,
     custody,
     needs,
     ...openWorkers(host, closing),
@@ -116,27 +100,67 @@ export async function openPorts(
     sums,
     meters,
     tracer: health.tracer,
-    treasury: books,
+    treasury: caches.books,
     budget_counters,
     treaties,
-    policies: governance.policies,
-    tenants: tiers,
+    policies: caches.policies,
+    tenants: caches.tiers,
     log,
     settings: settingsOf(config, choices),
   }
-  return {
-    ports,
-    breaker,
-    routes,
-    remote,
-    delegations,
-    tiers,
-    books,
-    governance,
-    change_notifications,
-    devices,
-    health,
-  }
+  return { ports, breaker, routes, remote, delegations, caches, change_notifications, devices, health }
+}
+
+async function openTenantCaches(
+  config: Config,
+  host: Host,
+  closing: Closing,
+): Promise<{ readonly caches: TenantCaches; readonly budget_counters: BudgetCounters }> {
+  const tiers = tenantTiers(host.db, host.clock)
+  const { books, budget_counters } = await openTreasury(config, { ...host, tiers }, closing)
+  const governance = await openGovernance(config, host, closing)
+  return { caches: { ...governance, tiers, books }, budget_counters }
+}
+
+interface Authority extends Pick<Ports, 'identity' | 'capabilities'> {
+  readonly delegations: DelegationSource
+}
+
+/** Who a caller is, and which capabilities it has by API keys, delegations and envelopes. */
+function openAuthority(
+  choices: PortChoices,
+  remote: RemoteServices,
+  { books }: TenantCaches,
+  { db, clock, log }: Host,
+): Authority {
+  const identity =
+    typeof choices.identity === 'function' ? choices.identity(remote.resolver) : choices.identity
+  const keysOf = (did: string, tenant_id: string) => capabilitiesOfKeys(db, did, tenant_id)
+  const delegations = delegationSource({ client: remote.clientOf('Aegis'), clock, log, identity, keysOf })
+  const grants = [delegations, envelopeGrants(books)]
+  return { identity, delegations, capabilities: effectiveCapabilities({ identity, keysOf, grants }) }
+}
+
+interface HandlerParts {
+  readonly host: Host
+  readonly caches: TenantCaches
+  readonly remote: RemoteServices
+}
+
+/** What protocol handlers use beside their context, and the background work on the same data. */
+async function openHandlerServices(config: Config, { host, caches, remote }: HandlerParts, closing: Closing) {
+  const change_notifications = databaseChanges(host.db, host.log)
+  closing.push(() => change_notifications.close())
+  const devices = await openDevices(config, { ...host, change_notifications }, closing)
+  const health = openHealth(config, host, closing)
+  const custody = openKeystore(config.master_key)
+  const services = { custody, change_notifications, devices, health }
+  const identity_node = remote.resolver.client
+  const { tiers } = caches
+  const { needs, embedder } = openNeeds(config, { ...host, ...services, tiers, identity_node }, closing)
+  openMail(host, closing)
+  openCognition(config, { ...host, embedder }, closing)
+  return { ...services, needs }
 }
 
 function settingsOf(config: Config, { check_outputs }: PortChoices): Ports['settings'] {
@@ -144,7 +168,7 @@ function settingsOf(config: Config, { check_outputs }: PortChoices): Ports['sett
   return { engine_did, operator_tenant_id, watts_per_core, check_outputs, limits }
 }
 
-/** Processes for what takes long: computations, and the counting of tokens. */
+/** Worker pools for slow work: computations and token counting. */
 function openWorkers({ clock }: Host, closing: Closing): Pick<Ports, 'compute' | 'countTokens'> {
   const pool = new WorkerPool(clock)
   const { countTokens, close } = tokenCounter(clock)

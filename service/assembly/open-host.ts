@@ -1,0 +1,72 @@
+// Opens the database and the audit log, and provisions what the first call needs.
+import { nameOperator } from '@svc/adapters/access/operator-tenant'
+import { ensureTenant } from '@svc/adapters/access/tenants'
+import { system_clock } from '@svc/adapters/clock/system'
+import { migrate } from '@svc/adapters/store/migrate'
+import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { OnOutbox } from '@svc/adapters/store/tenant-transaction'
+import { prometheus } from '@svc/adapters/telemetry/prometheus'
+import { type AuditLog, openAuditLog } from '@svc/audit/audit-log'
+import type { Clock } from '@svc/engine/ports'
+import { ensureUsd } from '@svc/protocols/economic/ledger/api'
+import { openFanOut } from '../background/fan-out.ts'
+import { projectionsOf } from '../background/projections.ts'
+import type { Config } from '../settings/config.ts'
+import type { Closing, Host } from './host.ts'
+import { openLog } from './log.ts'
+import { migrations } from './migrations.ts'
+
+export interface HostChoices {
+  /** Tests that control time pass their own clock. */
+  readonly clock?: Clock
+  /** Creates what the first call needs, after the migrations and before the engine accepts calls. */
+  readonly provision?: (store: PostgresStore) => Promise<void>
+}
+
+export async function openHost(
+  config: Config,
+  choices: HostChoices,
+  closing: Closing,
+  onEvents: OnOutbox,
+): Promise<Host> {
+  const log = openLog(config.log_level)
+  const meters = prometheus(log)
+  await migrate(config.db_url, migrations)
+  const onOutbox: OnOutbox = (events) => {
+    audit_log.outboxChanged()
+    onEvents(events)
+  }
+  const store = await openStore({ url: config.db_url, log, onOutbox })
+  closing.push(() => store.close())
+  const fan_out = openFanOut(config, meters, log, closing)
+  const audit_log: AuditLog = await openAuditLog({
+    db_url: config.db_url,
+    dir: config.audit_dir,
+    master_key: config.master_key,
+    bytes_max: config.audit_bytes_max,
+    fsync: config.audit_fsync,
+    operator_tenant_id: config.tenant_id,
+    projection_modules: projectionsOf(config),
+    onCommitted: fan_out.wake,
+    onUnknownEvent: () => meters.count('audit_unknown_event'),
+    log,
+  })
+  closing.push(() => audit_log.close())
+  const clock = choices.clock ?? system_clock
+  const host = { store, db: store.engine, audit_log, meters, clock, log }
+  await provision(config, choices, host)
+  return host
+}
+
+/** The operator's tenant, its unit of money and its audit log; then whatever else the first call needs. */
+async function provision(
+  { tenant_id }: Config,
+  choices: HostChoices,
+  { store, db, audit_log }: Host,
+): Promise<void> {
+  await ensureTenant(db, tenant_id, 'The operator of this engine', 'sovereign')
+  await nameOperator(db, tenant_id)
+  await ensureUsd(db, tenant_id)
+  await audit_log.ready(tenant_id)
+  await choices.provision?.(store)
+}
