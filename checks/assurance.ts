@@ -46,27 +46,27 @@ export async function runCheck(file: string, folder: string, print: (text: strin
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: check_ms_max,
   })
-  let said = ''
+  let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-output_chars_max)
+    output = (output + text).slice(-output_chars_max)
     print(text)
   })
   const [code] = await once(child, 'close')
   const seconds = ((performance.now() - started_ms) / 1000).toFixed(1)
-  return { check: file, ...figuresOf(said), result: resultOf(said, code), seconds }
+  return { check: file, ...figuresOf(output), result: resultOf(output, code), seconds }
 }
 
 /** A check says `N=<number>` or begins a line with its number, and `seed <number>`; one that draws nothing has no seed. */
-export function figuresOf(said: string): Pick<Row, 'N' | 'seed'> {
+export function figuresOf(output: string): Pick<Row, 'N' | 'seed'> {
   const all = (pattern: RegExp) => {
-    const found = [...said.matchAll(pattern)].map((match) => match.slice(1).find(Boolean))
-    return [...new Set(found)].join(' ') || '-'
+    const matches = [...output.matchAll(pattern)].map((match) => match.slice(1).find(Boolean))
+    return [...new Set(matches)].join(' ') || '-'
   }
   return { N: all(/\bN=(\d+)|^\s*ℹ (\d+) /gm), seed: all(/\bseed[= ](\d+)/gi) }
 }
 
-function resultOf(said: string, code: number | null): string {
-  const count = (name: string) => Number(new RegExp(`^\\S+ ${name} (\\d+)$`, 'm').exec(said)?.[1] ?? 0)
+function resultOf(output: string, code: number | null): string {
+  const count = (name: string) => Number(new RegExp(`^\\S+ ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0)
   if (code !== 0) return 'FAILED'
   // A file without a single test that ran shows nothing, so it is not counted as passed.
   if (count('pass') === 0) return 'FAILED: nothing ran'
@@ -87,7 +87,7 @@ export function tableOf(rows: readonly Row[]): string {
 }
 
 async function main(): Promise<number> {
-  const wanted = process.argv.slice(2)
+  const names = process.argv.slice(2)
   const long = [
     'checks/{faults,tamper,security}/**/*.test.ts',
     ...long_clients,
@@ -100,7 +100,7 @@ async function main(): Promise<number> {
   ]
   const all = globSync(long, { cwd: root }).sort()
   const rows: Row[] = []
-  for (const file of wanted.length ? wanted : all) {
+  for (const file of names.length ? names : all) {
     console.log(`\n${file}`)
     rows.push(await runCheck(file, root, (text) => process.stdout.write(text)))
   }

@@ -17,9 +17,9 @@ const output_bytes_max = 16 * 1024 * 1024
 
 /** What was checked before and has not changed is not checked again. */
 function typeCheck(project: string, name: string): readonly string[] {
-  const known = join(root, `node_modules/.cache/svc-types/${name}.tsbuildinfo`)
-  const kept = ['--incremental', '--tsBuildInfoFile', known, '--extendedDiagnostics']
-  return ['node_modules/typescript/bin/tsc', '-p', project, ...kept]
+  const build_info = join(root, `node_modules/.cache/svc-types/${name}.tsbuildinfo`)
+  const options = ['--incremental', '--tsBuildInfoFile', build_info, '--extendedDiagnostics']
+  return ['node_modules/typescript/bin/tsc', '-p', project, ...options]
 }
 
 /** Of `tsc --extendedDiagnostics`: without changes nothing is checked, and no type is made. */
@@ -83,8 +83,8 @@ export function runSteps(todo: readonly Step[], folder: string, print: (line: st
     const done = spawnSync(process.execPath, script, options)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     const is_ok = done.status === 0
-    const told = is_ok && figures ? `  (${figures(done.stdout)})` : ''
-    print(`${is_ok ? 'ok    ' : 'failed'}  ${name.padEnd(12)} ${seconds} s${told}`)
+    const summary = is_ok && figures ? `  (${figures(done.stdout)})` : ''
+    print(`${is_ok ? 'ok    ' : 'failed'}  ${name.padEnd(12)} ${seconds} s${summary}`)
     if (is_ok) continue
     passed = false
     print(`${done.stdout}${done.stderr}`.trimEnd() || (done.error?.message ?? 'It said nothing.'))

@@ -7,7 +7,7 @@ import { compileRust } from './suite/rust.ts'
 import { type FileResult, runFiles } from './suite/test-files.ts'
 
 const root = join(import.meta.dirname, '..')
-const wanted = process.argv.slice(2)
+const patterns = process.argv.slice(2)
 const fault_characters_max = 4_000
 
 /** Files named on the command line, or all of them: the long ones first, so that none is left when the others are done. */
@@ -15,7 +15,7 @@ const all = [
   'checks/**/*.test.ts',
   '{examples,clients,service,audit,adapters,protocols,gateway,nodes,engine,catalogue,database,contract}/**/*.test.ts',
 ].flatMap((pattern) => globSync(pattern, { cwd: root }).sort())
-const files = wanted.length ? wanted : all.filter((file) => !file.includes('node_modules'))
+const files = patterns.length ? patterns : all.filter((file) => !file.includes('node_modules'))
 
 /** Those that load the machine run after the rest, and what compares speeds alone. */
 const alone = files.filter((file) => file.endsWith('/overload.test.ts'))
@@ -33,7 +33,7 @@ const pages = files.filter((file) => file.startsWith('checks/documents/'))
 const others = [...pages, ...files.filter((file) => ![...heavy, ...alone, ...rust, ...pages].includes(file))]
 
 /** Types, style, generated files and dead code, meanwhile: each of them waits for itself on one core. */
-const checking = wanted.length ? Promise.resolve(0) : runCheck()
+const checking = patterns.length ? Promise.resolve(0) : runCheck()
 const compiling = rust.length ? compileRust() : undefined
 // Four at a time on two cores: for much of its time a test waits, for a clock, for PostgreSQL or for another process.
 const print = (text: string) => process.stdout.write(text)

@@ -164,8 +164,8 @@ async function fill({ audit_log }: Service, count: number, correlations: string[
 async function queryCost({ engine }: Service, correlations: readonly string[]) {
   const credential: Credential = { key_id: 'bench', did, tenant_id, tier: 'sovereign', capabilities: [] }
   const times: number[] = []
-  const asked = correlations.filter(Boolean)
-  for (const correlation_id of [...asked, ...asked]) {
+  const answered = correlations.filter(Boolean)
+  for (const correlation_id of [...answered, ...answered]) {
     const begun = performance.now()
     const outcome = await engine.dispatch({
       request: {

@@ -57,11 +57,11 @@ interface Question {
 /** Another cause, outcome and sight each time, so that nothing is answered from memory. */
 function questionOf({ variables }: Network, round: number): Question {
   const at = (place: number) => variables[place % variables.length]!
-  const [outcome, cause, seen] = [at(round), at(round + 11), at(round + 23)]
+  const [outcome, cause, covariate] = [at(round), at(round + 11), at(round + 23)]
   return {
     outcome: { variable: outcome.name },
     do: { [cause.name]: cause.states[0]! },
-    given: { [seen.name]: seen.states[1]! },
+    given: { [covariate.name]: covariate.states[1]! },
   }
 }
 

@@ -18,7 +18,9 @@ interface Caller {
   readonly tenant_id: string
 }
 
-export async function measureMemory(wanted: readonly number[] = sizes): Promise<Record<string, unknown>> {
+export async function measureMemory(
+  cell_counts: readonly number[] = sizes,
+): Promise<Record<string, unknown>> {
   const service = await startInProcess({ check_outputs: false, config: { limits: 'off' } })
   const { engine, audit_log } = service.service
   const caller = { did: service.agent_did, tenant_id: service.tenant_id }
@@ -31,10 +33,10 @@ export async function measureMemory(wanted: readonly number[] = sizes): Promise<
   }[] = []
   try {
     await audit_log.ready(caller.tenant_id)
-    let kept = 0
-    for (const memories of wanted) {
-      const store_ms = await store(engine, caller, kept, memories)
-      kept = memories
+    let stored = 0
+    for (const memories of cell_counts) {
+      const store_ms = await store(engine, caller, stored, memories)
+      stored = memories
       const { first_ms, p50_ms, p99_ms } = await recall(engine, caller, memories)
       measured.push({ memories, store_ms, first_ms, recall_ms: p50_ms, recall_p99_ms: p99_ms })
       console.log(

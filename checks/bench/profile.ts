@@ -64,8 +64,8 @@ function attribute({ nodes, samples, timeDeltas }: Profile): Map<string, number>
   const place_of = new Map<number, string>()
   const find = (id: number | undefined): string => {
     if (id === undefined) return 'node: http, sockets, event loop'
-    const known = place_of.get(id)
-    if (known) return known
+    const cached = place_of.get(id)
+    if (cached) return cached
     const { functionName, url } = by_id.get(id)!.callFrame
     const place = placeOf(functionName, url) ?? find(parent.get(id))
     place_of.set(id, place)

@@ -65,8 +65,8 @@ async function figuresOf(
 async function oneByOne(engine: RunningEngine): Promise<void> {
   for (let i = 0; i < calls_alone; i++) {
     const input = { event_type: 'custom.bench', meta: { n: i } }
-    const asked = { protocol: 'MAX', operation: 'audit_log_entry', input, idempotency_key: `bench-${i}` }
-    const { status } = await dispatch(engine, asked)
+    const request = { protocol: 'MAX', operation: 'audit_log_entry', input, idempotency_key: `bench-${i}` }
+    const { status } = await dispatch(engine, request)
     if (status !== 200) throw new Error(`a call was answered ${status}`)
   }
 }

@@ -33,8 +33,8 @@ export function trivialCall(tenant_id: string): string {
 
 /** An agent as production has them: its identity comes from the node, and its key carries one protocol. */
 export function headersFor({ tenant_id }: RunningEngine, data_dir: string): Record<string, string> {
-  const asked = ['admin', 'key', 'issue', tenant_id, '--capability', 'svc.motet.*', '--json']
-  const done = spawnSync(process.execPath, [main, ...asked, '--data-dir', data_dir], { encoding: 'utf8' })
+  const args = ['admin', 'key', 'issue', tenant_id, '--capability', 'svc.motet.*', '--json']
+  const done = spawnSync(process.execPath, [main, ...args, '--data-dir', data_dir], { encoding: 'utf8' })
   if (done.status !== 0) throw new Error(done.stderr)
   const { did, api_key } = JSON.parse(done.stdout)
   return { authorization: `Bearer ${api_key}`, 'x-agent-did': did, 'content-type': 'application/json' }

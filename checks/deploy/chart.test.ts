@@ -32,9 +32,9 @@ const podOf = ({ spec }: Manifest): PodSpec => spec.template.spec
 const containerOf = (manifest: Manifest): Container => podOf(manifest).containers[0]!
 
 function find(kind: string, name: string): Manifest {
-  const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)
-  assert.ok(found, `no ${kind} ${name}`)
-  return found
+  const match = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)
+  assert.ok(match, `no ${kind} ${name}`)
+  return match
 }
 
 function readValues(file: string) {
@@ -90,9 +90,9 @@ test('engine, gateway and console read every setting of their pods, and miss non
   ]
   for (const [manifest, read] of readers) {
     const env = environmentOf(manifest)
-    const asked = namesRead(env, read)
+    const names = namesRead(env, read)
     for (const name of Object.keys(env))
-      assert.ok(asked.has(name) || asked.has(name.replace(/_FILE$/, '')), `${name} is never read`)
+      assert.ok(names.has(name) || names.has(name.replace(/_FILE$/, '')), `${name} is never read`)
   }
   const engine = readServeConfig(environmentOf(find('StatefulSet', 'svc-engine')))
   const gateway = readGatewayConfig(environmentOf(find('Deployment', 'svc-gateway')))
@@ -214,14 +214,14 @@ test('nothing is let in or out by default, and engines take calls from the gatew
 })
 
 test('the example with everything in it has only values the chart knows', () => {
-  const known = readValues(join(chart, 'values.yaml'))
+  const defaults = readValues(join(chart, 'values.yaml'))
   const open = new Set(['environment', 'annotations', 'podAnnotations', 'nodeSelector', 'labels'])
-  const compare = (given: Record<string, unknown>, all: Record<string, unknown>, path: string) => {
-    for (const [name, value] of Object.entries(given)) {
+  const compare = (values: Record<string, unknown>, all: Record<string, unknown>, path: string) => {
+    for (const [name, value] of Object.entries(values)) {
       assert.ok(name in all, `${path}${name} is no value of the chart`)
       const is_map = value !== null && typeof value === 'object' && !Array.isArray(value) && !open.has(name)
-      if (is_map) compare(value as typeof given, all[name] as typeof all, `${path}${name}.`)
+      if (is_map) compare(value as typeof values, all[name] as typeof all, `${path}${name}.`)
     }
   }
-  for (const file of [all_values, plain_values]) compare(readValues(file), known, '')
+  for (const file of [all_values, plain_values]) compare(readValues(file), defaults, '')
 })

@@ -54,10 +54,10 @@ test('the engine reads every setting that compose gives it, and misses none', ()
   ])
   for (const [name, { command }] of ours) {
     const env = environmentOf(name)
-    const asked = namesRead(env, readers[command![0]!]!)
+    const names = namesRead(env, readers[command![0]!]!)
     for (const variable of Object.keys(env)) {
       const plain = variable.replace(/_FILE$/, '')
-      assert.ok(asked.has(variable) || asked.has(plain), `${name} is given ${variable}, which it never reads`)
+      assert.ok(names.has(variable) || names.has(plain), `${name} is given ${variable}, which it never reads`)
     }
   }
 })
@@ -198,9 +198,9 @@ test('secrets are made once, differ, and are closed to others by their folder', 
 test('nothing in deploy/ is a secret, and what make-secrets makes is not committed', () => {
   const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split('\n')
   assert.ok(ignored.includes('.secrets/') && ignored.includes('deploy/.env'))
-  const kept = globSync('deploy/**/*.*', { cwd: root }).filter((path) => !path.includes('.secrets'))
-  assert.ok(kept.length > 20)
-  for (const path of kept.filter((path) => statSync(join(root, path)).isFile()))
+  const paths = globSync('deploy/**/*.*', { cwd: root }).filter((path) => !path.includes('.secrets'))
+  assert.ok(paths.length > 20)
+  for (const path of paths.filter((path) => statSync(join(root, path)).isFile()))
     assert.doesNotMatch(
       readFileSync(join(root, path), 'utf8'),
       /PRIVATE KEY|[1-9a-f][0-9a-f]{63}(?!\w)/,

@@ -60,8 +60,8 @@ test('a call through the gateway is answered, and one around it is refused', { s
 
 test('the identity node knows the engine, and tells it who somebody is', { skip }, async () => {
   const input = { did: founded.root_did }
-  const wanted = { protocol: 'OAS', version: 'v1', operation: 'resolve', tenant_id: 'acme', input }
-  const { status, body } = await callThrough(caller, JSON.stringify(wanted))
+  const call = { protocol: 'OAS', version: 'v1', operation: 'resolve', tenant_id: 'acme', input }
+  const { status, body } = await callThrough(caller, JSON.stringify(call))
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(JSON.stringify(body.output).includes(founded.root_did))
 })

@@ -156,17 +156,17 @@ const exitOf = (child: ChildProcess) =>
 
 /** What it prints when it is up; throws what it said where it ends instead. */
 async function firstLine(child: ChildProcess, service: string): Promise<string> {
-  let said = ''
+  let output = ''
   child.stderr!.on('data', (chunk) => {
-    said = (said + chunk).slice(-10_000)
+    output = (output + chunk).slice(-10_000)
   })
   return await new Promise((resolve, reject) => {
     // Logs are lines of JSON, too; the greeting is the one that says where it listens.
     createInterface({ input: child.stdout! }).on('line', (line) => {
-      said = (said + line).slice(-10_000)
+      output = (output + line).slice(-10_000)
       if (line.includes('"listening"')) resolve(line)
     })
-    void exitOf(child).then((code) => reject(new Error(`${service} ended with ${code}: ${said}`)))
+    void exitOf(child).then((code) => reject(new Error(`${service} ended with ${code}: ${output}`)))
   })
 }
 
@@ -176,9 +176,9 @@ async function runAdmin(args: readonly string[], env: Environment) {
   for (const stream of [child.stdout!, child.stderr!])
     stream.on('data', (chunk) => chunks.push(String(chunk)))
   const code = await exitOf(child)
-  const said = chunks.join('')
-  if (code !== 0) throw new Error(`svc-engine admin ${args.join(' ')} ended with ${code}: ${said}`)
-  return said
+  const output = chunks.join('')
+  if (code !== 0) throw new Error(`svc-engine admin ${args.join(' ')} ended with ${code}: ${output}`)
+  return output
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))

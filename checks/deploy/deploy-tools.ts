@@ -39,14 +39,14 @@ const tools = {
   ),
 } satisfies Readonly<Record<string, Tool>>
 
-function python(variable: string, name: string, wanted: string): Tool {
+function python(variable: string, name: string, version: string): Tool {
   const folder = join(cache, name)
   return {
     variable,
     path: join(folder, 'bin', name),
     fetch() {
       run('python3', ['-m', 'venv', folder])
-      run(join(folder, 'bin/pip'), ['install', '--quiet', wanted])
+      run(join(folder, 'bin/pip'), ['install', '--quiet', version])
     },
   }
 }
@@ -54,8 +54,8 @@ function python(variable: string, name: string, wanted: string): Tool {
 /** Where the program is; fetched where it is not there yet. */
 function findTool(name: keyof typeof tools): string {
   const { variable, path, fetch } = tools[name]
-  const given = process.env[variable]
-  if (given) return given
+  const configured_path = process.env[variable]
+  if (configured_path) return configured_path
   mkdirSync(cache, { recursive: true, mode: 0o700 })
   // The name can be guessed, so a folder somebody else put there is not used.
   if (lstatSync(cache).uid !== process.getuid?.()) throw new Error(`${cache} is not ours.`)

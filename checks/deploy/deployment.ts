@@ -70,8 +70,8 @@ export function readCompose(settings: Readonly<Record<string, string>>): Compose
 /** `${NAME:-otherwise}` and `${NAME:?why}` as compose fills them in, and `$$` for a plain one. */
 function fill(value: unknown, settings: Readonly<Record<string, string>>): unknown {
   if (typeof value === 'string')
-    return value.replace(/\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g, (found, name, how, words) => {
-      if (found === '$$') return '$'
+    return value.replace(/\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g, (match, name, how, words) => {
+      if (match === '$$') return '$'
       const set = settings[name]
       if (set !== undefined) return set
       if (how === '-') return words
@@ -84,15 +84,15 @@ function fill(value: unknown, settings: Readonly<Record<string, string>>): unkno
 
 /** Every name of the environment that a reader asked for, as itself or as the file that holds it. */
 export function namesRead(env: Environment, read: (env: Environment) => unknown): ReadonlySet<string> {
-  const asked = new Set<string>()
+  const names = new Set<string>()
   const watched = new Proxy(env, {
     get(target, name) {
-      asked.add(String(name))
+      names.add(String(name))
       return target[String(name)]
     },
   })
   read(watched)
-  return asked
+  return names
 }
 
 /** The same environment where files of the container stand elsewhere. */

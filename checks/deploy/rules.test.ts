@@ -67,14 +67,14 @@ const kebab = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowe
 
 test('every figure that rules and dashboards ask for exists', async () => {
   const own = await ownMetricNames()
-  const known = (name: string) => own.has(name) || [...recorded, ...conditional, ...foreign].includes(name)
+  const isKnown = (name: string) => own.has(name) || [...recorded, ...conditional, ...foreign].includes(name)
   const expressions = [
     ...rules.map(({ expr }) => expr),
     ...dashboards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))),
   ]
   assert.ok(expressions.length > 60)
   for (const expression of expressions)
-    for (const name of metricsOf(expression)) assert.ok(known(name), `${name} in ${expression}`)
+    for (const name of metricsOf(expression)) assert.ok(isKnown(name), `${name} in ${expression}`)
 })
 
 test('the parser does not take what is no PromQL', () => {

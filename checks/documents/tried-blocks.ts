@@ -51,7 +51,7 @@ function shellBlocks({ path, text }: Document): Block[] {
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 type Said = any
 /** What the text around a block says of it, under the heading it stands: one entry for each block. */
-const claims: Readonly<Record<string, readonly ((said: Said) => void)[]>> = {
+const claims: Readonly<Record<string, readonly ((output: Said) => void)[]>> = {
   'README.md: A first call': [
     ({ output, metadata }) => {
       assert.equal(output.stored_event_type, 'custom.hello')
@@ -70,33 +70,36 @@ const claims: Readonly<Record<string, readonly ((said: Said) => void)[]>> = {
     },
   ],
   'docs/identity.md: Derive, lend, withdraw': [
-    (said) => assert.equal(said, "lent: [ 'svc.mars.query_registry' ], left: 0\n"),
+    (output) => assert.equal(output, "lent: [ 'svc.mars.query_registry' ], left: 0\n"),
   ],
   'docs/plugins.md: Five minutes': [
-    (said) => assert.match(said, /hello +ok/),
-    (said) => assert.match(said, /my-greeter .*MYGREETER +Registered/),
-    (said) => assert.match(JSON.stringify(said), /Hello, Ada!/),
+    (output) => assert.match(output, /hello +ok/),
+    (output) => assert.match(output, /my-greeter .*MYGREETER +Registered/),
+    (output) => assert.match(JSON.stringify(output), /Hello, Ada!/),
   ],
-  'docs/guides/1-first-call.md: Call twice, do once': [(said) => assert.equal(said, '1\n')],
+  'docs/guides/1-first-call.md: Call twice, do once': [(output) => assert.equal(output, '1\n')],
   'docs/guides/3-first-treaty.md: Propose, sign, sign': [
-    (said) => assert.equal(said, 'PARTIALLY_SIGNED\nACTIVE\n'),
+    (output) => assert.equal(output, 'PARTIALLY_SIGNED\nACTIVE\n'),
   ],
   'docs/guides/4-first-audit.md: Take it': [
-    (said) => assert.match(said, /^Verified against pinned key [0-9a-f]{8}: \d+ records of dev/),
+    (output) => assert.match(output, /^Verified against pinned key [0-9a-f]{8}: \d+ records of dev/),
   ],
   'docs/guides/4-first-audit.md: Forge it': [
-    (said) =>
-      assert.equal(said, 'Record 1 is invalid: its hash does not match its content and the previous hash.\n'),
-    (said) => assert.match(said, /^Consistent, but signed by a key that only this file vouches for: /),
+    (output) =>
+      assert.equal(
+        output,
+        'Record 1 is invalid: its hash does not match its content and the previous hash.\n',
+      ),
+    (output) => assert.match(output, /^Consistent, but signed by a key that only this file vouches for: /),
   ],
   'docs/guides/5-first-plugin.md: Install and call': [
-    (said) => assert.match(said, /"value": 42\.1648128/),
-    (said) => assert.match(said, /policy_denied: A mile is no measure/),
+    (output) => assert.match(output, /"value": 42\.1648128/),
+    (output) => assert.match(output, /policy_denied: A mile is no measure/),
   ],
   'README.md: Check the book yourself': [
-    (said) =>
+    (output) =>
       assert.match(
-        said,
+        output,
         /^Verified against pinned key [0-9a-f]{8}: \d+ records of dev, \d+ signed checkpoints, head [0-9a-f]{64}\n/,
       ),
   ],
@@ -113,18 +116,18 @@ async function startAsNpmDoes(PATH: string): Promise<string> {
   const args = [join(root, 'service/main.ts'), 'up', '--port', port, '--data-dir', join(folder, '.svc')]
   const child = spawn(process.execPath, args, { cwd: folder, env: { ...process.env, PATH }, stdio: 'pipe' })
   engine = child
-  let said = ''
+  let output = ''
   return await new Promise((resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`svc-engine up ${why}: ${said}`))
+    const fail = (why: string) => reject(new Error(`svc-engine up ${why}: ${output}`))
     const timer = setTimeout(() => fail('did not greet in time'), start_ms_max)
     child.stderr.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
     child.stdout.on('data', (chunk) => {
-      said += chunk
-      if (!/^curl .*\n/m.test(said)) return
+      output += chunk
+      if (!/^curl .*\n/m.test(output)) return
       clearTimeout(timer)
-      resolve(said)
+      resolve(output)
     })
     child.once('exit', (code) => fail(`ended with ${code}`))
   })
@@ -141,8 +144,8 @@ export function run(script: string, env: NodeJS.ProcessEnv): string {
   return done.stdout
 }
 
-export function parsed(said: string): Said {
-  return said.startsWith('{') ? JSON.parse(said) : said
+export function parsed(output: string): Said {
+  return output.startsWith('{') ? JSON.parse(output) : output
 }
 
 export const blocks = documents
@@ -186,8 +189,8 @@ export function tryBlocks(isMine: (path: string) => boolean): void {
     test(`${place}, block ${nth + 1} does what the text says`, (t) => {
       if (broken.has(path)) return t.skip(`it follows a block of ${path} that failed`)
       broken.add(path)
-      const said = parsed(run(lines.join('\n'), shell_env))
-      claims[place]?.[nth]?.(said)
+      const output = parsed(run(lines.join('\n'), shell_env))
+      claims[place]?.[nth]?.(output)
       broken.delete(path)
     })
   }

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const { version } = JSON.parse(read('package.json')) as { version: string }
 const exclude = (path: string) => /(^|\/)(node_modules|target|dist|\.svc)(\/|$)/.test(path)
-const found = (...patterns: string[]) => globSync(patterns, { cwd: root, exclude }).sort()
+const filesMatching = (...patterns: string[]) => globSync(patterns, { cwd: root, exclude }).sort()
 
 /** Whatever may follow a name of ours as its version: cargo's and npm's ways, archives, images and charts. */
 const printed = [
@@ -22,15 +22,15 @@ const printed = [
 ]
 
 function versionsIn(text: string): string[] {
-  return printed.flatMap((form) => [...text.matchAll(form)].map(([, said]) => said!))
+  return printed.flatMap((form) => [...text.matchAll(form)].map(([, printed_version]) => printed_version!))
 }
 
 /** A whole version, or the part that cargo and npm complete: "0.10" finds 0.10.0 and "0.9" does not. */
-function isHad(said: string): boolean {
-  return said === version || said === version.split('.').slice(0, 2).join('.')
+function isHad(printed_version: string): boolean {
+  return printed_version === version || printed_version === version.split('.').slice(0, 2).join('.')
 }
 
-const pages = found(
+const pages = filesMatching(
   '*.md',
   'docs/**/*.md',
   'clients/*/README.md',
@@ -44,7 +44,9 @@ const pages = found(
 
 test('every version of ours that is printed is the one of this workspace', () => {
   const wrong = pages.flatMap((path) =>
-    versionsIn(read(path)).flatMap((said) => (isHad(said) ? [] : [`${path} prints ${said}, not ${version}`])),
+    versionsIn(read(path)).flatMap((printed_version) =>
+      isHad(printed_version) ? [] : [`${path} prints ${printed_version}, not ${version}`],
+    ),
   )
   assert.deepEqual(wrong, [])
 })
@@ -61,7 +63,7 @@ test('the forms are found, so that an old one would be', () => {
   ]
   for (const sample of samples)
     assert.ok(
-      versionsIn(sample).some((said) => !isHad(said)),
+      versionsIn(sample).some((printed_version) => !isHad(printed_version)),
       sample,
     )
   assert.ok(pages.some((path) => versionsIn(read(path)).length > 0))
@@ -73,8 +75,8 @@ test('the forms are found, so that an old one would be', () => {
 })
 
 test('packages, crates and chart have one version', () => {
-  const packages = found('package.json', '*/package.json', 'clients/*/package.json')
-  const said = [
+  const packages = filesMatching('package.json', '*/package.json', 'clients/*/package.json')
+  const stated = [
     ...packages.map((path) => [path, JSON.parse(read(path)).version]),
     ['Cargo.toml', /^version = "([^"]+)"/m.exec(read('Cargo.toml'))?.[1]],
     ...['version', 'appVersion'].map((field) => [
@@ -83,7 +85,7 @@ test('packages, crates and chart have one version', () => {
     ]),
   ]
   assert.deepEqual(
-    said.filter(([, each]) => each !== version),
+    stated.filter(([, each]) => each !== version),
     [],
   )
 })
@@ -91,14 +93,18 @@ test('packages, crates and chart have one version', () => {
 test('no example or template asks for an engine newer than this one', () => {
   const numbers = (text: string) => text.split('.').map(Number)
   const [major, minor, patch] = numbers(version) as [number, number, number]
-  const asking = found('docs/**/*.md', 'examples/**/*.toml', 'clients/*/template/*.toml').flatMap((path) =>
-    [...read(path).matchAll(/min_svc_version = "(\d+\.\d+\.\d+)"/g)].map(
-      ([, said]) => [path, said!] as const,
-    ),
+  const asking = filesMatching('docs/**/*.md', 'examples/**/*.toml', 'clients/*/template/*.toml').flatMap(
+    (path) =>
+      [...read(path).matchAll(/min_svc_version = "(\d+\.\d+\.\d+)"/g)].map(
+        ([, stated_version]) => [path, stated_version!] as const,
+      ),
   )
   assert.ok(asking.length >= 3)
-  for (const [path, said] of asking) {
-    const [a, b, c] = numbers(said) as [number, number, number]
-    assert.ok(a < major || (a === major && (b < minor || (b === minor && c <= patch))), `${path}: ${said}`)
+  for (const [path, stated_version] of asking) {
+    const [a, b, c] = numbers(stated_version) as [number, number, number]
+    assert.ok(
+      a < major || (a === major && (b < minor || (b === minor && c <= patch))),
+      `${path}: ${stated_version}`,
+    )
   }
 })

@@ -154,10 +154,10 @@ export async function registerAt(
   endpoint: string,
   did: string,
 ): Promise<void> {
-  const wanted = { name, version, endpoint, timeout_ms: 20_000, operations: Object.keys(operations) }
-  await keepRegistration(store.engine, { ...wanted, did, weight: 1 })
+  const registration = { name, version, endpoint, timeout_ms: 20_000, operations: Object.keys(operations) }
+  await keepRegistration(store.engine, { ...registration, did, weight: 1 })
   for (let waited_ms = 0; waited_ms < follow_ms_max; waited_ms += follow_step_ms) {
-    const endpoints = registry.versions(name)?.flatMap((known) => known.endpoints) ?? []
+    const endpoints = registry.versions(name)?.flatMap((registered) => registered.endpoints) ?? []
     if (endpoints.some(({ id }) => id === endpoint)) return
     await new Promise((resolve) => setTimeout(resolve, follow_step_ms))
   }

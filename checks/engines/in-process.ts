@@ -106,18 +106,19 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
   }
 }
 
-function nodesOf({ agent_did, node_urls: known }: Config): Choices['nodes'] {
-  return ({ engine }, clock) => startNodes(engine, { isTrusted: (did) => did === agent_did, clock, known })
+function nodesOf({ agent_did, node_urls: configured_urls }: Config): Choices['nodes'] {
+  return ({ engine }, clock) =>
+    startNodes(engine, { isTrusted: (did) => did === agent_did, clock, known: configured_urls })
 }
 
 function callerMaker(service: Service): InProcessService['newCaller'] {
   return async ({ tenant_id = 'dev', tier = 'sovereign', capabilities = [], expires_at } = {}) => {
     await ensureTenant(service.store.engine, tenant_id, tenant_id, tier)
     const { did } = newIdentity(tenant_id, 'agent')
-    const wished = capabilities.map((held) => (typeof held === 'string' ? { name: held, caveats: [] } : held))
+    const wished = capabilities.map((one) => (typeof one === 'string' ? { name: one, caveats: [] } : one))
     const carried = [...basic_capabilities, ...wished]
-    const wanted = { tenant_id, did, mode: 'test', capabilities: carried, expires_at } as const
-    const key = await issueKey(service.store.engine, wanted)
+    const key_request = { tenant_id, did, mode: 'test', capabilities: carried, expires_at } as const
+    const key = await issueKey(service.store.engine, key_request)
     return {
       api_url: `http://127.0.0.1:${service.port}`,
       metrics_url: `http://127.0.0.1:${service.metrics_port}/metrics`,

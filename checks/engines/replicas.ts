@@ -89,9 +89,9 @@ async function launch(settings: ReplicaSettings): Promise<Replica> {
   })
   const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
   const lines = createInterface({ input: child.stdout! })
-  const said = await Promise.race([once(lines, 'line'), exited])
-  if (!Array.isArray(said)) throw new Error(`a replica ended with ${said} before it was up`)
-  const { port } = JSON.parse(said[0]) as { port: number }
+  const outcome = await Promise.race([once(lines, 'line'), exited])
+  if (!Array.isArray(outcome)) throw new Error(`a replica ended with ${outcome} before it was up`)
+  const { port } = JSON.parse(outcome[0]) as { port: number }
   return {
     api_url: `http://127.0.0.1:${port}`,
     process: child,

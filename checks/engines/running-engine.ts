@@ -139,13 +139,13 @@ export async function dispatch(
     typeof request === 'string'
       ? request
       : JSON.stringify({ version: 'v1', tenant_id: engine.tenant_id, ...request })
-  const given = {
+  const defaults = {
     authorization: `Bearer ${engine.api_key}`,
     'x-agent-did': engine.agent_did,
     'content-type': 'application/json',
     ...headers,
   }
-  const sent = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const sent = Object.entries(defaults).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const response = await fetch(`${engine.api_url}/v1/dispatch`, { method: 'POST', headers: sent, body })
   const text = await response.text()
   const is_json = response.headers.get('content-type')?.startsWith('application/json')

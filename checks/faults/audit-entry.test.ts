@@ -46,13 +46,14 @@ test('an entry stands exactly once, however often PostgreSQL is killed', {
   const { hashes } = await readChain({ data_dir: '', db_url: database.url }, engine.tenant_id)
   const notes = await readNotes(database.url)
   const faults = keys.flatMap((key) => {
-    const kept = notes.filter((note) => note.key === key)
-    const told = new Set(run.answers.get(key))
-    if (kept.length !== 1 || told.size !== 1) return [`${key}: ${kept.length} records, ${told.size} answers`]
-    const { seq } = kept[0]!
-    const said = JSON.parse([...told][0]!)
-    const is_same = said.seq === seq && said.record_hash === hashes[seq - 1]
-    return is_same && hashes.includes(said.chain_head) ? [] : [`${key}: the answer names another record`]
+    const records = notes.filter((note) => note.key === key)
+    const answers = new Set(run.answers.get(key))
+    if (records.length !== 1 || answers.size !== 1)
+      return [`${key}: ${records.length} records, ${answers.size} answers`]
+    const { seq } = records[0]!
+    const answer = JSON.parse([...answers][0]!)
+    const is_same = answer.seq === seq && answer.record_hash === hashes[seq - 1]
+    return is_same && hashes.includes(answer.chain_head) ? [] : [`${key}: the answer names another record`]
   })
   assert.deepEqual(faults, [])
   report(t, {
@@ -65,9 +66,9 @@ test('an entry stands exactly once, however often PostgreSQL is killed', {
 })
 
 function readNotes(db_url: string): Promise<{ key: string; seq: number }[]> {
-  const wanted = `SELECT seq::int, body::jsonb #>> '{meta,supplied,key}' AS key FROM audit_records
+  const query = `SELECT seq::int, body::jsonb #>> '{meta,supplied,key}' AS key FROM audit_records
     WHERE event_type = 'custom.kept'`
-  return asOwner(db_url, async (client) => (await client.query(wanted)).rows)
+  return asOwner(db_url, async (client) => (await client.query(query)).rows)
 }
 
 async function work(run: Run, queue: Iterable<string>): Promise<void> {
@@ -109,8 +110,8 @@ async function killAgainAndAgain(
 ): Promise<void> {
   let { pid } = database
   for (let i = 0; i < kills; i++) {
-    const wanted = answers.size + 1 + chance.below(Math.floor(entries / kills / 2))
-    await until('the callers have their answers', () => answers.size >= Math.min(wanted, entries))
+    const target = answers.size + 1 + chance.below(Math.floor(entries / kills / 2))
+    await until('the callers have their answers', () => answers.size >= Math.min(target, entries))
     await pause(chance.below(40))
     signal(familyOf(pid), 'SIGKILL')
     assert.ok(await waitForExit(pid, exit_ms_max), 'PostgreSQL did not go down')

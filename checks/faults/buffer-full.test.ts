@@ -43,7 +43,7 @@ test('a full disk refuses what changes state, and forgets nothing that was answe
     node_args: slow_engine,
     env: { SVC_AUDIT_BUFFER_DIR: join(disk, 'audit'), SVC_LOG: 'silent' },
   })
-  const kept: Answered[] = []
+  const answers: Answered[] = []
   const unrecorded: Answered[] = []
   for (let round = 0; round < rounds; round++) {
     const callers = startCallers(engine, callers_count, [count, query, foreign], chance)
@@ -58,18 +58,18 @@ test('a full disk refuses what changes state, and forgets nothing that was answe
     await callers.stop()
     assert.equal(callers.unanswered, 0)
     assertFlowing(callers.answered.slice(before, before + answers_meanwhile))
-    kept.push(...(await withoutInodes(engine, disk, chance)))
+    answers.push(...(await withoutInodes(engine, disk, chance)))
     // Where not even the reserve could be had the caller was told of a failure, and that answer has no record.
-    kept.push(...callers.answered.filter(({ code }) => code !== 'internal'))
+    answers.push(...callers.answered.filter(({ code }) => code !== 'internal'))
     unrecorded.push(...callers.answered.filter(({ code }) => code === 'internal'))
   }
   const books = await readBooks(engine, { data_dir: scene.dataDir('engine') })
-  assertKept(kept, books)
+  assertKept(answers, books)
   const counted = await dispatch(engine, { protocol: 'SLOW', operation: 'counted', input: {} })
-  const confirmed = kept.filter(({ sort, status }) => sort === count && status === 200).length
+  const confirmed = answers.filter(({ sort, status }) => sort === count && status === 200).length
   assert.equal(counted.body.output.changes, confirmed, 'something was changed that has no record')
   report(t, {
-    answered: kept.length,
+    answered: answers.length,
     told_of_failure: unrecorded.length,
     unrecorded_changes: 0,
     lost: 0,
@@ -104,8 +104,8 @@ function fillUp(disk: string): void {
   }
 }
 
-function last({ answered }: Callers, wanted: Sort): Answered | undefined {
-  return answered.findLast(({ sort }) => sort === wanted)
+function last({ answered }: Callers, kind: Sort): Answered | undefined {
+  return answered.findLast(({ sort }) => sort === kind)
 }
 
 /** A segment that drains gives its space back for a moment, so all this is looked for rather than looked at. */
@@ -126,13 +126,13 @@ async function assertOverflow(engine: RunningEngine, ready_status = 200): Promis
 
 /** Most reads are answered and most refusals given. What changes state may get through where space came back: the book tells. */
 function assertFlowing(meanwhile: readonly Answered[]): void {
-  for (const [wanted, expected] of [
+  for (const [kind, expected] of [
     [query, 200],
     [foreign, 403],
   ] as const) {
-    const asked = meanwhile.filter(({ sort }) => sort === wanted)
-    const fitting = asked.filter(({ status }) => status === expected)
-    assert.ok(fitting.length > asked.length / 2, `${fitting.length} of ${asked.length} ${wanted.name}`)
+    const of_kind = meanwhile.filter(({ sort }) => sort === kind)
+    const fitting = of_kind.filter(({ status }) => status === expected)
+    assert.ok(fitting.length > of_kind.length / 2, `${fitting.length} of ${of_kind.length} ${kind.name}`)
   }
 }
 
@@ -141,14 +141,14 @@ test('a buffer at its limit, and one whose folder is deleted', limits, async (t)
   const database = await scene.startDatabase('database')
   const env = { SVC_DB_URL: database.url, SVC_AUDIT_BUFFER_MAX_BYTES: '200000', SVC_LOG: 'silent' }
   const engine = await scene.start('engine', { env })
-  const kept: Answered[] = []
+  const answers: Answered[] = []
   const meanwhile = async (sorts: readonly Sort[], happen: (callers: Callers) => Promise<unknown>) => {
     const callers = startCallers(engine, callers_count, sorts, openChance())
     await until('calls flow', () => callers.answered.length > 100)
     await happen(callers)
     await callers.stop()
     assert.equal(callers.unanswered, 0)
-    kept.push(...callers.answered)
+    answers.push(...callers.answered)
     return callers.answered
   }
   await t.test('at its limit it refuses what changes state until the database is back', async () => {
@@ -173,7 +173,7 @@ test('a buffer at its limit, and one whose folder is deleted', limits, async (t)
     })
     assert.deepEqual(answered.filter(({ status }) => status >= 500).slice(0, 3), [])
   })
-  assertKept(kept, await readBooks(engine, { data_dir: scene.dataDir('engine'), db_url: database.url }))
+  assertKept(answers, await readBooks(engine, { data_dir: scene.dataDir('engine'), db_url: database.url }))
 })
 
 async function moreAnswers(callers: Callers): Promise<void> {

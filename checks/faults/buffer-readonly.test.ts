@@ -91,10 +91,10 @@ test('a disk that turns read-only refuses what changes state; a new one is taken
 
   async function assertNoneUnrecorded(answered: readonly Answered[]): Promise<void> {
     // What could not be written down was answered as a failure, and nothing else may be missing.
-    const kept = answered.filter(({ code }) => code !== 'internal')
-    assertKept(kept, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
+    const served = answered.filter(({ code }) => code !== 'internal')
+    assertKept(served, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
     const changed = await dispatch(engine, { protocol: 'SLOW', operation: 'counted', input: {} })
-    const confirmed = kept.filter(({ sort, status }) => sort === count && status === 200).length
+    const confirmed = served.filter(({ sort, status }) => sort === count && status === 200).length
     const doubtful = answered.filter(({ sort, code }) => sort === count && code === 'internal').length
     const { changes } = changed.body.output
     assert.ok(

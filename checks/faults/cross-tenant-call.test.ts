@@ -53,8 +53,8 @@ test('no call that crosses is left in one chain alone', {
   const left = { protocol: 'MOAT', operation: 'terminate', input: { treaty_id, reason: 'enough' } }
   assert.equal((await dispatch({ ...bob, api_url: staying.api_url }, left)).status, 200)
   await pause(heard_ms_max)
-  const asked = Array.from({ length: calls_after_end }, (_, n) => look(n % 2 === 0 ? staying : dying, ann))
-  const after = new Set((await Promise.all(asked)).map(({ status }) => status))
+  const calls = Array.from({ length: calls_after_end }, (_, n) => look(n % 2 === 0 ? staying : dying, ann))
+  const after = new Set((await Promise.all(calls)).map(({ status }) => status))
   assert.deepEqual([...after], [403], 'after it ended nobody crosses, on any engine')
   report(t, { kills, answered: answered.length, pairs: pairs.size, halves: 0, allowed_after_end: 0 })
 })
@@ -109,8 +109,8 @@ async function callAndKill(engine: Replica, ann: Member, chance: Chance, answere
       if (answer?.status === 200) answered.push(answer.body.metadata.correlation_id)
     }
   })
-  const wanted = before + 1 + chance.below(200)
-  await until('calls cross', () => answered.length >= wanted)
+  const target = before + 1 + chance.below(200)
+  await until('calls cross', () => answered.length >= target)
   await pause(chance.below(extra_ms_max))
   await engine.stop('SIGKILL')
   is_over = true

@@ -71,16 +71,16 @@ function asAnswered({ status, body }: Answer, sort: Sort): Answered {
 test('SIGTERM', { timeout: 300_000 }, async (t) => {
   const scene = openScene(t)
   const db_url = await scene.borrowDatabase()
-  const kept: Answered[] = []
+  const answers: Answered[] = []
   await t.test('calls under way finish and new ones are refused', async (t) => {
-    kept.push(...(await drainUnderLoad(await openStage(scene, db_url))))
+    answers.push(...(await drainUnderLoad(await openStage(scene, db_url))))
     report(t, { N: in_flight + streams + 1, held_ms, lost: 0, resets: 0 })
   })
   await t.test(
     'a stuck operation is cut at the end of the grace period, whoever keeps a connection',
     async (t) => {
       const { engine, hanging } = await openStage(scene, db_url, { SVC_SHUTDOWN_GRACE_SECONDS: '1' })
-      for (const said of ['', half_a_request]) await loiter(t, engine, said)
+      for (const bytes_sent of ['', half_a_request]) await loiter(t, engine, bytes_sent)
       const stuck = dispatch(engine, JSON.parse(hanging.ask(engine).body))
       // Of a later caller: by then the engine has the other connections, too.
       await underWay(engine, 1)
@@ -90,14 +90,14 @@ test('SIGTERM', { timeout: 300_000 }, async (t) => {
       assert.deepEqual([answer.status, code, reason], [504, 'timeout', 'shutdown grace period over'])
       await until('it has ended', () => engine.process.exitCode !== null)
       assert.equal(await engine.exited, 0, engine.stderr())
-      kept.push(asAnswered(answer, hanging))
+      answers.push(asAnswered(answer, hanging))
     },
   )
   await t.test('a second SIGTERM ends it at once', async () => {
     const { engine, hanging, waiting, open } = await openStage(scene, db_url)
     const stuck = assert.rejects(ask(engine, hanging))
     open()
-    kept.push(await ask(engine, waiting))
+    answers.push(await ask(engine, waiting))
     await underWay(engine, 1)
     await terminate(engine)
     engine.process.kill('SIGTERM')
@@ -106,8 +106,8 @@ test('SIGTERM', { timeout: 300_000 }, async (t) => {
   })
   await t.test('every answer is in the book', async () => {
     const engine = await scene.start('engine', { env: { SVC_DB_URL: db_url } })
-    assert.equal(kept.length, in_flight + streams + 5)
-    assertKept(kept, await readBooks(engine, { data_dir: scene.dataDir('engine'), db_url }))
+    assert.equal(answers.length, in_flight + streams + 5)
+    assertKept(answers, await readBooks(engine, { data_dir: scene.dataDir('engine'), db_url }))
     assert.equal(await engine.stop(), 0)
   })
 })
@@ -153,10 +153,10 @@ function resultOf(stream: string): Answer['body'] {
   return JSON.parse(result)
 }
 
-async function loiter(t: TestContext, engine: RunningEngine, said: string): Promise<void> {
+async function loiter(t: TestContext, engine: RunningEngine, bytes_sent: string): Promise<void> {
   const socket = connect(Number(new URL(engine.api_url).port), '127.0.0.1')
   t.after(() => socket.destroy())
   socket.on('error', () => {})
   await once(socket, 'connect')
-  if (said) socket.write(said)
+  if (bytes_sent) socket.write(bytes_sent)
 }

@@ -54,10 +54,10 @@ async function openKafka(t: TestContext): Promise<TestKafka> {
 async function ask(callers: readonly Addresses[], times: number): Promise<void> {
   const input = { event_type: 'custom.load', meta: { n: 1 } }
   for (let i = 0; i < times; i++) {
-    const asked = callers.map((caller) =>
+    const calls = callers.map((caller) =>
       dispatch(caller, { protocol: 'MAX', operation: 'audit_log_entry', input }),
     )
-    for (const { status } of await Promise.all(asked)) assert.equal(status, 200)
+    for (const { status } of await Promise.all(calls)) assert.equal(status, 200)
   }
 }
 

@@ -100,11 +100,11 @@ async function killUnderLoad(
   tally.ready_ms.push(performance.now() - started_ms)
   const callers = startCallers(engine, callers_count, sorts, chance)
   // So many answers, so that what was answered a moment ago is at stake; then some time, so that any step is hit.
-  const wanted = 1 + chance.below(is_long ? 4_000 : 300)
+  const target = 1 + chance.below(is_long ? 4_000 : 300)
   const isSeen = (sort: (typeof sorts)[number]) => callers.answered.some((answer) => answer.sort === sort)
   await until(
     'the callers have their answers, some of each sort',
-    () => callers.answered.length >= wanted && sorts.every(isSeen),
+    () => callers.answered.length >= target && sorts.every(isSeen),
   )
   await pause(chance.below(extra_ms_max))
   if (victim === 'database') {

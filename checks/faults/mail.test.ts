@@ -53,25 +53,25 @@ test('kill -9 loses no message of QoS 1, neither loses nor doubles one of QoS 2,
       await pause(retry_ms)
     }
   }
-  const seen = { 1: { handed: [], taken: [] }, 2: { handed: [], taken: [] } } as Record<1 | 2, Seen>
+  const observed = { 1: { handed: [], taken: [] }, 2: { handed: [], taken: [] } } as Record<1 | 2, Seen>
   const work = ([1, 2] as const).flatMap((qos) => [
     ...Array.from({ length: senders }, (_, sender) => sendAll(ask, qos, sender)),
-    ...Array.from({ length: consumers }, () => consume(ask, qos, seen[qos])),
+    ...Array.from({ length: consumers }, () => consume(ask, qos, observed[qos])),
   ])
   const working = Promise.all(work)
   working.catch(() => {})
-  const done = () => seen[1].taken.length + seen[2].taken.length
+  const done = () => observed[1].taken.length + observed[2].taken.length
   for (let kill = 1; kill <= kills; kill++) {
-    const wanted = (2 * messages_each * (kill - chance.below(1000) / 1000)) / (kills + 1)
-    while (done() < wanted && performance.now() - begun_ms < give_up_ms) await pause(retry_ms)
+    const target = (2 * messages_each * (kill - chance.below(1000) / 1000)) / (kills + 1)
+    while (done() < target && performance.now() - begun_ms < give_up_ms) await pause(retry_ms)
     await engine.stop('SIGKILL')
     engine = await scene.start('engine', { port, env })
   }
   await working
-  for (const qos of [1, 2] as const) requireLaws(qos, seen[qos])
+  for (const qos of [1, 2] as const) requireLaws(qos, observed[qos])
   const left = await ask('message_receive', { mailbox: mailboxOf(1), mode: 'dead' })
   assert.deepEqual(left.backlog, { live: 0, dead: 0 })
-  const again = seen[1].handed.length + seen[2].handed.length - 2 * messages_each
+  const again = observed[1].handed.length + observed[2].handed.length - 2 * messages_each
   const seconds = (performance.now() - begun_ms) / 1000
   report(t, { kills, messages: 2 * messages_each, lost: 0, doubled: 0, handed_again: again, seconds })
   assert.equal(await engine.stop(), 0)
@@ -89,8 +89,8 @@ async function sendAll(ask: Ask, qos: 1 | 2, sender: number): Promise<void> {
 
 async function consume(ask: Ask, qos: 1 | 2, { handed, taken }: Seen): Promise<void> {
   while (taken.length < messages_each) {
-    const wanted = { mailbox: mailboxOf(qos), max: 100, wait_ms: 500, visibility_timeout_ms: visibility_ms }
-    const { messages } = await ask('message_receive', wanted)
+    const input = { mailbox: mailboxOf(qos), max: 100, wait_ms: 500, visibility_timeout_ms: visibility_ms }
+    const { messages } = await ask('message_receive', input)
     handed.push(...messages.map(({ body }: Fields) => body))
     const ack = messages.map(({ receipt }: Fields) => receipt)
     if (ack.length === 0) continue

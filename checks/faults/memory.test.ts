@@ -48,8 +48,8 @@ test('no acknowledged memory is lost by kill -9 of the engine or of the database
     operation: 'audit_query',
     input: { event_type: ['MemoryStored'], limit: 200 },
   })
-  const told = (body.output.records as { meta: { ref: string } }[]).map(({ meta }) => meta.ref)
-  assert.equal(new Set(told).size, told.length, 'each stands in the book once')
+  const refs = (body.output.records as { meta: { ref: string } }[]).map(({ meta }) => meta.ref)
+  assert.equal(new Set(refs).size, refs.length, 'each stands in the book once')
   assert.equal(await engine.stop(), 0)
   report(t, { kills, stored: stored.length, lost: 0 })
 })
@@ -74,8 +74,8 @@ async function storeUntilKilled(
     }
   }
   const working = Array.from({ length: stores_at_once }, work)
-  const wanted = before + 1 + chance.below(stores_max / 2)
-  await until('memories are stored', () => stored.length >= wanted)
+  const target = before + 1 + chance.below(stores_max / 2)
+  await until('memories are stored', () => stored.length >= target)
   await pause(chance.below(extra_ms_max))
   if (with_database) signal([(await postmasterOf(join(scene.dataDir('engine'), 'postgres')))!], 'SIGKILL')
   await engine.stop('SIGKILL')
@@ -87,8 +87,8 @@ async function storeUntilKilled(
 async function isRecalled(engine: RunningEngine, { memory_id, text }: Stored): Promise<boolean> {
   const input = { predicate: { semantic: { text } }, namespace: 'kills', limit: 3 }
   const answer = await until('what is known can be searched', async () => {
-    const asked = await dispatch(engine, { protocol: 'MIND', operation: 'recall_memory', input })
-    return asked.status === 503 ? undefined : asked
+    const recalled = await dispatch(engine, { protocol: 'MIND', operation: 'recall_memory', input })
+    return recalled.status === 503 ? undefined : recalled
   })
   const { memories } = answer.body.output as { memories: { memory_id: string }[] }
   return memories.some((memory) => memory.memory_id === memory_id)

@@ -39,12 +39,12 @@ async function openStage(t: TestContext, calls_max: number): Promise<Stage> {
   const replicas = await openReplicas({ limits, calls_max })
   t.after(() => replicas.close())
   const replica = await replicas.start('engine')
-  const kept = new Map<string, Answered[]>()
+  const answers = new Map<string, Answered[]>()
   const caller = async (tenant_id: string, tier: 'charter' | 'sovereign') => {
-    kept.set(tenant_id, [])
+    answers.set(tenant_id, [])
     return { ...(await replicas.newCaller(tenant_id, tier)), api_url: replica.api_url }
   }
-  return { replicas, replica, kept, caller }
+  return { replicas, replica, kept: answers, caller }
 }
 
 /** Ended in good order the engine has written all it answered; what it wrote is read with nothing of its own. */
@@ -57,14 +57,14 @@ async function assertInAuditLog({ replicas, replica, kept }: Stage): Promise<voi
 }
 
 /** Successes by the second, asked for by as many as it takes to keep every connection busy. */
-async function measurePeak(engine: Addresses, kept: Answered[]): Promise<number> {
+async function measurePeak(engine: Addresses, answers: Answered[]): Promise<number> {
   const callers = startCallers(engine, 20, [occupy], chance, 0)
   await until('all connections are busy', () => callers.answered.length >= 20)
   const before = callers.answered.length
   await pause(window_ms)
   const done = callers.answered.length - before
   await callers.stop()
-  for (const answer of callers.answered) kept.push(answer)
+  for (const answer of callers.answered) answers.push(answer)
   assert.deepEqual([callers.unanswered, unlike(200, callers.answered)], [0, []])
   return (done * 1000) / window_ms
 }
@@ -83,16 +83,16 @@ function latency(answered: readonly Answered[]): number {
 
 async function overload(t: TestContext, stage: Stage): Promise<void> {
   const engine = await stage.caller('acme', 'sovereign')
-  const kept = stage.kept.get('acme')!
+  const answers = stage.kept.get('acme')!
   let peak = 0
   let share = 0
   for (let round = 0; round < rounds_max && share < share_min; round++) {
-    peak = Math.max(peak, await measurePeak(engine, kept))
+    peak = Math.max(peak, await measurePeak(engine, answers))
     const load = { per_s: peak * times, ramp_ms, for_ms: window_ms }
     const sending = sendOpenLoop(engine, occupy, load)
     assert.equal((await fetch(`${engine.api_url}/health`)).status, 200, 'an operator is always answered')
     const sent = await sending
-    for (const answer of sent.answered) kept.push(answer)
+    for (const answer of sent.answered) answers.push(answer)
     assertShed(sent)
     // A machine that could not even send so much has shown nothing.
     share = sent.offered_per_s > (load.per_s * 2) / 3 ? sent.good_per_s / peak : 0

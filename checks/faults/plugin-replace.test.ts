@@ -45,16 +45,16 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>, ms = 
 /** Processes that run plugins of this engine. */
 function sandboxPids(): number[] {
   const own = new Set([scene.engine.process.pid])
-  const found: number[] = []
+  const host_pids: number[] = []
   // A child has a higher number than its parent, wherever numbers have not come round.
   const pids = globSync('/proc/[0-9]*').map((path) => Number(path.slice(6)))
   for (const pid of pids.sort((a, b) => a - b)) {
     const [parent, words] = [parentOf(pid), wordsOf(pid)]
     if (parent === undefined || !own.has(parent)) continue
     own.add(pid)
-    if (/plugins\/sandbox\/program\.ts/.test(words) && !words.startsWith('/bin/sh')) found.push(pid)
+    if (/plugins\/sandbox\/program\.ts/.test(words) && !words.startsWith('/bin/sh')) host_pids.push(pid)
   }
-  return found
+  return host_pids
 }
 
 const sandboxes = () => sandboxPids().length

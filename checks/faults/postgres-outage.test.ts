@@ -134,9 +134,9 @@ function latency(answered: readonly Answered[], from_ms: number, to_ms: number):
 }
 
 function assertNone(failed: readonly Answered[], engine: RunningEngine): void {
-  const seen = failed.map(({ status, code, took_ms }) => `${status} ${code} after ${took_ms} ms`)
+  const failures = failed.map(({ status, code, took_ms }) => `${status} ${code} after ${took_ms} ms`)
   assert.deepEqual(
-    seen.slice(0, 3),
+    failures.slice(0, 3),
     [],
     `${failed.length} calls failed; the engine said: ${engine.stderr().slice(-2_000)}`,
   )

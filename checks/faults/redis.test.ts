@@ -82,24 +82,24 @@ async function openScene(t: TestContext, count: number): Promise<Scene> {
   const engines = await Promise.all(Array.from({ length: count }, (_, i) => bench.start(`engine-${i}`)))
   const caller = await bench.newCaller('loaded', 'charter')
   // Each has counted all the others before the first fault.
-  const seen = 'SELECT count(*)::integer AS n, min(seen_at) AS oldest, now() AS now FROM engine_replicas'
-  const { now } = (await bench.store.engine_pool.query(seen)).rows[0]
+  const query = 'SELECT count(*)::integer AS n, min(seen_at) AS oldest, now() AS now FROM engine_replicas'
+  const { now } = (await bench.store.engine_pool.query(query)).rows[0]
   await until('all have counted all', async () => {
-    const { n, oldest } = (await bench.store.engine_pool.query(seen)).rows[0]
+    const { n, oldest } = (await bench.store.engine_pool.query(query)).rows[0]
     return n === count && oldest > now
   })
   return { redis, proxy, bench, engines, caller }
 }
 
 async function allReady(engines: readonly Replica[], rate_limit: boolean): Promise<boolean> {
-  const said = await Promise.all(
+  const answers = await Promise.all(
     engines.map(async ({ api_url }) => {
       const ready = await fetch(`${api_url}/ready`)
       const { checks } = (await ready.json()) as { checks: { rate_limit: boolean } }
       return checks.rate_limit === rate_limit && (ready.status === 200) === rate_limit
     }),
   )
-  return said.every(Boolean)
+  return answers.every(Boolean)
 }
 
 /** What goes wrong, and how it is mended; each counts as one interruption in the bound. */

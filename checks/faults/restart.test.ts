@@ -34,11 +34,11 @@ const killings: Readonly<Record<string, (engine: RunningEngine, postmaster: numb
 test('after kill -9 the next start on the folder just works', limits, async (t) => {
   const scene = openScene(t)
   const folder = join(scene.dataDir('engine'), 'postgres')
-  const kept: Answered[] = []
+  const answers: Answered[] = []
   let before: Addresses | undefined
   // kills.test.ts has the others in its short form.
-  const wanted = Object.entries(killings).filter(([what]) => is_long || what.startsWith('PostgreSQL'))
-  for (const [what, kill] of wanted) {
+  const chosen = Object.entries(killings).filter(([what]) => is_long || what.startsWith('PostgreSQL'))
+  for (const [what, kill] of chosen) {
     await t.test(`of ${what}`, async () => {
       const engine = await scene.start('engine')
       assert.equal(engine.api_key, before?.api_key ?? engine.api_key, 'the key of yesterday still works')
@@ -47,17 +47,17 @@ test('after kill -9 the next start on the folder just works', limits, async (t) 
       await until('calls flow', () => callers.answered.length >= answers_wanted)
       await kill(engine, (await postmasterOf(folder))!)
       await callers.stop()
-      kept.push(...callers.answered)
+      answers.push(...callers.answered)
     })
   }
   const started_ms = performance.now()
   const engine = await scene.start('engine')
   assert.equal((await ask(engine, emit)).status, 200)
-  report(t, { N: wanted.length + 1, first_dispatch_ms: performance.now() - started_ms })
+  report(t, { N: chosen.length + 1, first_dispatch_ms: performance.now() - started_ms })
   await t.test('of PostgreSQL alone: the engine brings it back, and calls go on meanwhile', async () => {
-    kept.push(...(await loseDatabase(engine, folder)))
+    answers.push(...(await loseDatabase(engine, folder)))
   })
-  assertKept(kept, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
+  assertKept(answers, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
 })
 
 async function loseDatabase(engine: RunningEngine, folder: string): Promise<readonly Answered[]> {
@@ -114,13 +114,13 @@ test('a second engine runs beside the first, but not on its folder nor on its po
   const port = Number(new URL(first.api_url).port)
 
   await t.test('the same folder', async () => {
-    const said = await refusedStart(folder, await freePorts())
-    assert.ok(said.includes(folder), said)
-    assert.match(said, /stop it, or .*--data-dir/)
+    const output = await refusedStart(folder, await freePorts())
+    assert.ok(output.includes(folder), output)
+    assert.match(output, /stop it, or .*--data-dir/)
   })
   await t.test('the same port', async () => {
-    const said = await refusedStart(scene.dataDir('third'), port)
-    assert.match(said, new RegExp(`^Port ${port} is taken; .*--port`))
+    const output = await refusedStart(scene.dataDir('third'), port)
+    assert.match(output, new RegExp(`^Port ${port} is taken; .*--port`))
     assert.equal(
       await postmasterOf(join(scene.dataDir('third'), 'postgres')),
       undefined,

@@ -18,7 +18,7 @@ test('a restored book is the book: same records, same roots, same key, and it go
   t.after(() => Promise.all([live.close(), backup.close()]))
   const first = await scene.start('first', { env: { SVC_DB_URL: live.url } })
   const answered = await callTimes(first, calls)
-  const kept = newestNote(await audit_log(live, first.tenant_id))
+  const newest_note = newestNote(await audit_log(live, first.tenant_id))
   answered.push(...(await callTimes(first, calls)))
 
   // Killed, not stopped: what was answered and is not in the database yet is in the journal, which is part of a backup.
@@ -34,7 +34,7 @@ test('a restored book is the book: same records, same roots, same key, and it go
   assert.deepEqual(recordsOf(now).slice(0, recordsOf(backed_up).length), recordsOf(backed_up))
   for (const { seq, record_hash } of answered) assert.equal(hashOf(now, seq), record_hash)
   assert.ok(entry!.seq > Math.max(...answered.map(({ seq }) => seq)))
-  const verdict = await verifyExport(now, { checkpoints: [kept] })
+  const verdict = await verifyExport(now, { checkpoints: [newest_note] })
   assert.deepEqual([verdict.ok, verdict.roots_checked, verdict.reason], [true, true, undefined])
 
   await t.test(

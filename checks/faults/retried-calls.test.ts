@@ -57,24 +57,24 @@ test('of retried calls each has its effect once, whatever is killed', { timeout:
   t.after(() => {
     run.is_over = true
   })
-  const asked = Array.from({ length: calls }, (_, i) => `call-${i}`)
-  const queue = asked.values()
+  const names = Array.from({ length: calls }, (_, i) => `call-${i}`)
+  const queue = names.values()
   const clients_done = Promise.all(Array.from({ length: clients }, () => work(run, queue)))
   await Promise.all([clients_done, killNowAndThen(run)])
   for (let i = 0; i < commits_cut_off; i++) {
     const name = `cut-off-${i}`
-    asked.push(name)
+    names.push(name)
     if (i > 0) await start(run, 'a')
     await killAfterCommit(run, name)
   }
   const effects = await readEffects(run)
-  assert.deepEqual(findFaults(asked, run.answers, effects), [])
+  assert.deepEqual(findFaults(names, run.answers, effects), [])
   // The oracle itself must be able to say no.
-  const [first, second] = asked as [string, string]
+  const [first, second] = names as [string, string]
   const doubled = new Map(effects).set(first, ['x', 'y']).set(second, [])
   assert.deepEqual(findFaults([first, second], [], doubled), [`${first}: 2 effects`, `${second}: 0 effects`])
   report(t, {
-    calls: asked.length,
+    calls: names.length,
     answers: run.answers.length,
     replayed: run.answers.filter(({ replayed }) => replayed).length,
     unanswered: run.unanswered,
@@ -146,8 +146,8 @@ async function killNowAndThen(run: Run): Promise<void> {
   const { chance, up, answers } = run
   const apart = Math.floor(calls / kills)
   for (let i = 0; i < kills; i++) {
-    const wanted = answers.length + 1 + chance.below(apart)
-    await until('the clients have their answers', () => answers.length >= Math.min(wanted, calls))
+    const target = answers.length + 1 + chance.below(apart)
+    await until('the clients have their answers', () => answers.length >= Math.min(target, calls))
     await pause(chance.below(25))
     const victims = kills > 1 && chance.below(both_share) === 0 ? names : [chance.pick(names)]
     await Promise.all(victims.map((name) => up.get(name)!.stop('SIGKILL')))
@@ -162,8 +162,8 @@ async function killAfterCommit(run: Run, name: string): Promise<void> {
   proxy.set({ delay_ms: 50 })
   const answering = askUntilAnswered(run, name, ['a'])
   await until('the effect is committed', async () => {
-    const kept = 'SELECT FROM idempotency_keys WHERE tenant_id = $1 AND key = $2 AND output_text IS NOT NULL'
-    const { rows } = await bench.store.engine_pool.query(kept, [tenant_id, name])
+    const query = 'SELECT FROM idempotency_keys WHERE tenant_id = $1 AND key = $2 AND output_text IS NOT NULL'
+    const { rows } = await bench.store.engine_pool.query(query, [tenant_id, name])
     return rows.length === 1
   })
   await up.get('a')!.stop('SIGKILL')
@@ -192,18 +192,18 @@ async function readEffects({ bench, up }: Run): Promise<Effects> {
 }
 
 /** Each asked for has one effect, nobody else has any, all its answers are equal, and only its own call was not a replay. */
-function findFaults(asked: readonly string[], answers: readonly Answer[], effects: Effects): string[] {
-  const known = new Set(asked)
+function findFaults(names: readonly string[], answers: readonly Answer[], effects: Effects): string[] {
+  const sent = new Set(names)
   const outputs = new Map<string, string>()
   return [
-    ...asked.flatMap((name) => {
+    ...names.flatMap((name) => {
       const times = effects.get(name)?.length ?? 0
       return times === 1 ? [] : [`${name}: ${times} effects`]
     }),
     ...answers.flatMap(({ name, output, replayed, correlation_id }) => {
       const first = outputs.get(name) ?? output
       outputs.set(name, first)
-      if (!known.has(name) || output !== first) return [`${name}: answered ${output} and ${first}`]
+      if (!sent.has(name) || output !== first) return [`${name}: answered ${output} and ${first}`]
       return replayed || effects.get(name)?.[0] === correlation_id ? [] : [`${name}: not its own effect`]
     }),
   ]

@@ -141,8 +141,8 @@ test('a family of workers', {
   })
   await t.test('what was set at one worker is in force at those that came later', async () => {
     await until('every worker was told', async () => {
-      const asked = Array.from({ length: 2 * workers }, () => tracing(production.caller))
-      return (await Promise.all(asked)).every(({ sample_rate }) => sample_rate === 0.25)
+      const requests = Array.from({ length: 2 * workers }, () => tracing(production.caller))
+      return (await Promise.all(requests)).every(({ sample_rate }) => sample_rate === 0.25)
     })
   })
   await t.test('the parent sums what workers counted, also of those that are gone', async () => {

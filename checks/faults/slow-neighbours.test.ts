@@ -83,14 +83,14 @@ async function goThrough(neighbour: Neighbour, stall_ms: number): Promise<number
   const ask = async (caller: Addresses, one: Operation) => {
     const answer = await call(caller, one)
     if (answer.status === 200) return
-    const said = `${neighbour} silent for ${stall_ms} ms: ${one.protocol} ${one.operation} answered ${answer.status}`
-    assert.ok(isUndecided(answer, one), `${said}: ${JSON.stringify(answer.body)}`)
+    const message = `${neighbour} silent for ${stall_ms} ms: ${one.protocol} ${one.operation} answered ${answer.status}`
+    assert.ok(isUndecided(answer, one), `${message}: ${JSON.stringify(answer.body)}`)
     undecided++
   }
   const intrude = async (one: Operation) => {
     const { status, body } = await call(scene.stranger, one)
-    const said = `${one.protocol} ${one.operation} answered a stranger ${status}: ${JSON.stringify(body)}`
-    assert.ok(status === 403 || isUndecided({ status, body } as Answer, one), said)
+    const message = `${one.protocol} ${one.operation} answered a stranger ${status}: ${JSON.stringify(body)}`
+    assert.ok(status === 403 || isUndecided({ status, body } as Answer, one), message)
   }
   scene.letTimePass()
   proxy.set({ silent: true })
@@ -144,9 +144,9 @@ for (const neighbour of neighbours) {
 test('the log says what could not be asked, and accuses nobody who may', async () => {
   const { service, owner, delegate } = scene
   const of_fault = { event_types: ['DependencyUnavailable'] }
-  const told = await service.records(service.tenant_id, of_fault)
-  assert.ok(told.length > 0)
-  for (const { outcome, meta } of told)
+  const records = await service.records(service.tenant_id, of_fault)
+  assert.ok(records.length > 0)
+  for (const { outcome, meta } of records)
     assert.deepEqual([outcome, meta.code], ['error', 'unavailable'], JSON.stringify(meta))
   const accused = await service.records(service.tenant_id, { event_types: ['SecurityViolation'] })
   const dids = new Set([owner.agent_did, delegate.agent_did])

@@ -58,12 +58,12 @@ test('workflows under kill -9 of two workers', { timeout: 1_800_000 }, async (t)
   for (const name of names) assert.equal(await running.get(name)!.stop(), 0)
   const records = await findRecords(replicas.store.engine, 'acme', { limit: records_max })
   const effects = records.filter(({ event_type }) => event_type === 'custom.effect')
-  const told = effects.map(({ meta }) => String((meta as { name?: unknown }).name)).sort()
-  const wanted = runs
+  const actual = effects.map(({ meta }) => String((meta as { name?: unknown }).name)).sort()
+  const expected = runs
     .flatMap((_, run) => Array.from({ length: steps_each }, (__, step) => `run-${run}/s${step}`))
     .sort()
-  assert.deepEqual(told, wanted, 'each effect once')
-  report(t, { workflows, kills, steps: wanted.length, seconds: ms / 1000 })
+  assert.deepEqual(actual, expected, 'each effect once')
+  report(t, { workflows, kills, steps: expected.length, seconds: ms / 1000 })
 })
 
 async function asked(who: Addresses, operation: string, input: unknown) {

@@ -49,8 +49,8 @@ async function openLine(t: TestContext): Promise<Line> {
   const call = (name: string) => {
     calling.push({ name, callers: startCallers(at(name), callers_each, sorts, chance) })
   }
-  const answers = (wanted?: string) =>
-    calling.flatMap(({ name, callers }) => (wanted === undefined || name === wanted ? callers.answered : []))
+  const answers = (code?: string) =>
+    calling.flatMap(({ name, callers }) => (code === undefined || name === code ? callers.answered : []))
   const count = () => calling.reduce((sum, { callers }) => sum + callers.answered.length, 0)
   return { replicas, running, calling, at, call, answers, count }
 }

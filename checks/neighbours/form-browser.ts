@@ -35,7 +35,7 @@ function cookieJar() {
     set_cookies,
     headerFor: (path: string) =>
       [...jar]
-        .filter(([, kept]) => path === kept.path || path.startsWith(kept.path.replace(/\/?$/, '/')))
+        .filter(([, cookie]) => path === cookie.path || path.startsWith(cookie.path.replace(/\/?$/, '/')))
         .map(([name, { value }]) => `${name.split('@')[0]}=${value}`)
         .join('; '),
     values: () => new Map([...jar].map(([name, { value }]) => [name.split('@')[0]!, value])),

@@ -17,7 +17,7 @@ export function newDevice(tenant_id: string): SigningKey {
 
 /** What the device says of itself, with other words where given, signed. */
 export function describeDevice(device: SigningKey, other: Fields = {}): Fields {
-  const said = {
+  const description = {
     device_did: device.did,
     public_key: device.public_key,
     seq: 1,
@@ -36,7 +36,7 @@ export function describeDevice(device: SigningKey, other: Fields = {}): Fields {
     ],
     ...other,
   }
-  return { ...said, sig: signText(device.private_key, signingInput('svc-device-v1', said)) }
+  return { ...description, sig: signText(device.private_key, signingInput('svc-device-v1', description)) }
 }
 
 /** As a charter member registers a device of its own: the device signs what is said of it. */

@@ -25,21 +25,21 @@ export interface TestModel {
 }
 
 /** Nothing real is behind it: what a model would propose is decided by the test, what the service makes of it is not. */
-export async function startModel(reply: (asked: Asked) => Reply): Promise<TestModel> {
-  const asked: Asked[] = []
+export async function startModel(reply: (question: Asked) => Reply): Promise<TestModel> {
+  const questions: Asked[] = []
   const server = createServer(async (request, response) => {
     const question = await readQuestion(request)
-    asked.push(question)
-    const said = reply(question)
-    if (said === 'silence') return
-    if ('status' in said) {
-      const { retry_after_ms } = said
+    questions.push(question)
+    const answer = reply(question)
+    if (answer === 'silence') return
+    if ('status' in answer) {
+      const { retry_after_ms } = answer
       const wait = retry_after_ms === undefined ? {} : { 'retry-after-ms': String(retry_after_ms) }
-      response.writeHead(said.status, { 'content-type': 'application/json', ...wait })
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...wait })
       response.end(JSON.stringify({ error: { message: `failed with ${question.authorization}` } }))
       return
     }
-    const content = 'text' in said ? said.text : JSON.stringify(said.value)
+    const content = 'text' in answer ? answer.text : JSON.stringify(answer.value)
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(completion(question.model, content)))
   })
@@ -47,7 +47,7 @@ export async function startModel(reply: (asked: Asked) => Reply): Promise<TestMo
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    asked,
+    asked: questions,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections()

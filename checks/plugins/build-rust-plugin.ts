@@ -69,8 +69,8 @@ function namelessPaths(): string[] {
   return names.map(([path, name]) => `--remap-path-prefix=${path}=${name}`)
 }
 
-function componentFile(said: string): string {
-  const file = said
+function componentFile(output: string): string {
+  const file = output
     .split('\n')
     .filter((line) => line.includes('"compiler-artifact"'))
     .flatMap((line): string[] => JSON.parse(line).filenames)

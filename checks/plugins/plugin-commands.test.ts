@@ -124,8 +124,8 @@ test('sign refuses keys that others can read, that are none, and DIDs of other k
   assert.deepEqual([existsSync(at('never.key')), existsSync(join(dist, 'never.key'))], [false, false])
   await rejects(['sign', dist, '--data-dir', at('nobody')], /Name a key with --key F/)
   const wrong = { SVC_AGENT_DID: other, SVC_AGENT_KEY: 'cd'.repeat(32) }
-  const told = runPlugin(['sign', dist, '--data-dir', at('nobody')], wrong)
-  await assert.rejects(told, /SVC_AGENT_KEY is not the key of/)
+  const signing = runPlugin(['sign', dist, '--data-dir', at('nobody')], wrong)
+  await assert.rejects(signing, /SVC_AGENT_KEY is not the key of/)
 })
 
 test('what an ended sign or install left behind is in no plugin', async () => {

@@ -24,8 +24,8 @@ export interface Answered {
 /** `svc-engine plugin …` in this process; a sentence it ends with is thrown. */
 export async function runPlugin(args: string[], env: Record<string, string> = {}): Promise<Answered> {
   let text = ''
-  const write = async (said: string) => {
-    text += said
+  const write = async (part: string) => {
+    text += part
   }
   const exit = await plugin(args, env, { input: (async function* () {})(), write })
   const rows = args.includes('--json')
@@ -98,8 +98,8 @@ export async function startPluginScene(env: Record<string, string> = {}): Promis
       const until_ms = performance.now() + state_ms_max
       for (;;) {
         const { rows } = await run('list', '--json')
-        const found = rows.find((row) => row.name === name && row.state === state)
-        if (found) return found
+        const listed = rows.find((row) => row.name === name && row.state === state)
+        if (listed) return listed
         assert.ok(performance.now() < until_ms, `${name} did not become ${state}: ${JSON.stringify(rows)}`)
         await sleep(250)
       }

@@ -10,8 +10,8 @@ export interface Rejection {
 
 export async function rejectionsOf(data_dir: string): Promise<Rejection[]> {
   let text = ''
-  const write = async (said: string) => {
-    text += said
+  const write = async (part: string) => {
+    text += part
   }
   const terminal = { input: (async function* () {})(), write }
   assert.equal(await admin(['export', 'operator', '--data-dir', data_dir], {}, terminal), 0, text)

@@ -121,8 +121,8 @@ describe('in an engine', () => {
     await call('convert_series', { values: [1, 2], from: 'm', to: 'cm' })
     const event_type = ['custom.units_certified', 'custom.units_series_converted']
     const query = { protocol: 'MAX', operation: 'audit_query', input: { event_type } }
-    const { body: found } = await dispatch(scene.engine, query)
-    const { records } = found.output ?? assert.fail(JSON.stringify(found))
+    const { body: answer } = await dispatch(scene.engine, query)
+    const { records } = answer.output ?? assert.fail(JSON.stringify(answer))
     assert.deepEqual(
       records.map((each: { event_type: string }) => each.event_type),
       event_type,

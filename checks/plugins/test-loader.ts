@@ -111,9 +111,9 @@ function loadInto(
     const key = keyOf(namesOf(plugin.manifest))
     loads.push(key)
     await onLoad(key)
-    const held = { ...parts, digest }
-    alive.set(key, held)
-    const close = async () => void (alive.get(key) === held && alive.delete(key))
+    const live = { ...parts, digest }
+    alive.set(key, live)
+    const close = async () => void (alive.get(key) === live && alive.delete(key))
     const endpoint = { id: `plugin:${key}`, kind: 'wasm', healthy: true, in_flight: 0 } as Endpoint
     return { key, digest, declaration, endpoint, isHealthy: async () => true, retire: close, close }
   }

@@ -26,8 +26,8 @@ const remember = { protocol: 'GREET', operation: 'remember', input: { name: 'Gra
 
 async function runAdmin(...args: string[]): Promise<string> {
   let text = ''
-  const write = async (said: string) => {
-    text += said
+  const write = async (part: string) => {
+    text += part
   }
   const terminal = { input: (async function* () {})(), write }
   assert.equal(await admin([...args, '--data-dir', scene.data_dir], {}, terminal), 0, text)
@@ -43,8 +43,8 @@ test('the kit describes the very world that the engine has', () => {
 
 test('unsigned it stays Pending, is rejected in the book, and nobody can call it', async () => {
   assert.match((await scene.run('install', built)).text, /It stays Pending at this engine: It is not signed/)
-  const seen = await scene.untilState('greeting', 'Pending')
-  assert.equal(seen.reason, 'not signed')
+  const pending = await scene.untilState('greeting', 'Pending')
+  assert.equal(pending.reason, 'not signed')
   const { status, body } = await dispatch(scene.engine, hello())
   assert.deepEqual([status, body.error.code], [404, 'unknown_protocol'])
 })
@@ -174,9 +174,9 @@ test('it is turned off and on again, and everything about it can be seen', async
   await scene.run('enable', 'greeting')
   await scene.untilState('greeting', 'Registered')
   await t.waitFor(async () => assert.equal((await dispatch(scene.engine, hello())).status, 200), patience)
-  const [known] = (await scene.run('inspect', 'greeting', '--json')).rows
+  const [inspected] = (await scene.run('inspect', 'greeting', '--json')).rows
   assert.deepEqual(
-    [known.protocol, known.operations, known.capabilities],
+    [inspected.protocol, inspected.operations, inspected.capabilities],
     ['GREET', ['hello', 'remember'], ['svc.mind.store_memory']],
   )
   await assert.rejects(scene.run('disable', 'nobody'), /No engine has seen nobody/)
@@ -229,12 +229,12 @@ test(
     writeFileSync(file, readFileSync(file, 'utf8').replace('["hello"]', JSON.stringify(names)))
     const odd = await buildOnce(source, join(scene.folder, 'odd-built'))
     const { rows } = await runPlugin(['test', odd, '--json'])
-    const said = Object.fromEntries(rows.slice(0, -1).map((row) => [row.operation, row.said]))
-    assert.match(said.records, /refused as invalid_payload: custom\.Loud is no event/)
-    assert.match(said.halves, /refused as protocol_error: .* no JSON/)
-    assert.match(said.loops, /refused as timeout/)
-    assert.deepEqual(said.paints, {})
-    assert.deepEqual(Object.keys(said.sees.metadata).sort(), ['plugin_abi', 'plugin_config'])
+    const results = Object.fromEntries(rows.slice(0, -1).map((row) => [row.operation, row.said]))
+    assert.match(results.records, /refused as invalid_payload: custom\.Loud is no event/)
+    assert.match(results.halves, /refused as protocol_error: .* no JSON/)
+    assert.match(results.loops, /refused as timeout/)
+    assert.deepEqual(results.paints, {})
+    assert.deepEqual(Object.keys(results.sees.metadata).sort(), ['plugin_abi', 'plugin_config'])
     const { text } = await runPlugin(['test', odd, '--operation', 'paints'])
     assert.equal(text.includes('\x1b'), false)
   },

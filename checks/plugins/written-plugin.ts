@@ -36,8 +36,8 @@ export function makePlugin(plugin: WrittenPlugin = {}): MadePlugin {
   const { name = 'greeting', version = '1.0.0', protocol = 'GREET', operations = ['run'] } = plugin
   const { signer = publisher, signed_at = first_signed_at, min_svc_version = '0.1.0' } = plugin
   const { component = Buffer.from('no component'), integrations, files: more = {} } = plugin
-  const told = { effect: 'read', level: 'L0', deadline_ms: plugin.deadline_ms }
-  const facts = Object.fromEntries(operations.map((each) => [each, told]))
+  const declared = { effect: 'read', level: 'L0', deadline_ms: plugin.deadline_ms }
+  const facts = Object.fromEntries(operations.map((each) => [each, declared]))
   const files = new Map<string, Uint8Array>([
     ['plugin.wasm', component],
     ['operations.json', Buffer.from(JSON.stringify(facts))],

@@ -109,7 +109,7 @@ export class MemoryAuditLog implements AuditLogPort {
   }
 
   async receipt(tenant_id: string, correlation_id: string, record_id: string): Promise<Receipt> {
-    const record = this.records(tenant_id).find((held) => held.id === record_id)
+    const record = this.records(tenant_id).find((candidate) => candidate.id === record_id)
     if (!record || record.correlation_id !== correlation_id) {
       throw new Error(`record ${record_id} is not in the chain of ${tenant_id}`)
     }
@@ -130,7 +130,7 @@ export class MemoryAuditLog implements AuditLogPort {
   /** Each record is a batch of its own here. */
   async committed({ tenant_id, record_id }: RecordName): Promise<PlacedRecord> {
     await this.written()
-    const record = this.records(tenant_id).find((held) => held.id === record_id)
+    const record = this.records(tenant_id).find((candidate) => candidate.id === record_id)
     if (!record) throw new Error(`record ${record_id} is not in the chain of ${tenant_id}`)
     return { record, tree_size: record.seq, chain_head: record.record_hash }
   }
@@ -144,9 +144,9 @@ export class MemoryAuditLog implements AuditLogPort {
         return { key_id, public_key: public_key.toString('base64url'), signature }
       },
       openInputs: async (hashes) => {
-        const held = hashes.map((hash) => [hash, this.#inputs.get(`${tenant_id}/${hash}`)] as const)
+        const inputs = hashes.map((hash) => [hash, this.#inputs.get(`${tenant_id}/${hash}`)] as const)
         return Object.fromEntries(
-          held.flatMap(([hash, text]) => (text === undefined ? [] : [[hash, JSON.parse(text)]])),
+          inputs.flatMap(([hash, text]) => (text === undefined ? [] : [[hash, JSON.parse(text)]])),
         )
       },
       seal: async () => {

@@ -67,8 +67,8 @@ export async function rehearse(protocol: Protocol, choices: RehearsalChoices = {
   const needs = { ...worldNeeds(test_store, ports, closing), ...choices.needs }
   const whole = { ...ports, ...realPorts(test_store), ...choices.ports, needs }
   const limited = new Map<string, WorldNeeds>()
-  const perform = async (asked: Asked): Promise<unknown> => {
-    const call = await callBefore(7, asked, whole)
+  const perform = async (call_request: Asked): Promise<unknown> => {
+    const call = await callBefore(7, call_request, whole)
     const name = `${call.registered.facts.id}.${call.operation.name}`
     const named = protocols.find(({ id }) => id === call.registered.facts.id)!.operations[
       call.operation.name

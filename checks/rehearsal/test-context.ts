@@ -31,10 +31,10 @@ const own_calls = {
   keepingRows: <Refusal>(refusal: Refusal) => refusal,
 }
 
-export function testContext<N extends Need = never>(given: Given<N>): OperationContext<N> {
+export function testContext<N extends Need = never>(members: Given<N>): OperationContext<N> {
   const signal = new AbortController().signal
-  const audit = () => ({ tenant_id: given.tenant_id, record_id: '', correlation_id: '' })
-  return only('context', { ...own_calls, signal, audit, ...given }) as object as OperationContext<N>
+  const audit = () => ({ tenant_id: members.tenant_id, record_id: '', correlation_id: '' })
+  return only('context', { ...own_calls, signal, audit, ...members }) as object as OperationContext<N>
 }
 
 export function testTick(now: Date | string | number): Tick {

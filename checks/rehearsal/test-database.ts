@@ -58,16 +58,18 @@ async function createDatabase(
 }
 
 async function findCluster(): Promise<string> {
-  const given = process.env.SVC_TEST_DB_URL
-  const server = given ?? (await startSharedServer())
-  await withClient(server, (client) => locked(client, () => dropLeftovers(client, given === undefined)))
+  const configured_url = process.env.SVC_TEST_DB_URL
+  const server = configured_url ?? (await startSharedServer())
+  await withClient(server, (client) =>
+    locked(client, () => dropLeftovers(client, configured_url === undefined)),
+  )
   return server
 }
 
 /** In memory where there is plenty: each file makes and drops a database of a thousand files, which some disks take half a second for. */
 async function placeForServer(): Promise<string> {
-  const found = await statfs(in_memory).catch(() => undefined)
-  const room = found ? found.bavail * found.bsize : 0
+  const stats = await statfs(in_memory).catch(() => undefined)
+  const room = stats ? stats.bavail * stats.bsize : 0
   return Math.min(room, process.availableMemory() / 2) >= room_bytes_min ? in_memory : tmpdir()
 }
 
@@ -75,8 +77,8 @@ async function startSharedServer(): Promise<string> {
   const data_dir = join(await placeForServer(), `svc-tests-${process.getuid?.() ?? 0}`)
   await mkdir(data_dir, { recursive: true, mode: 0o755 })
   // The name can be guessed, so a folder somebody else put there is not used.
-  const found = await lstat(data_dir)
-  if (!found.isDirectory() || found.uid !== process.getuid?.()) {
+  const stats = await lstat(data_dir)
+  if (!stats.isDirectory() || stats.uid !== process.getuid?.()) {
     throw new Error(`${data_dir} belongs to somebody else; remove it or set SVC_TEST_DB_URL.`)
   }
   const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -98,8 +100,8 @@ async function clone(client: Client, server: string, name: string): Promise<void
 }
 
 async function buildTemplate(client: Client, server: string): Promise<void> {
-  const found = await client.query('SELECT FROM pg_database WHERE datname = $1', [template])
-  if (found.rowCount) return
+  const existing = await client.query('SELECT FROM pg_database WHERE datname = $1', [template])
+  if (existing.rowCount) return
   // It gets its name last: one that a kill left half migrated is never cloned.
   const building = `${template}_building`
   await client.query(`DROP DATABASE IF EXISTS ${building} WITH (FORCE)`)

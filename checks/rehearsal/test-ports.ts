@@ -114,10 +114,10 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const registry = openRegistry()
   for (const definition of protocols) registry.register(definition, [nativeEndpoint(definition)])
-  const seen = { transitions: [] as Transition[], logged: [] as Logged[] }
+  const observed = { transitions: [] as Transition[], logged: [] as Logged[] }
   const counted = { dispatched: [] as string[][], settled: [] as bigint[] }
   const say = (level: string) => (fields: object, message: string) =>
-    void seen.logged.push({ level, fields, message })
+    void observed.logged.push({ level, fields, message })
   const audit_log = other.audit_log ?? new MemoryAuditLog()
   return {
     clock,
@@ -132,7 +132,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     },
     countTokens: async (texts) => texts.length,
     limiter: memoryLimiter(clock),
-    breaker: memoryBreaker(clock, (transition) => seen.transitions.push(transition)),
+    breaker: memoryBreaker(clock, (transition) => observed.transitions.push(transition)),
     balancer: roundRobin(),
     store: {
       transaction() {
@@ -160,7 +160,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
       check_outputs: true,
       limits: default_limits,
     },
-    ...seen,
+    ...observed,
     ...counted,
     ...other,
   } as TestPorts
@@ -226,10 +226,10 @@ export function askedOf(request: Partial<Asked['request']> = {}, more: Partial<A
   }
 }
 
-export function newCall(asked: Asked, ports: Ports): Call {
+export function newCall(request: Asked, ports: Ports): Call {
   const now_ms = ports.clock.now_ms()
   return {
-    asked,
+    asked: request,
     record_id: ports.clock.uuid(),
     correlation_id: ports.clock.uuid(),
     timestamp: new Date(now_ms).toISOString(),
@@ -241,8 +241,8 @@ export function newCall(asked: Asked, ports: Ports): Call {
 }
 
 /** A call that has come through every stage before this one; its type promises more than an early stage has given it. */
-export async function callBefore(stage: number, asked: Asked, ports: Ports): Promise<Placed> {
-  const call = newCall(asked, ports) as Placed
+export async function callBefore(stage: number, request: Asked, ports: Ports): Promise<Placed> {
+  const call = newCall(request, ports) as Placed
   const steps = [
     () => resolveIdentity(call, ports),
     () => resolveVersion(call, ports, moduleCache()),

@@ -48,12 +48,12 @@ export const scene_start = '2026-11-12T10:00:00.000Z'
 
 export async function openDelegationScene(options: InProcessOptions = {}): Promise<DelegationScene> {
   const clock = (options.clock as ManualClock | undefined) ?? manualClock(scene_start)
-  const known = new Map<string, ResolvedAgentIdentity>()
+  const identities = new Map<string, ResolvedAgentIdentity>()
   const identity: IdentityResolver = {
     resolve(did) {
-      const found = known.get(did)
-      return found
-        ? { outcome: 'Resolved', identity: found }
+      const registered = identities.get(did)
+      return registered
+        ? { outcome: 'Resolved', identity: registered }
         : { outcome: 'Failed', reason: 'not in the test' }
     },
   }
@@ -63,22 +63,22 @@ export async function openDelegationScene(options: InProcessOptions = {}): Promi
   return {
     service,
     clock,
-    known,
-    newMember: (member_options = {}) => addMember(service, known, master_key, member_options),
+    known: identities,
+    newMember: (member_options = {}) => addMember(service, identities, master_key, member_options),
     stop: () => service.stop(),
   }
 }
 
 async function addMember(
   { service: { store, port, metrics_port } }: InProcessService,
-  known: Map<string, ResolvedAgentIdentity>,
+  identities: Map<string, ResolvedAgentIdentity>,
   master_key: Uint8Array,
   { tenant_id = 'dev', kind = 'agent', declares = [], carries = [], in_custody, more }: MemberOptions,
 ): Promise<Member> {
   await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')
   const key = newKey(tenant_id, kind)
   const capabilities = [...declares, 'svc.aegis.*'].map(asCapability)
-  known.set(key.did, {
+  identities.set(key.did, {
     ...unresolved(key.did),
     auth_method: 'did',
     lineage_verified: true,
@@ -87,13 +87,13 @@ async function addMember(
     ...more,
   })
   if (in_custody) await keepSeed(store.engine, master_key, tenant_id, key.did, key.seed)
-  const wanted = {
+  const key_request = {
     tenant_id,
     did: key.did,
     mode: 'test',
     capabilities: [...basic_capabilities, ...carries.map(asCapability)],
   } as const
-  const issued = await issueKey(store.engine, wanted)
+  const issued = await issueKey(store.engine, key_request)
   return {
     api_url: `http://127.0.0.1:${port}`,
     metrics_url: `http://127.0.0.1:${metrics_port}/metrics`,
@@ -110,8 +110,10 @@ export function newKey(tenant_id: string, kind = 'agent'): SigningKey & { readon
   return { did, public_key, private_key: privateKeyOf(seed), seed }
 }
 
-export function asCapability(held: string | AgentCapability): AgentCapability {
-  return typeof held === 'string' ? { name: held, caveats: [] } : held
+export function asCapability(name_or_capability: string | AgentCapability): AgentCapability {
+  return typeof name_or_capability === 'string'
+    ? { name: name_or_capability, caveats: [] }
+    : name_or_capability
 }
 
 export function signDelegation(token: UnsignedToken, { private_key }: SigningKey): DelegationToken {
@@ -144,9 +146,9 @@ export async function askDelegation(
 
 export async function delegateTo(
   from: Member,
-  asked: DelegationAsked,
+  request: DelegationAsked,
 ): Promise<{ token_id: string; token: DelegationToken }> {
-  const answer = await askDelegation(from, asked)
+  const answer = await askDelegation(from, request)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.output
 }

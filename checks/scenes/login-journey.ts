@@ -39,8 +39,8 @@ export function addPerson({ service }: InProcessService, login: string, tenant_i
 export async function addPersonTo(db: Database, login: string, tenant_id: string): Promise<Someone> {
   await ensureTenant(db, tenant_id, tenant_id, 'sovereign')
   const { did } = newIdentity(tenant_id, 'person')
-  const wanted = { tenant_id, login, password, did, name: `${login} <b>` }
-  const { user_id } = await createUser(db, system_clock, wanted, cheap)
+  const user = { tenant_id, login, password, did, name: `${login} <b>` }
+  const { user_id } = await createUser(db, system_clock, user, cheap)
   return { user_id, login, did, tenant_id }
 }
 

@@ -49,8 +49,8 @@ export class MailModel {
   #place = 0
 
   send({ now_ms, delay_ms, ...sent }: Sending): { id: string; seq: number; duplicate: boolean } {
-    const known = sent.dedupe_id && this.#messages.find(({ dedupe_id }) => dedupe_id === sent.dedupe_id)
-    if (known) return { id: known.id, seq: known.seq, duplicate: true }
+    const duplicate = sent.dedupe_id && this.#messages.find(({ dedupe_id }) => dedupe_id === sent.dedupe_id)
+    if (duplicate) return { id: duplicate.id, seq: duplicate.seq, duplicate: true }
     const message: Message = {
       ...sent,
       ...this.#end(sent.key),
@@ -65,7 +65,7 @@ export class MailModel {
   }
 
   receive({ answers, now_ms, mode, max, visibility_ms }: Receiving) {
-    const outcomes = answers.map((said) => [this.#answer(said, now_ms), said.receipt] as const)
+    const outcomes = answers.map((answer) => [this.#answer(answer, now_ms), answer.receipt] as const)
     this.settle(now_ms)
     const messages = mode === 'dead' ? this.#inState('dead').slice(0, max) : this.#ready(now_ms).slice(0, max)
     for (const message of mode === 'dead' ? [] : messages) {

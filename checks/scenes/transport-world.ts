@@ -32,10 +32,10 @@ export const haulage: fc.Arbitrary<Haulage> = fc
   .map(({ trucks, parcels, is_ordered }) => {
     const parked = trucks.map((where, at) => [`t${at + 1}`, where])
     const lying = parcels.map(([where], at) => [`p${at + 1}`, where])
-    const wanted = parcels.map(([, to], at) => [`p${at + 1}`, to] as const)
+    const goals = parcels.map(([, to], at) => [`p${at + 1}`, to] as const)
     const all = {
       task: 'all',
-      subtasks: wanted.map(([parcel, to]) => ({ task: 'deliver', args: { package: parcel, to } })),
+      subtasks: goals.map(([parcel, to]) => ({ task: 'deliver', args: { package: parcel, to } })),
       ...(!is_ordered && { order: [] }),
     }
     return {
@@ -47,7 +47,7 @@ export const haulage: fc.Arbitrary<Haulage> = fc
           lying.map(([parcel, where]) => [parcel, nearest(where!, parked as [string, string][])]),
         ),
       },
-      wanted,
+      wanted: goals,
       goal: { task: 'all', args: {} },
       domain: { ...transport, methods: [...transport.methods, all] },
     }

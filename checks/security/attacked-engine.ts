@@ -78,10 +78,10 @@ export async function openAttackedEngine(options: AttackedOptions = {}): Promise
     await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')
     const { did } = newIdentity(tenant_id, 'agent')
     const capabilities = all_capabilities.map((name) => ({ name, caveats: [] }))
-    const wanted = { tenant_id, did, mode: 'test', capabilities, ...more } as const
-    const { key_id, api_key } = await issueKey(store.engine, wanted)
+    const key_request = { tenant_id, did, mode: 'test', capabilities, ...more } as const
+    const { key_id, api_key } = await issueKey(store.engine, key_request)
     const { api_url, metrics_url } = engine
-    return { api_url, metrics_url, tenant_id, agent_did: wanted.did, api_key, key_id }
+    return { api_url, metrics_url, tenant_id, agent_did: key_request.did, api_key, key_id }
   }
   return {
     engine,
@@ -139,8 +139,10 @@ async function readRecords(client: Client, tenant_id: string, answered?: Answer)
 /** Records are committed in the order they were journalled, so the last one answered is the last to wait for. */
 async function waitForRecord(client: Client, correlation_id: string): Promise<void> {
   for (let look = 0; look < looks_max; look++) {
-    const found = await client.query('SELECT FROM audit_records WHERE correlation_id = $1', [correlation_id])
-    if (found.rowCount) return
+    const records = await client.query('SELECT FROM audit_records WHERE correlation_id = $1', [
+      correlation_id,
+    ])
+    if (records.rowCount) return
     await client.query(`SELECT pg_sleep(${look_every_s})`)
   }
   throw new Error(`the record of ${correlation_id} was not committed in time`)

@@ -68,8 +68,8 @@ function gist({ correlation_id: _, audit_head: __, ...said }: Refused) {
 /** What a record says, without what names this one call and where it stands in the book. */
 function body({ meta, caller_did, event_type, outcome, tenant_id }: AuditRecord) {
   const { origin, ...rest } = meta as Record<string, unknown>
-  const kept = Object.entries(rest).filter(([name]) => !varying.has(name))
-  return { origin, said: { caller_did, event_type, outcome, tenant_id, meta: Object.fromEntries(kept) } }
+  const stable = Object.entries(rest).filter(([name]) => !varying.has(name))
+  return { origin, said: { caller_did, event_type, outcome, tenant_id, meta: Object.fromEntries(stable) } }
 }
 /** Open to anybody is what proves an identity, and nothing else. */
 const isClosed = ({ open_to }: Operation) => open_to !== 'anyone'
@@ -84,8 +84,8 @@ test('T15: whoever holds no capability is refused over MCP as over HTTP, by ever
   const pairs: [name: string, http: Refused, mcp: Refused][] = []
   for (const { id, version, operations } of catalogue) {
     for (const [operation, { example }] of Object.entries(operations)) {
-      const asked = { protocol: id, version, operation, input: example }
-      const http = (await dispatch(stranger, asked)).body.error as Refused | undefined
+      const request = { protocol: id, version, operation, input: example }
+      const http = (await dispatch(stranger, request)).body.error as Refused | undefined
       const mcp = await callTool(client, toolOf(id, operation), example)
       assert.deepEqual(mcp && gist(mcp), http && gist(http), `${id} ${operation}`)
       if (http && mcp) pairs.push([`${id} ${operation}`, http, mcp])
@@ -131,9 +131,9 @@ test('T21: HTTP, MCP and both of its transports take from one bucket', async () 
   const caller = await engine.newCaller({ tenant_id: 'hasty', capabilities: ['svc.*.*'] })
   const headers = keyOf(caller)
   const clients = [await connect(engine.mcp_url, { headers }), await connect(engine.sse_url, { headers })]
-  const asked = { protocol: 'HEAVY', version: 'v1.0.0', operation: 'echo', input: {} }
+  const request = { protocol: 'HEAVY', version: 'v1.0.0', operation: 'echo', input: {} }
   const turns = [
-    async () => (await dispatch(caller, asked)).body.error as Refused | undefined,
+    async () => (await dispatch(caller, request)).body.error as Refused | undefined,
     ...clients.map((client) => () => callTool(client, 'svc.heavy.echo', {})),
   ]
   const outcomes: string[] = []
@@ -169,28 +169,30 @@ test("isolation: over MCP another tenant's ids bring up nothing of that tenant, 
     'custom.secret',
   ]
   const own = await connect(engine.mcp_url, { headers: keyOf(rival) })
-  const found = await own.callTool({
+  const result = await own.callTool({
     name: 'svc.max.audit_query',
     arguments: { event_type: ['custom.secret'] },
   })
-  assert.ok(JSON.stringify(found).includes(canary), JSON.stringify(found))
+  assert.ok(JSON.stringify(result).includes(canary), JSON.stringify(result))
   await own.close()
   const client = await connect(engine.mcp_url, { headers: keyOf(acme) })
-  const told: string[] = []
+  const leaks: string[] = []
   for (const { id: protocol, operations } of catalogue) {
     for (const [operation, { input, example }] of Object.entries(operations)) {
       const places = idFields(input).flatMap((field) =>
         ids.filter((id) => field.takes(id)).map((id) => withId(example, field, id)),
       )
-      for (const given of [example, ...places.filter((_, at) => at % one_in === 0)]) {
+      for (const tried_input of [example, ...places.filter((_, at) => at % one_in === 0)]) {
         const name = toolOf(protocol, operation)
         const _meta = { 'svc/idempotency_key': 'shared-key' }
-        told.push(JSON.stringify(await client.callTool({ name, arguments: given as object, _meta } as never)))
+        leaks.push(
+          JSON.stringify(await client.callTool({ name, arguments: tried_input as object, _meta } as never)),
+        )
       }
     }
   }
   await client.close()
-  assert.ok(told.length > 2 * catalogue.length, `only ${told.length} calls were made`)
-  assert.ok(!told.some((text) => text.includes(canary)))
-  t.diagnostic(`${told.length} calls, 0 bytes of the canary`)
+  assert.ok(leaks.length > 2 * catalogue.length, `only ${leaks.length} calls were made`)
+  assert.ok(!leaks.some((text) => text.includes(canary)))
+  t.diagnostic(`${leaks.length} calls, 0 bytes of the canary`)
 })

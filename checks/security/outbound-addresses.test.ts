@@ -158,9 +158,9 @@ test('a redirect to loopback is not followed, and the engine goes on serving', a
 
 /** First a public address, then the inside: what a name does that is asked twice. */
 function rebinding(...addresses: string[]): typeof lookup {
-  let asked = 0
-  return ((_name: string, _options: object, done: (error: null, found: object[]) => void) => {
-    const address = addresses[Math.min(asked++, addresses.length - 1)]
+  let lookups = 0
+  return ((_name: string, _options: object, done: (error: null, resolved: object[]) => void) => {
+    const address = addresses[Math.min(lookups++, addresses.length - 1)]
     done(null, [{ address, family: address?.includes(':') ? 6 : 4 }])
   }) as unknown as typeof lookup
 }

@@ -11,14 +11,14 @@ export interface OutsideService {
 }
 
 export async function openOutsideService(): Promise<OutsideService> {
-  const seen: OutsideService['seen'] = []
+  const requests: OutsideService['seen'] = []
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk)
     const bytes = `${req.rawHeaders.join('\n')}\n${req.url}\n${Buffer.concat(chunks).toString()}`
     // Whoever is not well is asked no more after three probes, and a slow machine gets that far.
     if (req.method === 'GET') return void res.writeHead(200).end()
-    seen.push({ authorization: req.headers.authorization ?? '', bytes })
+    requests.push({ authorization: req.headers.authorization ?? '', bytes })
     // What nobody delegated is an answer; without it no call could be denied.
     if (bytes.includes('"operation":"held"')) return void res.writeHead(200).end(nothing_held)
     res.writeHead(500).end('{}')
@@ -26,7 +26,7 @@ export async function openOutsideService(): Promise<OutsideService> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
-    seen,
+    seen: requests,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

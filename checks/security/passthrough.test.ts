@@ -23,12 +23,12 @@ after(async () => {
 
 /** Every adapter is asked for something its service outside must answer. */
 async function askAll(caller: Addresses): Promise<void> {
-  const asked: [string, string, object][] = [
+  const requests: [string, string, object][] = [
     ['OAS', 'resolve', { did: caller.agent_did }],
     ['Arsenal', 'list', {}],
     ['Aegis', 'challenge', { subject_did: caller.agent_did, purpose: 'delegate' }],
   ]
-  for (const [protocol, operation, input] of asked) {
+  for (const [protocol, operation, input] of requests) {
     const answer = await dispatch(caller, { protocol, operation, input })
     assert.equal(answer.body.error?.code, 'adapter_error', `${protocol}: ${JSON.stringify(answer.body)}`)
   }

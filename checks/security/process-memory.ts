@@ -12,13 +12,13 @@ export function childrenOf(pid: number): number[] {
     const parent = parentOf(Number(name))
     if (parent !== undefined) parents.set(parent, [...(parents.get(parent) ?? []), Number(name)])
   }
-  const found: number[] = []
+  const addresses: number[] = []
   for (const queue = [...(parents.get(pid) ?? [])]; queue.length; ) {
     const next = queue.shift()!
-    found.push(next)
+    addresses.push(next)
     queue.push(...(parents.get(next) ?? []))
   }
-  return found
+  return addresses
 }
 
 function parentOf(pid: number): number | undefined {

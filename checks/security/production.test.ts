@@ -92,11 +92,11 @@ test('a production engine gives nobody more than their key carries', async (t) =
 
 test('a production engine does not start without its limits', async () => {
   const engine = serve({ SVC_RATE_LIMITS: 'off' })
-  let said = ''
+  let output = ''
   engine.stderr!.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const [code] = await once(engine, 'close')
   assert.equal(code, 1)
-  assert.match(said, /^SVC_RATE_LIMITS=off is for svc-engine up only[^\n]*\n$/)
+  assert.match(output, /^SVC_RATE_LIMITS=off is for svc-engine up only[^\n]*\n$/)
 })

@@ -97,8 +97,8 @@ async function sendThrough(bytes: string | Buffer, followed = true) {
   return { passed: answers.filter(({ status }) => status === 200), seen: relayed }
 }
 
-function assertInOwnName(seen: readonly Relayed[], name: string): void {
-  for (const { url, agent_did, names, raw } of seen) {
+function assertInOwnName(relayed: readonly Relayed[], name: string): void {
+  for (const { url, agent_did, names, raw } of relayed) {
     // Only a call speaks in somebody's name; a page is anybody's.
     assert.equal(agent_did, url === '/v1/dispatch' ? acme.agent_did : undefined, name)
     assert.equal(new Set(names).size, names.length, `${name}: a header went on twice`)
@@ -149,7 +149,7 @@ test('a request hidden in a body stays a body: its DID, key and context are nobo
 test('what is said of one wire does not go on to the next, and a body nobody asked for is no request', async () => {
   const hidden = requestOf(rival).toString()
   const page = { method: 'GET', path: '/v1/protocols', body: hidden }
-  const said: Record<string, Buffer> = {
+  const requests: Record<string, Buffer> = {
     'a page with a body': requestOf(acme, page),
     'a page with chunks': requestOf(acme, {
       ...page,
@@ -165,7 +165,7 @@ test('what is said of one wire does not go on to the next, and a body nobody ask
     'a promise to wait': withHeaders(['Expect', '100-continue']),
     'trailers announced': withHeaders(['TE', 'trailers'], ['Trailer', 'X-Agent-Did']),
   }
-  for (const [name, bytes] of Object.entries(said)) {
+  for (const [name, bytes] of Object.entries(requests)) {
     // What comes in one packet with a wish for another protocol is left unread.
     const { passed, seen } = await sendThrough(bytes, !name.startsWith('a wish'))
     assert.equal(seen.length, passed.length, name)

@@ -52,15 +52,15 @@ async function sendGood(): Promise<void> {
 /** Secrets where they belong and where they do not, in requests that are refused in every way there is. */
 async function sendBad(): Promise<void> {
   const { acme, rival, port } = target
-  const asked = { protocol: 'PROBE', operation: 'keep', input: { note: payload } }
+  const call = { protocol: 'PROBE', operation: 'keep', input: { note: payload } }
   const dispatches: Record<string, Parameters<typeof dispatch>[1]> = {
-    'a value the schema does not know': { ...asked, operation: 'look', input: { extra: payload } },
-    'a key the schema does not know': { ...asked, operation: 'look', input: { [payload]: 1 } },
-    'a wrong type': { ...asked, operation: 'look', input: payload },
-    'an operation that is not there': { ...asked, operation: 'nope' },
-    'a version that is not there': { ...asked, version: 'v9' },
-    "another's tenant": { ...asked, tenant_id: 'rival' },
-    'a key used for something else': { ...asked, idempotency_key: 'once' },
+    'a value the schema does not know': { ...call, operation: 'look', input: { extra: payload } },
+    'a key the schema does not know': { ...call, operation: 'look', input: { [payload]: 1 } },
+    'a wrong type': { ...call, operation: 'look', input: payload },
+    'an operation that is not there': { ...call, operation: 'nope' },
+    'a version that is not there': { ...call, version: 'v9' },
+    "another's tenant": { ...call, tenant_id: 'rival' },
+    'a key used for something else': { ...call, idempotency_key: 'once' },
     'half a body': `{"input":"${payload}`,
     'no dispatch': JSON.stringify({ input: payload, extra: payload, [payload]: payload }),
     'a key twice': `{"input":"${payload}","input":"${payload}"}`,
@@ -157,8 +157,8 @@ test('no secret is in a trace, though every call was traced', async (t) => {
 test('no refusal quotes what it refuses', () => {
   for (const [name, text] of refusals) {
     // The faults of a payload point at its keys: a key that is a secret is the caller's own to see again.
-    const said = name === 'a key the schema does not know' ? text.replaceAll(`/${payload}`, '') : text
-    assertNowhere(`the answer to ${name}`, said)
+    const answer_text = name === 'a key the schema does not know' ? text.replaceAll(`/${payload}`, '') : text
+    assertNowhere(`the answer to ${name}`, answer_text)
     assert.ok(!text.includes(cause), `the answer to ${name} tells why a module broke`)
   }
 })

@@ -23,10 +23,10 @@ let calling: InProcessService
 
 before(async () => {
   const master_key = randomBytes(32)
-  const told = { trusted_engines: [caller_key.did], master_key: master_key.toString('hex') }
-  server = await openReplicas({ ...told, ...ownerOf(server_key) })
+  const settings = { trusted_engines: [caller_key.did], master_key: master_key.toString('hex') }
+  server = await openReplicas({ ...settings, ...ownerOf(server_key) })
   const { db_url } = server
-  const same = { ...told, db_url, master_key, agent_did: server_key.did, agent_key: server_key }
+  const same = { ...settings, db_url, master_key, agent_did: server_key.did, agent_key: server_key }
   ;[first, second, calling] = await Promise.all([
     server.start('first'),
     startInProcess({ more_protocols: [effects], config: same }),
@@ -78,8 +78,8 @@ async function post({ api_url }: { api_url: string }, asking: Invoking, sent = s
 async function operatorRecords(of: (meta: Record<string, unknown>) => boolean, count: number) {
   for (let waited_ms = 0; ; waited_ms += settle_step_ms) {
     const records = await findRecords(server.store.engine, 'operator', { limit: 1000 })
-    const found = records.filter(({ meta }) => of(meta))
-    if (found.length >= count || waited_ms >= settle_ms_max) return found
+    const matching = records.filter(({ meta }) => of(meta))
+    if (matching.length >= count || waited_ms >= settle_ms_max) return matching
     await new Promise((resolve) => setTimeout(resolve, settle_step_ms))
   }
 }
@@ -141,8 +141,8 @@ test('nobody else is served: a stranger, another audience, another moment, other
   const tampered = await post(second, asking, { headers, body })
   assert.equal(tampered.gist, '401 unauthenticated: signed for another request')
   const reasons = new Set([...cases.map(([reason]) => reason), 'signed for another request'])
-  const kept = await operatorRecords(({ reason }) => reasons.has(String(reason)), reasons.size)
-  assert.equal(kept.length, reasons.size)
+  const refused = await operatorRecords(({ reason }) => reasons.has(String(reason)), reasons.size)
+  assert.equal(refused.length, reasons.size)
 })
 
 test('an answer sent back as a request is none', async () => {
@@ -176,7 +176,7 @@ test('whoever sends a header twice, or a body nobody asked for, is answered befo
 test('an engine that dies within a call leaves an error, a record, and nothing half done', async () => {
   await registerAt(calling.service, effects, first.api_url, server_key.did)
   const request = { protocol: 'EFFECTS', operation: 'happen', input: { name: 'cut', after_ms: 30_000 } }
-  const asked = dispatch(calling, request)
+  const call = dispatch(calling, request)
   for (let waited_ms = 0; calling.service.engine.in_flight === 0; waited_ms += settle_step_ms) {
     assert.ok(waited_ms < settle_ms_max)
     await new Promise((resolve) => setTimeout(resolve, settle_step_ms))
@@ -184,7 +184,7 @@ test('an engine that dies within a call leaves an error, a record, and nothing h
   const served = await dispatch(calling, { protocol: 'EFFECTS', operation: 'look', input: {} })
   assert.equal(served.status, 200)
   await first.stop('SIGKILL')
-  const { status, body } = await asked
+  const { status, body } = await call
   assert.deepEqual([status, body.error.code, body.error.reason], [502, 'adapter_error', 'unreachable'])
   const filter = { correlation_ids: [body.error.correlation_id] }
   const [record, ...more] = await calling.records(calling.tenant_id, filter)

@@ -77,14 +77,14 @@ export class Describer {
   }
 
   static async open(client: Client): Promise<Describer> {
-    const found = await client.query<TypeRow>(
+    const result = await client.query<TypeRow>(
       `SELECT oid, typname AS name, typelem AS element, typbasetype AS base, typcategory AS category FROM pg_type`,
     )
     const columns = await client.query<ColumnRow>(
       `SELECT c.oid::text || '.' || a.attnum AS place, c.relname AS table, NOT a.attnotnull AND a.attnum > 0 AND c.relkind IN ('r', 'p') AS nullable
        FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid`,
     )
-    return new Describer(client, found.rows, columns.rows)
+    return new Describer(client, result.rows, columns.rows)
   }
 
   async describe(text: string): Promise<Described> {

@@ -14,9 +14,9 @@ export function isFunction(node: ts.Node): node is ts.ArrowFunction | ts.Functio
 
 export function functionOf(declared: ts.Declaration): ts.FunctionLikeDeclaration | undefined {
   if (ts.isFunctionDeclaration(declared) || ts.isMethodDeclaration(declared)) return declared
-  const held =
+  const initializer =
     ts.isVariableDeclaration(declared) || ts.isPropertyAssignment(declared) ? declared.initializer : undefined
-  const made = held && bare(held)
+  const made = initializer && bare(initializer)
   return made && isFunction(made) ? made : undefined
 }
 

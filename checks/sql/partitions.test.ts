@@ -66,8 +66,8 @@ async function facts(client: Client): Promise<unknown[]> {
   const tables = ['audit_records', 'meter_events']
   const answers: unknown[] = []
   for (const question of questions) {
-    const given = question.includes('$1') ? [tables] : []
-    answers.push((await client.query(question, given)).rows)
+    const parameters = question.includes('$1') ? [tables] : []
+    answers.push((await client.query(question, parameters)).rows)
   }
   return answers
 }
@@ -75,7 +75,7 @@ async function facts(client: Client): Promise<unknown[]> {
 test('both tables have the rows, keys, indexes, rights, policies and triggers they had', async () => {
   assert.ok(script.length > 1000)
   const seen_after = await asOwner(database.url, facts)
-  for (const [i, seen] of seen_after.entries()) assert.deepEqual(seen, seen_before[i])
+  for (const [i, answer] of seen_after.entries()) assert.deepEqual(answer, seen_before[i])
   await asOwner(database.url, async (client) => {
     const kinds = await client.query(
       "SELECT relkind FROM pg_class WHERE relname IN ('audit_records', 'meter_events') ORDER BY 1",

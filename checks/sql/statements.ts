@@ -73,8 +73,8 @@ function queried(node: ts.CallExpression, checker: ts.TypeChecker): Sent | undef
   const declared = checker.getResolvedSignature(node)?.declaration
   const is_driver = declared?.getSourceFile().fileName.includes('/@types/pg/') ?? false
   if (!is_driver && !/^(sql|text)$/.test(declared?.parameters[0]?.name.getText() ?? '')) return undefined
-  const given = node.typeArguments?.[0]
-  const row = given && checker.getTypeFromTypeNode(given)
+  const row_type = node.typeArguments?.[0]
+  const row = row_type && checker.getTypeFromTypeNode(row_type)
   const object = literalOf(first, checker)
   if (!object) return { text: first, row, values }
   const text = memberOf(object, 'text')
@@ -108,8 +108,8 @@ function parametersOf(values: ts.Expression, checker: ts.TypeChecker): Parameter
   const list = constantOf(values, checker)
   if (ts.isArrayLiteralExpression(list)) {
     const spread = list.elements.findIndex(ts.isSpreadElement)
-    const known = spread < 0 ? list.elements : list.elements.slice(0, spread)
-    return known.map((at) => ({ type: checker.getTypeAtLocation(at), at }))
+    const elements = spread < 0 ? list.elements : list.elements.slice(0, spread)
+    return elements.map((at) => ({ type: checker.getTypeAtLocation(at), at }))
   }
   const type = checker.getTypeAtLocation(values)
   if (!checker.isTupleType(type)) return []

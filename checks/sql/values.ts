@@ -38,8 +38,8 @@ export class Values {
     const symbol = this.symbolOf(node)
     const declared = symbol?.valueDeclaration
     if (!symbol || !declared) throw new Unresolved(node, `${node.text} is declared nowhere`)
-    const given = scope.get(symbol)
-    if (given) return [given]
+    const bound = scope.get(symbol)
+    if (bound) return [bound]
     if (ts.isVariableDeclaration(declared)) return this.#ofVariable(declared, symbol, scope)
     if (ts.isBindingElement(declared)) return this.#ofBinding(declared, scope)
     if (ts.isParameter(declared)) return this.#ofParameter(declared, scope)
@@ -72,23 +72,23 @@ export class Values {
       : whole.initializer
         ? [{ expression: whole.initializer, scope }]
         : []
-    const given = sources.flatMap((source) =>
+    const members = sources.flatMap((source) =>
       ts.isArrayBindingPattern(pattern)
         ? this.#elementAt(source, pattern.elements.indexOf(declared))
         : this.memberNamed(source, (declared.propertyName ?? declared.name).getText()),
     )
-    return declared.initializer ? [...given, { expression: declared.initializer, scope }] : given
+    return declared.initializer ? [...members, { expression: declared.initializer, scope }] : members
   }
 
   #elementAt({ expression, scope }: Given, index: number): Given[] {
-    const found = this.elementsOf(expression, scope)[index]
-    return found ? [found] : []
+    const at_index = this.elementsOf(expression, scope)[index]
+    return at_index ? [at_index] : []
   }
 
   /** Everything that is passed to it anywhere, unless the way here tells. */
   #ofParameter(declared: ts.ParameterDeclaration, scope: Scope): Given[] {
-    const given = scope.get(this.parameterSymbol(declared))
-    if (given) return [given]
+    const bound = scope.get(this.parameterSymbol(declared))
+    if (bound) return [bound]
     const made = declared.parent
     const index = made.parameters.indexOf(declared)
     const mapped = this.#mappedList(made)
@@ -121,8 +121,8 @@ export class Values {
         : undefined
     const symbol = name && this.symbolOf(name)
     if (!symbol) return []
-    const known = this.#calls.get(symbol)
-    if (known) return known
+    const cached = this.#calls.get(symbol)
+    if (cached) return cached
     const calls: ts.CallExpression[] = []
     for (const file of this.#files) {
       if (!file.text.includes(`${symbol.name}(`) && !file.text.includes(`${symbol.name}<`)) continue

@@ -10,11 +10,11 @@ after(() => rmSync(folder, { recursive: true }))
 
 async function run(body: string) {
   writeFileSync(join(folder, 'a.test.ts'), `import { test } from 'node:test'\n${body}\n`)
-  let said = ''
+  let output = ''
   const row = await runCheck('a.test.ts', folder, (text) => {
-    said += text
+    output += text
   })
-  return { row, said }
+  return { row, said: output }
 }
 
 test('a check is run in its long form, and its N and seed are found', async () => {

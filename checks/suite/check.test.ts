@@ -15,9 +15,9 @@ const silent: Step = {
 }
 
 function run(...steps: Step[]): { passed: boolean; said: string[] } {
-  const said: string[] = []
-  const passed = runSteps(steps, import.meta.dirname, (line) => said.push(line))
-  return { passed, said }
+  const lines: string[] = []
+  const passed = runSteps(steps, import.meta.dirname, (line) => lines.push(line))
+  return { passed, said: lines }
 }
 
 test('a step that passes is one line, whatever it printed', () => {

@@ -16,8 +16,8 @@ export interface Program {
 }
 
 export function findOrInstall(program: Program): string {
-  const found = find(program)
-  if (found) return found
+  const path = find(program)
+  if (path) return path
   if (process.getuid?.() === 0) {
     // The second time with fresh lists: those of an image may name files that are no longer there.
     for (const lists of ['known', 'fresh']) {

@@ -19,8 +19,8 @@ export async function cargo(args: readonly string[], more: Record<string, string
     return (await run('nice', ['cargo', ...args], { cwd: root, env, maxBuffer: said_bytes_max })).stdout
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string }
-    const said = `${stderr}\n${stdout}`.trim() || message
-    throw new Error(`cargo ${args.join(' ')} failed:\n${said.slice(-said_chars_shown)}`)
+    const output = `${stderr}\n${stdout}`.trim() || message
+    throw new Error(`cargo ${args.join(' ')} failed:\n${output.slice(-said_chars_shown)}`)
   }
 }
 
@@ -30,12 +30,12 @@ export async function compileRust(): Promise<void> {
   await cargo(['test', '--workspace', '--quiet', '--no-run', '--all-targets']).catch(() => undefined)
 }
 
-let found: Promise<boolean> | undefined
+let is_installed: Promise<boolean> | undefined
 
 /** Whether there is a cargo, and every crate it needs. Says in one line why not, once. */
 export function rustIsHere(): Promise<boolean> {
-  found ??= look()
-  return found
+  is_installed ??= look()
+  return is_installed
 }
 
 async function look(): Promise<boolean> {

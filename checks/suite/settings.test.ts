@@ -53,9 +53,9 @@ const readers: readonly (readonly [Program, (env: Environment) => unknown])[] = 
 
 for (const [program, read] of readers)
   test(`${program} reads every setting that the table says it reads, and no other`, () => {
-    const asked = [...namesRead(full, read)].filter((name) => !name.endsWith('_FILE'))
+    const names = [...namesRead(full, read)].filter((name) => !name.endsWith('_FILE'))
     const listed = rows.filter(([, { programs }]) => programs.includes(program)).map(([name]) => name)
-    assert.deepEqual(asked.sort(), listed.sort())
+    assert.deepEqual(names.sort(), listed.sort())
     const help = settingsHelp(program)
     for (const name of listed) assert.match(help, new RegExp(`^  ${name} `, 'm'))
   })
@@ -83,7 +83,7 @@ test('every row is read somewhere, has a default that fits, and one sentence or 
 
 test('no source, page or manifest names a setting that is in no table', () => {
   const listed = [...rows, ...environment, ...test_settings, ...compose_settings].map(([name]) => name)
-  const known = new Set([...listed, ...listed.map((name) => `${name}_FILE`), 'SVC_X', 'SVC_X_FILE'])
+  const names = new Set([...listed, ...listed.map((name) => `${name}_FILE`), 'SVC_X', 'SVC_X_FILE'])
   const paths = filesOf('**/*.{ts,tsx,mjs,rs,yaml,tpl,md,txt}', 'deploy/Dockerfile')
   for (const path of paths.filter((path) => !path.startsWith('docs/decisions/'))) {
     // A test may make up names; what it reads itself it may not.
@@ -91,7 +91,7 @@ test('no source, page or manifest names a setting that is in no table', () => {
       ? /(?<!delete )process\.env\.(SVC_\w+)\b(?! = )/g
       : /\b(SVC_[A-Z0-9_]*[A-Z0-9])\b(?!_)/g
     for (const [, name = ''] of readFileSync(join(root, path), 'utf8').matchAll(form))
-      assert.ok(known.has(name), `${path} names ${name}`)
+      assert.ok(names.has(name), `${path} names ${name}`)
   }
 })
 

@@ -23,12 +23,12 @@ test('whatever goes wrong in a file it has failed, and the files after it run al
   for (const [place, [text]] of Object.values(cases).entries())
     writeFileSync(join(folder, `${place}.test.mjs`), `import { after, test } from 'node:test'\n${text}`)
   const files = names.map((_, place) => `${place}.test.mjs`)
-  const said: string[] = []
-  const results = await runFiles([...files, files[0]!], 1, folder, (text) => said.push(text))
+  const lines: string[] = []
+  const results = await runFiles([...files, files[0]!], 1, folder, (text) => lines.push(text))
   assert.deepEqual(
     results.map(({ file, passed, failed }) => [names[Number.parseInt(file, 10)], passed, failed]),
     [...names, names[0]!].map((name) => [name, cases[name]![1], cases[name]![2]]),
   )
   assert.equal(results[0]?.skipped, 1)
-  assert.ok(said.some((text) => text.includes(`${names.length - 1}.test.mjs: its process ended or hung`)))
+  assert.ok(lines.some((text) => text.includes(`${names.length - 1}.test.mjs: its process ended or hung`)))
 })

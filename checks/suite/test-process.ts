@@ -7,19 +7,19 @@ process.on('message', async (file: string) => {
   // A file is done when nothing keeps the process alive any more, and then the next one is waited for.
   process.channel?.unref()
   const events = run({ files: [file], isolation: 'none' })
-  let said = ''
+  let output = ''
   events.on('test:pass', ({ details, skip }) => {
     if (details.type === 'suite') return
     if (skip === undefined) counts.passed++
     else counts.skipped++
   })
   events.on('test:fail', () => counts.failed++)
-  for await (const text of events.compose(withoutTotals).compose(new spec())) said += text
+  for await (const text of events.compose(withoutTotals).compose(new spec())) output += text
   // What went wrong after its test had ended is told by the exit code alone.
   if (process.exitCode && counts.failed === 0) counts.failed++
   process.exitCode = 0
   process.channel?.ref()
-  process.send?.({ file, ...counts, said })
+  process.send?.({ file, ...counts, said: output })
 })
 
 interface TestEvent {

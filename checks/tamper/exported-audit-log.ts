@@ -54,12 +54,12 @@ export function fitted(body: object, previous_hash: string): string {
 
 /** Numbers and links every record from `seq` on anew, so that no link gives the forger away. */
 export function relinked(records: readonly string[], seq: number): string[] {
-  const kept = records.slice(0, seq - 1)
+  const unchanged = records.slice(0, seq - 1)
   for (const line of records.slice(seq - 1)) {
-    const body = { ...bodyOf(line), seq: kept.length + 1 }
-    kept.push(fitted(body, hashOf(kept, kept.length)))
+    const body = { ...bodyOf(line), seq: unchanged.length + 1 }
+    unchanged.push(fitted(body, hashOf(unchanged, unchanged.length)))
   }
-  return kept
+  return unchanged
 }
 
 export function sizeOf(note: string): number {

@@ -150,20 +150,20 @@ export const record_mutations: Readonly<Record<string, Mutation>> = {
   },
 
   cut_tail({ audit_log }, random) {
-    const kept = random.below(audit_log.records.length)
-    const records = audit_log.records.slice(0, kept)
+    const length = random.below(audit_log.records.length)
+    const records = audit_log.records.slice(0, length)
     const notes = random.chance(0.5) ? [] : audit_log.notes
-    return { audit_log: { ...audit_log, records, notes }, first_bad_seq: kept + 1, what: `after ${kept}` }
+    return { audit_log: { ...audit_log, records, notes }, first_bad_seq: length + 1, what: `after ${length}` }
   },
 
   cut_tail_and_header({ audit_log }, random) {
-    const kept = 1 + random.below(audit_log.records.length)
-    const signed = signedBefore(audit_log.notes, kept + 1)
-    if (signed === kept) return undefined
-    const notes = audit_log.notes.filter((note) => sizeOf(note) <= kept)
-    const header = { ...audit_log.header, to_seq: kept }
-    const records = audit_log.records.slice(0, kept)
-    return { audit_log: { header, records, notes }, first_bad_seq: signed + 1, what: `after ${kept}` }
+    const length = 1 + random.below(audit_log.records.length)
+    const signed = signedBefore(audit_log.notes, length + 1)
+    if (signed === length) return undefined
+    const notes = audit_log.notes.filter((note) => sizeOf(note) <= length)
+    const header = { ...audit_log.header, to_seq: length }
+    const records = audit_log.records.slice(0, length)
+    return { audit_log: { header, records, notes }, first_bad_seq: signed + 1, what: `after ${length}` }
   },
 
   take_from_other_tenant({ audit_log, other }, random) {

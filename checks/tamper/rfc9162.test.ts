@@ -64,11 +64,11 @@ const bytes = (nodes: readonly string[]) => nodes.map((node) => Buffer.from(node
 /** Nodes as our tree keeps them, over any entries. */
 function nodesOver(entries: readonly Uint8Array[]): NodeOf {
   const leaves = entries.map(hashOfLeaf)
-  const kept = new Map<string, Buffer>()
+  const nodes = new Map<string, Buffer>()
   const frontier: Buffer[] = []
   for (const [i, leaf] of leaves.entries())
-    appendLeaf(frontier, i, leaf, (node) => kept.set(`${node.level}/${node.index}`, node.hash))
-  return (level, index) => (level === 0 ? leaves[index]! : kept.get(`${level}/${index}`)!)
+    appendLeaf(frontier, i, leaf, (node) => nodes.set(`${node.level}/${node.index}`, node.hash))
+  return (level, index) => (level === 0 ? leaves[index]! : nodes.get(`${level}/${index}`)!)
 }
 
 test('the published roots and proofs are made and accepted, byte for byte', () => {

@@ -135,12 +135,12 @@ export function olderState(
   random: Random,
 ): { forgery: Forgery; seq: number } | undefined {
   if (audit_log.notes.length < 2) return undefined
-  const kept = random.below(audit_log.notes.length - 1)
-  const to_seq = sizeOf(audit_log.notes[kept]!)
+  const length = random.below(audit_log.notes.length - 1)
+  const to_seq = sizeOf(audit_log.notes[length]!)
   const older = {
     header: { ...audit_log.header, to_seq },
     records: audit_log.records.slice(0, to_seq),
-    notes: audit_log.notes.slice(0, kept + 1),
+    notes: audit_log.notes.slice(0, length + 1),
   }
   return { forgery: { audit_log: older, what: `cut after ${to_seq}` }, seq: to_seq + 1 }
 }

@@ -149,8 +149,8 @@ test('a rewrite with the stolen key passes alone, and fails against any checkpoi
 })
 
 test('an older state passes alone, and fails against a newer checkpoint or head held elsewhere', async (t) => {
-  let found = 0
-  for (let n = 0; found < mutations_per_class; n++) {
+  let detected = 0
+  for (let n = 0; detected < mutations_per_class; n++) {
     const random = seeded(`${seed}/older state/${n}`)
     const audit_log = books[anyChain(random)]!
     const older = olderState(audit_log, random)
@@ -165,9 +165,9 @@ test('an older state passes alone, and fails against a newer checkpoint or head 
     const alone = await verifyExport(lines, { checkpoints: earlier })
     assert.ok(isAccepted(alone), `${alone.reason}`)
     assert.equal(alone.records, sizeOf(older.forgery.audit_log.notes.at(-1)!))
-    found++
+    detected++
   }
-  report(t, `older state: ${found} of ${found} found by what is held elsewhere, and none without`)
+  report(t, `older state: ${detected} of ${detected} found by what is held elsewhere, and none without`)
 })
 
 test("another tenant's whole book is not this tenant's", async () => {

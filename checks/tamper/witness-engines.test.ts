@@ -31,8 +31,8 @@ after(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: each command answers in its own shape
 async function operate({ db_url }: InProcessService, ...args: string[]): Promise<any> {
   let out = ''
-  const write = async (said: string) => {
-    out += said
+  const write = async (text: string) => {
+    out += text
   }
   const terminal = { input: Readable.from(['']), write }
   const env = { SVC_DB_URL: db_url, SVC_MASTER_KEY: master_key.toString('hex') }
@@ -77,9 +77,9 @@ test('what one engine has recorded another has cosigned a second later, and anyb
   await call('first')
   const { key } = await operate(witness, 'key')
   verifier_key = key
-  const told = await operate(log, 'origin', 'dev')
-  assert.equal(told.origin, origin)
-  await operate(witness, 'trust', origin, told.public_key)
+  const own_log = await operate(log, 'origin', 'dev')
+  assert.equal(own_log.origin, origin)
+  await operate(witness, 'trust', origin, own_log.public_key)
   await operate(log, 'ask', `${witness.api_url}/v1/witness`, verifier_key, '--tenant', 'dev')
   const records = await untilWitnessed(t)
   await call('second')
@@ -87,15 +87,15 @@ test('what one engine has recorded another has cosigned a second later, and anyb
   assert.ok(more > records)
   const verdict = await verifyExport(await exported(), { checkpoints: [await heldNote()] })
   assert.equal(verdict.ok, true, `${verdict.reason}`)
-  const known = await operate(witness, 'logs')
-  assert.deepEqual([known.origin, known.size, known.is_contradicted], [origin, more, false])
+  const logs = await operate(witness, 'logs')
+  assert.deepEqual([logs.origin, logs.size, logs.is_contradicted], [origin, more, false])
   assert.equal((await operate(log, 'list')).witness, verifier_key.split('+')[0])
 })
 
 test('the endpoint answers as the specification says', async () => {
-  const held = await heldNote()
-  const [, size = '', , , own_line] = held.split('\n')
-  const note = `${held.split('\n\n')[0]}\n\n${own_line}\n`
+  const cosigned_note = await heldNote()
+  const [, size = '', , , own_line] = cosigned_note.split('\n')
+  const note = `${cosigned_note.split('\n\n')[0]}\n\n${own_line}\n`
   const table: [status: number, body: string][] = [
     [200, writeSubmission(Number(size), [], note)],
     [409, writeSubmission(0, [], note)],
@@ -111,12 +111,12 @@ test('the endpoint answers as the specification says', async () => {
   for (const type of ['text/plain', 'application/json', 'application/octet-stream']) {
     for (const [status, body] of table) {
       const answer = await post(body, type)
-      const said = await answer.text()
-      assert.equal(answer.status, status, `${type}: ${JSON.stringify(body.slice(0, 200))}: ${said}`)
-      if (status === 200) assert.match(said, /^\u2014 \S+ [A-Za-z0-9+/=]+\n$/u)
+      const text = await answer.text()
+      assert.equal(answer.status, status, `${type}: ${JSON.stringify(body.slice(0, 200))}: ${text}`)
+      if (status === 200) assert.match(text, /^\u2014 \S+ [A-Za-z0-9+/=]+\n$/u)
       if (status !== 409) continue
       assert.equal(answer.headers.get('content-type'), 'text/x.tlog.size')
-      assert.equal(said, `${size}\n`)
+      assert.equal(text, `${size}\n`)
     }
   }
   assert.equal((await fetch(`${witness.api_url}/v1/witness/checkpoint?origin=svc/nobody`)).status, 404)
@@ -131,7 +131,7 @@ test('more at once than it hears are told to come back', async () => {
 })
 
 /** With the database in hand: everything after a record is gone, as if it had never been. */
-async function cutTail(client: Client, kept: number): Promise<void> {
+async function cutTail(client: Client, length: number): Promise<void> {
   const tables = ['audit_records', 'audit_checkpoints', 'audit_cosignatures', 'chain_heads']
   for (const table of tables) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`)
   for (const [table, column] of [
@@ -139,7 +139,7 @@ async function cutTail(client: Client, kept: number): Promise<void> {
     ['audit_checkpoints', 'size'],
     ['audit_cosignatures', 'size'],
   ])
-    await client.query(`DELETE FROM ${table} WHERE tenant_id = 'dev' AND ${column} > $1`, [kept])
+    await client.query(`DELETE FROM ${table} WHERE tenant_id = 'dev' AND ${column} > $1`, [length])
   // A chain of one record: its tree's frontier is the hash of its only leaf.
   await client.query(
     `UPDATE chain_heads h SET seq = 1, head_hash = r.record_hash, frontier = sha256('\\x00'::bytea || r.record_hash)
@@ -154,9 +154,9 @@ test('a tail that is cut in the database raises the alarm, and the held note sho
   const cut = await verifyExport(await exported())
   assert.deepEqual([cut.ok, cut.records], [true, 1], 'sound in itself')
   const alarm = await t.waitFor(async () => {
-    const [found] = await log.records('dev', { event_types: ['SecurityViolation'] })
-    assert.ok(found)
-    return found
+    const [violation] = await log.records('dev', { event_types: ['SecurityViolation'] })
+    assert.ok(violation)
+    return violation
   }, unhurried)
   assert.equal(alarm.meta.why, 'its tail is missing')
   assert.equal(alarm.meta.witness_name, verifier_key.split('+')[0])

@@ -55,10 +55,10 @@ export async function showHonest(witness: Witness, audit_log: ExportedAuditLog, 
   const lines = new Map<number, string>()
   let held_size = 0
   for (const note of audit_log.notes.slice(0, count)) {
-    const said = await witness.hear(submissionOf(audit_log, held_size, note))
-    if (said.kind !== 'cosigned') throw new Error(`an honest checkpoint was refused: ${said.kind}`)
-    held_size = said.size
-    lines.set(held_size, said.line)
+    const reply = await witness.hear(submissionOf(audit_log, held_size, note))
+    if (reply.kind !== 'cosigned') throw new Error(`an honest checkpoint was refused: ${reply.kind}`)
+    held_size = reply.size
+    lines.set(held_size, reply.line)
   }
   return { held_size, lines }
 }
@@ -93,10 +93,10 @@ export const deceits: Readonly<Record<string, Deceit>> = {
       return JSON.stringify({ record: { ...value, forged: i }, record_hash: '' })
     })
     const records = relinked([...audit_log.records.slice(0, common), ...others], common + 1)
-    const kept = audit_log.notes.filter((note) => sizeOf(note) <= common)
+    const unchanged = audit_log.notes.filter((note) => sizeOf(note) <= common)
     const sizes = audit_log.notes.map(sizeOf).filter((size) => size > common && size < length)
     const forged = { ...audit_log, header: { ...audit_log.header, to_seq: length }, records }
-    return { ...forged, notes: [...kept, ...signedAnew(forged, [...sizes, length], stolen)] }
+    return { ...forged, notes: [...unchanged, ...signedAnew(forged, [...sizes, length], stolen)] }
   },
 
   /** One record that the witness has seen says something else, and all after it is hashed and signed anew. */

@@ -54,8 +54,8 @@ async function drawScene(random: Random) {
 test('an honest book is cosigned as it grows, and verifies with what its witness holds', async (t) => {
   for (let n = 0; n < per_class; n++) {
     const { audit_log, witness, held_size, lines } = await drawScene(seeded(`${seed}/clean/${n}`))
-    const held = await witness.held(audit_log.header.origin)
-    const options = { checkpoints: [held], witnessKeys: [witness.verifier_key], witnessesNeeded: 1 }
+    const held_note = await witness.held(audit_log.header.origin)
+    const options = { checkpoints: [held_note], witnessKeys: [witness.verifier_key], witnessesNeeded: 1 }
     for (const shown of [withLines(audit_log, lines), audit_log]) {
       const verdict = await verify(shown, options)
       assert.equal(verdict.ok, true, `${verdict.reason}; ${replay}`)
@@ -84,13 +84,13 @@ async function runClass(t: TestContext, name: string, deceive: Deceit): Promise<
     const tried =
       all.length > approaches_max ? Array.from({ length: approaches_max }, () => random.pick(all)) : all
     for (const body of tried) {
-      const said = await witness.hear(body)
-      assert.notEqual(said.kind, 'cosigned', what)
+      const reply = await witness.hear(body)
+      assert.notEqual(reply.kind, 'cosigned', what)
       approaches++
     }
-    const held = await witness.held(audit_log.header.origin)
+    const note = await witness.held(audit_log.header.origin)
     const keys = { witnessKeys: [witness.verifier_key] }
-    assert.equal((await verify(forged, { checkpoints: [held] })).ok, false, what)
+    assert.equal((await verify(forged, { checkpoints: [note] })).ok, false, what)
     // Whatever cosignatures are put below the forged notes, no record that differs is called witnessed.
     const dressed = await verify(withLines(forged, lines), keys)
     const common = forged.records.findIndex((line, i) => line !== audit_log.records[i])

@@ -37,9 +37,9 @@ export async function openLiveFeed(caller: Addresses): Promise<LiveFeed> {
   return {
     next,
     async until(calls) {
-      const seen: LiveFigures[] = []
-      while (seen.reduce((sum, { second }) => sum + second.calls, 0) < calls) seen.push(await next())
-      return seen
+      const received: LiveFigures[] = []
+      while (received.reduce((sum, { second }) => sum + second.calls, 0) < calls) received.push(await next())
+      return received
     },
     ended: async () => ((await nextOf('end')) as { reason: string }).reason,
     close: async () => void (await events.return(undefined)),

@@ -25,8 +25,8 @@ const value_form = /^(?:[+-]?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|Inf)|Nan|NaN)$/
 export function readMetricsPage(text: string): ReadonlyMap<string, Family> {
   assert.ok(text.endsWith('\n'), 'the last line ends')
   const families = new Map<string, Family>()
-  const seen = new Set<string>()
-  let told: { name: string; help: string } | undefined
+  const keys = new Set<string>()
+  let described: { name: string; help: string } | undefined
   let current: Family | undefined
   for (const line of text.slice(0, -1).split('\n')) {
     if (line === '') continue
@@ -34,17 +34,17 @@ export function readMetricsPage(text: string): ReadonlyMap<string, Family> {
     const type = type_line.exec(line)
     if (help) {
       assert.ok(!families.has(help[1]!), `${help[1]} is told twice`)
-      told = { name: help[1]!, help: help[2]! }
+      described = { name: help[1]!, help: help[2]! }
     } else if (type) {
-      assert.equal(type[1], told?.name, 'a TYPE follows its HELP')
-      current = { ...told!, type: type[2]!, samples: [] }
+      assert.equal(type[1], described?.name, 'a TYPE follows its HELP')
+      current = { ...described!, type: type[2]!, samples: [] }
       families.set(current.name, current)
     } else {
       const sample = readSample(line)
       assert.ok(current && belongs(sample.name, current), `${line} stands under ${current?.name}`)
       const key = `${sample.name}${JSON.stringify(Object.entries(sample.labels).sort())}`
-      assert.ok(!seen.has(key), `${line} is told twice`)
-      seen.add(key)
+      assert.ok(!keys.has(key), `${line} is told twice`)
+      keys.add(key)
       current.samples.push(sample)
     }
   }

@@ -81,19 +81,19 @@ for (const row of contexts) {
   const { name, context, ...expected } = row
 
   test(`contract: ${name}`, () => {
-    const told = {
+    const actual = {
       entity_kind: callerEntityKind(context),
       human_root: callerHumanRoot(context) ?? null,
       lineage_verified: callerLineageVerified(context),
       plugin_config: pluginConfig(context),
     }
-    assert.deepEqual({ ...told, ...answersOf(row, identityOf(context), contract) }, expected)
+    assert.deepEqual({ ...actual, ...answersOf(row, identityOf(context), contract) }, expected)
   })
 
   test(`plugin kit: ${name}`, async () => {
     const host = testHost(asking, { context: context as kit.CallFacts, config: { ...row.plugin_config } })
-    const told = (await host.run('who', {})) as Pick<Row, 'identity'>
-    assert.deepEqual({ ...told, ...answersOf(row, told.identity, kit as never) }, expected)
+    const answer = (await host.run('who', {})) as Pick<Row, 'identity'>
+    assert.deepEqual({ ...answer, ...answersOf(row, answer.identity, kit as never) }, expected)
   })
 }
 

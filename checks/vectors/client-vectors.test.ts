@@ -43,18 +43,18 @@ test('what an answer says is read as the vectors say', async () => {
     const client = createClient({ ...settings, fetch: async () => new Response(text, { status, headers }) })
     const error = await client.dispatch('PLUGIN', 'do', {}).catch((thrown) => thrown)
     assert.ok(error instanceof SvcError, name)
-    const said: Readonly<Record<string, unknown>> = { ...error.toJSON() }
-    const asked = Object.fromEntries(Object.keys(expected).map((field) => [field, said[field]]))
-    assert.deepEqual(asked, expected, name)
+    const fields: Readonly<Record<string, unknown>> = { ...error.toJSON() }
+    const actual = Object.fromEntries(Object.keys(expected).map((field) => [field, fields[field]]))
+    assert.deepEqual(actual, expected, name)
   }
 })
 
 test('whether and when a read is asked again is what the vectors say', () => {
   for (const { code, retry_after_ms, attempt, random, delay_ms } of vectors.retry) {
-    const found = retryDelay({ code, retry_after_ms }, attempt, () => random) ?? null
+    const delay = retryDelay({ code, retry_after_ms }, attempt, () => random) ?? null
     const what = `${code} after ${retry_after_ms} ms, attempt ${attempt}, chance ${random}`
-    if (delay_ms === null || found === null) assert.equal(found, delay_ms, what)
-    else assert.ok(Math.abs(found - delay_ms) < 1e-6, `${what}: ${found}`)
+    if (delay_ms === null || delay === null) assert.equal(delay, delay_ms, what)
+    else assert.ok(Math.abs(delay - delay_ms) < 1e-6, `${what}: ${delay}`)
   }
 })
 

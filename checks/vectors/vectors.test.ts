@@ -150,7 +150,7 @@ test('delegations', () => {
       token_ids,
       name,
     )
-    assert.equal(links.map(forgeryIn).find((found) => found !== undefined) ?? null, forgery, name)
+    assert.equal(links.map(forgeryIn).find((forged) => forged !== undefined) ?? null, forgery, name)
     assert.equal(faultIn(links) ?? null, fault, name)
     assert.deepEqual(worthOf(links, { now, own, policies: [], isRevoked: () => false }).held, held, name)
   }
@@ -185,9 +185,9 @@ test('Merkle roots', async () => {
       appendLeaf(frontier, i, leafHash(Buffer.from(hash, 'hex')), () => {})
     assert.equal(rootOf(frontier).toString('hex'), root, name)
     const size = record_hashes.length
-    const found =
+    const computed =
       size === 0 ? await emptyRoot(here) : await rootOfRow(record_hashes, { index: 0, size }, [], here)
-    assert.equal(found, root, name)
+    assert.equal(computed, root, name)
   }
 })
 

@@ -34,19 +34,23 @@ export async function readCapabilities(
   if (names.length > capabilities_max)
     throw new ConfigError(`At most ${capabilities_max} capabilities are given at once.`)
   if (names.length > 0) {
-    const known = grantable(await findCallable(db))
-    for (const name of names) requireKnown(name, known)
+    const grantable_names = grantable(await findCallable(db))
+    for (const name of names) requireKnown(name, grantable_names)
   }
   return names.map((name) => ({ name, caveats: [] }))
 }
 
 /** Everything a holder of these can call, as `PROTOCOL.operation`; what needs no capability stands among them. */
-export async function callableWith(db: Database, held: readonly AgentCapability[]): Promise<string[]> {
+export async function callableWith(
+  db: Database,
+  capabilities: readonly AgentCapability[],
+): Promise<string[]> {
   const callable = await findCallable(db)
   return callable.flatMap(({ protocol, operation, open_to }) => {
-    const wanted = capabilityFor(protocol, operation)
+    const required = capabilityFor(protocol, operation)
     const name = `${protocol}.${operation}`
-    if (open_to === 'anyone' || held.some((capability) => covers(capability.name, wanted))) return [name]
+    if (open_to === 'anyone' || capabilities.some((capability) => covers(capability.name, required)))
+      return [name]
     return open_to === 'self' ? [`${name} (of itself)`] : []
   })
 }
@@ -83,9 +87,9 @@ function grantable(callable: readonly Callable[]): ReadonlySet<string> {
   return new Set([global_wildcard, ...special_capabilities, ...names])
 }
 
-function requireKnown(name: string, known: ReadonlySet<string>): void {
-  if (known.has(name)) return
-  const hint = closest(name, [...known])
+function requireKnown(name: string, names: ReadonlySet<string>): void {
+  if (names.has(name)) return
+  const hint = closest(name, [...names])
   const advice = hint
     ? `Did you mean ${hint}?`
     : 'Operations are listed at /docs; install a plugin before you grant it.'

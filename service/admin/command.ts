@@ -74,7 +74,7 @@ interface CommandWords {
 
 /** `runAlone` opens no database: it needs none, or looks at what may be broken. */
 export type Command = CommandWords &
-  ({ run(work: Work): Promise<Said> } | { runAlone(asked: Asked): Promise<Said> })
+  ({ run(work: Work): Promise<Said> } | { runAlone(request: Asked): Promise<Said> })
 
 /** By verb; a noun that is a command by itself has the one verb ''. */
 export type Noun = Readonly<Record<string, Command>>

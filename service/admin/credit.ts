@@ -63,12 +63,12 @@ export const credit: Noun = {
 
 /** As the database has it: calls under way and the last moments are not in it yet. */
 async function stateOf(db: Database, tenant_id: string) {
-  const [found, books, spent] = await Promise.all([
+  const [listing, books, spent] = await Promise.all([
     findTenant(db, tenant_id),
     readBooks(db, tenant_id),
     spentOf(db, tenant_id, runway_counter),
   ])
-  const line = books.credit_line_micro_usd ?? tiers[found!.tier].credit_line_micro_usd
+  const line = books.credit_line_micro_usd ?? tiers[listing!.tier].credit_line_micro_usd
   const spent_micro_usd = microUsdAbove(spent.quanta)
   return {
     tenant_id,

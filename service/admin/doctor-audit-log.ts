@@ -26,8 +26,8 @@ export async function lookAtKeys(database: Inspection, { target }: Premises): Pr
   const { keys, salts, unopened } = await probeKeys(database.query, master_key)
   if (unopened.length > 0) {
     const which = unopened.slice(0, named_max).join(', ')
-    const seen = `the master key does not open ${unopened.length} of ${keys + salts}: ${which}`
-    return broken(check, seen, 'use the master key the installation was started with first')
+    const observation = `the master key does not open ${unopened.length} of ${keys + salts}: ${which}`
+    return broken(check, observation, 'use the master key the installation was started with first')
   }
   return well(check, `the master key opens ${keys} audit keys and ${salts} salts`)
 }
@@ -53,10 +53,12 @@ async function lookAtJournal(
     if (segment === at.segment) waiting_bytes += Math.max(0, bytes - at.offset)
     else if (segment > at.segment) waiting_bytes += bytes
   }
-  const seen = `${(waiting_bytes / mib).toFixed(1)} MiB of records wait to be committed`
+  const observation = `${(waiting_bytes / mib).toFixed(1)} MiB of records wait to be committed`
   const advice = 'start the engine, or see why its writer fails: /ready and its log say so'
-  if (waiting_bytes >= audit_bytes_max) return broken(check, `${seen}: changes are refused`, advice)
-  return waiting_bytes > backlog_bytes_doubtful ? doubtful(check, seen, advice) : well(check, seen)
+  if (waiting_bytes >= audit_bytes_max) return broken(check, `${observation}: changes are refused`, advice)
+  return waiting_bytes > backlog_bytes_doubtful
+    ? doubtful(check, observation, advice)
+    : well(check, observation)
 }
 
 /** Looks without making anything, unlike the engine at its start. */
@@ -74,8 +76,8 @@ async function lookAtOutbox(database: Inspection): Promise<Finding> {
     `SELECT count(*)::int AS waiting FROM (SELECT FROM audit_outbox LIMIT ${outbox_rows_doubtful + 1}) few`,
   )
   const waiting = rows[0]?.waiting ?? 0
-  const seen = `${waiting > outbox_rows_doubtful ? 'more than ' : ''}${Math.min(waiting, outbox_rows_doubtful)} events wait`
+  const observation = `${waiting > outbox_rows_doubtful ? 'more than ' : ''}${Math.min(waiting, outbox_rows_doubtful)} events wait`
   return waiting > outbox_rows_doubtful
-    ? doubtful('outbox', seen, 'start the engine: its writer takes them')
-    : well('outbox', seen)
+    ? doubtful('outbox', observation, 'start the engine: its writer takes them')
+    : well('outbox', observation)
 }

@@ -20,8 +20,8 @@ after(() => redis.close())
 
 async function look(url: string): Promise<string> {
   const env = { SVC_RATE_LIMIT_BACKEND: 'redis', SVC_REDIS_URL: url }
-  const [found] = await lookAtCache({ env, data_dir: undefined, read: reader(env, 'serve') })
-  return `${found!.status}: ${found!.seen}`
+  const [finding] = await lookAtCache({ env, data_dir: undefined, read: reader(env, 'serve') })
+  return `${finding!.status}: ${finding!.seen}`
 }
 
 test('a real Redis: with and without a password, full, and not there', async () => {
@@ -53,9 +53,9 @@ test('a Redis behind TLS is believed where its certificate is, by the doctor and
   t.after(() => guarded.close())
   const url = `rediss://127.0.0.1:${port}`
   assert.match(await look(url), /^fail: .*certificate/)
-  const known = getCACertificates('default')
-  t.after(() => setDefaultCACertificates(known))
-  setDefaultCACertificates([...known, authority.cert])
+  const certificates = getCACertificates('default')
+  t.after(() => setDefaultCACertificates(certificates))
+  setDefaultCACertificates([...certificates, authority.cert])
   assert.match(await look(url), /^ok/)
   const quiet = { debug() {}, info() {}, warn() {}, error() {} }
   const link = openRedisLink(url, limitScript(redis_clock), quiet)

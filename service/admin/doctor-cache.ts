@@ -43,10 +43,10 @@ async function lookAtRedis(url: URL): Promise<Finding> {
 }
 
 /** The first thing it holds against us; undefined where the answer is the wanted one. */
-function complaintOf(answer: string, wanted: string): string | undefined {
+function complaintOf(answer: string, expected: string): string | undefined {
   const lines = answer.split('\r\n')
   const error = lines.find((line) => line.startsWith('-'))
-  if (!error && lines.some((line) => line.startsWith(wanted))) return undefined
+  if (!error && lines.some((line) => line.startsWith(expected))) return undefined
   return (error ?? 'something that is no Redis').slice(0, 80)
 }
 

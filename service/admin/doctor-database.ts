@@ -58,10 +58,10 @@ async function lookAtVersion(database: Inspection): Promise<Finding> {
     `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS text`,
   )
   const { number = '0', text = '' } = rows[0] ?? {}
-  const seen = `PostgreSQL ${text}`
+  const observation = `PostgreSQL ${text}`
   return Number(number) >= version_min * 10_000
-    ? well('database', seen)
-    : broken('database', seen, `move to PostgreSQL ${version_min} or newer`)
+    ? well('database', observation)
+    : broken('database', observation, `move to PostgreSQL ${version_min} or newer`)
 }
 
 async function lookAtClock(database: Inspection, clock: Clock): Promise<Finding> {
@@ -73,10 +73,10 @@ async function lookAtClock(database: Inspection, clock: Clock): Promise<Finding>
   // The database looked at its clock somewhere between question and answer.
   const skew_ms = Number(rows[0]?.now_ms) - (asked_ms + answered_ms) / 2
   const certain_ms = Math.max(0, Math.abs(skew_ms) - (answered_ms - asked_ms) / 2)
-  const seen = `${Math.round(Math.abs(skew_ms))} ms apart from the database's clock`
+  const observation = `${Math.round(Math.abs(skew_ms))} ms apart from the database's clock`
   return certain_ms < skew_ms_max
-    ? well('clock', seen)
-    : broken('clock', seen, 'keep both machines to the same time (NTP); expiries are judged by it')
+    ? well('clock', observation)
+    : broken('clock', observation, 'keep both machines to the same time (NTP); expiries are judged by it')
 }
 
 async function lookAtRoles(database: Inspection): Promise<Finding> {
@@ -107,8 +107,8 @@ async function lookAtMigrations(database: Inspection): Promise<Finding> {
     : []
   const landed = new Set(rows.map((row) => row.name))
   const missing = migrations.map(({ name }) => name).filter((name) => !landed.has(name))
-  const known = new Set(migrations.map(({ name }) => name))
-  const newer = [...landed].filter((name) => !known.has(name))
+  const expected = new Set(migrations.map(({ name }) => name))
+  const newer = [...landed].filter((name) => !expected.has(name))
   const first = (names: readonly string[]) => names.slice(0, named_max).join(', ')
   if (newer.length)
     return broken(check, `${newer.length} are of a newer version: ${first(newer)}`, 'run that version')
@@ -130,8 +130,8 @@ async function lookAtIsolation(database: Inspection): Promise<Finding> {
   const open = rows.filter((row) => !row.is_closed).map((row) => row.name)
   const check = 'row-level security'
   if (open.length) {
-    const seen = `not in force on ${open.slice(0, named_max).join(', ')}${open.length > named_max ? ' and more' : ''}`
-    return broken(check, seen, 'restore ROW LEVEL SECURITY, FORCE and the policies of the migrations')
+    const observation = `not in force on ${open.slice(0, named_max).join(', ')}${open.length > named_max ? ' and more' : ''}`
+    return broken(check, observation, 'restore ROW LEVEL SECURITY, FORCE and the policies of the migrations')
   }
   return well(check, `in force on all ${rows.length} tables of tenants`)
 }

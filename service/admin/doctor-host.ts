@@ -23,25 +23,25 @@ export async function lookAtFolder(folder: string, wanted_bytes: number): Promis
   const { bavail, bsize } = await statfs(there)
   const free_bytes = bavail * bsize
   const made_later = there === folder ? '' : ', made at the first start'
-  const seen = `${folder}${made_later}: writable, ${Math.floor(free_bytes / mib)} MiB free`
-  if (free_bytes < free_bytes_min) return [broken(check, seen, 'free space: the book must be written')]
+  const observation = `${folder}${made_later}: writable, ${Math.floor(free_bytes / mib)} MiB free`
+  if (free_bytes < free_bytes_min) return [broken(check, observation, 'free space: the book must be written')]
   if (free_bytes < wanted_bytes) {
     const advice = `the journal may take ${Math.ceil(wanted_bytes / mib)} MiB (SVC_AUDIT_BUFFER_MAX_BYTES); free some space`
-    return [doubtful(check, seen, advice)]
+    return [doubtful(check, observation, advice)]
   }
-  return [well(check, seen)]
+  return [well(check, observation)]
 }
 
 /** The folder itself, or the one it would be made in; undefined where a file stands in the way. */
 async function nearestFolder(folder: string): Promise<string | undefined> {
   for (let path = folder; ; path = dirname(path)) {
-    const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
       if (error.code === 'ENOTDIR') return error
       throw error
     })
-    if (found instanceof Error) return undefined
-    if (found) return found.isDirectory() ? path : undefined
+    if (stats instanceof Error) return undefined
+    if (stats) return stats.isDirectory() ? path : undefined
     if (path === dirname(path)) return undefined
   }
 }

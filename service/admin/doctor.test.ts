@@ -57,20 +57,20 @@ async function asOwner(work: (client: Client) => Promise<unknown>): Promise<void
 
 async function look(more: Environment = {}, clock: Clock = system_clock) {
   const began_ms = performance.now()
-  const said = await diagnose(chooseTarget(undefined, { ...env, ...more }), undefined, clock)
+  const output = await diagnose(chooseTarget(undefined, { ...env, ...more }), undefined, clock)
   assert.ok(performance.now() - began_ms < whole_ms_max, 'the doctor took too long')
-  const findings = said.rows as readonly Finding[]
+  const findings = output.rows as readonly Finding[]
   const is_broken = findings.some(({ status }) => status === 'fail')
-  assert.equal(said.exit, is_broken ? 1 : 0)
-  return { findings, text: readable(said) }
+  assert.equal(output.exit, is_broken ? 1 : 0)
+  return { findings, text: readable(output) }
 }
 
 /** The one finding of a check, which must be bad and say what to do. */
 async function fault(check: string, more: Environment = {}, clock?: Clock): Promise<string> {
   const { findings, text } = await look(more, clock)
-  const found = findings.find((finding) => finding.check === check && finding.status !== 'ok')
-  assert.ok(found?.advice, `${check} is not complained of: ${text}`)
-  return `${found.status}: ${found.seen}; ${found.advice}`
+  const fault_found = findings.find((finding) => finding.check === check && finding.status !== 'ok')
+  assert.ok(fault_found?.advice, `${check} is not complained of: ${text}`)
+  return `${fault_found.status}: ${fault_found.seen}; ${fault_found.advice}`
 }
 
 test('a sound installation has nothing to complain of, and no secret is shown', async () => {
@@ -212,9 +212,9 @@ test('a database that is away, hangs or refuses is a sentence without its passwo
     refusing.href,
   ]
   for (const SVC_DB_URL of addresses) {
-    const said = await fault('database', { SVC_DB_URL })
-    assert.match(said, /^fail: /)
-    assert.ok(!said.includes(secret), said)
+    const observation = await fault('database', { SVC_DB_URL })
+    assert.match(observation, /^fail: /)
+    assert.ok(!observation.includes(secret), observation)
   }
 })
 

@@ -7,16 +7,16 @@ export interface Finding {
   readonly advice: string | null
 }
 
-export function well(check: string, seen: string): Finding {
-  return { check, status: 'ok', seen, advice: null }
+export function well(check: string, observation: string): Finding {
+  return { check, status: 'ok', seen: observation, advice: null }
 }
 
-export function doubtful(check: string, seen: string, advice: string): Finding {
-  return { check, status: 'warn', seen, advice }
+export function doubtful(check: string, observation: string, advice: string): Finding {
+  return { check, status: 'warn', seen: observation, advice }
 }
 
-export function broken(check: string, seen: string, advice: string): Finding {
-  return { check, status: 'fail', seen, advice }
+export function broken(check: string, observation: string, advice: string): Finding {
+  return { check, status: 'fail', seen: observation, advice }
 }
 
 const words_max = 300
@@ -25,8 +25,8 @@ const words_max = 300
 export function reasonOf(error: unknown): string {
   const { message, code, errors } = error as { message?: string; code?: string; errors?: unknown[] }
   // Asked on several addresses at once, Node hides why each refused.
-  const said = message || (errors?.[0] as Error | undefined)?.message || code || String(error)
-  return said
+  const text = message || (errors?.[0] as Error | undefined)?.message || code || String(error)
+  return text
     .replace(/\/\/[^@\s/]*@/g, '//')
     .replace(/\s+/g, ' ')
     .slice(0, words_max)

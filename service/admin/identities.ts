@@ -50,7 +50,7 @@ export const identity: Noun = {
     async run(work) {
       const { store, operator, values, names } = work
       const tenant_id = names[0]!
-      const wanted = {
+      const request = {
         tenant_id,
         entity_kind: readKind(values.kind),
         custody: readCustody(values.custody),
@@ -60,11 +60,11 @@ export const identity: Noun = {
       await requireTenant(store.engine, tenant_id)
       const made = await store.engine.transaction(async (trx) => {
         const home = homeOf(work, trx)
-        const parent_did = isRootKind(wanted.entity_kind)
+        const parent_did = isRootKind(request.entity_kind)
           ? undefined
           : (values.parent ?? (await findRoot(home, tenant_id)))
-        return makeIdentity(home, { ...wanted, parent_did }, async (did) => {
-          const meta = { did, kind: wanted.entity_kind, parent_did: parent_did ?? null }
+        return makeIdentity(home, { ...request, parent_did }, async (did) => {
+          const meta = { did, kind: request.entity_kind, parent_did: parent_did ?? null }
           await recordChange(trx, operator, { tenant_id, command: 'identity create', meta })
         })
       })
@@ -127,8 +127,8 @@ function stillSits(tenant_id: string, did: string): string {
 }
 
 function readKind(kind: string | undefined): string {
-  const known = kinds.get(kind ?? '')
-  if (known) return known
+  const entity_kind = kinds.get(kind ?? '')
+  if (entity_kind) return entity_kind
   const hint = closest(kind ?? '', kind_names)
   throw new ConfigError(
     `--kind ${kind === undefined ? 'is missing' : `is ${kind}`}; ${

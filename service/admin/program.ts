@@ -43,17 +43,17 @@ export async function runProgram(
   const names = positionals.slice(noun[''] ? 1 : 2)
   refuseWrongUse(program, command, names, values)
   const target = chooseTarget(values['data-dir'], env)
-  const asked: Asked = { target, operator: currentOperator(system_clock), terminal, values, names }
-  const said = await runCommand(command, asked)
-  await terminal.write(values.json ? jsonLines(said) : readable(said))
-  if (said.hangs) process.exit(said.exit)
-  return said.exit ?? 0
+  const request: Asked = { target, operator: currentOperator(system_clock), terminal, values, names }
+  const output = await runCommand(command, request)
+  await terminal.write(values.json ? jsonLines(output) : readable(output))
+  if (output.hangs) process.exit(output.exit)
+  return output.exit ?? 0
 }
 
-async function runCommand(command: Command, asked: Asked): Promise<Said> {
+async function runCommand(command: Command, request: Asked): Promise<Said> {
   try {
-    if ('runAlone' in command) return await command.runAlone(asked)
-    return await withStore(asked.target, (store) => command.run({ ...asked, store }))
+    if ('runAlone' in command) return await command.runAlone(request)
+    return await withStore(request.target, (store) => command.run({ ...request, store }))
   } catch (error) {
     throw inOneSentence(error as Error & { code?: string })
   }
@@ -70,12 +70,12 @@ function chooseCommand(
   return verb === undefined ? undefined : noun[nameAmong(program, verb, Object.keys(noun), `${name} `)]
 }
 
-function nameAmong(program: Program, typed: string, known: readonly string[], before: string): string {
-  if (known.includes(typed)) return typed
-  const hint = closest(typed, known)
+function nameAmong(program: Program, typed: string, names: readonly string[], before: string): string {
+  if (names.includes(typed)) return typed
+  const hint = closest(typed, names)
   throw new ConfigError(
     `${program.name} has no command ${before}${typed}. ${
-      hint ? `Did you mean ${before}${hint}?` : `It has ${known.map((name) => before + name).join(', ')}.`
+      hint ? `Did you mean ${before}${hint}?` : `It has ${names.map((name) => before + name).join(', ')}.`
     }`,
   )
 }

@@ -60,11 +60,11 @@ export async function readRegistration(
   const there = (await registeredOf(name)).find((one) => one.version === version)
   const operations = readOperations(name, version, values.operation ?? there?.operations)
   const weight = readWeight(values.weight)
-  const wanted = { name, version, endpoint, timeout_ms, operations, did, answers, treaty_id, weight }
+  const registration = { name, version, endpoint, timeout_ms, operations, did, answers, treaty_id, weight }
   const auth = treaty_id === null ? { kind: 'did-auth', did } : { kind: 'treaty', did, treaty_id }
   const timeout = values.timeout ?? timeout_default
   const [fault] = shape.Errors({ name, version, endpoint, timeout, operations, auth, answers })
-  if (!fault) return wanted
+  if (!fault) return registration
   throw new ConfigError(`This registration cannot be kept: ${fault.instancePath.slice(1)} ${fault.message}.`)
 }
 
@@ -94,12 +94,12 @@ async function readIdentity(
 
 /** As the catalogue writes it, where it is there. */
 export function readName(typed: string): string {
-  const [known] = versionsOf(typed, catalogue)
-  if (known && isAdapter(typed, catalogue)) {
-    const variable = node_variables[known.id as keyof typeof node_variables]
-    throw new ConfigError(`${known.id} is bound by its address; set ${variable} instead.`)
+  const [own_protocol] = versionsOf(typed, catalogue)
+  if (own_protocol && isAdapter(typed, catalogue)) {
+    const variable = node_variables[own_protocol.id as keyof typeof node_variables]
+    throw new ConfigError(`${own_protocol.id} is bound by its address; set ${variable} instead.`)
   }
-  if (known) return known.id
+  if (own_protocol) return own_protocol.id
   if (/^[A-Za-z]{1,32}$/.test(typed)) return typed
   throw new ConfigError(`${typed} cannot be a protocol's name; write 1 to 32 letters, such as WEATHER.`)
 }
@@ -133,12 +133,14 @@ async function refusedName(url: URL, guard: AddressGuard): Promise<string | unde
   const none: { address: string }[] = []
   const { promise: late, resolve } = Promise.withResolvers<typeof none>()
   const timer = setTimeout(() => resolve(none), lookup_ms_max)
-  const found = await Promise.race([lookup(bareHost(url), { all: true }).catch(() => none), late])
+  const addresses = await Promise.race([lookup(bareHost(url), { all: true }).catch(() => none), late])
   clearTimeout(timer)
   const secure = url.protocol === 'https:'
   // Whether a name is in a network where http will do cannot be known before it has an address.
-  if (found.length === 0) return secure ? undefined : 'only https is asked'
-  return found.map(({ address }) => guard.refusal(address, secure)).find((refused) => refused !== undefined)
+  if (addresses.length === 0) return secure ? undefined : 'only https is asked'
+  return addresses
+    .map(({ address }) => guard.refusal(address, secure))
+    .find((refused) => refused !== undefined)
 }
 
 /** What the engines of this installation may reach, as far as this command's own settings say. */

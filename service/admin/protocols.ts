@@ -51,7 +51,7 @@ export const protocol: Noun = {
         registeredOf: (name) => registrationsOf(engine, name),
         treatyOf: (id) => treatyOfParty(engine, operatorTenant(work.target), id),
       })
-      const kept = await changing(work, async (trx) => {
+      const stored = await changing(work, async (trx) => {
         const there = await registrationsOf(trx, registration.name)
         const name = there[0]?.name ?? registration.name
         await requireRoom(trx, registration, there)
@@ -59,10 +59,10 @@ export const protocol: Noun = {
         await record(work, trx, 'protocol add', wordsOf(made))
         return made
       })
-      const off = kept.enabled
+      const off = stored.enabled
         ? ''
-        : ` It is turned off: svc-engine admin protocol enable ${kept.name} ${kept.version}`
-      return { rows: [shown(kept)], note: `${placeOf(kept)}${trustIn(kept)}${off}` }
+        : ` It is turned off: svc-engine admin protocol enable ${stored.name} ${stored.version}`
+      return { rows: [shown(stored)], note: `${placeOf(stored)}${trustIn(stored)}${off}` }
     },
   },
   list: {
@@ -143,8 +143,12 @@ function record(work: Work, trx: Database, command: string, meta: Record<string,
   return recordChange(trx, work.operator, { tenant_id: operatorTenant(work.target), command, meta })
 }
 
-async function requireRoom(trx: Database, wanted: Wanted, there: readonly Registration[]): Promise<void> {
-  const { name, version, endpoint, operations } = wanted
+async function requireRoom(
+  trx: Database,
+  registration: Wanted,
+  there: readonly Registration[],
+): Promise<void> {
+  const { name, version, endpoint, operations } = registration
   const others = there.filter((one) => one.version === version && one.endpoint !== endpoint)
   const differs = others.find((one) => one.operations.toSorted().join() !== operations.toSorted().join())
   if (differs) {
@@ -189,7 +193,7 @@ async function changeChosen(
 /** What becomes of a version nobody outside answers for any more. */
 async function afterwards(db: Database, name: string, version: string): Promise<string> {
   const { canary } = await settingsOf(db, name)
-  const native = nativeVersions(name).some((known) => known.version === version)
+  const native = nativeVersions(name).some((own_version) => own_version.version === version)
   const fate = native ? 'runs in the engines again' : 'is gone until it is registered or enabled again'
   const named = canary.some((weight) => weight.version === version)
   const hint =
@@ -229,7 +233,7 @@ async function show(db: Database, name: string): Promise<Said> {
   const rows = versions.map((version) => {
     const services = registered.filter((one) => one.version === version)
     const outside = services.filter(({ enabled }) => enabled).map(({ endpoint }) => endpoint)
-    const native = nativeVersions(name).some((known) => known.version === version)
+    const native = nativeVersions(name).some((own_version) => own_version.version === version)
     return {
       name: registered[0]?.name ?? name,
       version,
@@ -259,6 +263,6 @@ function trustIn({ answers }: Registration): string {
 }
 
 function placeOf({ name, version }: Registration): string {
-  const native = nativeVersions(name).some((known) => known.version === version)
+  const native = nativeVersions(name).some((own_version) => own_version.version === version)
   return native ? `It takes the place of the engines' own ${name} ${version}. ${follows}` : follows
 }

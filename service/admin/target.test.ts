@@ -15,8 +15,8 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 async function run(...args: string[]): Promise<string> {
   let out = ''
-  const write = async (said: string) => {
-    out += said
+  const write = async (text: string) => {
+    out += text
   }
   assert.equal(await admin(args, {}, { input: Readable.from([]), write }), 0)
   return out

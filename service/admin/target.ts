@@ -85,9 +85,9 @@ export async function findDatabase({ read, data_dir }: Target): Promise<string |
 export function readMasterKey({ read, data_dir }: Target): Buffer {
   const file = data_dir && join(data_dir, 'master-key')
   const is_kept = file !== undefined && existsSync(file)
-  const kept = is_kept ? key_of_32_bytes.parse(readFileSync(file, 'utf8').trim(), file) : undefined
-  if (is_kept && !kept) throw new ConfigError(`${file} must hold 32 bytes in hex or base64.`)
-  const key = kept ?? read('SVC_MASTER_KEY')
+  const stored_key = is_kept ? key_of_32_bytes.parse(readFileSync(file, 'utf8').trim(), file) : undefined
+  if (is_kept && !stored_key) throw new ConfigError(`${file} must hold 32 bytes in hex or base64.`)
+  const key = stored_key ?? read('SVC_MASTER_KEY')
   if (key) return key
   throw new ConfigError(
     'The master key is needed to open the audit keys: set SVC_MASTER_KEY, or name the --data-dir of svc-engine up.',

@@ -56,7 +56,7 @@ export const tenant: Noun = {
     async run({ store, names }) {
       const [db, tenant_id] = [store.engine, names[0]!]
       await requireTenant(db, tenant_id)
-      const [found, live_keys, charter_members, head, [signing]] = await Promise.all([
+      const [listing, live_keys, charter_members, head, [signing]] = await Promise.all([
         findTenant(db, tenant_id),
         countLiveKeys(db, tenant_id),
         countMembers(db, tenant_id),
@@ -69,7 +69,7 @@ export const tenant: Noun = {
         audit_key_id: signing?.key_id ?? null,
         audit_public_key: signing?.public_key ?? null,
       }
-      return { rows: [{ ...found, live_keys, charter_members, ...audit_log }] }
+      return { rows: [{ ...listing, live_keys, charter_members, ...audit_log }] }
     },
   },
 }

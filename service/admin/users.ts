@@ -79,10 +79,10 @@ export const user: Noun = {
     async run({ store, operator, names }) {
       const [tenant_id, login] = names as [string, string]
       const user_id = await store.engine.transaction(async (trx) => {
-        const found = await requireUser(trx, tenant_id, login)
-        if (!(await disableUser(trx, found))) throw new ConfigError(`${login} was disabled before.`)
-        await recordChange(trx, operator, { tenant_id, command: 'user disable', meta: { user_id: found } })
-        return found
+        const id = await requireUser(trx, tenant_id, login)
+        if (!(await disableUser(trx, id))) throw new ConfigError(`${login} was disabled before.`)
+        await recordChange(trx, operator, { tenant_id, command: 'user disable', meta: { user_id: id } })
+        return id
       })
       return { rows: [{ user_id, login, disabled: true }] }
     },
@@ -106,8 +106,8 @@ export const user: Noun = {
 }
 
 async function requireUser(db: Database, tenant_id: string, login: string): Promise<string> {
-  const found = await findLogin(db, login)
-  const known = found && (await findUser(db, found.user_id))
-  if (known?.tenant_id === tenant_id) return known.user_id
+  const credentials = await findLogin(db, login)
+  const user = credentials && (await findUser(db, credentials.user_id))
+  if (user?.tenant_id === tenant_id) return user.user_id
   throw new ConfigError(`${tenant_id} has no user ${login}; user list shows them.`)
 }

@@ -129,8 +129,8 @@ export const witness: Noun = {
     summary: 'the witnesses that are asked to cosign the checkpoints of this engine',
     takes: [],
     async run({ store }) {
-      const asked = await listAsked(queryOf(store.engine))
-      const rows = asked.map(({ witness_name, url, tenants, verifier_key }) => {
+      const feeds = await listAsked(queryOf(store.engine))
+      const rows = feeds.map(({ witness_name, url, tenants, verifier_key }) => {
         return { witness: witness_name, url, tenants: tenants ?? 'all', key: verifier_key }
       })
       return { rows, columns: ['witness', 'url', 'tenants', 'key'] }

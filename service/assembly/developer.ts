@@ -33,11 +33,11 @@ export async function provisionDeveloper(
   await ensureTenant(store.engine, development_tenant, 'Development', 'sovereign')
   await payFirstCredit(store.engine)
   const file = join(data_dir, 'developer.json')
-  const kept: Partial<Developer> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
-  const caller = (await knownCaller(store.engine, kept)) ?? (await newCaller(store.engine, master_key))
-  const login = (await knownLogin(store.engine, kept)) ?? (await newLogin(store.engine, caller.agent_did))
+  const stored: Partial<Developer> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const caller = (await knownCaller(store.engine, stored)) ?? (await newCaller(store.engine, master_key))
+  const login = (await knownLogin(store.engine, stored)) ?? (await newLogin(store.engine, caller.agent_did))
   const developer = { ...caller, ...login }
-  if (JSON.stringify(developer) !== JSON.stringify(kept)) writeWhole(file, JSON.stringify(developer))
+  if (JSON.stringify(developer) !== JSON.stringify(stored)) writeWhole(file, JSON.stringify(developer))
   return developer
 }
 
@@ -60,8 +60,8 @@ async function newCaller(db: Database, master_key: Uint8Array): Promise<Caller> 
 }
 
 async function newKey(db: Database, agent_did: string): Promise<Caller> {
-  const wanted = { tenant_id: development_tenant, did: agent_did, label: 'made by svc-engine up' }
-  const { api_key } = await issueKey(db, { ...wanted, mode: 'test' })
+  const key_request = { tenant_id: development_tenant, did: agent_did, label: 'made by svc-engine up' }
+  const { api_key } = await issueKey(db, { ...key_request, mode: 'test' })
   return { agent_did, api_key }
 }
 

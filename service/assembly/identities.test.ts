@@ -55,18 +55,23 @@ test('a person, an agent of theirs and an instance of it: each with a document, 
 
 test('the same parent and label give the same identity, and its document stays as it is', async () => {
   const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot' })
-  const wanted = { ...ours, entity_kind: 'Agent', parent_did: root.did, label: 'clerk' }
-  const first = await makeIdentity(home, wanted)
+  const request = { ...ours, entity_kind: 'Agent', parent_did: root.did, label: 'clerk' }
+  const first = await makeIdentity(home, request)
   const before = await documentOf(first.did)
-  assert.deepEqual(await makeIdentity(home, wanted), first)
+  assert.deepEqual(await makeIdentity(home, request), first)
   assert.deepEqual(await documentOf(first.did), before)
-  assert.notEqual((await makeIdentity(home, { ...wanted, label: 'other' })).did, first.did)
+  assert.notEqual((await makeIdentity(home, { ...request, label: 'other' })).did, first.did)
 })
 
 test('a key the client keeps is handed over and kept nowhere', async () => {
   const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot' })
-  const wanted = { tenant_id: 'acme', entity_kind: 'Agent', custody: 'client', parent_did: root.did } as const
-  const { did, private_key } = await makeIdentity(home, wanted)
+  const request = {
+    tenant_id: 'acme',
+    entity_kind: 'Agent',
+    custody: 'client',
+    parent_did: root.did,
+  } as const
+  const { did, private_key } = await makeIdentity(home, request)
   assert.ok(isKeyOf(did, publicKeyOf(privateKeyOf(Buffer.from(private_key!, 'base64url')))))
   assert.equal(await openKeystore(master_key).open('acme', store.engine).publicKeyOf(did), undefined)
   const { lineage } = await documentOf(did)
@@ -77,7 +82,7 @@ test('nobody descends from nobody, nor from a key that is not here', async () =>
   const { did } = await makeIdentity(home, { tenant_id: 'acme', entity_kind: 'HumanRoot', custody: 'client' })
   await assert.rejects(makeIdentity(home, { ...ours, entity_kind: 'Agent' }), /name its parent/)
   for (const custody of ['engine', 'client'] as const) {
-    const wanted = { tenant_id: 'acme', entity_kind: 'Agent', custody, parent_did: did }
-    await assert.rejects(makeIdentity(home, wanted), /keeps no key of/)
+    const request = { tenant_id: 'acme', entity_kind: 'Agent', custody, parent_did: did }
+    await assert.rejects(makeIdentity(home, request), /keeps no key of/)
   }
 })

@@ -58,8 +58,8 @@ export function openLog(level: string, destination: DestinationStream = pino.des
 }
 
 function cutForms(line: string): string {
-  const known = secret_forms.reduce((text, form) => text.replace(form, cut_out), line)
-  return known.replace(address_password, `$1${cut_out}@`)
+  const cut = secret_forms.reduce((text, form) => text.replace(form, cut_out), line)
+  return cut.replace(address_password, `$1${cut_out}@`)
 }
 
 /** Only what is plain data is looked into; anything else is its serializer's. */
@@ -89,7 +89,10 @@ function describeError(error: unknown): unknown {
   const sentences = aboutData(error)
   // What is quoted may hold quotes itself, so all goes from the first to the last.
   const cut = (text: string) =>
-    sentences.reduce((left, told) => left.replaceAll(told, () => told.replace(/".*"/s, '"…"')), text)
+    sentences.reduce(
+      (left, sentence) => left.replaceAll(sentence, () => sentence.replace(/".*"/s, '"…"')),
+      text,
+    )
   return { type, message: cut(message), stack: cut(stack), ...(typeof code === 'string' && { code }) }
 }
 

@@ -55,7 +55,7 @@ export function engineFor(
 function askedOf(request: ToolRequest, credential: Credential): Asked {
   const { protocol, operation, idempotency_key, traceparent, tracestate, signal, onProgress } = request
   const { version = any_version } = request
-  const wanted = {
+  const body = {
     protocol,
     version,
     operation,
@@ -63,13 +63,13 @@ function askedOf(request: ToolRequest, credential: Credential): Asked {
     tenant_id: credential.tenant_id,
     ...(idempotency_key === undefined ? {} : { idempotency_key }),
   }
-  if (!envelope.Check(wanted)) throw invalidEnvelope(wanted)
+  if (!envelope.Check(body)) throw invalidEnvelope(body)
   const trace_context = traceContextOf({ traceparent, tracestate })
   return {
-    request: wanted,
+    request: body,
     credential,
     origin: 'mcp',
-    body_bytes: Buffer.byteLength(JSON.stringify(wanted)),
+    body_bytes: Buffer.byteLength(JSON.stringify(body)),
     ...(trace_context ? { trace_context } : {}),
     ...(signal ? { signal } : {}),
     ...(onProgress ? { progress: (event) => onProgress({ ...event }) } : {}),

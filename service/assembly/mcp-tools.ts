@@ -15,8 +15,8 @@ const tool_form = /^svc\.([^.]+)\.(.+)$/
 export function toolsOf(registry: Registry): ToolsFor {
   const derived = new WeakMap<Declaration, ReadonlyMap<string, ToolRow>>()
   const rowsOf = (facts: Declaration) => {
-    const known = derived.get(facts)
-    if (known) return known
+    const cached = derived.get(facts)
+    if (cached) return cached
     const rows = new Map(deriveMcpTools([facts]).map((tool) => [tool.operation, rowOf(tool)]))
     derived.set(facts, rows)
     return rows

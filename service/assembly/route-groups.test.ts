@@ -4,7 +4,7 @@ import type { Registration } from '@svc/adapters/external/registrations'
 import { tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { groupByVersion } from './route-groups.ts'
 
-const known = tryProtocol(() => ({}))
+const own_protocol = tryProtocol(() => ({}))
 let last_id = 0
 function registered(more: Partial<Registration> = {}): Registration {
   return {
@@ -31,7 +31,7 @@ test('services of one version stand together, in any letter case, with the longe
     registered({ version: 'v1.1.0' }),
   ]
   const settings = [{ name_key: 'TRY', balance: 'least-request', canary: [] }] as const
-  const groups = groupByVersion(rows, settings, [known])
+  const groups = groupByVersion(rows, settings, [own_protocol])
   assert.deepEqual(
     groups.map(({ declaration, registrations, balance }) => [
       declaration.id,
@@ -48,14 +48,14 @@ test('services of one version stand together, in any letter case, with the longe
 })
 
 test('what is turned off, what is an adapter’s and what no command would have written is not routed', () => {
-  const adapter = { ...known, id: 'OAS', estate: 'adapter' } as const
+  const adapter = { ...own_protocol, id: 'OAS', estate: 'adapter' } as const
   const rows = [
     registered({ enabled: false }),
     registered({ name: 'oas' }),
     registered({ version: 'newest' }),
     registered({ name: 'OTHER' }),
   ]
-  const groups = groupByVersion(rows, [], [known, adapter])
+  const groups = groupByVersion(rows, [], [own_protocol, adapter])
   assert.deepEqual(
     groups.map(({ declaration, balance }) => [declaration.id, balance]),
     [['OTHER', 'round-robin']],

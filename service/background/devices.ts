@@ -94,16 +94,16 @@ function registryOf(db: Database, clock: Pick<Clock, 'now_ms'>) {
 }
 
 function remembering(ask: (did: string) => Promise<boolean>, clock: Pick<Clock, 'monotonic_ms'>) {
-  const known = new Map<string, { readonly answer: boolean; readonly until_ms: number }>()
+  const answers = new Map<string, { readonly answer: boolean; readonly until_ms: number }>()
   return async (did: string): Promise<boolean> => {
     const now_ms = clock.monotonic_ms()
-    const found = known.get(did)
-    if (found && found.until_ms > now_ms) return found.answer
+    const cached = answers.get(did)
+    if (cached && cached.until_ms > now_ms) return cached.answer
     const answer = await ask(did)
-    if (known.size >= remembered_max) known.clear()
+    if (answers.size >= remembered_max) answers.clear()
     // A no is asked for again: whoever was just registered is heard at once.
-    if (answer) known.set(did, { answer, until_ms: now_ms + registered_ms })
-    else known.delete(did)
+    if (answer) answers.set(did, { answer, until_ms: now_ms + registered_ms })
+    else answers.delete(did)
     return answer
   }
 }

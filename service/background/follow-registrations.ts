@@ -23,15 +23,15 @@ export async function followRegistrations(routes: Routes, log: Log, closing: Clo
 }
 
 function follow(reload: () => Promise<void>, log: Log) {
-  let [wanted, busy, stopped, failing] = [false, false, false, false]
+  let [is_due, busy, stopped, failing] = [false, false, false, false]
   let timer: NodeJS.Timeout | undefined
   const read = async () => {
     if (busy || stopped) return
     busy = true
     try {
       // What changes while it is being read is read again.
-      while (wanted && !stopped) {
-        wanted = false
+      while (is_due && !stopped) {
+        is_due = false
         await reload()
         failing = false
       }
@@ -39,7 +39,7 @@ function follow(reload: () => Promise<void>, log: Log) {
       // Once for an outage, however often it is tried.
       if (!failing) log.warn({ err: error }, 'registered protocols could not be read; the last known stand')
       failing = true
-      wanted = true
+      is_due = true
       clearTimeout(timer)
       timer = setTimeout(read, again_ms).unref()
     } finally {
@@ -48,7 +48,7 @@ function follow(reload: () => Promise<void>, log: Log) {
   }
   return {
     changed() {
-      wanted = true
+      is_due = true
       void read()
     },
     stop() {

@@ -134,14 +134,14 @@ interface Read {
 
 /** Answers at once with what is known, and reads again beside it where that is old. */
 function rowReader({ ports, db }: LiveParts): (tenant_id: string) => Rows {
-  const known = recent<Read>(tenants_read_max)
+  const reads = recent<Read>(tenants_read_max)
   const { clock, log } = ports
   return (tenant_id) => {
     const now_ms = clock.monotonic_ms()
-    const read = known.get(tenant_id) ?? { rows: { runway: null, head_seq: null }, due_ms: now_ms }
+    const read = reads.get(tenant_id) ?? { rows: { runway: null, head_seq: null }, due_ms: now_ms }
     if (read.due_ms <= now_ms) {
       read.due_ms = now_ms + read_every_ms
-      known.set(tenant_id, read)
+      reads.set(tenant_id, read)
       readTenant(tenant_id, ports, db).then(
         (rows) => {
           read.rows = rows

@@ -14,9 +14,9 @@ import { probeRegistered } from './registry-probes.ts'
 const master_key = Buffer.alloc(32, 7)
 const clock = manualClock('2026-11-15T10:00:00.000Z')
 const log = { debug() {}, info() {}, warn() {}, error() {} }
-let asked = 0
+let requests = 0
 const server = createServer((_request, response) => {
-  asked++
+  requests++
   response.end('{}')
 })
 let service: InProcessService
@@ -92,5 +92,5 @@ test('what is registered is asked after, and whoever is well comes first', async
     [dead, false],
   ])
   assert.equal(candidates[1].score_parts.health, 0)
-  assert.ok(asked > 0)
+  assert.ok(requests > 0)
 })

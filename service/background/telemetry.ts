@@ -66,10 +66,10 @@ export function openHealth(
     },
   })
   const instance = clock.uuid()
-  const told = { clock, engine_did, instance, measure: () => measure(meters) }
+  const source = { clock, engine_did, instance, measure: () => measure(meters) }
   const tracing = { otel_url, agent_did: engine_did, trace_sample_rate }
   const tracer = openTracing(tracing, { clock, meters, log, instance }, closing)
-  const exporting = otel_url ? [every(point_ms, otlpExporter({ url: otel_url }, told), log)] : []
+  const exporting = otel_url ? [every(point_ms, otlpExporter({ url: otel_url }, source), log)] : []
   const timers = [
     ...exporting,
     every(point_ms, feed.scrape, log),
@@ -89,8 +89,8 @@ export function openHealth(
         log.warn({ err: error }, 'what was measured could not be kept yet; it is tried again')
       }),
     state: () => stateOf(watched),
-    watch(given) {
-      watched = given
+    watch(engine_parts) {
+      watched = engine_parts
     },
   }
 }

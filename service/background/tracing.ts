@@ -54,7 +54,7 @@ export function openTracing(
 export interface LiveTrace {
   get(): Required<TraceSettings>
   /** `told` where another process of this engine was asked, and passes it on. */
-  set(settings: TraceSettings, told?: boolean): void
+  set(settings: TraceSettings, is_forwarded?: boolean): void
 }
 
 /** What /admin/trace reads and changes. The rate is kept without a collector as well: it is what would be in force with one. */
@@ -67,11 +67,11 @@ export function liveTrace(
   let sample_rate = trace_sample_rate
   return {
     get: () => ({ level: log.level as Required<TraceSettings>['level'], sample_rate }),
-    set(settings, told = false) {
+    set(settings, is_forwarded = false) {
       if (settings.level) log.level = settings.level
       sample_rate = settings.sample_rate ?? sample_rate
       if (tracer) tracer.sample_rate = sample_rate
-      if (!told) onChange(settings)
+      if (!is_forwarded) onChange(settings)
     },
   }
 }

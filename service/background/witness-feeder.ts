@@ -96,8 +96,8 @@ class Feeding {
   }
 
   async #feedAll(): Promise<void> {
-    const asked = await listAsked(this.#query)
-    await Promise.all(asked.map((witness) => this.#feedWitness(witness)))
+    const witnesses = await listAsked(this.#query)
+    await Promise.all(witnesses.map((witness) => this.#feedWitness(witness)))
   }
 
   async #feedWitness(witness: AskedWitness): Promise<void> {

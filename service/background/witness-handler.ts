@@ -28,7 +28,7 @@ export interface CountingWitness extends WitnessHandler {
 
 export function openWitness(parts: Parts): CountingWitness {
   const { db, clock, key } = parts
-  const told = new Map<string, number>()
+  const reported_at = new Map<string, number>()
   const counts = { cosigned: 0, refused: 0 }
   return {
     async addCheckpoint(body) {
@@ -37,7 +37,7 @@ export function openWitness(parts: Parts): CountingWitness {
       else counts.refused++
       const { kind, origin } = witnessed
       const is_grave = kind === 'contradiction' || kind === 'unproved'
-      if (is_grave && origin !== undefined && isChange(told, origin, clock)) {
+      if (is_grave && origin !== undefined && isChange(reported_at, origin, clock)) {
         await tellOperator(parts, origin, kind, witnessed.held_size)
       }
       return replyTo(witnessed)
@@ -52,11 +52,11 @@ export function openWitness(parts: Parts): CountingWitness {
   }
 }
 
-function isChange(told: Map<string, number>, origin: string, clock: Clock): boolean {
+function isChange(reported_at: Map<string, number>, origin: string, clock: Clock): boolean {
   const now_ms = clock.monotonic_ms()
-  if (now_ms - (told.get(origin) ?? -told_every_ms) < told_every_ms) return false
-  if (told.size >= told_max) told.clear()
-  told.set(origin, now_ms)
+  if (now_ms - (reported_at.get(origin) ?? -told_every_ms) < told_every_ms) return false
+  if (reported_at.size >= told_max) reported_at.clear()
+  reported_at.set(origin, now_ms)
   return true
 }
 

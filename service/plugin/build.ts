@@ -83,8 +83,10 @@ function buildersWanted(): string {
 }
 
 export function wasiOf({ plugin: { integrations = {} } }: PluginManifest): ('clocks' | 'random')[] {
-  const asked = Object.values(integrations).filter(({ kind }) => kind === 'wasi')
-  return (['clocks', 'random'] as const).filter((name) => asked.some(({ endpoint }) => endpoint === name))
+  const wasi_imports = Object.values(integrations).filter(({ kind }) => kind === 'wasi')
+  return (['clocks', 'random'] as const).filter((name) =>
+    wasi_imports.some(({ endpoint }) => endpoint === name),
+  )
 }
 
 const cargo_target = 'wasm32-wasip2'
@@ -111,10 +113,10 @@ function compileRust(folder: string, step: Step): Uint8Array {
   return readFileSync(component)
 }
 
-function cargoAdvice(said: string): string {
-  if (/target may not be installed|can't find crate for `(core|std)`/.test(said))
+function cargoAdvice(output: string): string {
+  if (/target may not be installed|can't find crate for `(core|std)`/.test(output))
     return `Rust has no ${cargo_target} here; add it with: rustup target add ${cargo_target} (docs/plugins-rust.md knows another way).`
-  return `cargo could not build it:\n${said.trim().split('\n').slice(-20).join('\n')}`
+  return `cargo could not build it:\n${output.trim().split('\n').slice(-20).join('\n')}`
 }
 
 /** Whole or not at all: beside it first, judged as an engine judges it before anything long is begun, then in its place. */

@@ -16,12 +16,12 @@ export const installing: Command = {
   usage: 'install <folder> [--dir D]',
   summary: 'checks it, and puts it into the plugin folder: D, that of --data-dir, or SVC_PLUGIN_DIR',
   takes: ['dir'],
-  async runAlone(asked) {
-    const built = await readBuilt(asked.names[0]!)
+  async runAlone(request) {
+    const built = await readBuilt(request.names[0]!)
     const { folder, manifest } = built
-    const doubt = doubtOf(built, asked)
+    const doubt = doubtOf(built, request)
     if (doubt?.reason === 'bad signature') throw new ConfigError(`${doubt.message} Sign it again.`)
-    const installed = put(folder, pluginDir(asked), manifest)
+    const installed = put(folder, pluginDir(request), manifest)
     const { name, version, signature } = manifest.plugin
     return {
       rows: [{ plugin: name, version, signed_by: signature?.signed_by ?? null, folder: installed }],

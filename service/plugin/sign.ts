@@ -22,11 +22,11 @@ export const signing: Command = {
   usage: 'sign <folder> [--key F [--did DID] | --new-key F]',
   summary: 'signs what was built with the key of F, or as the engine of --data-dir, which trusts itself',
   takes: ['key', 'new-key', 'did'],
-  async runAlone(asked) {
-    const { folder, manifest, files: found } = await readBuilt(asked.names[0]!)
-    const files = new Map([...found].filter(([path]) => path !== half_written))
-    const publisher = publisherOf(asked, folder)
-    const signed_at = new Date(asked.operator.clock.now_ms()).toISOString()
+  async runAlone(request) {
+    const { folder, manifest, files: built_files } = await readBuilt(request.names[0]!)
+    const files = new Map([...built_files].filter(([path]) => path !== half_written))
+    const publisher = publisherOf(request, folder)
+    const signed_at = new Date(request.operator.clock.now_ms()).toISOString()
     const signed = signPlugin(withAuthor(manifest, publisher.did), files, publisher, signed_at)
     const file = join(folder, manifest_file)
     writeFileSync(join(folder, half_written), signedText(readFileSync(file, 'utf8'), signed))
@@ -108,9 +108,9 @@ function readSeed(file: string): Buffer {
 /** What the author wrote stays, comments too, where that says the same; otherwise the whole is written anew. */
 function signedText(written: string, signed: PluginManifest): string {
   const { author } = signed.plugin.metadata
-  const kept = withoutSignature(written).replace(nobody, author).trimEnd()
+  const unsigned = withoutSignature(written).replace(nobody, author).trimEnd()
   const { signature } = signed.plugin
-  const text = `${kept}\n\n${stringify({ plugin: { signature } }).replace(/^\[plugin\]\n+/, '')}`
+  const text = `${unsigned}\n\n${stringify({ plugin: { signature } }).replace(/^\[plugin\]\n+/, '')}`
   return saysTheSame(text, signed) ? text : stringify(signed)
 }
 
@@ -124,9 +124,9 @@ function saysTheSame(text: string, signed: PluginManifest): boolean {
 
 function withoutSignature(text: string): string {
   let inside = false
-  const kept = text.split('\n').filter((line) => {
+  const lines = text.split('\n').filter((line) => {
     if (/^\s*\[/.test(line)) inside = /^\s*\[plugin\.signature\]/.test(line)
     return !inside
   })
-  return kept.join('\n')
+  return lines.join('\n')
 }

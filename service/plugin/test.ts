@@ -45,17 +45,17 @@ export const testing: Command = {
   usage: 'test <folder> [--operation O --input JSON] [--calls F]',
   summary: "runs each operation's example in the sandbox, and holds what it answers against the schemas",
   takes: ['operation', 'input', 'calls'],
-  async runAlone(asked) {
-    const built = await readBuilt(asked.names[0]!)
+  async runAlone(request) {
+    const built = await readBuilt(request.names[0]!)
     const { manifest, operations } = built
-    const host = trialHost(readAnswers(asked.values.calls))
-    const config = await readConfig(asked.names[0]!, manifest)
-    const inputs = inputsFor(asked, manifest, operations)
-    const abi_level = asked.target.read('SVC_WASMTIME_VERSION')
-    const trial = { declaration: declared(built), host, clock: asked.operator.clock, config, abi_level }
+    const host = trialHost(readAnswers(request.values.calls))
+    const config = await readConfig(request.names[0]!, manifest)
+    const inputs = inputsFor(request, manifest, operations)
+    const abi_level = request.target.read('SVC_WASMTIME_VERSION')
+    const trial = { declaration: declared(built), host, clock: request.operator.clock, config, abi_level }
     const rows = await inSandbox(built, trial, (endpoint) => tryAll(trial, endpoint, inputs))
     const failed = rows.some(({ result }) => result === 'failed')
-    if (asked.values.json) return { rows: [...rows, { heard: host.heard }], exit: failed ? 1 : 0 }
+    if (request.values.json) return { rows: [...rows, { heard: host.heard }], exit: failed ? 1 : 0 }
     const shown = rows.map((row) => ({ ...row, said: brief(row.said, shown_chars_max) }))
     const note =
       host.heard.length > 0 ? { note: `The host heard:\n${host.heard.map(heardLine).join('\n')}` } : {}
@@ -144,10 +144,10 @@ function notLoaded(error: Error): never {
 async function tryAll(
   trial: Trial,
   endpoint: Endpoint,
-  wanted: readonly (readonly [string, unknown])[],
+  inputs: readonly (readonly [string, unknown])[],
 ): Promise<Tried[]> {
   const tried: Tried[] = []
-  for (const [operation, input] of wanted) {
+  for (const [operation, input] of inputs) {
     if (input === undefined)
       tried.push({ operation, result: 'skipped', ms: null, said: 'operations.json has no example for it' })
     else tried.push(await tryOne(trial, endpoint, operation, input))
@@ -165,8 +165,8 @@ async function tryOne(
   const unfit = faultIn(facts.input, input)
   if (unfit) return { operation, result: 'failed', ms: null, said: `the input ${unfit}` }
   const began_ms = clock.monotonic_ms()
-  const ended = (result: Tried['result'], said: unknown): Tried => {
-    return { operation, result, ms: Math.round(clock.monotonic_ms() - began_ms), said }
+  const ended = (result: Tried['result'], result_text: unknown): Tried => {
+    return { operation, result, ms: Math.round(clock.monotonic_ms() - began_ms), said: result_text }
   }
   try {
     const { data } = await endpoint.invoke(operation, input, host.contextOf(callOf(clock)))
@@ -213,7 +213,7 @@ function heardLine(line: string): string {
   return `  ${brief(line, heard_chars_max).replaceAll(/[^\P{Cc}\n]|\p{Cf}/gu, '\ufffd')}`
 }
 
-function brief(said: unknown, chars_max: number): string {
-  const text = typeof said === 'string' ? said : JSON.stringify(said)
+function brief(answer: unknown, chars_max: number): string {
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
   return text.length > chars_max ? `${text.slice(0, chars_max - 1)}…` : text
 }

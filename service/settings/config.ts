@@ -97,8 +97,8 @@ function limitTable(setting: string | undefined, may_be_off: boolean): LimitTabl
   const merged: Record<string, unknown> = { ...default_limits, ...table }
   for (const [name, row] of Object.entries(merged)) {
     const { capacity, refill_per_s } = row as Record<string, unknown>
-    const known = Object.hasOwn(default_limits, name)
-    if (!known || !isPositive(capacity) || !isPositive(refill_per_s)) {
+    const is_known = Object.hasOwn(default_limits, name)
+    if (!is_known || !isPositive(capacity) || !isPositive(refill_per_s)) {
       throw new ConfigError(
         `SVC_RATE_LIMITS: ${name} must be one of infrastructure, standard, heavy with capacity and refill_per_s above 0.`,
       )

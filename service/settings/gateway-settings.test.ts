@@ -127,9 +127,9 @@ test('a new key is written once, for its owner only, and its DID is the one the 
   assert.equal(statSync(path).mode & 0o777, 0o600)
   const { SVC_GATEWAY_KEY: _, ...rest } = good
   assert.equal(readGatewayConfig({ ...rest, SVC_GATEWAY_KEY_FILE: path }).signer.did, did)
-  const kept = readFileSync(path, 'utf8')
+  const stored = readFileSync(path, 'utf8')
   assert.throws(() => makeGatewayKey(path, good), /could not be written .*name another file/)
-  assert.equal(readFileSync(path, 'utf8'), kept)
+  assert.equal(readFileSync(path, 'utf8'), stored)
   assert.throws(() => makeGatewayKey(join(folder, 'other'), {}), /set SVC_TENANT_ID/)
 })
 

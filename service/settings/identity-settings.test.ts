@@ -60,7 +60,7 @@ const wrong: [Record<string, string>, RegExp][] = [
 
 test('what makes no sense is said in one sentence, without the secret', () => {
   for (const [env, sentence] of wrong) {
-    const said = (error: Error) => {
+    const namesSetting = (error: Error) => {
       assert.ok(error instanceof ConfigError)
       assert.match(error.message, sentence)
       for (const secret of [env.SVC_AGENT_KEY, 'me:secret'].filter(
@@ -69,6 +69,6 @@ test('what makes no sense is said in one sentence, without the secret', () => {
         assert.ok(!error.message.includes(secret!), error.message)
       return true
     }
-    assert.throws(() => read(env), said)
+    assert.throws(() => read(env), namesSetting)
   }
 })

@@ -24,8 +24,8 @@ export function reader(env: Environment, program: Program): Reader {
     return text === undefined ? undefined : parseAs(name, row.type, text)
   }
   const read = (name: SettingName) => look(name, (row) => defaultOf(row, program))
-  const given = (name: SettingName) => look(name, () => undefined)
-  return Object.assign(read, { program, given }) as Reader
+  const plainText = (name: SettingName) => look(name, () => undefined)
+  return Object.assign(read, { program, given: plainText }) as Reader
 }
 
 /** `SVC_X_FILE` names a file that holds the value of `SVC_X`, so that a secret need not stand in the environment. */

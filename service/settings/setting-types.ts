@@ -15,16 +15,16 @@ export interface SettingType<Value> {
   readonly is_hidden?: boolean
 }
 
-export const text: SettingType<string> = { form: 'text', parse: (given) => given }
+export const text: SettingType<string> = { form: 'text', parse: (value) => value }
 
 export const secret: SettingType<string> = { ...text, is_hidden: true }
 
-function fitting(form: string, fits: (given: string) => unknown): SettingType<string> {
-  return { form, parse: (given) => (fits(given) ? given : undefined) }
+function fitting(form: string, fits: (value: string) => unknown): SettingType<string> {
+  return { form, parse: (value) => (fits(value) ? value : undefined) }
 }
 
 export function matching(pattern: RegExp, form: string): SettingType<string> {
-  return fitting(form, (given) => pattern.test(given))
+  return fitting(form, (value) => pattern.test(value))
 }
 
 export function whole(min: number, max = Number.MAX_SAFE_INTEGER): SettingType<number> {
@@ -38,23 +38,23 @@ export const positive = number('a number above 0', (value) => Number.isFinite(va
 export const share = number('a number between 0 and 1', (value) => value >= 0 && value <= 1)
 
 function number(form: string, fits: (value: number) => boolean): SettingType<number> {
-  return { form, parse: (given) => (fits(Number(given)) ? Number(given) : undefined) }
+  return { form, parse: (digits) => (fits(Number(digits)) ? Number(digits) : undefined) }
 }
 
 export const port: SettingType<number> = { ...whole(0, 65_535), form: 'a port, or 0 for any that is free' }
 
 export const port_or_off: SettingType<number | 'off'> = {
   form: 'a port, or off',
-  parse: (given, name) => (given === 'off' ? given : port.parse(given, name)),
+  parse: (value, name) => (value === 'off' ? value : port.parse(value, name)),
 }
 
 export function oneOf<const Word extends string>(...words: readonly Word[]): SettingType<Word> {
-  return { form: `one of ${words.join(', ')}`, parse: (given) => words.find((word) => word === given) }
+  return { form: `one of ${words.join(', ')}`, parse: (value) => words.find((word) => word === value) }
 }
 
 export const flag: SettingType<boolean> = {
   form: 'true or false',
-  parse: (given) => ({ true: true, false: false })[given],
+  parse: (value) => ({ true: true, false: false })[value],
 }
 
 /** `none` for none of them. */
@@ -64,11 +64,11 @@ export function someOf<const Word extends string>(...words: readonly Word[]): Se
     oneOf<Word | 'none'>(...words, 'none').parse,
   )
   const chosen = (named: readonly string[] = []) => words.filter((word) => named.includes(word))
-  return { form, parse: (given, name) => chosen(parse(given, name)) }
+  return { form, parse: (value, name) => chosen(parse(value, name)) }
 }
 
 /** An address may hold a password. */
-export const mayBeShown = (given: string) => !given.includes('@')
+export const mayBeShown = (value: string) => !value.includes('@')
 
 /** The part that does not fit is named. */
 function listOf<Value>(
@@ -76,8 +76,8 @@ function listOf<Value>(
   parsePart: SettingType<Value>['parse'],
   parts_max = 1_000,
 ): SettingType<readonly Value[]> {
-  const parse = (given: string, name: string) => {
-    const parts = given.split(',').flatMap((part) => part.trim() || [])
+  const parse = (list: string, name: string) => {
+    const parts = list.split(',').flatMap((part) => part.trim() || [])
     if (parts.length > parts_max)
       throw new ConfigError(`${name} names ${parts.length}; it may name ${parts_max} at most.`)
     return parts.map((part) => {
@@ -93,26 +93,26 @@ export const did = fitting('a DID', parseDid)
 
 export const dids = listOf('DIDs with commas between', did.parse)
 
-export const protocol_ids = listOf('names of protocols with commas between', (given) => given.toUpperCase())
+export const protocol_ids = listOf('names of protocols with commas between', (id) => id.toUpperCase())
 
 export const version = fitting('a version such as 37.0.0', parseVersion)
 
 /** RUST_LOG may hold per-module filters; the first plain level is ours. */
 export const log_level: SettingType<string> = {
   form: 'one of trace, debug, info, warn, error, silent',
-  parse(given) {
-    const levels = given.split(',').map((part) => part.trim().toLowerCase())
+  parse(filters) {
+    const levels = filters.split(',').map((part) => part.trim().toLowerCase())
     const level = levels.find((part) => !part.includes('=')) ?? 'info'
     if (level === 'off') return 'silent'
-    return ['trace', 'debug', 'info', 'warn', 'error', 'silent'].find((known) => known === level)
+    return ['trace', 'debug', 'info', 'warn', 'error', 'silent'].find((name) => name === level)
   },
 }
 
 /** Where a program listens. */
 export const listening: SettingType<readonly [host: string, port: number]> = {
   form: 'host:port, such as 0.0.0.0:8080',
-  parse(given) {
-    const parts = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(given)
+  parse(value) {
+    const parts = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value)
     return parts && Number(parts[3]) <= 65_535 ? [(parts[1] ?? parts[2])!, Number(parts[3])] : undefined
   },
 }
@@ -126,11 +126,11 @@ export function isLoopback(host: string): boolean {
 export function address(schemes: readonly string[], example: string): SettingType<string> {
   return {
     form: `an address such as ${example}`,
-    parse(given) {
-      const { protocol = '', hostname } = URL.parse(given) ?? {}
+    parse(value) {
+      const { protocol = '', hostname } = URL.parse(value) ?? {}
       // PostgreSQL may be reached by a socket in a folder, and then names no host.
       const has_place = hostname !== '' || protocol.startsWith('postgres')
-      return schemes.includes(protocol) && has_place ? given : undefined
+      return schemes.includes(protocol) && has_place ? value : undefined
     },
     is_hidden: true,
   }
@@ -144,8 +144,8 @@ function isPlain(url: URL | null): url is URL {
 
 export const node_address: SettingType<string> = {
   form: 'an address such as https://node.example, with no user or query in it',
-  parse(given) {
-    const url = URL.parse(given)
+  parse(value) {
+    const url = URL.parse(value)
     return isPlain(url) && /^https?:$/.test(url.protocol) ? url.href.replace(/\/$/, '') : undefined
   },
   is_hidden: true,
@@ -154,8 +154,8 @@ export const node_address: SettingType<string> = {
 /** Where an engine or a gateway listens, and nothing behind it. */
 export const origins = listOf(
   'where engines listen, such as https://engine:8080, several with commas between',
-  (given) => {
-    const url = URL.parse(given)
+  (value) => {
+    const url = URL.parse(value)
     return isPlain(url) && url.pathname === '/' && /^https?:$/.test(url.protocol) ? url : undefined
   },
   64,
@@ -166,10 +166,10 @@ export function safe_address(path_end = ''): SettingType<string> {
   const end = path_end && ` that ends in ${path_end}`
   return {
     form: `an https address${end} without user or query (http on 127.0.0.1 only)`,
-    parse(given) {
-      const url = URL.parse(given)
+    parse(value) {
+      const url = URL.parse(value)
       const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
-      return safe && isPlain(url) && url.pathname.endsWith(path_end) ? given : undefined
+      return safe && isPlain(url) && url.pathname.endsWith(path_end) ? value : undefined
     },
   }
 }
@@ -192,8 +192,8 @@ function isBlock(block: string): boolean {
 
 const host_form = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?)(:[1-9][0-9]{0,4})?$/
 
-export const hosts = listOf('hosts such as mcp.example or 127.0.0.1:3001 with commas between', (given) =>
-  matching(host_form, '').parse(given.toLowerCase(), ''),
+export const hosts = listOf('hosts such as mcp.example or 127.0.0.1:3001 with commas between', (host) =>
+  matching(host_form, '').parse(host.toLowerCase(), ''),
 )
 
 export const brokers = listOf(
@@ -203,8 +203,8 @@ export const brokers = listOf(
 
 export const key_of_32_bytes: SettingType<Buffer> = {
   form: '32 bytes in hex or base64; make one with: openssl rand -hex 32',
-  parse(given) {
-    const key = Buffer.from(given, /^[0-9a-f]{64}$/i.test(given) ? 'hex' : 'base64')
+  parse(value) {
+    const key = Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64')
     return key.length === 32 ? key : undefined
   },
   is_hidden: true,

@@ -31,10 +31,10 @@ function table<Row>(
   const text = read(setting)
   const rows = new Map<string, Row>()
   if (text === undefined) return rows
-  const found = parseObject(setting, text.startsWith('@') ? readFileOf(setting, text.slice(1)) : text)
-  if (Object.keys(found).length > entries_max)
+  const entries = parseObject(setting, text.startsWith('@') ? readFileOf(setting, text.slice(1)) : text)
+  if (Object.keys(entries).length > entries_max)
     throw new ConfigError(`${setting} has more than ${entries_max} entries.`)
-  for (const [name, entry] of Object.entries(found)) {
+  for (const [name, entry] of Object.entries(entries)) {
     if (!command_ref_form.test(name))
       throw new ConfigError(`${setting} names ${name}; a name is a-z, 0-9, _ . - and begins with a letter.`)
     if (!isObject(entry)) throw new ConfigError(`${setting}: ${name} must be an object.`)
@@ -45,8 +45,8 @@ function table<Row>(
 
 function parseObject(setting: string, text: string): Entry {
   try {
-    const found: unknown = JSON.parse(text)
-    if (isObject(found)) return found
+    const value: unknown = JSON.parse(text)
+    if (isObject(value)) return value
   } catch {
     // Not repeated: it may hold secrets.
   }

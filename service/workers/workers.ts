@@ -49,8 +49,13 @@ export async function superviseWorkers(env: Environment, count: number): Promise
   stopOnSignals(() => family.stop())
   process.on('SIGHUP', () => family.roll())
   const { port, mcp_url, metrics_port: metrics } = await family.start()
-  const said = { listening: `${host}:${port}`, metrics: `${host}:${metrics}`, mcp: mcp_url, workers: count }
-  console.log(JSON.stringify(said))
+  const addresses = {
+    listening: `${host}:${port}`,
+    metrics: `${host}:${metrics}`,
+    mcp: mcp_url,
+    workers: count,
+  }
+  console.log(JSON.stringify(addresses))
 }
 
 class Family {

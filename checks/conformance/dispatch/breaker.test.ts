@@ -55,17 +55,19 @@ test('backoff elapses: OPEN moves to HALF_OPEN by probes, whose success closes i
     clock.advance(1_000)
     assertSuccess(await ask(service, 'echo'))
   }, probe_patience)
-  const said = await transitions('TRIAL')
-  assert.deepEqual(said.slice(0, 2), ['CLOSED OPEN', 'OPEN HALF_OPEN'])
-  assert.equal(said.at(-1), 'HALF_OPEN CLOSED')
+  const states = await transitions('TRIAL')
+  assert.deepEqual(states.slice(0, 2), ['CLOSED OPEN', 'OPEN HALF_OPEN'])
+  assert.equal(states.at(-1), 'HALF_OPEN CLOSED')
 })
 
 test('refusals are a healthy module saying no: they never open the circuit', async () => {
   const steady = { protocol: 'STEADY' }
   for (const how of ['policy_denied', 'invalid_payload', 'missing_capability', 'rate_limited']) {
-    for (let said = 0; said < failures_to_open; said++) await ask(service, 'fail', { how }, {}, steady)
+    for (let failures = 0; failures < failures_to_open; failures++)
+      await ask(service, 'fail', { how }, {}, steady)
   }
-  for (let said = 0; said < failures_to_open; said++) await ask(service, 'echo', { unknown: 1 }, {}, steady)
+  for (let failures = 0; failures < failures_to_open; failures++)
+    await ask(service, 'echo', { unknown: 1 }, {}, steady)
   assertSuccess(await ask(service, 'echo', {}, {}, steady))
   assert.deepEqual(await transitions('STEADY'), [])
 })
@@ -100,7 +102,7 @@ test('an endpoint that has just come back gets few calls at once; who is too man
   const closed = ['CLOSED OPEN', 'OPEN HALF_OPEN', 'HALF_OPEN CLOSED']
   await t.waitFor(async () => assert.deepEqual(await transitions('BACK'), closed), probe_patience)
   const { endpoints } = service.service.registry.versions('BACK')![0]!
-  const held = Array.from({ length: 4 }, () => ask(service, 'hold', {}, {}, of))
+  const calls = Array.from({ length: 4 }, () => ask(service, 'hold', {}, {}, of))
   await t.waitFor(() => assert.equal(endpoints[0]!.in_flight, 4), probe_patience)
   const refused = await ask(service, 'echo', {}, {}, of)
   const expected = { code: 'circuit_open', stage: 5, reason: 'circuit recovering' } as const
@@ -108,7 +110,7 @@ test('an endpoint that has just come back gets few calls at once; who is too man
   assert.ok(error.retry_after_ms && error.retry_after_ms <= 1_200)
   assert.deepEqual([record.meta.endpoint, record.meta.last_failure], ['native', 'internal'])
   back.release()
-  for (const answer of await Promise.all(held)) assertSuccess(answer)
+  for (const answer of await Promise.all(calls)) assertSuccess(answer)
   for (let more = 0; more < 10; more++) assertSuccess(await ask(service, 'echo', {}, {}, of))
   assert.match(await metrics(), /^svc_circuit_transitions_total\{to="CLOSED"\} [1-9]/m)
 })

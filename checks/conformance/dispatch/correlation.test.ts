@@ -42,9 +42,9 @@ const surfaces: Record<string, Surface> = {
     assertSuccess(await ask(engine, 'echo', {}, headerOf(header), insideOf(inside))).metadata.correlation_id,
   stream: async (header, inside) => {
     const headers = { ...headerOf(header), accept: 'text/event-stream' }
-    const { body, headers: told } = await ask(engine, 'echo', {}, headers, insideOf(inside))
+    const { body, headers: response_headers } = await ask(engine, 'echo', {}, headers, insideOf(inside))
     const { metadata } = JSON.parse(/^event: result\ndata: (.*)$/m.exec(String(body))![1]!)
-    assert.equal(told.get('x-correlation-id'), metadata.correlation_id)
+    assert.equal(response_headers.get('x-correlation-id'), metadata.correlation_id)
     return metadata.correlation_id
   },
   gateway: async (header, inside) => {
@@ -104,11 +104,11 @@ test('two calls under one id are two calls: each has its record, its receipt and
   const id = randomUUID()
   const headers = { ...headerOf(id), prefer: 'wait=audit' }
   const answers = [await ask(engine, 'echo', { say: 'a' }, headers), await ask(engine, 'echo', {}, headers)]
-  const told = answers.map((answer) => assertSuccess(answer).metadata)
-  assert.notEqual(told[0]!.audit_record_id, told[1]!.audit_record_id)
+  const metadata = answers.map((answer) => assertSuccess(answer).metadata)
+  assert.notEqual(metadata[0]!.audit_record_id, metadata[1]!.audit_record_id)
   assert.deepEqual(
-    told.map(({ receipt }) => receipt?.record.id),
-    told.map(({ audit_record_id }) => audit_record_id),
+    metadata.map(({ receipt }) => receipt?.record.id),
+    metadata.map(({ audit_record_id }) => audit_record_id),
   )
   const graph = await max(engine, 'traceability_graph', { correlation_id: id })
   const nodes = graph.nodes as { type: string }[]

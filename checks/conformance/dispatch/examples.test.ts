@@ -23,7 +23,7 @@ test('without a name, the examples there are', async () => {
 test('two organizations', { skip: !is_long && 'only in npm run assurance', timeout: 600_000 }, async () => {
   const { code, out, err } = await run('two-organizations')
   assert.deepEqual([code, err], [0, ''])
-  for (const said of [
+  for (const pattern of [
     /capability_denied, no active treaty/,
     /The treaty is ACTIVE/,
     /limit reached: per_hour/,
@@ -35,5 +35,5 @@ test('two organizations', { skip: !is_long && 'only in npm run assurance', timeo
     /Verified against pinned key [0-9a-f]{8}, .*: \d+ records of northwind, .*witnessed up to record \d+/,
     /Verified against pinned key [0-9a-f]{8}, .*: \d+ records of southgate, .*sealed at head/,
   ])
-    assert.match(out, said)
+    assert.match(out, pattern)
 })

@@ -18,7 +18,7 @@ before(async () => {
 after(() => service.stop())
 
 const header = (key: string) => ({ 'idempotency-key': key })
-const effectsOf = (text: string) => trial.effects.filter((told) => told === text).length
+const effectsOf = (text: string) => trial.effects.filter((effect) => effect === text).length
 
 test('retries return the cached response, by the header or by the field', async () => {
   const text = 'once'
@@ -45,11 +45,11 @@ test('retries return the cached response, by the header or by the field', async 
 })
 
 test('a retry is the same request in another letter case, and after a newer version was rolled out', async () => {
-  const asked = { protocol: 'TRIAL', version: 'v1' }
-  assertSuccess(await ask(service, 'note', { text: 'before' }, header('rollout'), asked))
+  const target = { protocol: 'TRIAL', version: 'v1' }
+  assertSuccess(await ask(service, 'note', { text: 'before' }, header('rollout'), target))
   const newer = trialProtocol('v1.1.0')
   service.service.registry.register(newer.protocol, [nativeEndpoint(newer.protocol)])
-  const again = { ...asked, protocol: 'trial' }
+  const again = { ...target, protocol: 'trial' }
   const retry = assertSuccess(await ask(service, 'note', { text: 'before' }, header('rollout'), again))
   assert.equal(retry.metadata.replayed, true)
   assert.deepEqual([effectsOf('before'), newer.effects], [1, []])

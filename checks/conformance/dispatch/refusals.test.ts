@@ -149,8 +149,8 @@ for (const { condition, code, stage, reason, details = {}, call } of cases) {
     const { error, record } = await assertRefusedAndRecorded(service, await call(), { code, stage, reason })
     const none = { requested_capability: null, denying_policy: null, dissent: null, appeal_path: null }
     // Once the operation is known, the capability it asks for is a part of every refusal.
-    const asked = record.meta.capability ? { requested_capability: record.meta.capability } : {}
-    assert.deepEqual(error.details, { ...none, ...asked, ...details })
+    const capability_detail = record.meta.capability ? { requested_capability: record.meta.capability } : {}
+    assert.deepEqual(error.details, { ...none, ...capability_detail, ...details })
     assert.equal('capability' in record.meta, stage !== null && stage > 1)
     assert.equal(record.caller_did, service.agent_did)
     if (stage !== null) assert.equal(record.meta.stage, stage)

@@ -47,9 +47,9 @@ type Field = 'plane' | 'estate' | 'category'
 
 /** One failure for each row that is not so, all of them named at once. */
 function assertRows(field: Field, rows: Readonly<Record<string, readonly string[]>>): void {
-  const wanted = Object.entries(rows).flatMap(([value, ids]) => ids.map((id) => [id, value] as const))
-  const told = wanted.map(([id]) => [id, protocols.get(id)?.[field]])
-  assert.deepEqual(told, wanted)
+  const expected = Object.entries(rows).flatMap(([value, ids]) => ids.map((id) => [id, value] as const))
+  const actual = expected.map(([id]) => [id, protocols.get(id)?.[field]])
+  assert.deepEqual(actual, expected)
 }
 
 test('Seven planes: every service stands in its own, and there are no others', () => {
@@ -83,9 +83,9 @@ test('Rate classes: protocols, capacities and refills', () => {
   const rest = [...protocols.keys()].filter((id) => !named.includes(id))
   const rows = { infrastructure: infrastructure.protocols, heavy: heavy.protocols, standard: rest }
   const { registry } = service.service
-  const wanted = Object.entries(rows).flatMap(([rate, ids]) => ids.map((id) => [id, rate]))
-  const told = wanted.map(([id]) => [id, registry.versions(id!)?.[0]?.facts.rate])
-  assert.deepEqual(told, wanted)
+  const expected = Object.entries(rows).flatMap(([rate, ids]) => ids.map((id) => [id, rate]))
+  const actual = expected.map(([id]) => [id, registry.versions(id!)?.[0]?.facts.rate])
+  assert.deepEqual(actual, expected)
   for (const [name, { capacity, refill_per_s }] of Object.entries({ infrastructure, heavy, standard }))
     assert.deepEqual(default_limits[name as keyof typeof default_limits], { capacity, refill_per_s }, name)
 })
@@ -100,9 +100,9 @@ test('Tiers: factor, requests a month, basis points of settlement', () => {
 for (const [id, names] of Object.entries(spec.operations))
   test(`Operations reachable through dispatch: ${id}`, async () => {
     const described = await get(`/v1/protocols/${id}`)
-    const known = new Map(described.operations.map((each: { name: string }) => [each.name, each]))
+    const by_name = new Map(described.operations.map((each: { name: string }) => [each.name, each]))
     for (const name of names) {
-      assert.ok(known.has(name), `${id}.${name}`)
+      assert.ok(by_name.has(name), `${id}.${name}`)
       const lower = id.toLowerCase()
       const schema = await get(`/schemas/${lower}/v1/operations.${lower}.${name}.request.json`)
       assert.equal(schema.type, 'object', name)

@@ -89,11 +89,11 @@ test('With several versions deployed, a percentage of traffic is routed by tenan
   const callers = await Promise.all(
     tenants.map((tenant_id) => service.newCaller({ tenant_id, capabilities: ['svc.trial.echo'] })),
   )
-  const seen = () => Promise.all(callers.map((caller) => versionFor('v1', caller)))
+  const versionsServed = () => Promise.all(callers.map((caller) => versionFor('v1', caller)))
   const share = async (weight_bps: number) => {
     registry.setCanary('TRIAL', [{ version: 'v1.10.0', weight_bps }])
-    const versions = await seen()
-    assert.deepEqual(await seen(), versions, 'a tenant must stay where it is')
+    const versions = await versionsServed()
+    assert.deepEqual(await versionsServed(), versions, 'a tenant must stay where it is')
     return versions.map((version) => version === 'v1.10.0')
   }
   const [none, some, more, all] = [await share(0), await share(3000), await share(7000), await share(10_000)]

@@ -53,8 +53,8 @@ async function spawnAdmin(args: readonly string[], input = ''): Promise<Ended> {
 /** The same in this process, which starts faster. */
 async function admin(args: readonly string[], input = ''): Promise<Ended> {
   let out = ''
-  const write = async (said: string) => {
-    out += said
+  const write = async (part: string) => {
+    out += part
   }
   try {
     const code = await runAdmin([...args], environment(), { input: Readable.from([input]), write })
@@ -90,8 +90,8 @@ async function refusal(args: readonly string[], input?: string): Promise<string>
 async function recorded(tenant_id: string, count: number) {
   for (let look = 0; ; look++) {
     const records = await service.records(tenant_id)
-    const found = records.filter(({ meta }) => meta.gate === 'operator')
-    if (found.length >= count || look === 200) return found
+    const by_operator = records.filter(({ meta }) => meta.gate === 'operator')
+    if (by_operator.length >= count || look === 200) return by_operator
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }

@@ -112,8 +112,8 @@ test('openapi.json describes POST /v1/dispatch and every reference in it resolve
   for (const [, reference = ''] of references) {
     count++
     const path = reference.replace(/^#\//, '').split('/').map(decodeURIComponent)
-    const found = path.reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], openapi)
-    assert.ok(found, `${reference} leads nowhere`)
+    const value = path.reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], openapi)
+    assert.ok(value, `${reference} leads nowhere`)
   }
   assert.ok(count > 0)
   assert.ok('/v1/dispatch' in (openapi.paths as object))

@@ -125,35 +125,39 @@ test('A fresh correlation_id is minted when none is supplied; traceparent is pro
 })
 
 test('identity comes from the gateway: Resolved is not asked for again, Partial is recorded, Failed is left to the engine', async (t) => {
-  const known = { ...unresolved(caller.agent_did), auth_method: 'document', name: 'Ada' }
-  let answers: IdentityResolver['resolve'] = () => ({ outcome: 'Resolved', identity: known })
+  const resolved = { ...unresolved(caller.agent_did), auth_method: 'document', name: 'Ada' }
+  let answers: IdentityResolver['resolve'] = () => ({ outcome: 'Resolved', identity: resolved })
   const other = await openGateway(behind(), { signer, resolver: { resolve: (did) => answers(did) } })
   t.after(() => other.stop())
-  const seen = async () => {
+  const identitiesSeen = async () => {
     const answer = await askThrough(other, caller, 'echo')
-    const { invoke } = assertSuccess(answer).output as { invoke: { resolved_identity: typeof known } }
+    const { invoke } = assertSuccess(answer).output as { invoke: { resolved_identity: typeof resolved } }
     const warned = (await recordsOf(answer)).filter(({ event_type }) => event_type === 'LineageUnverified')
     return [invoke.resolved_identity.auth_method, ...warned.map(({ meta }) => meta.warnings)]
   }
-  assert.deepEqual(await seen(), ['document'])
-  answers = () => ({ outcome: 'Partial', identity: known, warnings: ['root unknown'] })
-  assert.deepEqual(await seen(), ['document', ['root unknown']])
+  assert.deepEqual(await identitiesSeen(), ['document'])
+  answers = () => ({ outcome: 'Partial', identity: resolved, warnings: ['root unknown'] })
+  assert.deepEqual(await identitiesSeen(), ['document', ['root unknown']])
   answers = () => ({ outcome: 'Failed', reason: 'away' })
-  assert.deepEqual(await seen(), ['unresolved'])
+  assert.deepEqual(await identitiesSeen(), ['unresolved'])
   answers = () => Promise.reject(new Error('raised'))
-  assert.deepEqual(await seen(), ['unresolved'])
+  assert.deepEqual(await identitiesSeen(), ['unresolved'])
   const many = Array.from({ length: 900 }, (_, i) => ({ name: `svc.trial.some_operation_${i}`, caveats: [] }))
-  answers = () => ({ outcome: 'Resolved', identity: { ...known, capabilities: many } })
-  assert.deepEqual(await seen(), ['unresolved'], 'what no header can hold the engine finds out itself')
+  answers = () => ({ outcome: 'Resolved', identity: { ...resolved, capabilities: many } })
+  assert.deepEqual(
+    await identitiesSeen(),
+    ['unresolved'],
+    'what no header can hold the engine finds out itself',
+  )
   answers = () => ({ outcome: 'Resolved', identity: localAdmin(caller.agent_did) })
   const refused = await askThrough(other, caller, 'echo')
   assertRefusal(refused, { code: 'unauthenticated', stage: null, reason: 'identity mismatch' })
 })
 
 test('the bound resolver asks the identity node in the name of the gateway', async (t) => {
-  const asked: { url: string | undefined; text: string }[] = []
+  const requests: { url: string | undefined; text: string }[] = []
   const node = createServer(async (req, res) => {
-    asked.push({ url: req.url, text: JSON.stringify(req.headers) + (await textOf(req)) })
+    requests.push({ url: req.url, text: JSON.stringify(req.headers) + (await textOf(req)) })
     res.writeHead(500).end()
   }).listen(0, '127.0.0.1')
   await once(node, 'listening')
@@ -164,8 +168,8 @@ test('the bound resolver asks the identity node in the name of the gateway', asy
     node.close()
   })
   assertSuccess(await askThrough(other, caller, 'echo'))
-  assert.equal(asked[0]?.url, '/invoke')
-  for (const did of [caller.agent_did, signer.did]) assert.ok(asked[0]?.text.includes(did), did)
+  assert.equal(requests[0]?.url, '/invoke')
+  for (const did of [caller.agent_did, signer.did]) assert.ok(requests[0]?.text.includes(did), did)
 })
 
 test('a body of megabytes arrives as it was signed', async () => {
@@ -216,9 +220,9 @@ test('whom the gateway does not know goes no further: the engine hears of it by 
   for (const [answer, reason] of cases) {
     const { correlation_id } = answer.body.error
     const tenant_id = reason === 'agent did mismatch' ? caller.tenant_id : engine.operator.tenant_id
-    const found = () => engine.records(tenant_id, { correlation_ids: [correlation_id] })
-    await t.waitFor(async () => assert.equal((await found()).length, 1), noticed)
-    const [record] = await found()
+    const recordsOfCall = () => engine.records(tenant_id, { correlation_ids: [correlation_id] })
+    await t.waitFor(async () => assert.equal((await recordsOfCall()).length, 1), noticed)
+    const [record] = await recordsOfCall()
     assert.deepEqual([record?.meta.reason, record?.meta.gateway], [reason, signer.did])
   }
 })

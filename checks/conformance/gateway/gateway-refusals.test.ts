@@ -91,9 +91,9 @@ test('what is refused while no engine answers is reported when one does', async 
   await listenOn(road, port)
   t.after(() => road.close())
   const { correlation_id } = body.error
-  const found = () => engine.records(caller.tenant_id, { correlation_ids: [correlation_id] })
-  await t.waitFor(async () => assert.equal((await found()).length, 1), wait)
-  const [record] = await found()
+  const recordsOfCall = () => engine.records(caller.tenant_id, { correlation_ids: [correlation_id] })
+  await t.waitFor(async () => assert.equal((await recordsOfCall()).length, 1), wait)
+  const [record] = await recordsOfCall()
   assert.deepEqual(
     [record?.event_type, record?.caller_did, record?.meta.reason, record?.meta.gateway],
     ['Error', caller.agent_did, 'engine unreachable', signer.did],
@@ -157,9 +157,9 @@ test('a report that could not be kept is kept when it comes again: nothing of it
   assert.equal((await report(signer, [one], id)).status, 503)
   await owner.query('ALTER TABLE audit_outbox DROP CONSTRAINT not_now')
   for (let time = 0; time < 2; time++) assert.equal((await report(signer, [one], id)).status, 204)
-  const found = await engine.records(caller.tenant_id, { correlation_ids: [one.correlation_id] })
+  const records = await engine.records(caller.tenant_id, { correlation_ids: [one.correlation_id] })
   assert.deepEqual(
-    found.map(({ meta }) => meta.reason),
+    records.map(({ meta }) => meta.reason),
     ['kept later'],
   )
 })
@@ -167,6 +167,6 @@ test('a report that could not be kept is kept when it comes again: nothing of it
 test("what a gateway counted of several callers of a tenant stands in that tenant's log", async () => {
   const many = refusal({ caller_did: 'other sources', source: 'other sources', count: 7 })
   assert.equal((await report(signer, [many], crypto.randomUUID())).status, 204)
-  const [found] = await engine.records(caller.tenant_id, { correlation_ids: [many.correlation_id] })
-  assert.deepEqual([found?.caller_did, found?.meta.count], ['other sources', 7])
+  const [sum] = await engine.records(caller.tenant_id, { correlation_ids: [many.correlation_id] })
+  assert.deepEqual([sum?.caller_did, sum?.meta.count], ['other sources', 7])
 })

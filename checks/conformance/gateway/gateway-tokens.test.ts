@@ -247,7 +247,7 @@ async function assertDisabledIsOut(t: TestContext, disable: Disable): Promise<vo
   const { sent } = await openBrowser(bob.login)
   const [token, session] = [tokenOf(tokens.access_token), await sessionOf(sent)]
   for (const headers of [bearer(tokens.access_token), sent]) assertSuccess(await asPerson(headers))
-  for (const held of [token, session]) assertSuccess(await vouch({ ...held, who: bob }))
+  for (const credential of [token, session]) assertSuccess(await vouch({ ...credential, who: bob }))
   await disable(bob.user_id)
   await t.waitFor(async () => {
     assertOut(await asPerson(bearer(tokens.access_token)), 'token revoked')

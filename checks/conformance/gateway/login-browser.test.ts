@@ -98,7 +98,7 @@ test('a page of ours reads the session and calls with the CSRF token; scripts ne
   await page.waitForURL('**/docs')
   const [cookie] = await sessionCookies(page)
   assert.deepEqual([cookie?.httpOnly, cookie?.sameSite, cookie?.path], [true, 'Lax', '/'])
-  const seen = await page.evaluate(
+  const observed = await page.evaluate(
     async (body) => {
       const session = (await (await fetch('/v1/session')).json()) as {
         csrf_token: string
@@ -118,7 +118,7 @@ test('a page of ours reads the session and calls with the CSRF token; scripts ne
     },
     JSON.stringify({ ...hello, version: 'v1', tenant_id: ann.tenant_id }),
   )
-  assert.deepEqual(seen, { statuses: [200, 401], cookies: '', login: ann.login })
+  assert.deepEqual(observed, { statuses: [200, 401], cookies: '', login: ann.login })
 })
 
 test('the pages work without scripts, by keyboard, on a phone, in light and in dark', async () => {

@@ -106,12 +106,12 @@ test('a 401 says where to sign in, and discovery leads to the same place from ev
     `${engine.api_url}/.well-known/oauth-authorization-server/oauth`,
   ]
   for (const place of places) {
-    const found = await read(fetch(place))
-    assert.equal(found.issuer, issuer)
-    assert.deepEqual(found.code_challenge_methods_supported, ['S256'])
-    assert.deepEqual(found.response_types_supported, ['code'])
+    const document = await read(fetch(place))
+    assert.equal(document.issuer, issuer)
+    assert.deepEqual(document.code_challenge_methods_supported, ['S256'])
+    assert.deepEqual(document.response_types_supported, ['code'])
     for (const endpoint of ['authorization', 'token', 'revocation', 'registration'])
-      assert.ok(found[`${endpoint}_endpoint`].startsWith(`${issuer}/`), endpoint)
+      assert.ok(document[`${endpoint}_endpoint`].startsWith(`${issuer}/`), endpoint)
   }
 })
 
@@ -201,15 +201,15 @@ test('keys are listed page by page, and nobody sees or revokes those of another'
   const [cats, dogs] = [await of(cat), await of(dog)]
   const made: string[] = []
   for (let i = 0; i < 5; i++) made.push((await read(call('/v1/keys', cats, 'POST', {}))).key_id)
-  const seen: string[] = []
+  const cookies: string[] = []
   let next: string | null = ''
   while (next !== null) {
     const page = await read(call(`/v1/keys?limit=2${next && `&before=${next}`}`, cats))
     assert.ok(page.keys.length <= 2)
-    seen.push(...page.keys.map((key: { key_id: string }) => key.key_id))
+    cookies.push(...page.keys.map((key: { key_id: string }) => key.key_id))
     next = page.next
   }
-  assert.deepEqual(seen, made.reverse())
+  assert.deepEqual(cookies, made.reverse())
   assert.deepEqual((await read(call('/v1/keys', dogs))).keys, [])
   assert.equal((await call(`/v1/keys/${made[0]}`, dogs, 'DELETE')).status, 404)
   assert.equal((await call(`/v1/keys/${made[0]}`, cats, 'DELETE')).status, 204)
@@ -244,8 +244,8 @@ test('each sign-in, grant, key and refusal is in the book of the tenant it conce
   await call('/v1/keys', header, 'POST', { nonsense: true })
   await call(`/v1/keys/${key_id}`, header, 'DELETE')
   const records = await engine.records('evecorp')
-  const said = records.map(({ event_type, outcome, meta }) => [event_type, outcome, meta.gate ?? meta.code])
-  assert.deepEqual(said, [
+  const events = records.map(({ event_type, outcome, meta }) => [event_type, outcome, meta.gate ?? meta.code])
+  assert.deepEqual(events, [
     ['AuthorizationCheck', 'success', 'sign-in'],
     ['CapabilityGrant', 'success', 'oauth consent'],
     ['CapabilityGrant', 'success', 'oauth'],

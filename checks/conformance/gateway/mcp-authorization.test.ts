@@ -259,9 +259,9 @@ test('11. A token without the scope is a 403 that names it', async () => {
 })
 
 test('12. No token of this server carries more than this server needs', async () => {
-  const asked = await signIn({ resource: engine.mcp_url, scope: 'svc.call svc.keys' })
-  assert.equal(asked.tokens.scope, 'svc.call')
-  const claims = JSON.parse(Buffer.from(asked.tokens.access_token.split('.')[1]!, 'base64url').toString())
+  const signed_in = await signIn({ resource: engine.mcp_url, scope: 'svc.call svc.keys' })
+  assert.equal(signed_in.tokens.scope, 'svc.call')
+  const claims = JSON.parse(Buffer.from(signed_in.tokens.access_token.split('.')[1]!, 'base64url').toString())
   assert.deepEqual([claims.aud, claims.scope], [engine.mcp_url, 'svc.call'])
 })
 

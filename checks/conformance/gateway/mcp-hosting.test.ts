@@ -86,13 +86,13 @@ for (const era of ['legacy', 'modern'] as const) {
   test(`a call is the call it is over HTTP: output, metadata, idempotency, trace, record: ${era}`, async () => {
     const client = await connect(engine.mcp_url, { headers: keyOf(engine), era })
     const traceparent = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`
-    const asked = {
+    const call = {
       name: 'svc.flow.echo',
       arguments: { text: 'hello' },
       _meta: { 'svc/idempotency_key': `once-${era}`, traceparent },
     }
-    const first = await client.callTool(asked)
-    const again = await client.callTool(asked)
+    const first = await client.callTool(call)
+    const again = await client.callTool(call)
     assert.deepEqual(first.structuredContent, { text: 'hello', trace: traceparent })
     assert.deepEqual(again.structuredContent, first.structuredContent)
     assert.deepEqual([first._meta?.replayed, again._meta?.replayed], [false, true])
@@ -115,12 +115,12 @@ test('progress is told on the way, and who leaves is noticed by the module', asy
   ] as const) {
     renew()
     const client = await connect(url, { headers: keyOf(engine), era })
-    const told: unknown[] = []
+    const notifications: unknown[] = []
     const leaving = new AbortController()
-    const onprogress = ({ message }: { message?: string }) => void told.push(message)
+    const onprogress = ({ message }: { message?: string }) => void notifications.push(message)
     const options = { signal: leaving.signal, onprogress }
     const rejected = assert.rejects(client.callTool({ name: 'svc.flow.wait', arguments: {} }, options))
-    await t.waitFor(() => assert.deepEqual(told, ['begun'], url), patience)
+    await t.waitFor(() => assert.deepEqual(notifications, ['begun'], url), patience)
     leaving.abort()
     await Promise.all([left.promise, rejected])
     gate.resolve()
@@ -158,15 +158,15 @@ async function errorOf(answer: Response): Promise<{ code: number; message: strin
 }
 
 test('a message that would cost the engine dearly to read is refused before it does', async () => {
-  const wrap = (given: string) =>
-    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc.flow.echo","arguments":${given}}}`
+  const wrap = (body: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc.flow.echo","arguments":${body}}}`
   const deep = 2_000_000
-  for (const given of [
+  for (const body of [
     `{"text":${'['.repeat(deep)}${']'.repeat(deep)}}`,
     `{"text":[${Array.from({ length: 200_000 }, (_, i) => `{"k${i}":1}`).join()}]}`,
     '{"text":"a","text":"b"}',
   ]) {
-    const answer = await post(engine.mcp_url, keyOf(engine), wrap(given))
+    const answer = await post(engine.mcp_url, keyOf(engine), wrap(body))
     assert.deepEqual([answer.status, (await errorOf(answer)).code], [400, -32_700])
   }
   const large = await post(engine.mcp_url, keyOf(engine), wrap(`{"text":"${'x'.repeat(8 * 1024 * 1024)}"}`))
@@ -216,14 +216,14 @@ test('another Host or Origin, another route and bytes that are no HTTP are turne
 
 test('what a known caller is turned away for is kept in its own book', async () => {
   const caller = await engine.newCaller({ tenant_id: 'turned-away' })
-  const asked: [string, string][] = [
+  const requests: [string, string][] = [
     [engine.mcp_url, '{"no": '],
     [`${engine.mcp_url}?compact=perhaps`, list_message_text],
     [engine.mcp_url, 'x'.repeat(8 * 1024 * 1024 + 1)],
     [new URL('/messages?session_id=nobodys', engine.mcp_url).href, list_message_text],
   ]
   const statuses: number[] = []
-  for (const [url, body] of asked) {
+  for (const [url, body] of requests) {
     const headers = { ...keyOf(caller), 'content-type': 'application/json' }
     statuses.push((await fetch(url, { method: 'POST', headers, body })).status)
   }

@@ -77,31 +77,31 @@ export interface Remembered extends OAuthClientProvider {
 
 /** The memory an MCP client has of its sign-in. */
 export function rememberingProvider(): Remembered {
-  const kept: Remembered['kept'] = {}
+  const stored: Remembered['kept'] = {}
   const provider: Remembered = {
-    kept,
+    kept: stored,
     url: undefined,
     redirectUrl: callback,
     clientMetadata: { client_name: 'An MCP client', redirect_uris: [callback] },
-    clientInformation: () => kept.client,
+    clientInformation: () => stored.client,
     saveClientInformation(client) {
-      kept.client = client
+      stored.client = client
     },
-    tokens: () => kept.tokens,
+    tokens: () => stored.tokens,
     saveTokens(tokens) {
-      kept.tokens = tokens
+      stored.tokens = tokens
     },
     redirectToAuthorization(url) {
       provider.url = url
     },
     saveCodeVerifier(verifier) {
-      kept.verifier = verifier
+      stored.verifier = verifier
     },
     saveDiscoveryState(state) {
-      kept.discovery = state
+      stored.discovery = state
     },
-    discoveryState: () => kept.discovery,
-    codeVerifier: () => kept.verifier ?? assert.fail('no verifier was kept'),
+    discoveryState: () => stored.discovery,
+    codeVerifier: () => stored.verifier ?? assert.fail('no verifier was kept'),
   }
   return provider
 }

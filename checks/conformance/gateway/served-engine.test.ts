@@ -166,7 +166,7 @@ test('a caller who leaves is left everywhere', async () => {
   waiting.set('leaver', { began, ended })
   const leaving = new AbortController()
   const { a } = apart
-  const asked = fetch(`${a.api_url}/v1/dispatch`, {
+  const answer = fetch(`${a.api_url}/v1/dispatch`, {
     method: 'POST',
     signal: leaving.signal,
     headers: {
@@ -184,7 +184,7 @@ test('a caller who leaves is left everywhere', async () => {
   }).catch(() => undefined)
   await began.promise
   leaving.abort()
-  await asked
+  await answer
   await ended.promise
 })
 

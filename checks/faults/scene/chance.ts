@@ -34,11 +34,11 @@ export function halfOf<Value>(all: readonly Value[], chance = openChance()): rea
 }
 
 function seedWanted(): number {
-  const given = process.env.SVC_SEED
-  if (given === undefined) return randomInt(2 ** 31)
-  const seed = Number(given)
+  const seed_text = process.env.SVC_SEED
+  if (seed_text === undefined) return randomInt(2 ** 31)
+  const seed = Number(seed_text)
   if (Number.isSafeInteger(seed) && seed >= 0) return seed
-  throw new Error(`SVC_SEED is ${given}; it must be a whole number, as a run before printed it.`)
+  throw new Error(`SVC_SEED is ${seed_text}; it must be a whole number, as a run before printed it.`)
 }
 
 /** Said before anything can fail. `N=` and `seed=` are what the table of `npm run assurance` looks for. */

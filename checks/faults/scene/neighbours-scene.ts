@@ -136,14 +136,14 @@ function agentMaker(
   return async (declared: readonly string[]): Promise<Addresses> => {
     const root = await makeIdentity(home, { tenant_id, entity_kind: 'HumanRoot', custody: 'engine' })
     const capabilities = declared.map((name) => ({ name, caveats: [] }))
-    const wanted = {
+    const request = {
       tenant_id,
       entity_kind: 'Agent',
       custody: 'engine',
       parent_did: root.did,
       capabilities,
     } as const
-    const { did } = await makeIdentity(home, wanted)
+    const { did } = await makeIdentity(home, request)
     await attestIdentity(home, issuer, did)
     const key = await issueKey(service.store.engine, { tenant_id, did, mode: 'test' })
     return { api_url, metrics_url, tenant_id, agent_did: did, ...key }

@@ -55,7 +55,7 @@ interface Imported {
 
 const streams = 'wasi:io/streams@0.2.0'
 
-const known = {
+const interfaces = {
   printing: {
     world: 'import wasi:cli/stdout@0.2.0;',
     packages: io + cli,
@@ -115,8 +115,8 @@ const known = {
   },
 } satisfies Record<string, Imported>
 
-export function imported(what: keyof typeof known, plugin: WatPlugin): Promise<Uint8Array> {
-  return watPlugin({ ...known[what], ...plugin })
+export function imported(what: keyof typeof interfaces, plugin: WatPlugin): Promise<Uint8Array> {
+  return watPlugin({ ...interfaces[what], ...plugin })
 }
 
 /** Imports one function without arguments of an interface nobody gives: `namespace:package/interface@version`. */

@@ -58,9 +58,9 @@ async function runCode(code: PluginCode, { wasi = [], start_ms_max, fate }: Host
     if (!(error instanceof Unloadable)) throw error
     return { how: 'unstarted', what: error.message }
   }
-  const asked = { tenant_id: 'alpha', operation: 'run', payload: '{}', context: '{}', config: '{}' }
+  const request = { tenant_id: 'alpha', operation: 'run', payload: '{}', context: '{}', config: '{}' }
   const begun_ms = performance.now()
-  const answer = await started.invoke(asked, quiet_host, mayHang(fate) ? deadline_ms : patient_ms)
+  const answer = await started.invoke(request, quiet_host, mayHang(fate) ? deadline_ms : patient_ms)
   const took_ms = performance.now() - begun_ms
   started.kill('the test is over')
   if ('late_ms' in answer) return { how: 'late', what: '', took_ms }

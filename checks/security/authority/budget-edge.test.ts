@@ -117,15 +117,15 @@ async function storm(t: TestContext, calls: readonly Call[], count: number, fitt
   const heldNow = () => trials.reduce((sum, trial) => sum + trial.held, 0)
   const areAllDecided = () => assert.equal(refused.length + heldNow(), count)
   await t.waitFor(areAllDecided, patience)
-  const held = heldNow()
+  const reserved = heldNow()
   for (const trial of trials) trial.release()
   await Promise.all(done)
   assert.deepEqual([...new Set(refused)], ['tenant runway exhausted'])
   const alone = (await judgedAlone()) - alone_before
-  t.diagnostic(`${held} of ${count} were let in; ${alone} were judged without Redis`)
-  if (alone === 0) assert.equal(held, fitting)
+  t.diagnostic(`${reserved} of ${count} were let in; ${alone} were judged without Redis`)
+  if (alone === 0) assert.equal(reserved, fitting)
   // On a machine that keeps Redis from answering, an engine gives out its share on top, as docs/economy.md says.
-  else assert.ok(held <= 2 * fitting, `${held} of ${fitting}`)
+  else assert.ok(reserved <= 2 * fitting, `${reserved} of ${fitting}`)
 }
 
 /** One after the other, until there is no room for the worst case. */

@@ -10,16 +10,16 @@ import { announce, is_long, openChance } from '../../faults/scene/chance.ts'
 const pairs_count = is_long ? 1_000_000 : 100_000
 
 // Written from the spec's table, by segments instead of a pattern.
-function oracle(held: string, wanted: string): boolean {
+function oracle(granted: string, required: string): boolean {
   const isSegment = (text: string) =>
     /^[a-z]/.test(text) && [...text].every((c) => 'abcdefghijklmnopqrstuvwxyz0123456789_'.includes(c))
-  const [svc, protocol = '', ...operation] = wanted.split('.')
-  if (held === 'svc.*.*' && wanted === 'svc.*.*') return true
-  if (wanted === 'recipe-llm-compile') return held === wanted
+  const [svc, protocol = '', ...operation] = required.split('.')
+  if (granted === 'svc.*.*' && required === 'svc.*.*') return true
+  if (required === 'recipe-llm-compile') return granted === required
   const is_whole = operation.length === 1 && (operation[0] === '*' || operation[0] === 'pre-release')
   if (svc !== 'svc' || protocol === '' || ![...protocol].every((c) => c >= 'a' && c <= 'z')) return false
   if (!is_whole && (operation.length === 0 || !operation.every(isSegment))) return false
-  return held === wanted || held === `svc.${protocol}.*` || held === 'svc.*.*'
+  return granted === required || granted === `svc.${protocol}.*` || granted === 'svc.*.*'
 }
 
 const segment = fc.oneof(
@@ -61,10 +61,16 @@ const name = fc.oneof(
   ),
 )
 // Half of the pairs are derived from each other, or agreement would mostly be about names that share nothing.
-const related = name.chain((wanted) =>
+const related = name.chain((required) =>
   fc
-    .constantFrom(wanted, wanted.replace(/[^.]*$/, '*'), 'svc.*.*', `${wanted} `, wanted.toUpperCase())
-    .map((held) => [held, wanted] as const),
+    .constantFrom(
+      required,
+      required.replace(/[^.]*$/, '*'),
+      'svc.*.*',
+      `${required} `,
+      required.toUpperCase(),
+    )
+    .map((granted) => [granted, required] as const),
 )
 
 test('random pairs of names agree with an oracle written from the table', (t) => {
@@ -72,9 +78,9 @@ test('random pairs of names agree with an oracle written from the table', (t) =>
   announce(t, import.meta.filename, pairs_count, chance)
   let covered = 0
   fc.assert(
-    fc.property(fc.oneof(related, fc.tuple(name, name)), ([held, wanted]) => {
-      const is_covered = covers(held, wanted)
-      if (is_covered !== oracle(held, wanted)) return false
+    fc.property(fc.oneof(related, fc.tuple(name, name)), ([granted, required]) => {
+      const is_covered = covers(granted, required)
+      if (is_covered !== oracle(granted, required)) return false
       if (is_covered) covered++
       return true
     }),

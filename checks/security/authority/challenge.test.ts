@@ -75,9 +75,9 @@ async function assertAlarmed(answer: Answer, reason: string, asker = service, al
 }
 
 /** Whoever finds no connection was not judged at all, and asks again: a hundred at once are more than a slow machine has. */
-async function judged(...asked: Parameters<typeof verify>): Promise<Answer> {
+async function judged(...args: Parameters<typeof verify>): Promise<Answer> {
   for (let asks = 1; ; asks++) {
-    const answer = await verify(...asked)
+    const answer = await verify(...args)
     const { reason, retry_after_ms } = answer.body.error ?? {}
     if (!not_judged.includes(reason) || asks === asks_max) return answer
     await pause(retry_after_ms)
@@ -222,8 +222,8 @@ test('too many challenges are refused: five open in a session, thirty a minute f
   const open = (session_id: string) => askMacs(service, 'generate_challenge', { session_id })
   const sessions = await Promise.all(
     Array.from({ length: 8 }, async () => {
-      const asked = { profile: 'DidAuth', challenge_kind: 'Nonce', agent_did: agent.did }
-      return outputOf(await askMacs(service, 'auth_negotiation', asked)).session_id
+      const request = { profile: 'DidAuth', challenge_kind: 'Nonce', agent_did: agent.did }
+      return outputOf(await askMacs(service, 'auth_negotiation', request)).session_id
     }),
   )
   const first = await Promise.all(Array.from({ length: 8 }, () => open(sessions[0]!)))
@@ -250,8 +250,8 @@ test('a session is its agent’s and its opener’s alone', async () => {
 
 test('neither nonce nor token is kept in the open anywhere, also where the caller sent a key', async () => {
   const [root, agent] = [newAgent(), newKeyed(service.tenant_id, 'Agent')]
-  const asked = { profile: 'DidAuth', challenge_kind: 'Nonce', agent_did: agent.did }
-  const { session_id } = outputOf(await askMacs(service, 'auth_negotiation', asked))
+  const request = { profile: 'DidAuth', challenge_kind: 'Nonce', agent_did: agent.did }
+  const { session_id } = outputOf(await askMacs(service, 'auth_negotiation', request))
   const key = { idempotency_key: randomUUID() }
   const issued = outputOf(await askMacs(service, 'generate_challenge', { session_id }, key)) as never
   const { nonce } = issued as { nonce: string }
@@ -262,13 +262,13 @@ test('neither nonce nor token is kept in the open anywhere, also where the calle
   assert.deepEqual([replayed.metadata.replayed, replayed.output.session_token], [true, session_token])
   await service.service.audit_log.flush()
   const { rows } = await owner.query("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'")
-  const found: Record<string, string[]> = {}
+  const by_code: Record<string, string[]> = {}
   for (const [what, secret] of Object.entries({ nonce, session_token, signature: response.signature })) {
-    found[what] = []
+    by_code[what] = []
     for (const { name } of rows) {
       const hit = await owner.query(`SELECT FROM ${name} t WHERE strpos(t::text, $1) > 0`, [secret])
-      if (hit.rowCount) found[what].push(name)
+      if (hit.rowCount) by_code[what].push(name)
     }
   }
-  assert.deepEqual(found, { nonce: ['macs_challenges'], session_token: [], signature: [] })
+  assert.deepEqual(by_code, { nonce: ['macs_challenges'], session_token: [], signature: [] })
 })

@@ -97,7 +97,7 @@ function tryDelegation(graph: Graph): 'delegated' | 'refused' {
   const sources = parent ? worth(graph, parent.token_id) : graph.own.get(from_did)!
   // Half of what is asked for is taken from what is there, or hardly anything would ever be lent.
   const fitting = sources.filter(() => chance.below(2) === 0).map(({ name }) => ({ name, caveats: [] }))
-  const wanted = {
+  const request = {
     from_did,
     to_did: chance.pick(dids),
     capabilities: fitting.length ? fitting : [drawCapability(chance)],
@@ -108,7 +108,7 @@ function tryDelegation(graph: Graph): 'delegated' | 'refused' {
     expires_at: parent && chance.below(6) ? parent.token.expires_at : day(chance),
   }
   const delegation = { now, sources, above, policies: graph.policies, challenged: false }
-  const { reasons, token } = judge(wanted, delegation)
+  const { reasons, token } = judge(request, delegation)
   if (reasons.length > 0) return 'refused'
   const signed = { ...token, signature: 'A'.repeat(86) }
   const token_id = tokenId(signed)
@@ -128,9 +128,9 @@ function tryDelegation(graph: Graph): 'delegated' | 'refused' {
 
 /** Whether whoever holds the one may do nothing that whoever holds the other may not: straight from the spec's words. */
 function allowsNoMore(one: AgentCapability, other: AgentCapability): boolean {
-  const ends = (held: AgentCapability) => held.expires_at ?? '9999'
-  const limit = (held: AgentCapability, kind: 'max_per_hour' | 'max_tokens' | 'max_per_call_bps') =>
-    held.limits?.[kind] ?? Number.POSITIVE_INFINITY
+  const ends = (one: AgentCapability) => one.expires_at ?? '9999'
+  const limit = (one: AgentCapability, kind: 'max_per_hour' | 'max_tokens' | 'max_per_call_bps') =>
+    one.limits?.[kind] ?? Number.POSITIVE_INFINITY
   const [, protocol, operation] = one.name.split('.')
   const is_name = protocol !== '*' && operation !== undefined
   const by_name = is_name && [one.name, `svc.${protocol}.*`, 'svc.*.*'].includes(other.name)
@@ -150,11 +150,11 @@ function assertNoneAmplified(graph: Graph): number {
     const { parent_token, token } = link
     const parent = parent_token ? graph.links.get(parent_token)! : undefined
     const sources = parent ? worth(graph, parent.token_id) : graph.own.get(token.from_did)!
-    for (const held of worth(graph, link.token_id)) {
+    for (const delegated of worth(graph, link.token_id)) {
       held_count++
       assert.ok(
-        sources.some((source) => allowsNoMore(held, source)),
-        `${JSON.stringify(held)} of ${JSON.stringify(sources)}`,
+        sources.some((source) => allowsNoMore(delegated, source)),
+        `${JSON.stringify(delegated)} of ${JSON.stringify(sources)}`,
       )
     }
     if (parent) assert.ok(token.max_redelegation_depth < parent.token.max_redelegation_depth)
@@ -178,8 +178,8 @@ function assertRevocationReaches(graph: Graph): void {
 /** First delegators lose or narrow what they hold, and set rules: nothing may stay that they do not have. */
 function assertShrinksWithSource(graph: Graph): void {
   const { chance } = graph
-  for (const [did, held] of graph.own) {
-    const left = held.filter(() => chance.below(2)).map((capability) => ({ ...capability, caveats }))
+  for (const [did, capabilities] of graph.own) {
+    const left = capabilities.filter(() => chance.below(2)).map((capability) => ({ ...capability, caveats }))
     graph.own.set(did, left)
     if (chance.below(2)) graph.policies.unshift(drawPolicy(chance, did))
   }
@@ -189,17 +189,20 @@ function assertShrinksWithSource(graph: Graph): void {
 test('no graph of loans gives anybody more than its lenders hold', (t) => {
   const chance = openChance()
   announce(t, import.meta.filename, graphs, chance)
-  const seen = { delegated: 0, refused: 0, held: 0, deepest: 0 }
+  const counts = { delegated: 0, refused: 0, held: 0, deepest: 0 }
   for (let made = 0; made < graphs; made++) {
     const graph = newGraph(chance)
-    for (let attempt = 0; attempt < attempts; attempt++) seen[tryDelegation(graph)]++
+    for (let attempt = 0; attempt < attempts; attempt++) counts[tryDelegation(graph)]++
     if (graph.links.size === 0) continue
-    seen.held += assertNoneAmplified(graph)
+    counts.held += assertNoneAmplified(graph)
     for (const id of graph.links.keys())
-      seen.deepest = Math.max(seen.deepest, chainTo(id, graph.links)!.length)
+      counts.deepest = Math.max(counts.deepest, chainTo(id, graph.links)!.length)
     assertRevocationReaches(graph)
     assertShrinksWithSource(graph)
   }
-  report(t, seen)
-  assert.ok(seen.delegated > graphs && seen.held > graphs && seen.deepest >= 5, 'the graphs show too little')
+  report(t, counts)
+  assert.ok(
+    counts.delegated > graphs && counts.held > graphs && counts.deepest >= 5,
+    'the graphs show too little',
+  )
 })

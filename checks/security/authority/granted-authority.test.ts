@@ -21,8 +21,8 @@ after(() => service.stop())
 async function holderOf(names: readonly string[]): Promise<Addresses> {
   const { did } = newIdentity('dev', 'agent')
   const capabilities = names.map((name) => ({ name, caveats: [] }))
-  const wanted = { tenant_id: 'dev', did, mode: 'test', capabilities } as const
-  const { api_key } = await issueKey(service.service.store.engine, wanted)
+  const key_request = { tenant_id: 'dev', did, mode: 'test', capabilities } as const
+  const { api_key } = await issueKey(service.service.store.engine, key_request)
   return { ...service, agent_did: did, api_key }
 }
 
@@ -34,14 +34,14 @@ function isGranted(names: readonly string[], id: string, operation: string): boo
 }
 
 async function opened(caller: Addresses): Promise<string[]> {
-  const found: string[] = []
+  const reached: string[] = []
   for (const { id, name } of all) {
-    const asked = { protocol: id, operation: name, input: {} }
-    const { body } = await dispatch(caller, asked, { 'x-svc-dry-run': 'true' })
+    const request = { protocol: id, operation: name, input: {} }
+    const { body } = await dispatch(caller, request, { 'x-svc-dry-run': 'true' })
     const { error } = body.dry_run ?? body
-    if (error?.code !== 'capability_denied') found.push(`${id}.${name}`)
+    if (error?.code !== 'capability_denied') reached.push(`${id}.${name}`)
   }
-  return found
+  return reached
 }
 
 for (const names of [
@@ -51,11 +51,11 @@ for (const names of [
   ['svc.*.*'],
 ]) {
   test(`a key with ${names.join(' and ') || 'nothing'} opens that, and what proves an identity`, async () => {
-    const wanted = all
+    const expected = all
       .filter(({ id, name }) => isGranted(names, id, name))
       .map(({ id, name }) => `${id}.${name}`)
-    assert.ok(wanted.length >= proving.length)
-    assert.deepEqual(await opened(await holderOf(names)), wanted)
+    assert.ok(expected.length >= proving.length)
+    assert.deepEqual(await opened(await holderOf(names)), expected)
   })
 }
 

@@ -87,15 +87,15 @@ after(async () => {
 })
 
 const atReplica = (caller: Addresses) => ({ ...caller, api_url: replica.api_url })
-const timesOf = (name: string) => executed.filter((told) => told === name).length
+const timesOf = (name: string) => executed.filter((entry) => entry === name).length
 
 /** One call of POISON happen under this key; any part can be replaced. */
 function ask(caller: Addresses, key: string, name: string, more: Asking = {}, headers = {}) {
   const request = { protocol: 'POISON', version: 'v1.0.0', operation: 'happen', input: { name }, ...more }
   return dispatch(caller, request, { 'idempotency-key': key, ...headers })
 }
-async function outputOf(asked: ReturnType<typeof ask>, replayed: boolean) {
-  const { output, metadata } = assertSuccess(await asked)
+async function outputOf(call: ReturnType<typeof ask>, replayed: boolean) {
+  const { output, metadata } = assertSuccess(await call)
   assert.equal(metadata.replayed, replayed)
   return output
 }
@@ -176,10 +176,10 @@ test('a hundred at once, on one replica and on two, quick and slow: one executio
     await t.waitFor(() => assert.equal(timesOf(name), 1), patience)
     gate?.resolve()
     const answers = await Promise.all(asking)
-    const told = answers.map(({ status, body }) =>
+    const outcomes = answers.map(({ status, body }) =>
       status === 200 ? body.metadata.replayed : body.error.code,
     )
-    const others = told.filter((what) => what !== false)
+    const others = outcomes.filter((what) => what !== false)
     assert.deepEqual([timesOf(name), others.length], [1, duplicates - 1])
     for (const what of others) assert.ok(what === true || what === 'idempotency_in_flight', String(what))
     const outputs = answers.flatMap(({ status, body }) =>
@@ -224,12 +224,12 @@ test('replays are recorded as such, cost nothing, and have no second event', asy
     ['ProtocolInvocation', true, undefined, []],
   )
   const filter = { correlation_ids: [first.metadata.correlation_id] }
-  const kept = await service.records(service.tenant_id, filter)
-  assert.deepEqual(kept.map(({ event_type }) => event_type).toSorted(), [
+  const records = await service.records(service.tenant_id, filter)
+  assert.deepEqual(records.map(({ event_type }) => event_type).toSorted(), [
     'ProtocolInvocation',
     'custom.happened',
   ])
-  assert.ok(kept.some(({ meta }) => meta.usage))
+  assert.ok(records.some(({ meta }) => meta.usage))
 })
 
 test('an emptied Redis lifts nothing', async () => {

@@ -27,18 +27,18 @@ const call = (asking: Asking, headers?: Record<string, string>) => dispatch(atta
 function leaksIn(record: AuditRecord): string[] {
   const { meta, ...fields } = record
   const { supplied: _, ...engine } = meta
-  const found: string[] = []
+  const faults: string[] = []
   const walk = (value: unknown, place: string): void => {
-    if (typeof value === 'string' && value.toLowerCase().includes(word)) found.push(place)
+    if (typeof value === 'string' && value.toLowerCase().includes(word)) faults.push(place)
     if (typeof value !== 'object' || value === null) return
     for (const [key, inner] of Object.entries(value)) {
-      if (key.toLowerCase().includes(word)) found.push(`${place}/${key}`)
+      if (key.toLowerCase().includes(word)) faults.push(`${place}/${key}`)
       walk(inner, `${place}/${key}`)
     }
   }
   walk(fields, '')
   walk(engine, '/meta')
-  return found.map((place) => `${record.event_type} ${record.protocol}.${record.operation} ${place}`)
+  return faults.map((place) => `${record.event_type} ${record.protocol}.${record.operation} ${place}`)
 }
 
 /** What is metered of the attacker must be what its own calls say, and nothing may be metered, or told, of anybody else. */
@@ -103,13 +103,13 @@ for (const [kind, list] of Object.entries(steps)) {
     const input = { manifest_ref, input: { [word]: word }, wait_ms: 25_000 }
     const run = await call({ protocol: 'MOON', operation: 'execute_workflow', input })
     assert.equal(run.body.output?.state, 'succeeded', JSON.stringify(run.body))
-    const told = await service.records('tena', {
+    const records = await service.records('tena', {
       correlation_ids: [run.body.metadata.correlation_id],
       operation: 'audit_log_entry',
     })
     // The note itself, and the call that was judged and metered for it.
-    const calls = told.filter(({ event_type }) => event_type === 'ProtocolInvocation')
-    const notes = told.filter(({ event_type }) => event_type !== 'ProtocolInvocation')
+    const calls = records.filter(({ event_type }) => event_type === 'ProtocolInvocation')
+    const notes = records.filter(({ event_type }) => event_type !== 'ProtocolInvocation')
     assert.ok(calls.length > 0 && notes.length === calls.length)
     for (const { meta } of calls) assert.equal(meta.capability, 'svc.max.audit_log_entry')
     for (const { meta } of notes) {

@@ -34,9 +34,9 @@ before(async () => {
   scene = await openDelegationScene({ clock, config: { master_key }, more_protocols: [trial.protocol] })
   const identity = {
     resolve(did: string) {
-      const found = scene.known.get(did)
-      return found
-        ? ({ outcome: 'Resolved', identity: found } as const)
+      const registered = scene.known.get(did)
+      return registered
+        ? ({ outcome: 'Resolved', identity: registered } as const)
         : ({ outcome: 'Failed', reason: 'not in the test' } as const)
     },
   }
@@ -139,7 +139,7 @@ test('two engines cannot lend on past a revocation: after it there is nothing al
       token_id: delegated.token_id,
       reason: 'test',
     })
-    const [revoked, ...kept] = await Promise.all([revoking, ...delegation])
+    const [revoked, ...statuses] = await Promise.all([revoking, ...delegation])
     assert.equal(revoked.status, 200)
     const { rows } = await scene.service.service.store.engine_pool.query(
       'SELECT state, count(*)::int AS n FROM delegations WHERE root_id = $1 GROUP BY state',
@@ -149,7 +149,7 @@ test('two engines cannot lend on past a revocation: after it there is nothing al
     assert.deepEqual([count('ACTIVE'), count('REVOKED')], [0, 1])
     assert.equal(
       count('PARENT_REVOKED'),
-      kept.reduce((sum, one) => sum + one, 0),
+      statuses.reduce((sum, one) => sum + one, 0),
     )
     assert.equal(revoked.body.output.revoked.length, 1 + count('PARENT_REVOKED'))
   }

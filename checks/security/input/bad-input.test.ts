@@ -49,11 +49,11 @@ async function sendCase(bad: BadCase): Promise<{ fault?: string; correlation_id:
   const [answer, ...more] = answers
   if (!answer || more.length) return { fault: `${answers.length} answers`, correlation_id: '' }
   const correlation_id = answer.headers['x-correlation-id'] ?? ''
-  const said = `${answer.status} ${answer.text.slice(0, 200)}`
-  if (answer.status !== (bad.status ?? refusals[bad.code].status)) return { fault: said, correlation_id }
+  const summary = `${answer.status} ${answer.text.slice(0, 200)}`
+  if (answer.status !== (bad.status ?? refusals[bad.code].status)) return { fault: summary, correlation_id }
   const { error } = JSON.parse(answer.text)
   if (error.code !== bad.code || error.correlation_id !== correlation_id)
-    return { fault: said, correlation_id }
+    return { fault: summary, correlation_id }
   const served = await goodCall(cast.acme)
   return {
     fault: served.status === 200 ? undefined : `a good call then got ${served.status}`,
@@ -98,8 +98,8 @@ async function compareBooks(
   })
   const counts = [countOf(refused()), added.length - refused().length]
   if (counts[0] !== answered.length || counts[1] !== good_calls + reads) {
-    const known = new Set(answered.map(({ correlation_id }) => correlation_id))
-    const strays = refused().filter((record) => !known.has(record.correlation_id))
+    const correlation_ids = new Set(answered.map(({ correlation_id }) => correlation_id))
+    const strays = refused().filter((record) => !correlation_ids.has(record.correlation_id))
     faults.push(
       `${counts} instead of ${[answered.length, good_calls + reads]}: ${strays.map(gist).join(', ')}`,
     )
@@ -197,10 +197,10 @@ test('a caller who leaves in the middle of its body is recorded once', async () 
   await gone
   const added = async () =>
     (await readBooks()).acme.slice(before.acme.length).filter(({ outcome }) => outcome !== 'success')
-  let found: AuditBody[] = []
-  for (let look = 0; look < looks_max && found.length === 0; look++) found = await added()
-  assert.deepEqual(found.map(gist), ['acme Error refused invalid_request'])
-  assert.equal(found[0]?.meta.reason, 'aborted')
+  let records: AuditBody[] = []
+  for (let look = 0; look < looks_max && records.length === 0; look++) records = await added()
+  assert.deepEqual(records.map(gist), ['acme Error refused invalid_request'])
+  assert.equal(records[0]?.meta.reason, 'aborted')
 })
 
 test('slow headers, pollution and load, at the same time', async (t) => {

@@ -78,10 +78,10 @@ function filledList(node: SchemaNode, value: unknown, place: string, choose: Cho
 }
 
 function filledObject(node: SchemaNode, value: unknown, place: string, choose: Choose): unknown {
-  const given = Object(value) as Record<string, unknown>
+  const fields = Object(value) as Record<string, unknown>
   const made = Object.fromEntries(
     Object.entries(node.properties!).flatMap(([name, child]) => {
-      const inner = filled(child, given[name], `${place}/${name}`, choose)
+      const inner = filled(child, fields[name], `${place}/${name}`, choose)
       return inner === undefined ? [] : [[name, inner]]
     }),
   )

@@ -115,8 +115,8 @@ const refused_and_malformed: BadCase[] = [
 
 function withHeaders(name: string, more: HeaderLines, without: string[] = []): BadCase {
   const bytes = ({ acme }: Cast) => {
-    const kept = headersOf(acme).filter(([header]) => !without.includes(header))
-    return requestOf(acme, { headers: [...kept, ...more] })
+    const remaining = headersOf(acme).filter(([header]) => !without.includes(header))
+    return requestOf(acme, { headers: [...remaining, ...more] })
   }
   return wireCase(name, bytes, { audit_log: 'acme' })
 }

@@ -18,7 +18,7 @@ let target: AttackedEngine
 /** Everything of the rival's that can be named: what acme will ask for. */
 let rival_ids: Record<string, string>
 /** All that acme was told. */
-const told: string[] = []
+const leaks: string[] = []
 
 before(async () => {
   target = await openAttackedEngine({ env: { SVC_LOG: 'trace' } })
@@ -38,25 +38,25 @@ async function leaveTraces(): Promise<Record<string, string>> {
     event_type: `custom.${known_name}`,
     meta: { note: canary },
   })
-  const kept = await ask('PROBE', 'keep', { note: canary, list: [canary] }, known_name)
+  const stored = await ask('PROBE', 'keep', { note: canary, list: [canary] }, known_name)
   const period = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
   const report = await ask('MAX', 'compliance_report', { period })
   const refused = await dispatch(rival, { protocol: canary, operation: canary, input: { note: canary } })
   assert.equal(refused.status, 404)
-  const seen = await ask('MAX', 'audit_query', { outcome: 'success' })
-  assert.ok(JSON.stringify(seen.body).includes(canary), 'the rival sees its own')
+  const queried = await ask('MAX', 'audit_query', { outcome: 'success' })
+  assert.ok(JSON.stringify(queried.body).includes(canary), 'the rival sees its own')
   return {
     tenant_id: rival.tenant_id,
     did: rival.agent_did,
     key_id: rival.key_id,
     idempotency_key: known_name,
-    correlation_id: kept.body.metadata.correlation_id,
+    correlation_id: stored.body.metadata.correlation_id,
     refused_correlation_id: refused.body.error.correlation_id,
-    record_id: kept.body.metadata.audit_record_id,
+    record_id: stored.body.metadata.audit_record_id,
     record_hash: logged.body.output.record_hash,
     chain_head: logged.body.output.chain_head,
-    input_hash: seen.body.output.records.find((record: { meta: object }) => 'input_hash' in record.meta).meta
-      .input_hash,
+    input_hash: queried.body.output.records.find((record: { meta: object }) => 'input_hash' in record.meta)
+      .meta.input_hash,
     report_id: report.body.output.report_id,
     ref: `max://${rival.tenant_id}/record/${logged.body.output.record_hash}`,
     event_type: `custom.${known_name}`,
@@ -69,7 +69,7 @@ async function askAsAcme(
   headers?: Record<string, string>,
 ): Promise<Answer> {
   const answer = await dispatch(target.acme, request, headers)
-  told.push(JSON.stringify(answer.body), JSON.stringify([...answer.headers]))
+  leaks.push(JSON.stringify(answer.body), JSON.stringify([...answer.headers]))
   return answer
 }
 
@@ -83,7 +83,7 @@ function everyOperation() {
 }
 
 /** What an answer says, without what differs between any two answers. */
-function gist({ status, body }: Answer, asked: string): string {
+function gist({ status, body }: Answer, asked_id: string): string {
   const text = JSON.stringify({
     status,
     output: body.output,
@@ -92,7 +92,7 @@ function gist({ status, body }: Answer, asked: string): string {
   })
   return (
     text
-      .replaceAll(asked, '<asked>')
+      .replaceAll(asked_id, '<asked>')
       .replace(/\S+…/g, '<cut>')
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
       .replace(/[0-9a-f]{64}/g, '<hash>')
@@ -108,39 +108,39 @@ function gist({ status, body }: Answer, asked: string): string {
 
 test('every operation refuses another tenant as it refuses one that is not there', async (t) => {
   for (const { protocol, operation, example } of everyOperation()) {
-    const asked = { protocol, operation, input: example }
-    const theirs = await askAsAcme({ ...asked, tenant_id: rival_ids.tenant_id })
+    const request = { protocol, operation, input: example }
+    const theirs = await askAsAcme({ ...request, tenant_id: rival_ids.tenant_id })
     assert.equal(theirs.status, 403, `${protocol} ${operation}`)
     assert.deepEqual(
       [theirs.body.error.code, theirs.body.error.reason],
       ['capability_denied', 'no active treaty'],
     )
-    const nobodys = await askAsAcme({ ...asked, tenant_id: 'nobody-at-all' })
+    const nobodys = await askAsAcme({ ...request, tenant_id: 'nobody-at-all' })
     assert.equal(gist(theirs, 'rival'), gist(nobodys, 'nobody-at-all'), `${protocol} ${operation}`)
   }
   t.diagnostic(`${everyOperation().length} operations`)
 })
 
 test("another tenant's ids are answered as ids that never were", async (t) => {
-  let asked = 0
+  let calls = 0
   const chance = openChance()
   t.diagnostic(`seed=${chance.seed}`)
   for (const { protocol, operation, input, example } of halfOf(everyOperation(), chance)) {
     // What the example makes is there before two answers are compared.
     await askAsAcme({ protocol, operation, input: example })
     for (const field of idFields(input)) {
-      for (const [kind, id] of idsFor(field, asked)) {
+      for (const [kind, id] of idsFor(field, calls)) {
         const never = neverWas(id)
         const theirs = await askAsAcme({ protocol, operation, input: withId(example, field, id) })
         const nobodys = await askAsAcme({ protocol, operation, input: withId(example, field, never) })
         const where = `${protocol} ${operation} ${field.path.join('/')} = ${kind}`
         assert.equal(gist(theirs, id), gist(nobodys, never), where)
-        asked++
+        calls++
       }
     }
   }
-  assert.ok(asked >= 10, `only ${asked} places take an id`)
-  t.diagnostic(`${asked} ids in ${everyOperation().length} operations`)
+  assert.ok(calls >= 10, `only ${calls} places take an id`)
+  t.diagnostic(`${calls} ids in ${everyOperation().length} operations`)
 })
 
 /** Free text takes an id of every kind: two of them each time, other ones for the next field, are enough outside the long form. */
@@ -166,8 +166,8 @@ const never_were = new Map<string, string>()
 /** Of the same form down to the last character, and nobody's; for one id always the same, so that acme may come to have both. */
 function neverWas(id: string): string {
   const alphabets = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz']
-  const known = never_were.get(id)
-  if (known) return known
+  const remembered = never_were.get(id)
+  if (remembered) return remembered
   const drawn = id.replace(/[0-9a-z]+$/, (run) =>
     run.replace(/./g, (character) => {
       const alphabet = alphabets.find((letters) => letters.includes(character))!
@@ -213,9 +213,9 @@ test("another tenant's retry key, correlation id and context are nobody's", asyn
 })
 
 test('nothing of the rival reached acme, the log or the metrics', async () => {
-  assert.ok(told.length > 50)
+  assert.ok(leaks.length > 50)
   assert.deepEqual(
-    told.filter((text) => text.includes(canary)),
+    leaks.filter((text) => text.includes(canary)),
     [],
   )
   assert.ok(!target.logs().includes(canary), 'the log')
@@ -329,10 +329,10 @@ async function forgetConditions(client: Client, table: string): Promise<{ hidden
   await client.query("SET LOCAL ROLE svc_app; SET LOCAL svc.tenant_id = 'acme'")
   for (const tenant of ['acme', '', 'nobody']) {
     await client.query(`SET LOCAL svc.tenant_id = '${tenant}'`)
-    const seen = await attempt(client, `SELECT tenant_id FROM ${table}`)
-    own += seen.length
+    const visible_rows = await attempt(client, `SELECT tenant_id FROM ${table}`)
+    own += visible_rows.length
     assert.ok(
-      seen.every((row) => row.tenant_id === tenant),
+      visible_rows.every((row) => row.tenant_id === tenant),
       `${table} as ${tenant || 'nobody'}`,
     )
   }

@@ -34,20 +34,20 @@ function register(metadata: unknown, address = '192.0.2.77') {
 }
 
 test('an unknown login and a wrong password are answered alike, and recorded where they belong', async () => {
-  const known = await addPerson(engine, 'known', 'acme')
-  const said = (page: Page) =>
+  const person = await addPerson(engine, 'known', 'acme')
+  const textOf = (page: Page) =>
     [page.status, page.text.replace(/value="[^"]*"/g, ''), page.headers.get('retry-after')].join('\n')
   const [a, b] = [
-    await attempt(known.login, wrong, '192.0.2.1'),
+    await attempt(person.login, wrong, '192.0.2.1'),
     await attempt('unknown', wrong, '192.0.2.1'),
   ]
-  assert.equal(said(a), said(b))
+  assert.equal(textOf(a), textOf(b))
   assert.match(a.text, /role="alert"/)
   const reasons = async (tenant: string) =>
     (await engine.records(tenant))
       .filter(({ event_type }) => event_type === 'SecurityViolation')
       .map(({ meta, caller_did }) => [meta.reason, caller_did])
-  assert.deepEqual(await reasons('acme'), [['wrong login or password', known.did]])
+  assert.deepEqual(await reasons('acme'), [['wrong login or password', person.did]])
   assert.deepEqual(await reasons('operator'), [['wrong login or password', 'unauthenticated']])
 })
 
@@ -152,11 +152,11 @@ test('public clients register themselves, and sign people in under a name nobody
   const { login } = await addPerson(engine, 'mcp-user')
   const begun = await begin(engine, { redirect_uri, resource: `${engine.api_url}/` }, client.client_id)
   const page = await begun.browser.get(begun.url.href)
-  const asked = await begun.browser.submit(page, { login, password, answer: 'sign-in' })
-  assert.match(asked.text, /&#60;i&#62;The Bank/)
-  assert.match(asked.text, /localhost:3334/)
-  assert.match(asked.text, /nobody has checked it/)
-  const done = await begun.browser.submit(asked, { answer: 'allow' })
+  const consent = await begun.browser.submit(page, { login, password, answer: 'sign-in' })
+  assert.match(consent.text, /&#60;i&#62;The Bank/)
+  assert.match(consent.text, /localhost:3334/)
+  assert.match(consent.text, /nobody has checked it/)
+  const done = await begun.browser.submit(consent, { answer: 'allow' })
   assert.ok(done.left_to?.startsWith(`${redirect_uri}?code=`), done.text)
 })
 

@@ -109,10 +109,10 @@ test('no key and no secret of the engine is in the memory of a plugin', (t) => {
   const secrets = secretsOf(join(folder, 'data'))
   const holds = (pid: number) => {
     const environ = readFileSync(`/proc/${pid}/environ`)
-    const found = new Set<string>()
+    const leaks = new Set<string>()
     for (const bytes of [environ, ...memoryOf(pid)])
-      for (const [name, secret] of secrets) if (bytes.includes(secret)) found.add(name)
-    return [...found]
+      for (const [name, secret] of secrets) if (bytes.includes(secret)) leaks.add(name)
+    return [...leaks]
   }
   assert.ok(holds(engine.process.pid!).includes('canary'), 'the search finds what is there')
   const pids = sandboxes()
@@ -126,7 +126,7 @@ function secretsOf(data_dir: string): [name: string, bytes: Buffer][] {
   const files = globSync('**/*key*', { cwd: data_dir }).filter((path) =>
     statSync(join(data_dir, path)).isFile(),
   )
-  const kept = files.flatMap((path): [string, Buffer][] => {
+  const contents = files.flatMap((path): [string, Buffer][] => {
     const bytes = readFileSync(join(data_dir, path))
     const text = bytes.toString('utf8').trim()
     return [
@@ -135,11 +135,11 @@ function secretsOf(data_dir: string): [name: string, bytes: Buffer][] {
       [`${path}, from base64`, Buffer.from(text, 'base64url')],
     ]
   })
-  const known: [string, Buffer][] = [
+  const secrets: [string, Buffer][] = [
     ['canary', Buffer.from(canary)],
     ['API key', Buffer.from(engine.api_key)],
   ]
-  return [...known, ...kept].filter(([, bytes]) => bytes.length >= 16)
+  return [...secrets, ...contents].filter(([, bytes]) => bytes.length >= 16)
 }
 
 test('a neighbour is as quick while a plugin loops as it is without', async (t) => {
@@ -183,10 +183,10 @@ test('what a plugin does to itself stays its own: the engine neither grows nor e
     spam: [502, 'plugin died'],
     loop: [504, 'deadline exceeded'],
   }
-  const seen: Record<string, [number, string]> = {}
+  const observed: Record<string, [number, string]> = {}
   for (const external_effect of Object.keys(external_effects)) {
     const { status, body } = await unlessBusy(t, 'HOSTILE', external_effect)
-    seen[external_effect] = [status, body.error?.reason]
+    observed[external_effect] = [status, body.error?.reason]
     assert.equal((await call('GOOD')).status, 200, `the neighbour answers after ${external_effect}`)
   }
   const grown_bytes = rssOf(engine.process.pid!) - before_bytes
@@ -197,7 +197,7 @@ test('what a plugin does to itself stays its own: the engine neither grows nor e
   assert.equal(engine.process.exitCode, null)
   const refused = await call('HOSTILE')
   const opened = refused.body.error?.code
-  assert.deepEqual([seen, opened], [expected, 'circuit_open'])
+  assert.deepEqual([observed, opened], [expected, 'circuit_open'])
   assert.equal((await call('GOOD')).status, 200)
 })
 

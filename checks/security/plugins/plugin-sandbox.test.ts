@@ -49,9 +49,9 @@ const drawn = halfOf(hostile_corpus, chance)
 
 for (const hostile of drawn)
   test(hostile.name, async () => {
-    const seen: Seen = await runCase(hostile)
-    assert.ok(isFate(seen, hostile.fate), `${seen.how}: ${seen.what.slice(0, 300)}`)
-    if (seen.took_ms !== undefined) late_ms.push(seen.took_ms)
+    const result: Seen = await runCase(hostile)
+    assert.ok(isFate(result, hostile.fate), `${result.how}: ${result.what.slice(0, 300)}`)
+    if (result.took_ms !== undefined) late_ms.push(result.took_ms)
   })
 
 test('each is another, and those that hung were killed when their time was over', (t) => {
@@ -108,8 +108,8 @@ test('even JavaScript finds nothing there but the language', async (t) => {
   const glue = glueThatTries(tries, attempts_on_imports)
   const code = await codeOf([['plugin.js', Buffer.from(glue)]])
   const { process: sandbox } = await PluginProcess.start(code, [])
-  const asked = { tenant_id: 'alpha', operation: 'run', payload: '{}', context: '{}', config: '{}' }
-  const answer = await sandbox.invoke(asked, quiet_host, 5_000)
+  const request = { tenant_id: 'alpha', operation: 'run', payload: '{}', context: '{}', config: '{}' }
+  const answer = await sandbox.invoke(request, quiet_host, 5_000)
   sandbox.kill('the test is over')
   await code.close()
   assert.ok('answered' in answer, JSON.stringify(answer))

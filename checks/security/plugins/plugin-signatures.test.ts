@@ -122,22 +122,22 @@ test('whatever is not what a trusted publisher signed stays Pending, with exactl
   }
   await scene.untilState('good', 'Registered')
   for (const [folder, { reason }] of Object.entries(cases)) {
-    const seen = await scene.untilState(folder, 'Pending')
+    const pending = await scene.untilState(folder, 'Pending')
     const { status, body } = await call(folder)
-    assert.deepEqual([seen.reason, status, body.error?.code], [reason, 404, 'unknown_protocol'], folder)
+    assert.deepEqual([pending.reason, status, body.error?.code], [reason, 404, 'unknown_protocol'], folder)
   }
   // Several scans more, and each was told once.
   await sleep(2_000)
-  const told = await rejections()
+  const rejected = await rejections()
   for (const [folder, { reason }] of Object.entries(cases)) {
-    const own = told.filter(({ plugin }) => plugin === folder)
+    const own = rejected.filter(({ plugin }) => plugin === folder)
     assert.deepEqual(
       own.map((each) => each.reason),
       [reason],
       folder,
     )
   }
-  assert.equal(told.length, Object.keys(cases).length)
+  assert.equal(rejected.length, Object.keys(cases).length)
   assert.deepEqual((await call('good')).body.output, { from: 'publisher' })
   assert.equal((await fetch(`${scene.engine.api_url}/ready`)).status, 200)
 })
@@ -173,10 +173,10 @@ test('an older version that was signed does not come back, alone or beside the n
 async function untilRejected(plugin: string, count: number): Promise<void> {
   const until_ms = performance.now() + 30_000
   for (;;) {
-    const told = (await rejections()).filter((each) => each.plugin === plugin)
-    assert.ok(told.length <= count, JSON.stringify(told))
-    if (told.length === count) return
-    assert.ok(performance.now() < until_ms, JSON.stringify(told))
+    const rejected = (await rejections()).filter((each) => each.plugin === plugin)
+    assert.ok(rejected.length <= count, JSON.stringify(rejected))
+    if (rejected.length === count) return
+    assert.ok(performance.now() < until_ms, JSON.stringify(rejected))
     await sleep(200)
   }
 }

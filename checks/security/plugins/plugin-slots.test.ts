@@ -8,10 +8,10 @@ test('in a slot of ours no operation may be less strict than ours is', () => {
   const loose = { effect: 'read' as const, level: 'L0' as const, rate_cost: 1 }
   for (const ours of catalogue) {
     const names = Object.keys(ours.operations)
-    const told = Object.fromEntries(names.map((name) => [name, loose]))
-    const asked = { protocol: ours.id.toLowerCase(), version: '9.0.0', operations: names }
+    const facts = Object.fromEntries(names.map((name) => [name, loose]))
+    const claim = { protocol: ours.id.toLowerCase(), version: '9.0.0', operations: names }
     const declaration = declarePlugin(
-      { ...makePlugin(asked), component: Buffer.alloc(0), digest: '', operations: told },
+      { ...makePlugin(claim), component: Buffer.alloc(0), digest: '', operations: facts },
       catalogue,
     )
     assert.deepEqual([declaration.id, declaration.plane, declaration.rate], [ours.id, ours.plane, ours.rate])

@@ -36,29 +36,29 @@ function patternOf(source: string, flags = ''): RegExp {
 function patternsInSchemas(): Found[] {
   const published = [['openapi.json', deriveOpenApi(catalogue)] as const, ...deriveSchemas(catalogue)]
   return published.flatMap(([file, schema]) => {
-    const found: Found[] = []
+    const patterns: Found[] = []
     JSON.parse(JSON.stringify(schema), (key, value) => {
       if (key === 'pattern' && typeof value === 'string')
-        found.push({ where: file, pattern: patternOf(value) })
+        patterns.push({ where: file, pattern: patternOf(value) })
       if (key === 'patternProperties')
-        for (const name of Object.keys(value)) found.push({ where: file, pattern: patternOf(name) })
+        for (const name of Object.keys(value)) patterns.push({ where: file, pattern: patternOf(name) })
       return value
     })
-    return found
+    return patterns
   })
 }
 
 function patternsInSources(): Found[] {
-  const found: Found[] = []
+  const patterns: Found[] = []
   for (const source of readSources(root).sources) {
     if (source.is_test || source.area === 'checks') continue
     everyNode(source, (node) => {
       if (node.kind !== SyntaxKind.RegularExpressionLiteral) return
       const literal = node.getText(source.tree)
-      found.push({ where: source.path, ...readLiteral(literal) })
+      patterns.push({ where: source.path, ...readLiteral(literal) })
     })
   }
-  return found
+  return patterns
 }
 
 function readLiteral(literal: string): { pattern: RegExp } {
@@ -79,7 +79,7 @@ function patternsInScripts(): Found[] {
 
 test('every pattern takes time in proportion to the text', (t) => {
   const all = [...patternsInSchemas(), ...patternsInSources(), ...patternsInScripts()]
-  const distinct = new Map(all.map((found) => [String(found.pattern), found]))
+  const distinct = new Map(all.map((entry) => [String(entry.pattern), entry]))
   assert.ok(distinct.size >= 50, `only ${distinct.size} patterns were found`)
   // Another half each time: the whole takes as long as all else here together.
   const judged = halfOf([...distinct.values()], openChance(seed))

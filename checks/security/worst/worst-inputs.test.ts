@@ -12,7 +12,7 @@ import { findWorst, limits, type Measured, type Subject } from './search.ts'
 const effort = is_long ? { tries: 40, climbs: 20 } : { tries: 3, climbs: 1 }
 const sampled = is_long ? Number.POSITIVE_INFINITY : 12
 /** Named on the command line to try one again: `SVC_OPERATION=MAME.edit`. */
-const wanted = process.env.SVC_OPERATION
+const only_operation = process.env.SVC_OPERATION
 
 const chance = openChance()
 const group = is_long
@@ -62,7 +62,7 @@ test('worst inputs that have a name cost no more than any request may', async (t
   const faults: string[] = []
   for (const subject of subjects) {
     const named = scene.named[subject.name] ?? []
-    if (named.length === 0 || (wanted && wanted !== subject.name)) continue
+    if (named.length === 0 || (only_operation && only_operation !== subject.name)) continue
     const worst = await findWorst(engine, subjectOf(subject), named, chance, { tries: 0, climbs: 0 })
     for (const { recipe, cpu_ms, bytes, ending } of worst)
       t.diagnostic(
@@ -75,7 +75,7 @@ test('worst inputs that have a name cost no more than any request may', async (t
 
 test('no input that was searched for costs more either', async (t) => {
   const chosen = subjects
-    .filter(({ name }) => !wanted || wanted === name)
+    .filter(({ name }) => !only_operation || only_operation === name)
     .map((subject) => ({ subject, place: chanceOf(subject.name).below(2 ** 30) }))
     .sort((a, b) => a.place - b.place)
     .slice(0, sampled)
